@@ -231,7 +231,7 @@ test('back and forward keep filters and place', async ({ page }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)
 })
 
-test('from asset to asset, and the submit dialog of each', async ({ page }) => {
+test('the menu leads from asset to asset, and to the submit dialog of each', async ({ page }) => {
   await open(page, '/btc')
   await page.getByRole('navigation', { name: 'Assets' }).getByRole('link', { name: 'MSTR' }).click()
   await expect(page.getByRole('heading', { name: /Strategy Live Price/ })).toBeVisible()

@@ -54,7 +54,7 @@ test('the same page is at /intro, and the links of its footer work', async ({ pa
   await expect(footer.getByRole('link', { name: 'Nostr' })).toBeVisible()
 })
 
-test('the pages about, terms and methodology with worked examples', async ({ page }) => {
+test('the pages about, terms and methodology show worked examples', async ({ page }) => {
   await open(page, '/about')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('About us')
   await open(page, '/terms')

@@ -60,11 +60,11 @@ describe('the home window', () => {
       [day('2026-01-01'), day('2026-12-31')],
     ],
     ['all of MSTR', home('mstr', [], 'ALL'), [day('2019-01-01'), LAST + 180]],
-  ])('of %s', (_name, actual, expected) => {
+  ])('the home window is that of %s', (_name, actual, expected) => {
     expect(actual).toEqual(expected)
   })
 
-  it('opens with 70 % past and two years ahead', () => {
+  it('the home window opens with 70 % past and two years ahead', () => {
     const question = {
       axis: ASSETS.btc.axis,
       frame: null,
@@ -77,7 +77,7 @@ describe('the home window', () => {
     expect(to - TODAY).toBeCloseTo(730)
   })
 
-  it('works without any prices', () => {
+  it('the home window works without any prices', () => {
     const question = {
       axis: ASSETS.btc.axis,
       frame: null,
@@ -146,18 +146,18 @@ describe('the price axis', () => {
     ],
     ['an empty chart has an axis', domain('btc', [], 'linear', EMPTY_SERIES), [0, 200_000]],
     ['an empty chart of cents has one', domain('naka', [], 'linear', EMPTY_SERIES), [0, 1]],
-  ])('%s', (_name, actual, expected) => {
+  ])('the price axis fits %s', (_name, actual, expected) => {
     expect(actual).toEqual(expected)
   })
 
-  it('pins one outlier rather than flatten the rest', () => {
+  it('the price axis pins one outlier rather than flatten the rest', () => {
     const many = Array.from({ length: 40 }, (_, i) => target(100_000 + i * 1_000))
     expect(domain('btc', [...many, target(49_000_000)])[1]).toBe(200_000)
     expect(domain('btc', [target(49_000_000)])[1]).toBeGreaterThan(49_000_000)
     expect(domain('btc', [...many, target(49_000_000)], 'log')[1]).toBeGreaterThan(49_000_000)
   })
 
-  it('counts the lower end of a range whose upper end is pinned', () => {
+  it('the price axis counts the lower end of a range whose upper end is pinned', () => {
     const many = Array.from({ length: 10 }, () => target(100_000))
     const wide: Claim = { type: 'range', min: 900_000, max: 49_000_000 }
     const [, top] = domain('btc', [...many, wide])
@@ -165,7 +165,7 @@ describe('the price axis', () => {
     expect(top).toBeLessThan(1_500_000)
   })
 
-  it('stays readable with all real pending predictions', () => {
+  it('the price axis stays readable with all real pending predictions', () => {
     const pending = STARTER.filter(
       ({ asset_type: asset, outcome_by_the_source: known, target_time: by }) =>
         asset === 'btc' && known === null && by > '2026-10-01',

@@ -5,7 +5,7 @@ const PLOT = { x: 0, y: 0, width: 400, height: 300 }
 const NO_LINE = new Float64Array(0)
 const WIDTH = 60
 
-it('puts a label beside its own sign, and never on the sign of another mark', () => {
+it('a label is beside its own sign, and never on the sign of another mark', () => {
   const places = aroundPoint(100, 100, 6, WIDTH)
   const [beside, left] = places
   const own = labelSpace(PLOT, NO_LINE, Float64Array.of(100, 100))
@@ -17,7 +17,7 @@ it('puts a label beside its own sign, and never on the sign of another mark', ()
   expect(labelSpace(PLOT, NO_LINE, full).take('$150,000', WIDTH, places)).toBeNull()
 })
 
-it('keeps a label off a level line', () => {
+it('a label keeps off a level line', () => {
   const places = aroundPoint(100, 100, 6, WIDTH)
   const [, left] = places
   const space = labelSpace(PLOT, NO_LINE, NO_LINE)

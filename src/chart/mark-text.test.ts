@@ -10,7 +10,7 @@ const STOCK = predicted({ type: 'target', usd: 187.5 }, [], {
   splitFactor: 10,
 })
 
-it('shows a level after a split to the cent, in the words of the cards', () => {
+it('a mark shows a level after a split to the cent, in the words of the cards', () => {
   const { type, level, levelNote } = factsOf(STOCK, 'touch')
   expect({ type, level, levelNote }).toEqual({
     type: 'Target',
@@ -25,11 +25,11 @@ it.each([
   [{ type: 'bottom', usd: 50_000 }, 'Bottom', 'Never below $50,000'],
   [{ type: 'by-date', usd: 25_000 }, 'Price by', 'Above $25,000'],
   [{ type: 'range', min: 80_000, max: 120_000 }, 'Range', '$80,000 – $120,000'],
-] as const)('has one wording for %o', (claim, type, level) => {
+] as const)('a mark has one wording for %o', (claim, type, level) => {
   expect(factsOf(predicted(claim), 'touch')).toMatchObject({ type, level })
 })
 
-it('names a missing name Unknown Expert, in the tooltip and beside the mark', () => {
+it('a mark without a name is called Unknown Expert, in the tooltip and beside it', () => {
   const nameless = predicted({ type: 'target', usd: 5 }, [], {
     expert: { id: 1, name: ' ', slug: 'nameless', handle: null },
   })

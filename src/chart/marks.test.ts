@@ -70,11 +70,11 @@ describe('marks of a claim', () => {
       { type: 'target', usd: 100 },
       ['target void 2024-01-10 2024-01-10 100 100 sign'],
     ],
-  ])('%s', (_name, claim, expected) => {
+  ])('a mark of a claim is %s', (_name, claim, expected) => {
     expect(marksOf(claim).map(summaryOf)).toEqual(expected)
   })
 
-  it('has one sign each, whatever the claim', () => {
+  it('a mark of a claim has one sign, whatever the claim', () => {
     for (const type of ['target', 'top', 'bottom'] as const) {
       for (const usd of [-5, 99, 100, 112, 500]) {
         expect(marksOf({ type, usd }).filter(({ sign }) => sign)).toHaveLength(1)
@@ -82,11 +82,11 @@ describe('marks of a claim', () => {
     }
   })
 
-  it('dates its success', () => {
+  it('a mark of a claim dates its success', () => {
     expect(marksOf({ type: 'target', usd: 118 })[1]?.label).toBe('04/01/2024')
   })
 
-  it('says how many days it was ahead when made more than thirty before its start', () => {
+  it('a mark of a claim says how many days it was ahead when made more than thirty before its start', () => {
     const early = { made: day('2023-11-30'), from: day('2024-01-02') }
     const ahead = marksOf({ type: 'target', usd: 150 }, early).find(({ kind }) => kind === 'ahead')
     expect(ahead?.label).toBe('33 days ahead')
@@ -94,7 +94,7 @@ describe('marks of a claim', () => {
     expect(marksOf({ type: 'target', usd: 150 }, late)).toHaveLength(1)
   })
 
-  it('is at the end of the month or year that was named', () => {
+  it('a mark of a claim is at the end of the month or year that was named', () => {
     const [mark] = marksOf({ type: 'target', usd: 150 }, { byPrecision: 'year' })
     expect(mark && summaryOf(mark)).toContain('2024-12-31')
     const [assumed] = marksOf(
@@ -104,13 +104,13 @@ describe('marks of a claim', () => {
     expect(assumed && summaryOf(assumed)).toContain('2024-01-10')
   })
 
-  it('is drawn at the display level of an administrator', () => {
+  it('a mark of a claim is drawn at the display level of an administrator', () => {
     expect(marksOf({ type: 'target', usd: 1_000 }, { chartValue: -1_000 })[0]?.prices).toEqual([
       -1_000, -1_000,
     ])
   })
 
-  it('follows the mode: a wick counts by touch only', () => {
+  it('a mark of a claim follows the mode: a wick counts by touch only', () => {
     const wick = [
       ...BARS.slice(0, 4),
       ...closes('2024-01-05', 115).map((bar) => ({ ...bar, open: 115, high: 180, low: 110 })),
@@ -122,12 +122,12 @@ describe('marks of a claim', () => {
     expect([outcome('touch'), outcome('close')]).toEqual(['hit', 'miss'])
   })
 
-  it('draws tops on to two years from now', () => {
+  it('a mark of a claim draws tops on to two years from now', () => {
     expect(marksOf({ type: 'top', usd: 130 })[0]?.tail).toBe(TODAY + 730)
   })
 })
 
-it('skips what cannot be drawn and says why', () => {
+it('the chart skips what cannot be drawn and says why', () => {
   const bad = (id: string, claim: Claim, given: Partial<Prediction> = {}) =>
     predicted(claim, BARS, { id, ...given })
   const { marks, skipped } = makeMarks(
@@ -145,7 +145,7 @@ it('skips what cannot be drawn and says why', () => {
   expect(skipped.map(({ id }) => id)).toEqual(['nan', 'upside-down', 'zero', 'backwards'])
 })
 
-it('averages the pending targets that end within the time frame', () => {
+it('the chart averages the pending targets that end within the time frame', () => {
   const pending = (claim: Claim, by: string) =>
     predicted(claim, [], { made: day('2026-01-01'), by: day(by) })
   const drawn = [

@@ -22,7 +22,7 @@ it.each<[string, Claim]>([
   ['a range above the price', { type: 'range', min: 180, max: 200 }],
   ['a top above the price', { type: 'top', usd: 200 }],
   ['a bottom below the price', { type: 'bottom', usd: 20 }],
-])('keeps the day it was made clear of the words of %s', (_, claim) => {
+])('the picture keeps the day it was made clear of the words of %s', (_, claim) => {
   const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (__, i) => 100 + (i % 7)))
   const svg = predictionPicture(
     {

@@ -44,7 +44,7 @@ const many = (count: number) =>
   )
 
 describe('labels', () => {
-  it('are 25 px apart or beside one another, and never on the price line', () => {
+  it('labels are 25 px apart or beside one another, and never on the price line', () => {
     const { labels, line, plot } = scene(many(120))
     expect(labels.length).toBeGreaterThan(10)
     for (const { label: a } of labels) {
@@ -62,7 +62,7 @@ describe('labels', () => {
     }
   })
 
-  it('keep off the line of the average target', () => {
+  it('labels keep off the line of the average target', () => {
     const usd = 200
     const days = [day('2023-12-01'), day('2024-04-01')] as const
     const average = { usd, count: 3, days, label: 'average target $200' }
@@ -72,24 +72,24 @@ describe('labels', () => {
     expect(labels.filter(({ label }) => label.y - 10 < y && y < label.y + 4)).toEqual([])
   })
 
-  it('are at most 26 on a desktop and 8, without names, on a phone', () => {
+  it('labels are at most 26 on a desktop and 8, without names, on a phone', () => {
     expect(scene(many(300)).labels.length).toBeLessThanOrEqual(26)
     const phone = scene(many(300), { width: 390, height: 280 })
     expect(phone.labels.length).toBeLessThanOrEqual(8)
     expect(phone.labels.every(({ label }) => !label.text.includes('Ann'))).toBe(true)
   })
 
-  it('leave room for dates of success beside the claims', () => {
+  it('labels leave room for dates of success beside the claims', () => {
     const texts = scene(many(60)).labels.map(({ shape }) => shape.mark.kind)
     expect(new Set(texts)).toEqual(new Set(['target', 'success']))
   })
 })
 
-it('draws many predictions more faintly', () => {
+it('the chart draws many predictions more faintly', () => {
   expect([10, 100, 400].map((count) => scene(many(count)).strength)).toEqual([1, 0.6, 0.35])
 })
 
-it('has the margins of the specification on a phone', () => {
+it('the chart has the margins of the specification on a phone', () => {
   const margins = ({ width, height, plot: { x, y, width: w, height: h } }: Scene) => [
     y,
     width - x - w,
@@ -103,12 +103,12 @@ it('has the margins of the specification on a phone', () => {
 
 describe('a level beyond the axis', () => {
   const low = predicted({ type: 'target', usd: -1_000 }, BARS)
-  it('is at the bottom edge of a log axis, with its true value', () => {
+  it('a level beyond the axis is at the bottom edge of a log axis, with its true value', () => {
     const { shapes, labels, plot } = scene([low], { scale: 'log', prices: [10, 1_000] })
     expect(shapes[0]).toMatchObject({ pinned: 'below', y0: plot.y + plot.height - 8 })
     expect(labels[0]?.label.text).toBe('-$1k')
   })
-  it('is at the top edge when it was left out of the axis', () => {
+  it('a level beyond the axis is at the top edge when it was left out of the axis', () => {
     const high = predicted({ type: 'target', usd: 49_000_000 }, BARS)
     expect(scene([high]).shapes[0]?.pinned).toBe('above')
     expect(scene([high], { pricesChosen: true }).shapes).toEqual([])
@@ -126,11 +126,11 @@ describe('hit test', () => {
   const at = (dx: number, dy: number) =>
     dot ? (markAt(both, dot.signX + dx, dot.signY + dy, 6)?.mark.prediction.id ?? null) : null
 
-  it('finds the sign on top of the area, and the area beside it', () => {
+  it('the hit test finds the sign on top of the area, and the area beside it', () => {
     expect(at(3, 0)).toBe('dot')
     expect(at(60, 5)).toBe('area')
   })
-  it('finds the upper one of two signs at one place, which is drawn last', () => {
+  it('the hit test finds the upper one of two signs at one place, which is drawn last', () => {
     const upper = predicted({ type: 'target', usd: 300 }, BARS, {
       id: 'upper',
       by: day('2024-02-01'),
@@ -141,10 +141,10 @@ describe('hit test', () => {
     expect(found?.mark.prediction.id).toBe(twins.shapes.at(-1)?.mark.prediction.id)
     expect(twins.shapes).toHaveLength(2)
   })
-  it('finds nothing 30 px away', () => {
+  it('the hit test finds nothing 30 px away', () => {
     expect(at(0, 150)).toBeNull()
   })
-  it('finds a mark through the box that it exposes', () => {
+  it('the hit test finds a mark through the box that it exposes', () => {
     const box = dot && boxOf(both, dot)
     expect(box && markAt(both, box.x + box.w / 2, box.y + box.h / 2, 6)?.mark.prediction.id).toBe(
       'dot',
@@ -161,7 +161,7 @@ describe('bad input', () => {
     ['a container without size', { width: 0, height: 0 }],
     ['a container smaller than its margins', { width: 60, height: 20 }],
     ['an impossible log axis', { scale: 'log', prices: [-5, 0] }],
-  ])('%s gives a picture in finite numbers', (_name, given) => {
+  ])('bad input, %s, gives a picture in finite numbers', (_name, given) => {
     const shown = scene(many(5), given)
     expect([...shown.line].every(Number.isFinite)).toBe(true)
     for (const { signX, signY } of shown.shapes) expect(Number.isFinite(signX + signY)).toBe(true)
@@ -176,7 +176,7 @@ describe('a static picture', () => {
     font: 'Inter',
     axes: true,
   }
-  it('escapes every word', () => {
+  it('a static picture escapes every word', () => {
     const evil = predicted({ type: 'target', usd: 300 }, BARS, {
       expert: { id: 1, name: '<script>"x"&\'', slug: 'x', handle: null },
       by: day('2024-02-01'),
@@ -186,7 +186,7 @@ describe('a static picture', () => {
     expect(svg).toContain('&lt;script&gt;&quot;x&quot;&amp;&#39;')
     expect(svg).toContain('aria-label="A &amp; B"')
   })
-  it('has no style attribute and closes every element it opens', () => {
+  it('a static picture has no style attribute and closes every element it opens', () => {
     const svg = sceneToSvg(scene(many(30)), options)
     expect(svg).not.toMatch(/style=|NaN|Infinity|undefined/)
     const opened = svg.match(/<(svg|text)[ >]/g)?.length
@@ -194,7 +194,7 @@ describe('a static picture', () => {
   })
 })
 
-it('names a range beyond the axis at the edge, with an arrow, wherever its end is', () => {
+it('a range beyond the axis is named at the edge, with an arrow, wherever its end is', () => {
   const far = predicted({ type: 'range', min: 3_000, max: 49_000 }, [], { by: day('2045-12-31') })
   const { labels, plot } = scene([far])
   expect(labels.map(({ label }) => label.text)).toEqual(['↑ $3k–$49k'])
@@ -202,19 +202,19 @@ it('names a range beyond the axis at the edge, with an arrow, wherever its end i
 })
 
 describe('the suggestion of a log axis', () => {
-  it('comes when the price lies flat on a linear one, and only then', () => {
+  it('the suggestion of a log axis comes when the price lies flat on a linear one, and only then', () => {
     expect(wantsLog(scene([], { prices: [0, 400] }))).toBe(false)
     expect(wantsLog(scene([], { prices: [0, 4_000] }))).toBe(true)
     expect(wantsLog(scene([], { prices: [50, 4_000], scale: 'log' }))).toBe(false)
   })
-  it('does not come while no price is in view', () => {
+  it('the suggestion of a log axis does not come while no price is in view', () => {
     expect(wantsLog(scene([], { series: EMPTY_SERIES }))).toBe(false)
     expect(wantsLog(scene([], { days: [day('2030-01-01'), day('2031-01-01')] }))).toBe(false)
     expect(wantsLog(scene([], { prices: [5_000, 9_000] }))).toBe(false)
   })
 })
 
-it('draws what is void in dashes', () => {
+it('the chart draws what is void in dashes', () => {
   const broken = predicted({ type: 'top', usd: 50 }, BARS)
   expect(broken.verdicts.touch.outcome).toBe('void')
   const svg = sceneToSvg(scene([broken]), {

@@ -30,11 +30,11 @@ describe('price ticks', () => {
       6,
       ['$2k', '$5k', '$10k', '$20k', '$50k', '$100k'],
     ],
-  ] as const)('are round on %s', (_name, domain, kind, count, expected) => {
+  ] as const)('price ticks are round on %s', (_name, domain, kind, count, expected) => {
     expect(labels(priceTicks(domain, kind, count))).toEqual(expected)
   })
 
-  it('are all different, rise, and are on the axis', () => {
+  it('price ticks are all different, rise, and are on the axis', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('linear' as const, 'log' as const),
@@ -57,7 +57,7 @@ describe('price ticks', () => {
     [5, 5],
     [NaN, 5],
     [0, Infinity],
-  ])('do not fail on the span %d to %d', (low, high) => {
+  ])('price ticks do not fail on the span %d to %d', (low, high) => {
     expect(priceTicks([low, high], 'linear', 5).length).toBeLessThan(3)
   })
 })
@@ -66,29 +66,29 @@ describe('time ticks', () => {
   const ticks = (from: string, to: string, rule: 'years' | 'months', width = 1200) =>
     labels(timeTicks([day(from), day(to)], width, rule))
 
-  it('have two digits above three years of BTC', () => {
+  it('time ticks have two digits above three years of BTC', () => {
     expect(ticks('2020-06-01', '2024-06-01', 'years')).toEqual(["'21", "'22", "'23", "'24"])
   })
-  it('have full years from one to three, with silent quarters', () => {
+  it('time ticks have full years from one to three, with silent quarters', () => {
     expect(ticks('2023-06-01', '2025-02-01', 'years')).toEqual(['', '', '2024', '', '', '', '2025'])
   })
-  it('have months below a year, January with its year', () => {
+  it('time ticks have months below a year, January with its year', () => {
     expect(ticks('2023-11-15', '2024-03-15', 'years')).toEqual(['Dec', '2024', 'Feb', 'Mar'])
   })
-  it('have years from two years of MSTR', () => {
+  it('time ticks have years from two years of MSTR', () => {
     expect(ticks('2022-06-01', '2024-06-02', 'months')).toEqual(['2023', '2024'])
   })
-  it('have month and year above half a year of MSTR', () => {
+  it('time ticks have month and year above half a year of MSTR', () => {
     expect(ticks('2023-11-15', '2024-06-15', 'months').slice(0, 3)).toEqual([
       'Dec 2023',
       'Jan 2024',
       'Feb 2024',
     ])
   })
-  it('have months below half a year of MSTR', () => {
+  it('time ticks have months below half a year of MSTR', () => {
     expect(ticks('2023-11-15', '2024-03-15', 'months')).toEqual(['Dec', 'Jan', 'Feb', 'Mar'])
   })
-  it('are all different within a view and never crowd a phone', () => {
+  it('time ticks are all different within a view and never crowd a phone', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('years' as const, 'months' as const),
@@ -108,7 +108,7 @@ describe('time ticks', () => {
     [100, 100],
     [NaN, 200],
     [0, Infinity],
-  ])('do not fail on the span %d to %d', (from, to) => {
+  ])('time ticks do not fail on the span %d to %d', (from, to) => {
     expect(timeTicks([from, to], 800, 'years')).toEqual([])
   })
 })

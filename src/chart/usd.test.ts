@@ -13,7 +13,7 @@ it.each([
   [12_400_000, '$12M'],
   [1_500_000_000, '$1.5B'],
   [-1_000, '-$1k'],
-])('labels %d as %s', (usd, label) => {
+])('an axis labels %d as %s', (usd, label) => {
   expect(axisUsd(usd)).toBe(label)
 })
 
@@ -30,7 +30,7 @@ it.each([
     [10_000, 20_000],
     ['$10k', '$20k'],
   ],
-])('gives %j different labels', (prices, labels) => {
+])('an axis gives %j different labels', (prices, labels) => {
   expect(axisLabels(prices)).toEqual(labels)
 })
 
@@ -39,6 +39,6 @@ it.each([
   [25_000, '$25k'],
   [103_647, '$103.6k'],
   [0.0612, '$0.0612'],
-])('keeps %d true as %s', (usd, label) => {
+])('an axis keeps %d true as %s', (usd, label) => {
   expect(shortUsd(usd)).toBe(label)
 })

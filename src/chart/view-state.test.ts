@@ -8,12 +8,12 @@ const back = (view: ViewState) => {
   return readView((name) => params[name] ?? null)
 }
 
-it('adds nothing to the address for the opening view', () => {
+it('the opening view adds nothing to the address', () => {
   expect(viewParams(OPENING_VIEW)).toEqual({})
   expect(back(OPENING_VIEW)).toEqual(OPENING_VIEW)
 })
 
-it('restores a view from its address', () => {
+it('a view comes back from its address', () => {
   const view: ViewState = {
     frame: '5Y',
     scale: 'log',
@@ -33,7 +33,7 @@ it('restores a view from its address', () => {
   expect(back(view)).toEqual(view)
 })
 
-it('reads any address without failing', () => {
+it('any address is read without failing', () => {
   fc.assert(
     fc.property(
       fc.dictionary(
@@ -54,7 +54,7 @@ it.each([
   ['2026-01-01', '2020-01-01'],
   ['soon', '2020-01-01'],
   ['2020-13-01', '2026-01-01'],
-])('ignores the range %s to %s', (from, to) => {
+])('the range %s to %s is ignored', (from, to) => {
   const params: Partial<Record<ViewParam, string>> = { from, to }
   expect(readView((name) => params[name] ?? null).range).toBeNull()
 })

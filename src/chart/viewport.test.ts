@@ -24,37 +24,37 @@ const after = (...steps: Move[]) => steps.reduce((now, step) => move(now, step, 
 const length = ([from, to]: Span) => to - from
 
 describe('zoom', () => {
-  it('goes 1.1 out and 0.9 in, one notch each', () => {
+  it('zoom goes 1.1 out and 0.9 in, one notch each', () => {
     expect(wheelFactor(100)).toBeCloseTo(1.1)
     expect(wheelFactor(-100)).toBeCloseTo(0.9)
     expect(wheelFactor(-400)).toBeCloseTo(0.9)
     expect(wheelFactor(10) ** 10).toBeCloseTo(1.1)
   })
-  it('ends at exactly 0.5 and 50', () => {
+  it('zoom ends at exactly 0.5 and 50', () => {
     const turn = (factor: number) =>
       Array.from({ length: 200 }, (): Move => ({ type: 'zoom', factor, at: 500 }))
     expect(length(after(...turn(1.1)).days)).toBeCloseTo(2_000, 9)
     expect(length(after(...turn(0.9)).days)).toBeCloseTo(20, 9)
   })
-  it('leaves the day under the pointer where it is', () => {
+  it('zoom leaves the day under the pointer where it is', () => {
     const { days } = after({ type: 'zoom', factor: 0.9, at: 300 })
     expect((300 - days[0]) / length(days)).toBeCloseTo(100 / 600, 12)
   })
-  it('doubles exactly when the fingers of a pinch move to twice the distance', () => {
+  it('zoom doubles exactly when the fingers of a pinch move to twice the distance', () => {
     const { days } = after({ type: 'pinch', factor: 0.5, at: 400, part: 0.25 })
     expect(days).toEqual([325, 625])
   })
 })
 
 describe('pan', () => {
-  it('moves by what the hand moves', () => {
+  it('pan moves by what the hand moves', () => {
     expect(after({ type: 'pan', days: -50 }).days).toEqual([150, 750])
   })
-  it('keeps the middle within half a home span of home', () => {
+  it('pan keeps the middle within half a home span of home', () => {
     expect(after({ type: 'pan', days: 1e9 }).days).toEqual([1_200, 1_800])
     expect(after({ type: 'pan', days: -1e9 }).days).toEqual([-800, -200])
   })
-  it('flings the same way at any frame rate', () => {
+  it('pan flings the same way at any frame rate', () => {
     const fly = (ms: number) => {
       let [px, velocity] = [0, 1]
       for (let t = 0; t < 1_000; t += ms) {
@@ -70,22 +70,22 @@ describe('pan', () => {
 })
 
 describe('prices', () => {
-  it('follow the data until someone takes the axis', () => {
+  it('prices follow the data until a person takes the axis', () => {
     expect(OPEN.prices).toBeNull()
     expect(after({ type: 'zoom prices', factor: 2 }).prices).toEqual([-50, 150])
     expect(after({ type: 'zoom prices', factor: 2 }, { type: 'follow prices' }).prices).toBeNull()
   })
-  it('never pan below the floor', () => {
+  it('prices never pan below the floor', () => {
     const far = move(OPEN, { type: 'pan prices', part: -1_000 }, BOUNDS).prices
     expect(far).toEqual([-2_000, -1_900])
     const stock = move(OPEN, { type: 'pan prices', part: -0.5 }, { ...BOUNDS, panFloor: 0 }).prices
     expect(stock).toEqual([0, 100])
   })
-  it('never zoom below the floor', () => {
+  it('prices never zoom below the floor', () => {
     const out = { type: 'zoom prices', factor: 2 } as const
     expect(move(OPEN, out, { ...BOUNDS, panFloor: 0 }).prices).toEqual([0, 150])
   })
-  it('pan by ratio on a log axis', () => {
+  it('prices pan by ratio on a log axis', () => {
     const log = { ...BOUNDS, scale: 'log', prices: [1, 100] } as const
     const shown = move(OPEN, { type: 'pan prices', part: 0.5 }, log).prices
     expect(shown?.map((usd) => Math.round(usd))).toEqual([10, 1_000])
@@ -97,7 +97,7 @@ describe('fit', () => {
     type: 'fit',
     active: active.map(([id, from, to]) => ({ id, days: [from, to] })),
   })
-  it('widens for a newly activated prediction once', () => {
+  it('fit widens for a newly activated prediction once', () => {
     const first = after(fit(['a', 100, 900]))
     expect(first.days[0]).toBeLessThan(100)
     expect(first.days[1]).toBeGreaterThan(900)
@@ -105,11 +105,11 @@ describe('fit', () => {
     expect(move(moved, fit(['a', 100, 900]), BOUNDS).days).toEqual(moved.days)
     expect(move(moved, fit(['a', 100, 900], ['b', 50, 60]), BOUNDS).days[0]).toBeLessThan(50)
   })
-  it('shows one far deadline fully, but not one of many', () => {
+  it('fit shows one far deadline fully, but not one of many', () => {
     expect(after(fit(['a', 300, 950])).days[1]).toBeGreaterThan(950)
     expect(after(fit(['a', 300, 950], ['b', 300, 700])).days[1]).toBeLessThan(900)
   })
-  it('never begins before what it widened for, nor ends beyond home for a deadline in the year 9999', () => {
+  it('fit never begins before what it widened for, nor ends beyond home for a deadline in the year 9999', () => {
     const far = after(fit(['a', 150, 2_900_000]))
     expect(far.days[0]).toBeGreaterThan(100)
     expect(far.days).toEqual([far.days[0], 1_000])
@@ -117,14 +117,14 @@ describe('fit', () => {
     const wide = { ...BOUNDS, home: [0, 100_000] } as const
     expect(move(OPEN, fit(['a', 150, 900]), wide).days[0]).toBeGreaterThan(100)
   })
-  it('goes home when the last prediction leaves, and fits it again when it comes back', () => {
+  it('fit goes home when the last prediction leaves, and fits it again when it comes back', () => {
     const cleared = after(fit(['a', 100, 900]), fit())
     expect(cleared.days).toEqual(BOUNDS.opening)
     expect(move(cleared, fit(['a', 100, 900]), BOUNDS).days[0]).toBeLessThan(100)
   })
 })
 
-it('applies the same limits to the range of an address', () => {
+it('the same limits hold for the range of an address', () => {
   const open = (from: number, to: number) => openViewport([from, to], null, BOUNDS).days
   expect(open(300, 700)).toEqual([300, 700])
   expect(length(open(500, 501))).toBeCloseTo(20, 9)
@@ -133,7 +133,7 @@ it('applies the same limits to the range of an address', () => {
   expect((from + to) / 2).toBeCloseTo(-500, 9)
 })
 
-it('returns to the opening view on reset', () => {
+it('a reset returns to the opening view', () => {
   const far = after(
     { type: 'zoom', factor: 0.5, at: 900 },
     { type: 'zoom prices', factor: 3 },
@@ -142,13 +142,13 @@ it('returns to the opening view on reset', () => {
   expect([far.days, far.prices]).toEqual([BOUNDS.opening, null])
 })
 
-it('reveals a day by the smallest move', () => {
+it('a day is revealed by the smallest move', () => {
   expect(reveal([0, 100], 50)).toEqual([0, 100])
   expect(reveal([0, 100], 195)).toEqual([105, 205])
   expect(reveal([0, 100], -5)).toEqual([-15, 85])
 })
 
-it('keeps every limit whatever people do', () => {
+it('every limit is kept whatever people do', () => {
   const steps = fc.oneof(
     fc.record({
       type: fc.constant('zoom' as const),

@@ -54,7 +54,7 @@ describe('an edit', () => {
       { price_min: '6' },
       { type: 'by-date', usd: 6 },
     ],
-  ])('reads %s', (_, now, edit, said) => {
+  ])('an edit reads %s', (_, now, edit, said) => {
     const read = readEdit(now, edit, TODAY)
     expect(read).toMatchObject({ ok: true, isStatement: true, edited: { said } })
   })
@@ -69,13 +69,13 @@ describe('an edit', () => {
     [{ source_url: 'ftp://example.org' }, 'source_url'],
     [{ source_url: 'https://evil.example\\@good.com' }, 'source_url'],
     [{ source_url: 'http://127.0.0.1/.x' }, 'source_url'],
-  ])('refuses %j at its field', (edit, field) => {
+  ])('an edit refuses %j at its field', (edit, field) => {
     const read = readEdit(NOW, edit, TODAY)
     expect(read.ok).toBe(false)
     expect(read.ok ? {} : read.faults).toHaveProperty(field)
   })
 
-  it('of texts alone leaves the verdict; typing back the published value changes nothing', () => {
+  it('an edit of texts alone leaves the verdict; typing back the published value changes nothing', () => {
     expect(readEdit(NOW, { quote: 'Better.', remarks: '' }, TODAY)).toMatchObject({
       isStatement: false,
       changes: [{ field: 'quote', before: 'Said so.', after: 'Better.' }],
@@ -84,12 +84,12 @@ describe('an edit', () => {
     expect(same).toMatchObject({ ok: true, changes: [], isStatement: false })
   })
 
-  it('distinguishes two levels that look the same as text', () => {
+  it('an edit distinguishes two levels that look the same as text', () => {
     const now = { ...NOW, said: { type: 'target', usd: 150_000.001 } } as const
     expect(readEdit(now, { price_target: 150_000 }, TODAY)).toMatchObject({ isStatement: true })
   })
 
-  it('removes a start date', () => {
+  it('an edit removes a start date', () => {
     const now = { ...NOW, from: day('2026-06-01') }
     const read = readEdit(now, { start_date: null }, TODAY)
     expect(read).toMatchObject({ changes: [{ before: '01/06/2026', after: 'none' }] })
@@ -97,7 +97,7 @@ describe('an edit', () => {
 })
 
 describe('the sentence of a correction', () => {
-  it('says what changed and why, long texts by their name only, private ones not at all', () => {
+  it('the sentence of a correction says what changed and why, long texts by their name only, private ones not at all', () => {
     const read = readEdit(
       NOW,
       { price_target: 1, quote: 'x'.repeat(500), remarks: 'secret', exclude_from_chart: true },
@@ -113,7 +113,7 @@ describe('the sentence of a correction', () => {
     ['', ''],
     ['Why not?', ' Reason: Why not?'],
     ['So', ' Reason: So.'],
-  ])('ends %j with one sign', (reason, text) => {
+  ])('the sentence of a correction ends %j with one sign', (reason, text) => {
     expect(reasonText(reason)).toBe(text)
   })
 })

@@ -12,30 +12,30 @@ import {
 import { readGivenDay } from './given-day.ts'
 
 describe('readDay', () => {
-  it('reads a date, also with a time after it', () => {
+  it('readDay reads a date, also with a time after it', () => {
     expect(readDay('1970-01-02')).toBe(1)
     expect(readDay('2024-08-08T23:59:59Z')).toBe(readDay('2024-08-08'))
     expect(readDay('2024-08-08 10:00')).toBe(readDay('2024-08-08'))
   })
   it.each(['', '2024-02-30', '2024-13-01', '08/08/2024', '2024-8-8', '2024-08-081', '0000-01-01'])(
-    'refuses %j',
+    'readDay refuses %j',
     (text) => expect(readDay(text)).toBeNull(),
   )
 })
 
-it('writes what it reads', () => expect(isoDay(day('2000-02-29'))).toBe('2000-02-29'))
+it('a date is written as it was read', () => expect(isoDay(day('2000-02-29'))).toBe('2000-02-29'))
 
-it('keeps 29 February in February', () =>
+it('29 February stays in February', () =>
   expect(isoDay(addYears(day('2024-02-29'), -1))).toBe('2023-02-28'))
 
-it('shows a date no more precisely than it is known', () => {
+it('a date is shown no more precisely than it is known', () => {
   const known = day('2017-11-30')
   expect(showDay(known)).toBe('30/11/2017')
   expect(showDay(known, 'month')).toBe('Nov 2017')
   expect(showDay(known, 'year')).toBe('2017')
 })
 
-it('ends a month and a year on their last day', () => {
+it('a month and a year end on their last day', () => {
   expect(isoDay(endOfPrecision(day('2024-02-10'), 'month'))).toBe('2024-02-29')
   expect(isoDay(endOfPrecision(day('2024-02-10'), 'year'))).toBe('2024-12-31')
 })
@@ -45,9 +45,9 @@ it.each([
   [45, '45 days'],
   [396, '13 months'],
   [1_461, '4 years'],
-])('shows %d days as %s', (days, text) => expect(showSpan(days)).toBe(text))
+])('%d days are shown as %s', (days, text) => expect(showSpan(days)).toBe(text))
 
-it('shows a deadline in the middle of a period by its day', () => {
+it('a deadline in the middle of a period is shown by its day', () => {
   expect(deadlinePrecision(day('2025-04-05'), 'year')).toBe('day')
   expect(deadlinePrecision(day('2025-12-31'), 'year')).toBe('year')
   expect(deadlinePrecision(day('2025-06-30'), 'month')).toBe('month')
@@ -58,7 +58,7 @@ it.each([
   ['1900-01-01', true],
   ['2299-12-31', true],
   ['2300-01-01', false],
-])('takes %s as a day that a person enters: %s', (text, isTaken) => {
+])('%s is taken as a day that a person enters: %s', (text, isTaken) => {
   expect(readGivenDay(text) !== null).toBe(isTaken)
   // Stored dates may be in any year, or they could not be read again.
   expect(readDay(text)).not.toBeNull()

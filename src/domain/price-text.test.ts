@@ -31,7 +31,7 @@ describe('readNumber', () => {
     ['1,250k', 1_250_000],
     ['100,000 USD', 100_000],
     ['1.1k', 1_100],
-  ])('reads %s as %d', (text, value) => expect(readNumber(text)).toBe(value))
+  ])('readNumber reads %s as %d', (text, value) => expect(readNumber(text)).toBe(value))
 
   it.each([
     '',
@@ -53,7 +53,7 @@ describe('readNumber', () => {
     '1..',
     'NaN',
     'Infinity',
-  ])('refuses %j', (text) => expect(readNumber(text)).toBeNull())
+  ])('readNumber refuses %j', (text) => expect(readNumber(text)).toBeNull())
 })
 
 describe('readPrice', () => {
@@ -70,10 +70,10 @@ describe('readPrice', () => {
     ['100000 USD', 100_000, 100_000],
     ['$1bn', 1e9, 1e9],
     ['1.250M', 1_250_000, 1_250_000],
-  ])('reads %s', (text, min, max) => expect(readPrice(text)).toEqual({ min, max }))
+  ])('readPrice reads %s', (text, min, max) => expect(readPrice(text)).toEqual({ min, max }))
 
   it.each(['', 'moon', '$0', '-5', '120k - 80k', '1-2-3', '$', 'k'])(
-    'finds no price in %j',
+    'readPrice finds no price in %j',
     (text) => expect(readPrice(text)).toBeNull(),
   )
 })
@@ -93,10 +93,10 @@ describe('showUsd', () => {
     [0, '$0'],
     [13_000_000, '$13,000,000'],
     [999.999, '$1,000.00'],
-  ])('shows %d as %s', (usd, text) => expect(showUsd(usd)).toBe(text))
+  ])('showUsd shows %d as %s', (usd, text) => expect(showUsd(usd)).toBe(text))
 })
 
-it('shows a range with both ends', () => {
+it('a range is shown with both ends', () => {
   expect(showClaim({ type: 'range', min: 80_000, max: 120_000 })).toBe('$80,000 - $120,000')
   expect(showClaim({ type: 'by-date', usd: 65_000 })).toBe('$65,000')
   expect(showClaim({ type: 'target', usd: 100_000.5 })).toBe('$100,000.50')

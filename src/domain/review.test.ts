@@ -90,20 +90,20 @@ describe('an edit', () => {
       { price_target: 170, price_prediction: '$150' },
       ['target', 170, null, null],
     ],
-  ])('%s', (_, stored, change, expected) => {
+  ])('an edit of %s is read', (_, stored, change, expected) => {
     const { fields, faults } = mergeChange(stored, change)
     const { prediction_type: type, price_target: target, price_min: min, price_max: max } = fields
     expect([type, target ?? null, min ?? null, max ?? null]).toEqual(expected)
     expect(faults).toEqual({})
   })
 
-  it('says that a text contains no price', () => {
+  it('an edit says that a text contains no price', () => {
     expect(mergeChange(TARGET, { price_prediction: 'the moon' }).faults).toEqual({
       price_prediction: 'Please enter a number, such as 100,000.',
     })
   })
 
-  it('accepts the second name of the e-mail field', () => {
+  it('an edit accepts the second name of the e-mail field', () => {
     const email = (change: SubmissionChange) => mergeChange(TARGET, change).fields.submitter_email
     expect(email({ email: 'b@example.org' })).toBe('b@example.org')
     expect(email({ email: 'b@example.org', submitter_email: 'c@example.org' })).toBe(
@@ -113,7 +113,7 @@ describe('an edit', () => {
   })
 })
 
-it('shows levels as they were read', () => {
+it('levels are shown as they were read', () => {
   const shown = (change: SubmissionChange) =>
     numbersRead(change).map(({ field, usd, shown: text }) => [field, usd, text])
   expect(shown({ price_target: '100.000' })).toEqual([['price_target', 100_000, '$100,000']])
@@ -165,11 +165,11 @@ describe('a start date', () => {
     ['a later day', day('2025-07-01'), day('2025-07-01')],
     ['tomorrow', day('2026-11-21'), day('2026-11-21')],
     ['a day to come', day('2027-01-01'), day('2027-01-01')],
-  ])('of %s', (_, start, expected) => {
+  ])('a start date is read: %s', (_, start, expected) => {
     expect(namedStart(start, made, now)).toBe(expected)
   })
 
-  it('of today in the easternmost time zone is ignored, too', () => {
+  it('a start date of today in the easternmost time zone is ignored, too', () => {
     const evening = Date.parse('2026-11-20T10:00:00Z')
     expect(namedStart(day('2026-11-21'), made, evening)).toBeNull()
     expect(namedStart(day('2026-11-19'), made, Date.parse('2026-11-20T12:00:00Z'))).not.toBeNull()

@@ -128,7 +128,7 @@ describe('the form', () => {
       { nostr_npub: 'Please enter a public Nostr key that starts with npub1.' },
     ],
     [{ notes: 'x'.repeat(2_001) }, { notes: 'Please use at most 2000 characters.' }],
-  ])('%j', (given, expected) => {
+  ])('the form is checked: %j', (given, expected) => {
     expect(faults(given)).toEqual(expected)
   })
 
@@ -152,11 +152,11 @@ describe('the form', () => {
       { price_target: null, price_min: null, price_max: 150_000, price_prediction: '$150,000' },
     ],
     [{ prediction_type: 'bottom' }, { price_min: 150_000, price_max: null }],
-  ])('sends %j as the specification maps it', (given, expected) => {
+  ])('the form sends %j as the specification maps it', (given, expected) => {
     expect(payloadOf({ ...FORM, ...given })).toMatchObject(expected)
   })
 
-  it('never keeps a secret key', () => {
+  it('the form never keeps a secret key', () => {
     const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
     for (const field of [
       'nostr_npub',
@@ -170,7 +170,7 @@ describe('the form', () => {
     }
   })
 
-  it('takes any text without throwing', () => {
+  it('the form takes any text without throwing', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('', '1', '-', '.', '1,2.3', '１２', '٣', '\u0000'),
@@ -210,7 +210,7 @@ describe('the day it was said', () => {
     // A month that is not over yet may mean today.
     ['2026-11', '2026-11-20', 'month'],
     ['2026', '2026-11-20', 'year'],
-  ])('%j counts as %s, known to the %s', (prediction_made, made, precision) => {
+  ])('the day %j counts as %s, known to the %s', (prediction_made, made, precision) => {
     const read = readSubmission(payloadOf({ ...FORM, prediction_made }), TODAY)
     expect(read.ok && [isoDay(read.submission.made), read.submission.madePrecision]).toEqual([
       made,
@@ -227,11 +227,11 @@ describe('the day it was said', () => {
     ['24', MESSAGES.date],
     ['0000', MESSAGES.date],
     ['long ago', MESSAGES.date],
-  ])('%j is refused', (prediction_made, message) => {
+  ])('the day %j is refused', (prediction_made, message) => {
     expect(faults({ prediction_made })).toEqual({ prediction_made: message })
   })
 
-  it('is required when the form has lost it', () => {
+  it('the day it was said is required when the form has lost it', () => {
     const form = { ...emptyForm('btc', '2027-12-31'), expert_name: 'Jane', price_target: '1' }
     expect(submissionForm(TODAY).safeParse(form).success).toBe(true)
     const read = submissionForm(TODAY).safeParse({ ...form, prediction_made: ' ' })
@@ -240,7 +240,7 @@ describe('the day it was said', () => {
     ])
   })
 
-  it('accepts a past deadline that was ahead when it was said', () => {
+  it('a past deadline that was ahead when it was said is accepted', () => {
     expect(faults({ prediction_made: '2024', target_time: '2025-06-30' })).toEqual({})
     expect(faults({ prediction_made: '2024', target_time: '2024-12-31' })).toEqual({
       target_time:
@@ -248,7 +248,7 @@ describe('the day it was said', () => {
     })
   })
 
-  it('keeps the stored precision', () => {
+  it('the day it was said keeps the stored precision', () => {
     const stored = { ...FORM, prediction_made: '2026-11-20', made_precision: 'year' as const }
     const read = readSubmission(stored, day('2027-01-05'))
     expect(read.ok && [isoDay(read.submission.made), read.submission.madePrecision]).toEqual([
@@ -259,7 +259,7 @@ describe('the day it was said', () => {
 })
 
 describe('an invoice', () => {
-  it('stays as it is once paid, and may still be paid before unless no payer has seen it', () => {
+  it('an invoice stays as it is once paid, and may still be paid before unless no payer has seen it', () => {
     for (const from of INVOICE_STATUSES) {
       const isFinal = INVOICE_STATUSES.every((to) => !mayBecome(from, to))
       expect([from, isFinal]).toEqual([from, isPaid(from) || from === 'failed'])
@@ -275,32 +275,35 @@ describe('an invoice', () => {
     ['an hour, at a Lightning address', HOUR, false, 7 * 24 * HOUR],
     ['a month, at a Lightning address', 30 * 24 * HOUR, false, 32 * 24 * HOUR],
   ])(
-    'that lives %s is checked until two days after its own end',
+    'an invoice that lives %s is checked until two days after its own end',
     (_, walletEndsMs, isLifeChosen, until) => {
       const made = { createdMs: 0, endsMs: 600_000, walletEndsMs, isLifeChosen }
       expect(checkUntilMs(made)).toBe(until)
     },
   )
 
-  it.each([50, 9 * 24])('is checked often at first, then rarely, for all of %d hours', (hours) => {
-    const rest = hours * HOUR
-    expect(nextCheckMs(0, 600_000, rest)).toBe(2_000)
-    expect(nextCheckMs(500_000, 100_000, rest)).toBe(5_000)
-    expect(nextCheckMs(599_000, 1_000, rest)).toBe(1_250)
-    expect(nextCheckMs(630_000, -30_000, rest)).toBe(10_000)
-    let checks = 0
-    let age = 0
-    let longest = 0
-    for (let next = nextCheckMs(0, 600_000, rest); next !== null;) {
-      checks += 1
-      age += next
-      longest = Math.max(longest, next)
-      next = nextCheckMs(age, 600_000 - age, rest - age)
-    }
-    expect(age).toBe(rest + 250)
-    expect(longest).toBeLessThanOrEqual(2 * HOUR)
-    expect(checks).toBeLessThan(500)
-  })
+  it.each([50, 9 * 24])(
+    'an invoice is checked often at first, then rarely, for all of %d hours',
+    (hours) => {
+      const rest = hours * HOUR
+      expect(nextCheckMs(0, 600_000, rest)).toBe(2_000)
+      expect(nextCheckMs(500_000, 100_000, rest)).toBe(5_000)
+      expect(nextCheckMs(599_000, 1_000, rest)).toBe(1_250)
+      expect(nextCheckMs(630_000, -30_000, rest)).toBe(10_000)
+      let checks = 0
+      let age = 0
+      let longest = 0
+      for (let next = nextCheckMs(0, 600_000, rest); next !== null;) {
+        checks += 1
+        age += next
+        longest = Math.max(longest, next)
+        next = nextCheckMs(age, 600_000 - age, rest - age)
+      }
+      expect(age).toBe(rest + 250)
+      expect(longest).toBeLessThanOrEqual(2 * HOUR)
+      expect(checks).toBeLessThan(500)
+    },
+  )
 
   it.each([
     [1, 1],
@@ -312,7 +315,7 @@ describe('an invoice', () => {
     [Number.NaN, expect.stringMatching(/whole/)],
     [0, expect.stringMatching(/from 1 to 100,000/)],
     [100_001, expect.stringMatching(/from 1 to 100,000/)],
-  ])('over %j sats', (given, expected) => {
+  ])('an invoice over %j sats is checked', (given, expected) => {
     const read = readSats(given, { min: 1, max: 100_000 })
     expect(read).toEqual(expected)
   })
@@ -343,7 +346,7 @@ describe('a contact', () => {
     ['a@b.org, c@d.org', false, expect.stringMatching(/valid email/)],
     ['a@b.org\nBcc: c@d.org', false, expect.stringMatching(/valid email/)],
     ['', false, expect.stringMatching(/email address, a Lightning/)],
-  ])('%s', (text, isLightning, expected) => {
+  ])('a contact is checked: %s', (text, isLightning, expected) => {
     const read = readContact(text, isLightning)
     expect(read).toEqual(expected)
   })
@@ -354,12 +357,12 @@ it.each([
   ['nostr:NPUB10ELFCS4FR0L0R8AF98JLMGDH9C8TCXJVZ9QKW038JS35MP4DMA8QZVJPTG', true],
   ['7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e', false],
   ['nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5', false],
-])('%s as a public key', (text, isOne) => {
+])('a contact is read: %s as a public key', (text, isOne) => {
   expect(readNpub(text) !== null).toBe(isOne)
 })
 
 describe('a text', () => {
-  it('keeps no invisible character, except line breaks in notes', () => {
+  it('a text keeps no invisible character, except line breaks in notes', () => {
     const read = readSubmission(
       payloadOf({
         ...FORM,
@@ -384,7 +387,7 @@ describe('a text', () => {
     ['https://example.org/@jane/said', true],
     ['https://evil.example\\@good.com', false],
     ['http://127.0.0.1/.x', false],
-  ])('%s as a source is taken: %j', (source_url, isTaken) => {
+  ])('%s is checked as a source: %j', (source_url, isTaken) => {
     expect('source_url' in faults({ source_url })).toBe(!isTaken)
   })
 })
@@ -407,7 +410,7 @@ describe('two predictions', () => {
     [{ claim: { type: 'top', usd: 100_000 } as const }, false],
     [{ by: 11 }, false],
     [{ asset: 'mstr' }, false],
-  ])('with %j are the same: %j', (change, same) => {
+  ])('two predictions with %j are the same: %j', (change, same) => {
     expect(isDuplicate(said, { ...said, ...change })).toBe(same)
   })
 })

@@ -65,11 +65,11 @@ it.each([
   'https://exa mple.org/',
   'https://example.org/a b',
   '',
-])('refuses %s', (text) => {
+])('%s is refused as a source', (text) => {
   expect(readSourceAddress(text)).toBeNull()
 })
 
-it('leads where a browser goes: to a site by its name, and to no number', () => {
+it('an address leads where a browser goes: to a site by its name, and to no number', () => {
   const pieces = [
     'https://',
     'http://',

@@ -97,8 +97,8 @@ async function startWith(
   return said
 }
 
-describe('whoever got into an account is out', () => {
-  it('when its password is set on the command line, and a disabled account stays disabled', async () => {
+describe('someone who got into an account loses access', () => {
+  it('someone who got into an account loses access when its password is set on the command line, and a disabled account stays disabled', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const admin = await signedIn(world)
@@ -125,7 +125,7 @@ describe('whoever got into an account is out', () => {
     await expect(adminCommand(world, clock, ['enable', 'Admin A'])).rejects.toThrow(/not disabled/)
   })
 
-  it('when it is disabled, tokens and passkeys included', async () => {
+  it('someone who got into an account loses access when it is disabled, tokens and passkeys included', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const admin = await signedIn(world)
@@ -146,7 +146,7 @@ describe('whoever got into an account is out', () => {
     expect(await passkeysLeft(world)).toBe(0)
   })
 
-  it('when its owner changes the password: tokens end, and passkeys that are not kept', async () => {
+  it('someone who got into an account loses access when its owner changes the password: tokens end, and passkeys that are not kept', async () => {
     await using world = await testApp()
     const here = await signedIn(world)
     const there = await signedIn(world)
@@ -170,7 +170,7 @@ describe('whoever got into an account is out', () => {
     expect(await passkeysLeft(world)).toBe(0)
   })
 
-  it('when they sign out everywhere; tokens stay', async () => {
+  it('someone who got into an account loses access when its owner signs out everywhere; tokens stay', async () => {
     await using world = await testApp()
     const here = await signedIn(world)
     const there = await signedIn(world)
@@ -184,7 +184,7 @@ describe('whoever got into an account is out', () => {
     expect(await opens(world, bearer)).toBe(200)
   })
 
-  it('by the command line, which lists all ways in and ends one or all of a kind', async () => {
+  it('every way into an account is listed by the command line, which ends one or all of a kind', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const admin = await signedIn(world)
@@ -249,7 +249,7 @@ describe('a way in that is being made while the account changes', () => {
   const good = { username: 'Admin A', password: PASSWORD }
   const ended = 'update admin_sessions set ended_at = now()'
 
-  it('is refused: signing in with the old password, or to an account that is disabled', async () => {
+  it('a way in that is being made while the account changes is refused: signing in with the old password, or to an account that is disabled', async () => {
     await using world = await testApp()
     await signedIn(world)
     const { pool } = world.database
@@ -268,7 +268,7 @@ describe('a way in that is being made while the account changes', () => {
     expect((await meanwhile(world, ['update admins set role = role'], signIn)).statusCode).toBe(200)
   })
 
-  it('is refused: a token of a session that ends with it', async () => {
+  it('a way in that is being made while the account changes is refused: a token of a session that ends with it', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const make = () => admin.call('POST', '/api/v1/admin/tokens', { name: 'script' })
@@ -279,7 +279,7 @@ describe('a way in that is being made while the account changes', () => {
 })
 
 describe('a note of the last use', () => {
-  it('that cannot be made keeps nobody from reading', async () => {
+  it('a last use that cannot be noted stops no one from reading', async () => {
     const clock = movingClock()
     const said: string[] = []
     await using world = await testApp({ clock, warn: (text) => void said.push(text) })
@@ -299,7 +299,7 @@ describe('a note of the last use', () => {
 })
 
 describe('a token', () => {
-  it('reads whose it is, and nothing of the sessions, tokens and passkeys', async () => {
+  it('a token reads whose it is, and nothing of the sessions, tokens and passkeys', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await keepPasskey(world, admin.id)
@@ -312,7 +312,7 @@ describe('a token', () => {
     })
   })
 
-  it('ends by itself, at the latest after a year', async () => {
+  it('a token ends by itself, at the latest after a year', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const admin = await signedIn(world)
@@ -333,7 +333,7 @@ describe('a token', () => {
 })
 
 describe('a second factor', () => {
-  it('ends the other sessions when it is turned on, and is turned off or replaced with a code only', async () => {
+  it('a second factor ends the other sessions when it is turned on, and is turned off or replaced with a code only', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const here = await signedIn(world)
@@ -359,7 +359,7 @@ describe('a second factor', () => {
     expect((await login(world, plain)).statusCode).toBe(200)
   })
 
-  it('has recovery codes that open once each, however they are typed', async () => {
+  it('a second factor has recovery codes that open once each, however they are typed', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const admin = await signedIn(world)
@@ -385,7 +385,7 @@ describe('a second factor', () => {
     expect(rows).toEqual([{ left: [] }])
   })
 
-  it('is kept sealed; one of an earlier version is sealed at the start, and a lost key is told', async () => {
+  it('a second factor is kept sealed; one of an earlier version is sealed at the start, and a lost key is reported', async () => {
     const clock = movingClock()
     const key = secretBox(randomBytes(32))
     await using world = await testApp({ clock, ports: { secrets: async () => key } })
@@ -448,7 +448,7 @@ describe('a second factor', () => {
     expect((await login(world, good)).statusCode).toBe(200)
   })
 
-  it('asks for no key where nobody has one, and says so where it is needed and missing', async () => {
+  it('an account needs no key of second factors where there are none; the site says where it is needed and missing', async () => {
     const missing = async () => Promise.reject(new SecretsKeyError('no folder'))
     await using world = await testApp({ ports: { secrets: missing } })
     const admin = await signedIn(world)
@@ -457,7 +457,7 @@ describe('a second factor', () => {
     expect(start).toMatchObject({ status: 503, body: { message: /set SECRETS_KEY/ } })
   })
 
-  it('can be required: whoever has none may do nothing but set one up', async () => {
+  it('a second factor can be required: an account without one may only set one up', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock, settings: { admin: { needsSecondFactor: true } } })
     const admin = await signedIn(world)
@@ -518,7 +518,7 @@ describe('a second factor', () => {
     expect(await passkeysLeft(world)).toBe(1)
   })
 
-  it('is a passkey as well, which is removed with the password and the code of the app only', async () => {
+  it('a passkey is a second factor as well, and is removed with the password and the code of the app only', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const admin = await signedIn(world)
@@ -540,7 +540,7 @@ describe('a second factor', () => {
   })
 })
 
-describe('what was refused', () => {
+describe('a refusal', () => {
   const entries = async (world: TestApp) => {
     const { rows } = await world.database.pool.query<{
       action: string
@@ -554,7 +554,7 @@ describe('what was refused', () => {
   }
   const settled = (world: TestApp) => world.admins.refusals.flush()
 
-  it('stands in the audit log, by account, why and from where, without what was typed', async () => {
+  it('a refusal is in the audit log, by account, why and from where, without what was typed', async () => {
     const clock = movingClock()
     await using world = await testApp({
       clock,
@@ -634,7 +634,7 @@ describe('what was refused', () => {
     expect(count('refusals_total{why="not signed in"}')).toBe(2)
   })
 
-  it('cannot fill the disk: what repeats within an hour is one entry with its number', async () => {
+  it('refusals cannot fill the disk: what repeats within an hour is one entry with its number', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const tries = 130

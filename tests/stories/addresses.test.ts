@@ -14,7 +14,7 @@ const MALFORMED = 'a'.repeat(300)
 const ODD = ['bad%01', '-1', '0', '1.5', '9'.repeat(30), '0x10']
 
 describe('an address that names nothing', () => {
-  it('is answered in our words where it stands in what is sent', async () => {
+  it('an address that names nothing is answered in our words where it appears in what is sent', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const id = await handIn(admin)
@@ -36,7 +36,7 @@ describe('an address that names nothing', () => {
     }
   })
 
-  it('is answered in our words by every call', async () => {
+  it('an address that names nothing is answered in our words by every call', async () => {
     await using world = await testApp()
     const { headers } = await signedIn(world)
     const calls = Object.entries(Paths.parse(world.app.swagger()).paths).flatMap(

@@ -274,7 +274,7 @@ const refused = (routes: readonly Served[]): string[] =>
   routes.map(({ method, path }) => `${method} ${path} 401`)
 
 describe('every call of administrators', () => {
-  it('is known to this test', async () => {
+  it('every call of administrators is known to this test', async () => {
     await using site = await testApp()
     const known = guarded(site.app).map(({ method, path }) => `${method} ${path}`)
     expect(known).toEqual(
@@ -294,7 +294,7 @@ describe('every call of administrators', () => {
     )
   })
 
-  it('opens to whom its right belongs, and to nobody else', async () => {
+  it('every call of administrators is open to those with its right, and to no others', async () => {
     await using site = await testApp()
     const headers = await everybody(site)
     const routes = guarded(site.app)
@@ -323,7 +323,7 @@ describe('every call of administrators', () => {
     expect(table((name, who) => seen.get(`${name} for ${who}`) ?? 'not asked')).toEqual(expected)
   })
 
-  it('says in the OpenAPI document what it needs', async () => {
+  it('the OpenAPI document says what each call of administrators needs', async () => {
     await using site = await testApp()
     const { paths } = Document.parse(site.app.swagger())
     const told = Object.entries(paths).flatMap(([path, calls]) =>
@@ -346,7 +346,7 @@ describe('every call of administrators', () => {
     expect(token('/api/v1/admin/password', 'post')).toBeUndefined()
   })
 
-  it('lets those submit without paying who may review', async () => {
+  it('those who may review may submit without paying', async () => {
     await using site = await testApp()
     const headers = await everybody(site)
     for (const path of ['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions']) {
@@ -364,7 +364,7 @@ describe('every call of administrators', () => {
     }
   })
 
-  it('gives a reviewer no token for what they may not do', async () => {
+  it('a reviewer gets no token for what they may not do', async () => {
     await using site = await testApp()
     const reviewer = await signedIn(site, 'Reviewer', 'reviewer')
     const made = await reviewer.call('POST', '/api/v1/admin/tokens', {
@@ -377,7 +377,7 @@ describe('every call of administrators', () => {
     })
   })
 
-  it('tells a reviewer of what failed in the queue, and not of payments and prices', async () => {
+  it('a reviewer sees what failed in the queue, and nothing of payments and prices', async () => {
     await using site = await testApp()
     const { pool } = site.database
     await pool.query(
@@ -397,7 +397,7 @@ describe('every call of administrators', () => {
     expect(await failed(await signedIn(site, 'Reviewer', 'reviewer'))).toEqual(['queue'])
   })
 
-  it('follows a change of role at once, tokens included', async () => {
+  it('every call of administrators follows a change of role at once, tokens included', async () => {
     const clock = { now: () => Date.parse('2026-11-20T12:00:00Z') }
     await using site = await testApp({ clock })
     const { headers } = await signedIn(site)
@@ -419,7 +419,7 @@ describe('every call of administrators', () => {
     await expect(adminCommand(site, clock, ['role', 'ada', 'owner'])).rejects.toThrow(/owner/)
   })
 
-  it('is refused without a session, before its body is read', async () => {
+  it('every call of administrators is refused without a session, before its body is read', async () => {
     await using site = await testApp()
     const routes = guarded(site.app)
     expect(await answers(site.app, routes, {})).toEqual(refused(routes))
@@ -429,7 +429,7 @@ describe('every call of administrators', () => {
     expect(await answers(site.app, routes, hint)).toEqual(refused(routes))
   })
 
-  it('is refused with a session that has ended', async () => {
+  it('every call of administrators is refused with a session that has ended', async () => {
     let now = Date.parse('2026-11-20T12:00:00Z')
     await using site = await testApp({ clock: { now: () => now } })
     const admin = await signedIn(site)
@@ -439,7 +439,7 @@ describe('every call of administrators', () => {
     expect(await answers(site.app, routes, admin.headers)).toEqual(refused(routes))
   })
 
-  it('is refused with a bearer token that was revoked', async () => {
+  it('every call of administrators is refused with a bearer token that was revoked', async () => {
     await using site = await testApp()
     const admin = await signedIn(site)
     const made = await admin.call('POST', '/api/v1/admin/tokens', { name: 'script', days: 1 })
@@ -454,7 +454,7 @@ describe('every call of administrators', () => {
     expect(await answers(site.app, routes, headers)).toEqual(refused(routes))
   })
 
-  it("is refused with a visitor's receipt", async () => {
+  it("every call of administrators is refused with a visitor's receipt", async () => {
     await using site = await world()
     const { receipt } = await order(site)
     expect(receipt.path).toBe(receiptPath(receipt.token))
@@ -465,7 +465,7 @@ describe('every call of administrators', () => {
     expect(await answers(site.app, routes, cookie)).toEqual(refused(routes))
   })
 
-  it('that changes something is refused when another site sends it', async () => {
+  it('a call of administrators that changes something is refused when another site sends it', async () => {
     await using site = await testApp()
     const { headers } = await signedIn(site)
     const routes = guarded(site.app).filter(({ method }) => method !== 'GET')

@@ -31,7 +31,7 @@ async function list(admin: SignedInBrowser, query: string) {
 }
 
 describe('the audit log', () => {
-  it('is filtered by who, what, which, when and words', async () => {
+  it('the audit log is filtered by who, what, which, when and words', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await fill(world)
@@ -67,7 +67,7 @@ describe('the audit log', () => {
     expect((await admin.call('GET', `${URL}?from=yesterday`)).status).toBe(400)
   })
 
-  it('goes into a CSV file in which nothing is a formula', async () => {
+  it('the audit log goes into a CSV file in which nothing is a formula', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await fill(world)
@@ -91,11 +91,11 @@ describe('the audit log', () => {
     ['\tx', "'\tx"],
     ['a,b', '"a,b"'],
     ['say "hi"', '"say ""hi"""'],
-  ])('writes %j as %j', (text, cell) => {
+  ])('the audit log writes %j as %j', (text, cell) => {
     expect(csvCell(text)).toBe(cell)
   })
 
-  it('goes into JSON lines, all of it, however long', async () => {
+  it('the audit log goes into JSON lines, all of it, however long', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await world.database.pool.query(
@@ -111,7 +111,7 @@ describe('the audit log', () => {
     expect(new Set(lines).size).toBe(2_500)
   })
 
-  it('is for administrators only', async () => {
+  it('the audit log is for administrators only', async () => {
     await using world = await testApp()
     for (const url of [URL, `${URL}/export`]) {
       expect((await world.app.inject({ url })).statusCode).toBe(401)

@@ -60,35 +60,42 @@ describe('a body that is too large', () => {
     ['/api/x/tweet', 'POST'],
     ['/api/extract-tweet', 'POST'],
     ['/api/v1/submissions', 'POST'],
-  ])('is refused in words: %s', async (path, method, who = 'an administrator') => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    await world.app.listen({ port: 0, host: '127.0.0.1' })
-    const body = Buffer.from(JSON.stringify({ expert_name: 'a'.repeat(TOO_LARGE) }))
-    const head = [
-      `${method} ${path} HTTP/1.1`,
-      'host: localhost:3001',
-      'content-type: application/json',
-      ...(who === 'a visitor' ? [] : linesOf(admin.headers)),
-    ]
-    for (const connection of ['keep-alive', 'close']) {
-      for (const [how, bytes] of [
-        [`content-length: ${String(body.length)}`, body],
-        ['transfer-encoding: chunked', chunked(body)],
-      ] as const) {
-        const answer = await sendRaw(world.app, [...head, `connection: ${connection}`, how], bytes)
-        expect([connection, how, answer.split('\r\n')[0]]).toEqual([
-          connection,
-          how,
-          'HTTP/1.1 413 Payload Too Large',
-        ])
-        expect(answer).toContain('"success":false')
-        expect(answer).toContain('too large for this call. Please shorten it')
+  ])(
+    'a body that is too large is refused in words: %s',
+    async (path, method, who = 'an administrator') => {
+      await using world = await testApp()
+      const admin = await signedIn(world)
+      await world.app.listen({ port: 0, host: '127.0.0.1' })
+      const body = Buffer.from(JSON.stringify({ expert_name: 'a'.repeat(TOO_LARGE) }))
+      const head = [
+        `${method} ${path} HTTP/1.1`,
+        'host: localhost:3001',
+        'content-type: application/json',
+        ...(who === 'a visitor' ? [] : linesOf(admin.headers)),
+      ]
+      for (const connection of ['keep-alive', 'close']) {
+        for (const [how, bytes] of [
+          [`content-length: ${String(body.length)}`, body],
+          ['transfer-encoding: chunked', chunked(body)],
+        ] as const) {
+          const answer = await sendRaw(
+            world.app,
+            [...head, `connection: ${connection}`, how],
+            bytes,
+          )
+          expect([connection, how, answer.split('\r\n')[0]]).toEqual([
+            connection,
+            how,
+            'HTTP/1.1 413 Payload Too Large',
+          ])
+          expect(answer).toContain('"success":false')
+          expect(answer).toContain('too large for this call. Please shorten it')
+        }
       }
-    }
-  })
+    },
+  )
 
-  it('is refused in words where it is a picture', async () => {
+  it('a body that is too large is refused in words where it is a picture', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await world.app.listen({ port: 0, host: '127.0.0.1' })

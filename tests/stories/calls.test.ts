@@ -19,7 +19,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it, vi } from 'vitest'
 
 describe('a hot list', () => {
-  it('comes in the encoding asked for, and as 304 to who has it', async () => {
+  it('a hot list comes in the encoding asked for, and as 304 to a browser that has it', async () => {
     await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
     await world.refresh()
@@ -68,7 +68,7 @@ const WRONG_CALLS = [
 ] as const
 
 describe('a call', () => {
-  it('that is wrong answers with its reason', async () => {
+  it('a call that is wrong answers with its reason', async () => {
     await using world = await testApp()
     for (const [url, status, code] of WRONG_CALLS) {
       expect({ url, ...(await world.get(url)) }).toMatchObject({
@@ -79,7 +79,7 @@ describe('a call', () => {
     }
   })
 
-  it('tells the figures of the landing page over pending Bitcoin levels within ten years', async () => {
+  it('a call gives the figures of the landing page over pending Bitcoin levels within ten years', async () => {
     await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'test')
     const far = { target_time: '2030-01-01' }
@@ -98,7 +98,7 @@ describe('a call', () => {
     })
   })
 
-  it('tells an expert with all their predictions, newest first', async () => {
+  it('a call gives an expert with all their predictions, newest first', async () => {
     await using world = await testApp()
     await world.imports.predictions(
       JSON.stringify([
@@ -117,7 +117,7 @@ describe('a call', () => {
     })
   })
 
-  it('tells the rule and the sentence of a verdict', async () => {
+  it('a call gives the rule and the sentence of a verdict', async () => {
     await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'test')
     await world.imports.predictions(JSON.stringify([entry('a')]))
@@ -131,7 +131,7 @@ describe('a call', () => {
     })
   })
 
-  it('is described in an OpenAPI document', async () => {
+  it('each call is described in an OpenAPI document', async () => {
     await using world = await testApp()
     const { body } = await world.get('/api/openapi.json')
     expect(body).toMatchObject({
@@ -140,7 +140,7 @@ describe('a call', () => {
     })
   })
 
-  it('carries a strict content security policy', async () => {
+  it('an answer carries a strict content security policy', async () => {
     await using world = await testApp()
     const { headers } = await world.app.inject('/api/prices')
     expect(headers['content-security-policy']).toContain("default-src 'self'")
@@ -149,7 +149,7 @@ describe('a call', () => {
 })
 
 describe('health', () => {
-  it('is ready with a record and a database, and not while stopping', async () => {
+  it('a site is ready with a record and a database, and not while stopping', async () => {
     await using world = await testApp()
     expect((await world.get('/healthz')).status).toBe(200)
     expect((await world.get('/readyz')).status).toBe(200)
@@ -159,7 +159,7 @@ describe('health', () => {
 })
 
 describe('a call', () => {
-  it('whose address the router cannot read is answered in our words', async () => {
+  it('a call whose address the router cannot read is answered in our words', async () => {
     await using world = await testApp()
     const odd = ['%E0%A4%A', '%zz', 'a'.repeat(3_000), '%2e%2e%2f']
     for (const id of odd) {
@@ -192,7 +192,7 @@ describe('a page', () => {
     address: pageAddress,
   }
 
-  it('comes with its data inlined, which cannot end its element', async () => {
+  it('a page comes with its data inlined, which cannot end its element', async () => {
     await using world = await testApp({ options: { pages: site } })
     await world.imports.predictions(
       JSON.stringify([entry('a', { expert_name: '</script><script>alert(1)</script>' })]),
@@ -205,7 +205,7 @@ describe('a page', () => {
     expect(body.match(/<\/script>/g)).toHaveLength(1)
   })
 
-  it('of a receipt says in its status whether there is one', async () => {
+  it('the page of a receipt says in its status whether there is one', async () => {
     await using visited = await payingWorld({ options: { pages: site } })
     const { receipt } = await order(visited)
     const statusOf = async (url: string): Promise<number> =>
@@ -215,7 +215,7 @@ describe('a page', () => {
     expect(await statusOf('/receipt/%00')).toBe(404)
   })
 
-  it('is missing where nothing stands', async () => {
+  it('an address without a page is answered with 404', async () => {
     await using world = await testApp({ options: { pages: site } })
     for (const url of NOWHERE) {
       expect({ url, status: (await world.app.inject(url)).statusCode }).toEqual({
@@ -225,7 +225,7 @@ describe('a page', () => {
     }
   })
 
-  it('and every other answer carries the headers that browsers are protected by', async () => {
+  it('a page and every other answer carries the headers that browsers are protected by', async () => {
     await using world = await testApp({ options: { pages: site } })
     const address = await world.app.listen({ port: 0, host: '127.0.0.1' })
     const long = 'a'.repeat(500)
@@ -287,7 +287,7 @@ describe('a page', () => {
     }
   })
 
-  it('stands at every address of the site', async () => {
+  it('each address of the site has its page', async () => {
     await using world = await testApp({ options: { pages: site } })
     for (const url of PAGES) {
       expect({ url, status: (await world.app.inject(url)).statusCode }).toEqual({
@@ -297,7 +297,7 @@ describe('a page', () => {
     }
   })
 
-  it('shows a change at once', async () => {
+  it('a page shows a change at once', async () => {
     await using world = await testApp({ options: { pages: site } })
     const before = await world.app.inject('/btc')
     await world.imports.predictions(JSON.stringify([entry('fresh')]))
@@ -319,7 +319,7 @@ describe('a page', () => {
   const statuses = (answers: readonly { statusCode: number }[]): number[] =>
     answers.map(({ statusCode }) => statusCode)
 
-  it('is drawn once for all addresses that show the same', async () => {
+  it('a page is drawn once for all addresses that show the same', async () => {
     const { site: drawn, renders } = counted()
     await using world = await testApp({ options: { pages: drawn } })
     const random = Array.from({ length: 100 }, () => Math.random().toString(36).slice(2))
@@ -341,7 +341,7 @@ describe('a page', () => {
     expect(renders()).toBe(2)
   })
 
-  it('is found whatever its query says', async () => {
+  it('a page is found whatever its query says', async () => {
     const { site: drawn } = counted()
     await using world = await testApp({ options: { pages: drawn } })
     for (const url of ['/b%74c?x=100%', '/b%74c?%zz&frame=1y', '/b%74c?x=%E0%A4%A&frame=1y']) {
@@ -356,7 +356,7 @@ describe('a page', () => {
     expect((await world.get('/live-price?asset=mstr&x=%')).status).toBe(200)
   })
 
-  it('is drawn once for all who ask for it at the same time', async () => {
+  it('a page is drawn once for all who ask for it at the same time', async () => {
     const { site: drawn, renders } = counted()
     await using world = await testApp({ options: { pages: drawn } })
     const answers = await Promise.all(Array.from({ length: 50 }, () => world.app.inject('/mstr')))
@@ -364,7 +364,7 @@ describe('a page', () => {
     expect(renders()).toBe(1)
   })
 
-  it('waits for its turn, and is refused where too many wait', async () => {
+  it('a page waits for its turn, and is refused where too many wait', async () => {
     // Large enough that packing one takes longer than asking for the others.
     const { site: drawn, renders } = counted(randomBytes(300_000).toString('base64'))
     await using world = await testApp({ options: { pages: drawn } })
@@ -380,7 +380,7 @@ describe('a page', () => {
     expect(statuses(answers).filter((status) => status === 200).length).toBeGreaterThanOrEqual(42)
   })
 
-  it('that nobody keeps has a limit for each address, or IPv6 network; kept ones have not', async () => {
+  it('pages that are not kept have a limit for each address, or IPv6 network; kept ones have none', async () => {
     const { site: drawn, renders } = counted()
     await using world = await testApp({ options: { pages: drawn } })
     const ask = (url: string, end: string) =>
@@ -399,7 +399,7 @@ describe('a page', () => {
     }
   })
 
-  it('is not drawn for a path longer than any; a long query harms nothing', async () => {
+  it('a page is not drawn for a path longer than any; a long query harms nothing', async () => {
     const { site: drawn, renders } = counted()
     await using world = await testApp({ options: { pages: drawn } })
     const long = await world.app.inject(`/${'a/'.repeat(1_000)}`)
@@ -411,7 +411,7 @@ describe('a page', () => {
     expect(renders()).toBe(1)
   })
 
-  it('takes nothing that is sent to it', async () => {
+  it('a page takes nothing that is sent to it', async () => {
     await using world = await testApp({ options: { pages: site } })
     expect((await world.app.inject({ method: 'POST', url: '/btc' })).statusCode).toBe(404)
   })
@@ -459,7 +459,7 @@ describe('a site that is asked to stop', () => {
   const now = async (): Promise<void> => {}
 
   it.each(LOCAL)(
-    'answers all that comes to %s until its port closes, and finishes what it has begun',
+    'a site that is asked to stop answers all that comes to %s until its port closes, and finishes what it has begun',
     async (host) => {
       await using site = await payingWorld()
       const others = await listen(site.app, { port: 0, host: 'localhost' }, async () => LOCAL)
@@ -526,7 +526,7 @@ describe('a site that is asked to stop', () => {
   )
 
   it.each(LOCAL)(
-    'answers those who waited at the door of %s when its port closed',
+    'a site that is asked to stop answers those who waited at the door of %s when its port closed',
     async (host) => {
       await using world = await testApp()
       const others = await listen(world.app, { port: 0, host: 'localhost' }, async () => LOCAL)
@@ -544,7 +544,7 @@ describe('a site that is asked to stop', () => {
     },
   )
 
-  it('answers a request on a connection that a balancer has kept', async () => {
+  it('a site that is asked to stop answers a request on a connection that a balancer has kept', async () => {
     await using world = await testApp()
     const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
     const kept = connect(Number(port), hostname)
@@ -571,7 +571,7 @@ describe('a site that is asked to stop', () => {
     kept.destroy()
   })
 
-  it('closes its port in a quiet moment on a slow machine too, not when its patience ends', async () => {
+  it('a site that is asked to stop closes its port in a quiet moment on a slow machine too, not when its patience ends', async () => {
     await using world = await testApp()
     await world.app.listen({ port: 0, host: '127.0.0.1' })
     // Each turn of the event loop takes three times what it does where nothing else runs.
@@ -583,7 +583,7 @@ describe('a site that is asked to stop', () => {
     expect(ms - began).toBeLessThan(1_000)
   })
 
-  it('cuts off a call that never ends', async () => {
+  it('a site that is asked to stop cuts off a call that never ends', async () => {
     await using world = await testApp()
     const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
     const half = connect(Number(port), hostname)

@@ -5,8 +5,8 @@ import { order, receipt, world } from '#tests/support/payment-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { describe, expect, it } from 'vitest'
 
-describe('what a withdrawal means elsewhere', () => {
-  it('shows on the receipt of who paid for it, which still leads to its page', async () => {
+describe('a withdrawal', () => {
+  it('a withdrawal shows on the receipt of the one who paid for it, which still leads to its page', async () => {
     await using site = await world()
     const admin = await signedIn(site)
     await site.imports.prices('btc', closesFile('2024-01-01', [100, 101]), 'test')

@@ -28,7 +28,7 @@ function heard({ world }: Desk, date: string, prices: string): Promise<number> {
 }
 
 describe('an edit of a published prediction', () => {
-  it('of its level is judged again at once, in public, with the reason', async () => {
+  it('an edit of a published level is judged again at once, in public, with the reason', async () => {
     const on = await desk()
     await using _ = on.world
     expect((await on.shown()).prediction.verdicts.touch.outcome).toBe('miss')
@@ -69,7 +69,7 @@ describe('an edit of a published prediction', () => {
     })
   })
 
-  it('changes any field, kind and person included; private remarks need no reason', async () => {
+  it('an edit of a published prediction changes any field, kind and person included; private remarks need no reason', async () => {
     const on = await desk()
     await using _ = on.world
     const other = (await on.shown('b')).prediction.influencer_id
@@ -131,7 +131,7 @@ describe('an edit of a published prediction', () => {
     expect((await on.told()).filter((text) => text.startsWith('edited'))).toHaveLength(1)
   })
 
-  it('is refused at the field that is wrong', async () => {
+  it('an edit of a published prediction is refused at the field that is wrong', async () => {
     const on = await desk()
     await using _ = on.world
     const cases: [body: object, field: string, message: string][] = [
@@ -159,7 +159,7 @@ describe('an edit of a published prediction', () => {
     expect((await on.shown()).version).toBe(0)
   })
 
-  it('takes no field that is not for editing', async () => {
+  it('an edit of a published prediction takes no field that is not for editing', async () => {
     const on = await desk()
     await using _ = on.world
     for (const more of [
@@ -180,7 +180,7 @@ describe('an edit of a published prediction', () => {
     expect(nobody.status).toBe(404)
   })
 
-  it('from an older state is refused with who changed what', async () => {
+  it('an edit of a published prediction from an older state is refused with who changed what', async () => {
     const on = await desk()
     await using _ = on.world
     const other = await signedIn(on.world, 'Admin B')
@@ -196,7 +196,7 @@ describe('an edit of a published prediction', () => {
     expect((await on.shown()).version).toBe(1)
   })
 
-  it('is tried dry: what would change, and the verdicts it would bring', async () => {
+  it('an edit of a published prediction is tried dry: what would change, and the verdicts it would bring', async () => {
     const on = await desk()
     await using _ = on.world
     const dry = async (body: object) =>
@@ -221,7 +221,7 @@ describe('an edit of a published prediction', () => {
 })
 
 describe('a withdrawn prediction', () => {
-  it('leaves lists, figures, feeds and the sitemap; its page stays and says why', async () => {
+  it('a withdrawn prediction leaves lists, figures, feeds and the sitemap; its page stays and says why', async () => {
     const on = await desk()
     await using _ = on.world
     const { app } = on.world
@@ -256,7 +256,7 @@ describe('a withdrawn prediction', () => {
     expect((await ids()).toSorted()).toEqual(['a', 'b'])
   })
 
-  it('is off the lists as soon as the message says so, and on them again in the same way', async () => {
+  it('a withdrawn prediction is off the lists as soon as the message says so, and on them again in the same way', async () => {
     const on = await desk()
     await using _ = on.world
     const listed = async () => JSON.stringify((await on.world.get('/api/predictions')).body)
@@ -271,7 +271,7 @@ describe('a withdrawn prediction', () => {
     }
   })
 
-  it('is judged by nobody meanwhile, and by the prices of the day it comes back', async () => {
+  it('a withdrawn prediction is not judged meanwhile; it comes back with the prices of that day', async () => {
     const on = await desk()
     await using _ = on.world
     await on.change('POST', '/withdraw', { reason: 'In doubt' })
@@ -289,7 +289,7 @@ describe('a withdrawn prediction', () => {
 })
 
 describe('a frozen prediction', () => {
-  it('keeps its verdicts whatever prices come, until it thaws', async () => {
+  it('a frozen prediction keeps its verdicts whatever prices come, until it thaws', async () => {
     const on = await desk()
     await using _ = on.world
     await on.change('POST', '/freeze', { reason: 'Prices in dispute' })
@@ -324,7 +324,7 @@ describe('a frozen prediction', () => {
 })
 
 describe('an override', () => {
-  it('stands against prices and edits, is public with its reason, and is lifted', async () => {
+  it('an override holds against prices and edits, is public with its reason, and is lifted', async () => {
     const on = await desk()
     await using _ = on.world
     const set = await on.change('POST', '/override', {
@@ -367,7 +367,7 @@ describe('an override', () => {
     ])
   })
 
-  it('needs a reason and a real outcome', async () => {
+  it('an override needs a reason and a real outcome', async () => {
     const on = await desk()
     await using _ = on.world
     expect((await on.refused('POST', '/override', { outcome: 'hit' })).fields).toHaveProperty(
@@ -379,7 +379,7 @@ describe('an override', () => {
 })
 
 describe('the list of what is published', () => {
-  it('is found by name, text and source, by asset and by state', async () => {
+  it('the list of published predictions is searched by name, text and source, by asset and by state', async () => {
     const on = await desk()
     await using _ = on.world
     await on.world.imports.predictions(
@@ -414,7 +414,7 @@ describe('the list of what is published', () => {
     expect(await ids('page=9')).toEqual([])
   })
 
-  it('is left as corrected by an import of the same file', async () => {
+  it('a corrected prediction stays as corrected after an import of the same file', async () => {
     const on = await desk()
     await using _ = on.world
     await on.change('PUT', '', { price_target: 140, reason: REASON })

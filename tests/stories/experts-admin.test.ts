@@ -36,7 +36,7 @@ const SITE = {
 }
 
 describe('a person on record', () => {
-  it('is renamed: the old address leads to the new one, the old name is still known', async () => {
+  it('a person on record is renamed: the old address leads to the new one, the old name is still known', async () => {
     const on = await desk({ options: { pages: SITE } })
     await using _ = on.world
     const before = await find(on, 'expert a')
@@ -87,7 +87,7 @@ describe('a person on record', () => {
     })
   })
 
-  it('goes back to an earlier address with the earlier name', async () => {
+  it('a person on record goes back to an earlier address with the earlier name', async () => {
     const on = await desk({ options: { pages: SITE } })
     await using _ = on.world
     await edit(on, await find(on, 'expert a'), { name: 'Ada Quant' })
@@ -99,7 +99,7 @@ describe('a person on record', () => {
     )
   })
 
-  it('keeps names that mean somebody else away, and refuses a stale edit', async () => {
+  it('a person on record may not have a name that means another person, and a stale edit is refused', async () => {
     const on = await desk()
     await using _ = on.world
     const [a, b] = [await find(on, 'expert a'), await find(on, 'expert b')]
@@ -127,8 +127,8 @@ describe('a person on record', () => {
   })
 })
 
-describe('two who are one', () => {
-  it('are suggested, and merged with all that is theirs', async () => {
+describe('two people who are the same', () => {
+  it('two people who are the same are suggested, and merged with all that is theirs', async () => {
     const on = await desk({ options: { pages: SITE } })
     await using _ = on.world
     await on.world.imports.predictions(
@@ -208,7 +208,7 @@ describe('two who are one', () => {
     expect(await on.world.imports.judge()).toBe(0)
   })
 
-  it('are merged once when two administrators do it in opposite directions', async () => {
+  it('two people who are the same are merged once when two administrators do it in opposite directions', async () => {
     const on = await desk()
     await using _ = on.world
     const [a, b] = [await find(on, 'expert a'), await find(on, 'expert b')]

@@ -23,7 +23,7 @@ import { describe, expect, it } from 'vitest'
 const [OWN_FOLDER, OWN_FILE] = process.platform === 'win32' ? [0o666, 0o666] : [0o700, 0o600]
 
 describe('an export', () => {
-  it('holds every table, people merged in a row and settled payments included, and fills another database', async () => {
+  it('an export holds every table, people merged in a row and settled payments included, and fills another database', async () => {
     const on = await desk()
     await using _ = on.world
     const { pool } = on.world.database
@@ -114,7 +114,7 @@ async function evidenceOf({ pool }: Pick<TestDatabase, 'pool'>) {
 }
 
 describe('a backup', () => {
-  it('restores every column of every table, and the numbers that rows get next', async () => {
+  it('a backup restores every column of every table, and the numbers that rows get next', async () => {
     await using database = await testDatabase()
     await using other = await testDatabase()
     await using files = await temporaryFolder()
@@ -139,7 +139,7 @@ describe('a backup', () => {
     expect(next.rows).toEqual([{ id: 71 }])
   })
 
-  it('is of one moment, however much is written meanwhile', async () => {
+  it('a backup is of one moment, however much is written meanwhile', async () => {
     await using database = await testDatabase()
     await using other = await testDatabase()
     await using files = await temporaryFolder()
@@ -170,7 +170,7 @@ describe('a backup', () => {
     expect(rows[0]?.days).toBe(rows[0]?.facts)
   })
 
-  it('that is damaged or of another kind is refused, says why, and the database stays empty', async () => {
+  it('a backup that is damaged or of another kind is refused, says why, and the database stays empty', async () => {
     await using database = await testDatabase()
     await using other = await testDatabase()
     await using files = await temporaryFolder()
@@ -233,7 +233,7 @@ describe('a backup', () => {
     expect((await other.pool.query('select from assets')).rowCount).toBeGreaterThan(0)
   })
 
-  it('is refused by a database that holds anything, be it one administrator', async () => {
+  it('a backup is refused by a database that holds anything, be it one administrator', async () => {
     await using database = await testDatabase()
     await using other = await testDatabase()
     await using files = await temporaryFolder()
@@ -249,7 +249,7 @@ describe('a backup', () => {
     expect((await other.pool.query('select from admins')).rowCount).toBe(1)
   })
 
-  it('leaves no half file when it cannot write, and an older one stays', async () => {
+  it('a backup leaves no half file when it cannot write, and an older one stays', async () => {
     await using database = await testDatabase()
     await using files = await temporaryFolder()
     const target = files.in('file/backup.tar.gz')
@@ -265,7 +265,7 @@ describe('a backup', () => {
     expect((await stat(files.in('taken'))).isFile()).toBe(true)
   })
 
-  it('whose restoring is killed in the middle leaves an empty database, which is restored then', async () => {
+  it('a backup whose restoring is killed in the middle leaves an empty database, which is restored then', async () => {
     await using database = await testDatabase()
     await using other = await testDatabase()
     await using files = await temporaryFolder()
@@ -311,7 +311,7 @@ describe('a backup', () => {
     await expectEqual(other, database)
   })
 
-  it('is only made of a place that holds a database', async () => {
+  it('a backup is only made of a place that holds a database', async () => {
     await using files = await temporaryFolder()
     const site = await startEmbedded({
       dataDir: files.in('site'),
@@ -329,7 +329,7 @@ describe('a backup', () => {
 })
 
 describe('a database of another version', () => {
-  it('is refused by site and commands, with the way to bring it over', async () => {
+  it('a database of another version is refused by site and commands, with the way to bring it over', async () => {
     await using database = await testDatabase()
     const run = (script: string, words: readonly string[] = []) =>
       runServer(script, words, database).ended

@@ -26,7 +26,7 @@ const JsonFeed = z.strictObject({
 
 const HOSTILE = `"><img src=x onerror=alert(1)></script><script>alert('x')</script>]]> \u0001 &amp;`
 
-it('offers new predictions and changed verdicts as feeds', async () => {
+it('the feeds offer new predictions and changed verdicts', async () => {
   await using world = await testApp()
   await world.imports.predictions(JSON.stringify([entry('a', { expert_name: 'A & <b>B</b>' })]))
   await world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
@@ -43,7 +43,7 @@ it('offers new predictions and changed verdicts as feeds', async () => {
   expect(rss.body).not.toContain('<b>B</b>')
 })
 
-it("gives a submitter's markup as text in both feeds", async () => {
+it('markup of a submitter is text in both feeds', async () => {
   await using world = await testApp()
   await world.imports.predictions(JSON.stringify([entry('a', { summary: HOSTILE })]))
   await world.refresh()
@@ -59,7 +59,7 @@ it("gives a submitter's markup as text in both feeds", async () => {
   expect(inside).not.toMatch(/[<>]/)
 })
 
-it('lists every page in the sitemap, escaped', async () => {
+it('the sitemap lists every page, escaped', async () => {
   await using world = await testApp()
   await world.imports.predictions(JSON.stringify([entry("a&b<'>")]))
   await world.refresh()
@@ -81,7 +81,7 @@ it.each([
   expect([statusCode, headers['cache-control']]).toEqual([200, policy])
 })
 
-it('tells robots where the sitemap is', async () => {
+it('robots.txt names the sitemap', async () => {
   await using world = await testApp()
   expect((await world.app.inject('/robots.txt')).body).toContain(
     'Sitemap: http://localhost:3001/sitemap.xml',

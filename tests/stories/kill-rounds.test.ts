@@ -17,7 +17,7 @@ const VICTIMS = ['the site', 'the database', 'both'] as const
 const OWNER = join(import.meta.dirname, '../support/kill-rounds-owner.ts')
 const log = { info() {}, warn() {}, error() {} }
 
-it(`loses no acknowledged row in ${String(ROUNDS)} rounds of kill -9`, async () => {
+it(`a site loses no acknowledged row in ${String(ROUNDS)} rounds of kill -9`, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-kill-'))
   chmodSync(folder, 0o755)
   const acknowledged = new Set<number>()

@@ -60,7 +60,7 @@ async function rawSocket(origin: string): Promise<Socket> {
 }
 
 describe('the price socket', () => {
-  it('says the last price at once and then each new one, of the asset asked for', async () => {
+  it('the price socket says the last price at once and then each new one, of the asset asked for', async () => {
     await using world = await testApp()
     const origin = await listening(world)
     using early = await join(origin)
@@ -75,13 +75,13 @@ describe('the price socket', () => {
     await shows(() => expect(stock.messages).toMatchObject([{ price: 5, asset: 'mstr' }]))
   })
 
-  it.each(['/ws/price?asset=doge', '/ws/none'])('refuses %s', async (path) => {
+  it.each(['/ws/price?asset=doge', '/ws/none'])('the price socket refuses %s', async (path) => {
     await using world = await testApp()
     const origin = await listening(world)
     await expect(join(origin, path)).rejects.toThrow(/40[04]/)
   })
 
-  it('says the last price again, as old as it is, while the venues are silent', async () => {
+  it('the price socket says the last price again, as old as it is, while the venues are silent', async () => {
     // Only the timers of the server: those of sockets and the database go on by themselves.
     const timers = vi.spyOn(globalThis, 'setInterval')
     await using world = await testApp()
@@ -102,7 +102,7 @@ describe('the price socket', () => {
     expect(stream.state.text.match(/event: price/g)).toHaveLength(1)
   })
 
-  it('takes no more than two hundred from one IPv6 network', async () => {
+  it('the price socket takes no more than two hundred from one IPv6 network', async () => {
     await using world = await testApp({ settings: { trustProxy: ['127.0.0.1'] } })
     const origin = await listening(world)
     await using sockets = new AsyncDisposableStack()
@@ -115,7 +115,7 @@ describe('the price socket', () => {
     await expect(enter('2001:db8:1:3::1')).resolves.toBeUndefined()
   })
 
-  it('takes no place for calls that do not ask for a socket', async () => {
+  it('calls that do not ask for a socket take no place of the price socket', async () => {
     await using world = await testApp()
     const remoteAddress = '192.0.2.9'
     for (let i = 0; i < 201; i += 1) {
@@ -126,7 +126,7 @@ describe('the price socket', () => {
     expect((await world.app.inject(stream)).statusCode).toBe(200)
   })
 
-  it('drops one that reads nothing, and serves the others', async () => {
+  it('the price socket drops a reader that reads nothing, and serves the others', async () => {
     await using world = await testApp()
     const origin = await listening(world)
     using fast = await join(origin)
@@ -146,7 +146,7 @@ describe('the price socket', () => {
     slow.destroy()
   })
 
-  it('is closed when the server stops, with a reason, and who never answers is not waited for', async () => {
+  it('the price socket is closed when the server stops, with a reason, and a reader that never answers is not waited for', async () => {
     const world = await testApp()
     const origin = await listening(world)
     using polite = await join(origin)
@@ -162,7 +162,7 @@ describe('the price socket', () => {
 })
 
 describe('the event stream', () => {
-  it('says the last price at once, new ones, and verdicts', async () => {
+  it('the event stream says the last price at once, new ones, and verdicts', async () => {
     await using world = await testApp()
     const origin = await listening(world)
     world.live.offer(price(100))
@@ -184,7 +184,7 @@ describe('the event stream', () => {
     expect(stream.state.text.match(/event: price/g)).toHaveLength(2)
   })
 
-  it('says which predictions were changed', async () => {
+  it('the event stream says which predictions were changed', async () => {
     await using world = await testApp()
     const origin = await listening(world)
     using stream = await eventsOf(origin, '?asset=naka')
@@ -195,7 +195,7 @@ describe('the event stream', () => {
     expect(stream.state.text.match(/event: prediction/g)).toHaveLength(1)
   })
 
-  it('goes on after the event that was heard last, or says that the lists have to be read again', async () => {
+  it('the event stream goes on after the event that was heard last, or says that the lists have to be read again', async () => {
     await using world = await testApp()
     const origin = await listening(world)
     using first = await eventsOf(origin)
@@ -243,7 +243,7 @@ describe('the event stream', () => {
     await shows(() => expect(late.state.text).toContain('event: reset'))
   })
 
-  it('carries thousands of verdicts at once', async () => {
+  it('the event stream carries thousands of verdicts at once', async () => {
     await using world = await testApp()
     const origin = await listening(world)
     using stream = await eventsOf(origin)
@@ -261,7 +261,7 @@ describe('the event stream', () => {
     await shows(() => expect(stream.state.text).toContain('"price":149,'))
   })
 
-  it('takes no more than two hundred from one address', async () => {
+  it('the event stream takes no more than two hundred from one address', async () => {
     await using world = await testApp()
     const remote = { remoteAddress: '192.0.2.7', url: '/api/v1/live' }
     const open = await Promise.all(
@@ -277,7 +277,7 @@ describe('the event stream', () => {
     })
   })
 
-  it('takes no more than two hundred from one IPv6 network', async () => {
+  it('the event stream takes no more than two hundred from one IPv6 network', async () => {
     await using world = await testApp()
     const join = (remoteAddress: string) =>
       world.app.inject({ remoteAddress, url: '/api/v1/live', payloadAsStream: true })
@@ -287,7 +287,7 @@ describe('the event stream', () => {
     expect((await join('2001:db8:1:3::1')).statusCode).toBe(200)
   })
 
-  it('refuses an asset that there is none of', async () => {
+  it('the event stream refuses an unknown asset', async () => {
     await using world = await testApp()
     expect((await world.get('/api/v1/live?asset=doge')).status).toBe(400)
   })
@@ -299,7 +299,7 @@ describe('the event stream with a receipt', () => {
       ([, data]) => JSON.parse(data ?? '') as unknown,
     )
 
-  it('sends it beside the prices, at once and whenever it changes, and passes over one that there is not', async () => {
+  it('the event stream sends a receipt beside the prices, at once and whenever it changes, and passes over an unknown one', async () => {
     await using site = await payingWorld()
     const origin = await listening(site)
     const made = [await order(site), await order(site, { amount: 500 })]
@@ -327,7 +327,7 @@ describe('the event stream with a receipt', () => {
     expect(receipts().filter(({ payment }) => payment.paid)).toHaveLength(1)
   })
 
-  it('may be asked for without prices, and after an event that was heard', async () => {
+  it('the event stream with a receipt may be asked for without prices, and after an event that was heard', async () => {
     await using world = await testApp()
     const origin = await listening(world)
     world.live.offer(price(100))
@@ -344,7 +344,7 @@ describe('the event stream with a receipt', () => {
     expect(eventsIn(`${first.state.text}${second.state.text}`, 'price')).toEqual([])
   })
 
-  it('is opened sixty times a minute by one address, and follows five receipts at the most', async () => {
+  it('the event stream with a receipt is opened sixty times a minute by one address, and follows five receipts at the most', async () => {
     await using world = await testApp()
     const join = async (query: string): Promise<number> => {
       const url = `/api/v1/live${query}`
@@ -364,7 +364,7 @@ describe('the event stream with a receipt', () => {
 })
 
 describe('the event stream of a receipt', () => {
-  it('is open for twenty of one IPv6 network at a time', async () => {
+  it('the event stream of a receipt is open for twenty of one IPv6 network at a time', async () => {
     await using site = await payingWorld()
     const { receipt } = await order(site)
     const url = RECEIPT_EVENTS_PATH.replace(':token', receipt.path.split('/')[2] ?? '')
@@ -379,7 +379,7 @@ describe('the event stream of a receipt', () => {
 })
 
 describe('the last known price', () => {
-  it('is the live one, or the close when that is newer', async () => {
+  it('the last known price is the live one, or the close when that is newer', async () => {
     await using world = await testApp()
     await world.imports.prices('btc', closesFile('2026-11-17', [90, 95]), 'starter')
     await world.refresh()

@@ -105,7 +105,7 @@ const order = (sats: number) => ({
   hintUrl: null,
 })
 
-it('is read from the order to the payment', async () => {
+it('an answer of LNbits is read from the order to the payment', async () => {
   await using on = await lnbits(
     [200, { name: 'shop', balance: 0 }],
     [201, payment()],
@@ -156,7 +156,7 @@ it.each<[string, Answer, object]>([
     [200, { ...found(true), details: { ...payment(), payment_hash: 'ee'.repeat(32) } }],
     { fault: 'nonsense' },
   ],
-])('of %s takes nothing for paid', async (_, answer, expected) => {
+])('an answer of %s does not count as paid', async (_, answer, expected) => {
   await using on = await lnbits(answer)
   const invoice = { ref: HASH, bolt11: invoiceOf(SATS * 1_000), paymentHash: HASH, sats: SATS }
   const said = await on.wallet.lookUp(invoice, patiently()).catch((error: unknown) => error)
@@ -185,12 +185,12 @@ it.each<[string, Answer]>([
     ],
   ],
   ['an order to pay', [403, { detail: 'Invoice (or Admin) key required.' }]],
-])('of "%s" makes no invoice', async (_, answer) => {
+])('an answer of "%s" makes no invoice', async (_, answer) => {
   await using on = await lnbits(answer)
   await expect(on.wallet.createInvoice(order(1), patiently())).rejects.toThrow(/LNbits/)
 })
 
-it('gives no invoice of 1 sat for one of 1.5 sats, which LNbits rounds down', async () => {
+it('LNbits gives no invoice of 1 sat for one of 1.5 sats, which it rounds down', async () => {
   await using on = await lnbits([201, payment({ msat: 1_000 })])
   const made = await on.wallet.createInvoice(order(2), patiently())
   const ask = { sats: 2, network: 'mainnet' as const, expirySeconds: 600 }

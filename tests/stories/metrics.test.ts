@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 const TOKEN = 'a-token-of-sixteen-or-more'
 
 describe('/metrics', () => {
-  it('opens for its token and for administrators, and for nobody else', async () => {
+  it('/metrics is open to its token and to administrators, and to no others', async () => {
     await using world = await testApp({ settings: { admin: { metricsToken: TOKEN } } })
     const status = async (headers: Record<string, string>) =>
       (await world.app.inject({ url: '/metrics', headers })).statusCode
@@ -24,7 +24,7 @@ describe('/metrics', () => {
     expect(answer.statusCode).toBe(401)
   })
 
-  it('tells of calls, rows, verdicts, waiting work, prices and memory', async () => {
+  it('/metrics shows calls, rows, verdicts, waiting work, prices and memory', async () => {
     await using world = await testApp({ settings: { admin: { metricsToken: TOKEN } } })
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
     await world.imports.predictions(JSON.stringify([entry('a'), entry('b', { price_target: 900 })]))
@@ -57,7 +57,7 @@ describe('/metrics', () => {
     expect(text).not.toContain(TOKEN)
   })
 
-  it('tells that the database is away', async () => {
+  it('/metrics shows that the database is away', async () => {
     await using world = await testApp({ settings: { admin: { metricsToken: TOKEN } } })
     await world.database.pool.query('alter table payments rename to out_of_reach')
     const answer = await world.app.inject({

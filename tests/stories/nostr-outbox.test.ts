@@ -56,7 +56,7 @@ const states = (results: readonly { state: string }[]): string[] =>
   results.map(({ state }) => state)
 
 describe('a note', () => {
-  it('goes later, as the same event, to the relays that could not take it', async () => {
+  it('a note goes later, as the same event, to the relays that could not take it', async () => {
     await using good = await moodyRelay()
     await using busy = await moodyRelay('rate-limits')
     await using strict = await moodyRelay('refuses-notes')
@@ -83,7 +83,7 @@ describe('a note', () => {
     ])
   })
 
-  it('waits while all relays are down, and is given up after days', async () => {
+  it('a note waits while all relays are down, and is given up after days', async () => {
     await using down = await moodyRelay('hangs')
     await using site = await world([down], undefined, hurried)
     const event = await noteOf(site)
@@ -100,7 +100,7 @@ describe('a note', () => {
     expect(notes(down.events)).toEqual([])
   })
 
-  it('that was sent when the server died, before it could write that down, is sent again as the same event', async () => {
+  it('a note that was sent when the server died, before it could write that down, is sent again as the same event', async () => {
     await using relay = await moodyRelay()
     let dies = true
     await using site = await world([relay], (real) => ({
@@ -126,7 +126,7 @@ describe('a note', () => {
     expect(states(await site.outbox.resultsOf(event.id))).toEqual(['already'])
   })
 
-  it('published by the desk a second time is one note, and stays taken', async () => {
+  it('a note published a second time is one note, and stays taken', async () => {
     await using relay = await moodyRelay()
     const give = { ...patience }
     await using site = await world([relay], undefined, give)
@@ -152,7 +152,7 @@ describe('many events', () => {
     }
   }
 
-  it('go in batches over few connections, each once, from several processes', async () => {
+  it('many events go in batches over few connections, each once, from several processes', async () => {
     await using relay = await moodyRelay()
     await using site = await world([relay])
     await many(site, relay, 120)
@@ -162,7 +162,7 @@ describe('many events', () => {
     expect(relay.connections).toBeLessThan(8)
   })
 
-  it('leave a relay alone that asks to wait', async () => {
+  it('many events leave a relay alone that asks to wait', async () => {
     await using relay = await moodyRelay('rate-limits')
     await using site = await world([relay])
     await many(site, relay, 120)
@@ -177,7 +177,7 @@ describe('many events', () => {
   })
 })
 
-it('the list of relays is told once for each change of it', async () => {
+it('the list of relays is published once for each change of it', async () => {
   await using one = await moodyRelay()
   await using two = await moodyRelay()
   const urls = [one.url]
@@ -213,7 +213,7 @@ it('the list of relays is told once for each change of it', async () => {
   expect(two.events).toHaveLength(1)
 })
 
-it('an entry of the list that is no relay stops no other, and is told to nobody', async () => {
+it('an entry of the list that is no relay stops no other, and is not published', async () => {
   await using good = await moodyRelay()
   const urls = ['entry 1 of NOSTR_RELAYS', good.url]
   await using site = await world([good], (real) => ({ ...real, urls }))

@@ -49,7 +49,7 @@ it('the stand-in is one that the reference client can upload to', async () => {
 
 describe('a picture is uploaded', () => {
   it.each<BlossomMood>(['takes', 'base64-only', 'base64url-only'])(
-    'to a server that %s',
+    'a picture is uploaded to a server that %s',
     async (mood) => {
       await using server = await blossomServer(mood)
       const made = await host([server.url]).upload(PICTURE, patiently())
@@ -64,7 +64,7 @@ describe('a picture is uploaded', () => {
     },
   )
 
-  it('to the first server that works', async () => {
+  it('a picture is uploaded to the first server that works', async () => {
     await using broken = await blossomServer({ status: 503 })
     await using hangs = await blossomServer('hangs')
     await using good = await blossomServer()
@@ -95,7 +95,7 @@ it.each<[string, BlossomMood, string, RegExp]>([
   ['another picture', 'shrinks', 'refused', /stored another picture than the one sent/],
   ['no JSON', 'html', 'refused', /did not say where the picture is/],
   ['too much', 'huge', 'refused', /sent more than 65536 bytes/],
-])('%s is told', async (_, mood, expected, message) => {
+])('an upload to %s is reported', async (_, mood, expected, message) => {
   await using server = await blossomServer(mood)
   const failed = await fault(
     host([server.url], mood === 'hangs' ? 300 : undefined).upload(PICTURE, patiently()),
@@ -105,7 +105,7 @@ it.each<[string, BlossomMood, string, RegExp]>([
 })
 
 describe('a note with pictures', () => {
-  it('names each in its text and in a tag with what is known of it', async () => {
+  it('a note with pictures names each in its text and in a tag with what is known of it', async () => {
     await using server = await blossomServer()
     const relays = nostrRelays([], { signer, clock })
     const desk = nostrPublisher({ signer, relays, pictures: host([server.url]) })
@@ -139,7 +139,7 @@ describe('a note with pictures', () => {
   it.each<[BlossomMood, string]>([
     [{ status: 415 }, 'refused'],
     [{ status: 503 }, 'unsent'],
-  ])('is not signed when its picture finds no place (%j)', async (mood, state) => {
+  ])('a note is not signed when its picture finds no place (%j)', async (mood, state) => {
     await using server = await blossomServer(mood)
     const relays = nostrRelays([], { signer, clock })
     const desk = nostrPublisher({ signer, relays, pictures: host([server.url]) })

@@ -43,7 +43,7 @@ function states(results: readonly RelayResult[]): string[] {
 }
 
 describe('a real relay', () => {
-  it('keeps a note that another client reads back and verifies', async () => {
+  it('a real relay keeps a note that another client reads back and verifies', async () => {
     await using relay = await realRelay()
     const event = await note()
     const desk = publisher([relay.url])
@@ -76,7 +76,7 @@ describe('what a relay answers', () => {
     ['notice-only', 'later', /only with a notice: “your event was seen but not loved”/],
     ['notice-invalid', 'refused', /“invalid: message too large”/],
     ['refuses-notes', 'refused', /refused it: “blocked: kind 1 is not taken here”/],
-  ])('%s: %s', async (mood, state, reason) => {
+  ])('the answer of a relay is read: %s: %s', async (mood, state, reason) => {
     await using relay = await moodyRelay(mood)
     const desk = publisher([relay.url], SILENT.includes(mood) ? hurried : patience)
     const [result] = await desk.publish(await note(), patiently())
@@ -84,7 +84,7 @@ describe('what a relay answers', () => {
     expect(result?.reason ?? 'no word').toMatch(reason)
   })
 
-  it('nothing at all where nobody listens', async () => {
+  it('a relay that does not listen answers nothing at all', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const address = server.address()
@@ -146,13 +146,13 @@ it('an ended call leaves every relay to later', async () => {
   expect(states(results)).toEqual(['later'])
 })
 
-describe('limits that a relay tells of (NIP-11)', () => {
+describe('limits that a relay announces (NIP-11)', () => {
   it.each([
     [{ max_content_length: 10 }, /takes texts of at most 10 characters, and this one has 29\./],
     [{ max_message_length: 100 }, /takes messages of at most 100 bytes/],
     [{ max_event_tags: 0 }, /takes at most 0 tags, and this event has 1\./],
     [{ min_pow_difficulty: 40 }, /proof of work of 40 bits/],
-  ])('%j', async (limitation, reason) => {
+  ])('limits that a relay announces are read: %j', async (limitation, reason) => {
     await using relay = await moodyRelay()
     relay.about = { name: 'strict', limitation }
     const [result] = await publisher([relay.url]).publish(await note(), patiently())
@@ -161,7 +161,7 @@ describe('limits that a relay tells of (NIP-11)', () => {
     expect(relay.seen).toEqual([])
   })
 
-  it('are passed over where they make no sense', async () => {
+  it('limits that a relay announces are passed over where they make no sense', async () => {
     await using relay = await moodyRelay()
     relay.about = { limitation: { created_at_lower_limit: -5, max_content_length: 'many' } }
     expect(states(await publisher([relay.url]).publish(await note(), patiently()))).toEqual([
@@ -172,9 +172,12 @@ describe('limits that a relay tells of (NIP-11)', () => {
   it.each([
     ['past', { created_at_lower_limit: 60 }, -61, /as old as this one/],
     ['future', { created_at_upper_limit: 60 }, 61, /as far ahead/],
-  ])('on events of the %s', async (_, limits, seconds, reason) => {
-    const event = await note()
-    const moved = { ...event, created_at: event.created_at + seconds }
-    expect(limitFault(moved, limits, clock)).toMatch(reason)
-  })
+  ])(
+    'limits that a relay announces hold for events of the %s',
+    async (_, limits, seconds, reason) => {
+      const event = await note()
+      const moved = { ...event, created_at: event.created_at + seconds }
+      expect(limitFault(moved, limits, clock)).toMatch(reason)
+    },
+  )
 })

@@ -85,7 +85,7 @@ async function statuses(site: World): Promise<string[]> {
 }
 
 describe('by mail', () => {
-  it('a submitter is told once of each: approval and verdict', async () => {
+  it('a submitter gets one mail of each: approval and verdict', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     const { made, status } = await confirmedFor(site, sink)
@@ -120,7 +120,7 @@ describe('by mail', () => {
     expect((await receipt(site, made)).contact).toBeNull()
   })
 
-  it('a rejection names its reason, as text', async () => {
+  it('a mail about a rejection names its reason, as text', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     await confirmedFor(site, sink)
@@ -154,7 +154,7 @@ describe('by mail', () => {
     expect(await sink.mails()).toHaveLength(1)
   })
 
-  it('who has unsubscribed is not told', async () => {
+  it('a submitter who has unsubscribed gets no mail', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     const { made } = await confirmedFor(site, sink)
@@ -193,7 +193,7 @@ describe('by mail', () => {
 describe('an address', () => {
   const EVIL = 'Jane https://evil.example/login'
 
-  it('is asked first, by a mail that holds nothing anybody typed; then what was missed is sent', async () => {
+  it('an address is asked first, by a mail that holds nothing that was typed in; then what was missed is sent', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     const { made } = await paidFor(site, 'reader@example.org', 'email', {
@@ -240,7 +240,7 @@ describe('an address', () => {
     expect(links.filter((url) => !url.startsWith('http://localhost:3001/'))).toEqual([])
   })
 
-  it('makes no link of what an administrator writes either', async () => {
+  it('the mail to an address makes no link of what an administrator writes either', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     await confirmedFor(site, sink)
@@ -253,7 +253,7 @@ describe('an address', () => {
     expect(html).not.toContain('href="https://evil')
   })
 
-  it('is not written to before the submission has been paid', async () => {
+  it('an address is not written to before the submission has been paid', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     const made = await order(site)
@@ -268,7 +268,7 @@ describe('an address', () => {
     expect(sink.recipients).toEqual(['reader@example.org'])
   })
 
-  it('that was stored before addresses were confirmed is asked once, when there is something to send', async () => {
+  it('an address that was stored before addresses were confirmed is asked once, when there is something to send', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     await paidFor(site, 'reader@example.org')
@@ -293,7 +293,7 @@ describe('an address', () => {
     })
   })
 
-  it('of the oldest submission is asked first, and one that has been asked enough holds up no other', async () => {
+  it('an address of the oldest submission is asked first, and one that has been asked enough holds up no other', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     const { pool } = site.database
@@ -322,7 +322,7 @@ describe('an address', () => {
     expect(await asked()).toEqual([1, 2, 3, 4, 5, 6, 61])
   })
 
-  it('cannot be confirmed by a link that is old, made up, or of another address', async () => {
+  it('an address cannot be confirmed by a link that is old, made up, or of another address', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     const { made } = await paidFor(site, 'reader@example.org')
@@ -342,7 +342,7 @@ describe('an address', () => {
     expect((await receipt(site, made)).contact).toMatchObject({ confirmed: false })
   })
 
-  it('is asked three times a day at the most, whoever names it', async () => {
+  it('an address is asked three times a day at the most, whatever submission names it', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     for (let i = 0; i < 3; i += 1) {
@@ -355,7 +355,7 @@ describe('an address', () => {
     expect((await paidFor(site, 'reader@example.org')).status).toBe(200)
   })
 
-  it('is asked three times a day at the most, also when five name it at once', async () => {
+  it('an address is asked three times a day at the most, also when five name it at once', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     const made = []
@@ -380,7 +380,7 @@ describe('an address', () => {
     expect(rows.filter((row) => row.contact_address !== null)).toHaveLength(3)
   })
 
-  it('is asked by one network ten times an hour at the most', async () => {
+  it('an address is asked by one network ten times an hour at the most', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     const made = await order(site)
@@ -400,7 +400,7 @@ describe('an address', () => {
     expect(await ask(12, '203.0.113.9')).toBe(200)
   })
 
-  it('whose reader says never is written to by nobody any more', async () => {
+  it('an address whose reader says never is not written to any more', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     const { made } = await paidFor(site, 'reader@example.org')
@@ -420,7 +420,7 @@ describe('an address', () => {
     expect(sink.recipients).toHaveLength(1)
   })
 
-  it('whose reader says never stays refused when the secret of tokens is replaced', async () => {
+  it('an address whose reader says never stays refused when the secret of tokens is replaced', async () => {
     await using site = await world()
     const { db, pool } = site.database
     const fact = async (name: string): Promise<string> => (await readFact(db, name)) ?? ''
@@ -441,7 +441,7 @@ describe('an address', () => {
     expect(await replaced.addresses.isRefused('other@example.org')).toBe(false)
   })
 
-  it('whose reader says never is forgotten in every submission, confirmed and unpaid ones too', async () => {
+  it('an address whose reader says never is forgotten in every submission, confirmed and unpaid ones too', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     const confirmed = await confirmedFor(site, sink, 'Reader@example.org')
@@ -466,7 +466,7 @@ describe('an address', () => {
     expect(sink.recipients).toEqual([])
   })
 
-  it('that is not to be written to gets nothing, even where a submission still holds it', async () => {
+  it('an address that is not to be written to gets nothing, even where a submission still holds it', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     await paidFor(site, 'reader@example.org')
@@ -484,7 +484,7 @@ describe('an address', () => {
     expect(await statuses(site)).toEqual(['confirm sent', 'rejected failed'])
   })
 
-  it('cannot be confirmed for another one that is entered at the same moment', async () => {
+  it('an address cannot be confirmed for another one that is entered at the same moment', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     const { made } = await paidFor(site, 'reader@example.org')
@@ -506,7 +506,7 @@ describe('an address', () => {
     expect((await receipt(site, made)).contact).toMatchObject({ confirmed: false })
   })
 
-  it('that has been confirmed stays so when it is entered once more', async () => {
+  it('an address that has been confirmed stays so when it is entered once more', async () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     const { made } = await confirmedFor(site, sink)
@@ -540,7 +540,7 @@ describe('over Lightning', () => {
     return { paid, pay: async (bolt11) => void paid.push(bolt11) }
   }
 
-  it('one sat with a comment is paid, once, within the budget', async () => {
+  it('a notice over Lightning pays one sat with a comment, once, within the budget', async () => {
     await using shop = await walletServer('lnurl')
     const { paid, pay } = payer()
     const settings = { payments: { noticeSatsADay: 10 } }
@@ -570,7 +570,7 @@ describe('over Lightning', () => {
     ['asks for a thousand times as much', { msat: 1_000_000 }],
     ['is on another network', { network: 'signet' }],
     ['is for something else than was offered', { descriptionHash: 'ab'.repeat(32) }],
-  ])('an invoice that %s is not paid', async (_, lies) => {
+  ])('an invoice of a notice that %s is not paid', async (_, lies) => {
     await using shop = await walletServer('lnurl')
     shop.ledger.lies = lies
     const { paid, pay } = payer()
@@ -586,7 +586,7 @@ describe('over Lightning', () => {
     expect(rows).toEqual([{ sats: 0 }])
   })
 
-  it('what may have been paid is never paid again', async () => {
+  it('a notice that may have been paid is never paid again', async () => {
     let calls = 0
     const invoices: NoteInvoices = { invoiceFor: () => Promise.resolve('lnbc1') }
     const pay = (): Promise<void> => {
@@ -607,7 +607,7 @@ describe('over Lightning', () => {
     expect([calls, await statuses(site)]).toEqual([1, ['rejected unknown']])
   })
 
-  it('what was being paid when the server died is never paid again', async () => {
+  it('a notice that was being paid when the server died is never paid again', async () => {
     let calls = 0
     const invoices: NoteInvoices = { invoiceFor: () => Promise.resolve('lnbc1') }
     // As long as the first process lives the wallet has not answered; another one would have its answer at once.
@@ -654,7 +654,7 @@ describe('addresses that strangers choose', () => {
     ['fe80::1', false],
     ['fd00::1', false],
     ['not an address', false],
-  ])('%s is public: %j', (address, isPublic) => {
+  ])('an address that a stranger chooses counts as public as %s: %j', (address, isPublic) => {
     expect(isPublicAddress(address)).toBe(isPublic)
   })
 
@@ -672,7 +672,7 @@ describe('addresses that strangers choose', () => {
     'https://user@example.org/pay',
     'ftp://example.org/pay',
     'not an address',
-  ])('%s is not asked', async (url) => {
+  ])('an address that a stranger chooses, %s, is not asked', async (url) => {
     const ask = { sats: 1, message: '', network: 'mainnet' as const }
     const asked = noteInvoices().invoiceFor(url, ask, patiently())
     await expect(asked).rejects.toMatchObject({
@@ -687,7 +687,7 @@ describe('addresses that strangers choose', () => {
     await expect(asked).rejects.toThrow(/ENOTPUBLIC/)
   })
 
-  it('a name that stands for a private address is not asked, even if it stands for a public one too', async () => {
+  it('a name of a private address is not asked, even if it has a public one too', async () => {
     const guarded = publicLookup(((
       _host: string,
       _options: object,

@@ -13,7 +13,7 @@ import { shows } from '#tests/support/waiting.ts'
 const RUN = '/api/v1/admin/prices/sources/run'
 
 describe('the jobs of the site', () => {
-  it('are told with their state, and a source of prices is run on demand', async () => {
+  it('the jobs of the site are shown with their state, and a source of prices is run on demand', async () => {
     await using world = await testApp({ clock: { now: () => Date.now() } })
     const admin = await signedIn(world)
     const run = (source: string) => admin.call('POST', RUN, { asset: 'btc', source })
@@ -63,7 +63,7 @@ describe('the jobs of the site', () => {
     ])
   }, 40_000)
 
-  it('are late when what is due is not being done, and failing when they say why', async () => {
+  it('the jobs of the site are late when what is due is not being done, and failing when they say why', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await world.database.pool.query(
@@ -99,7 +99,7 @@ describe('a jump that waits for an answer', () => {
   const given = { asset: 'mstr', date: '2024-12-04' }
   const ANSWER = '/api/v1/admin/prices/jumps/answer'
 
-  it('is believed when it was real', async () => {
+  it('a jump that waits for an answer is believed when it was real', async () => {
     await using prices = await begin()
     const admin = await signedIn(prices.world)
     const jumps = async () =>
@@ -128,7 +128,7 @@ describe('a jump that waits for an answer', () => {
     ])
   })
 
-  it('is not guessed to be a split where nothing is split', async () => {
+  it('a jump that waits for an answer is not guessed to be a split where nothing is split', async () => {
     await using prices = await begin()
     const admin = await signedIn(prices.world)
     await prices.world.database.pool.query(
@@ -142,7 +142,7 @@ describe('a jump that waits for an answer', () => {
     expect(guesses).toEqual({ btc: null, mstr: 2 })
   })
 
-  it('rescales what came before when it was a split, once', async () => {
+  it('a jump that waits for an answer rescales what came before when it was a split, once', async () => {
     await using prices = await begin()
     const admin = await signedIn(prices.world)
     const split = (more: object) =>
@@ -164,7 +164,7 @@ describe('a jump that waits for an answer', () => {
     expect((await split({ ratio: 2 })).status).toBe(409)
   })
 
-  it('is asked again when it was wrong and comes back', async () => {
+  it('a jump that waits for an answer is asked again when it was wrong and comes back', async () => {
     await using prices = await begin()
     const admin = await signedIn(prices.world)
     await admin.call('POST', ANSWER, { ...given, answer: 'wrong' })

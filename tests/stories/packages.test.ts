@@ -53,23 +53,23 @@ describe('the packages', () => {
     JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')),
   )
 
-  it('that the site runs on are all checked against the lockfile', () => {
+  it('the packages that the site runs on are all checked against the lockfile', () => {
     const unchecked = Object.entries(packages)
       .filter(([path, { dev, integrity }]) => path !== '' && !dev && integrity === undefined)
       .map(([path]) => path)
     expect(unchecked).toEqual([])
   })
 
-  it('run no script of their own when they are installed', () => {
+  it('the packages run no script of their own when they are installed', () => {
     expect(readFileSync(join(ROOT, '.npmrc'), 'utf8').split('\n')).toContain('ignore-scripts=true')
   })
 
-  it('are listed in THIRD_PARTY.md with their licences', async () => {
+  it('the packages are listed in THIRD_PARTY.md with their licences', async () => {
     const check = [join(ROOT, 'bin', 'third-party.mjs'), '--check']
     await expect(promisify(execFile)(process.execPath, check)).resolves.toBeDefined()
   })
 
-  it('bring one version of Node for every platform', async () => {
+  it('the packages bring one version of Node for every platform', async () => {
     const { LOWEST } = await launch()
     const nodes = Object.entries(packages).filter(([path]) =>
       /^node_modules\/node-(?:bin-)?(?:darwin|linux|win)-/.test(path),
@@ -112,19 +112,22 @@ describe('the guides to the code', () => {
       tree.match(/^[\w/]+|[\w-]+(?:\/[\w-]+)*(?:\/(?!\w)|\.(?:ts|md)\b)/gm) ?? [],
       40,
     ],
-  ])('name nothing that is not there: %s', (_, names, least) => {
+  ])('a guide to the code names nothing that is missing: %s', (_, names, least) => {
     expect(names.length).toBeGreaterThan(least)
     expect(names.filter((name) => !exists(name))).toEqual([])
   })
 })
 
 describe('the launcher', () => {
-  it.each(['16.20.2', '18.20.8', '20.18.3'])('refuses Node %s in a sentence', async (version) => {
-    const { nodeFault } = await launch()
-    expect(nodeFault(version)).toContain(`20.19 or newer, and this is Node ${version}`)
-  })
+  it.each(['16.20.2', '18.20.8', '20.18.3'])(
+    'the launcher refuses Node %s in a sentence',
+    async (version) => {
+      const { nodeFault } = await launch()
+      expect(nodeFault(version)).toContain(`20.19 or newer, and this is Node ${version}`)
+    },
+  )
 
-  it.each(['20.19.0', '22.0.0', '26.10.0'])('takes Node %s', async (version) => {
+  it.each(['20.19.0', '22.0.0', '26.10.0'])('the launcher takes Node %s', async (version) => {
     expect((await launch()).nodeFault(version)).toBeNull()
   })
 
@@ -134,7 +137,7 @@ describe('the launcher', () => {
     ['26.10.0', '26.10.0', false],
     ['26.10.1', '26.10.0', false],
     ['27.0.0', '26.10.0', false],
-  ])('holds Node %s against %s', async (version, than, isOld) => {
+  ])('the launcher holds Node %s against %s', async (version, than, isOld) => {
     expect((await launch()).isOlder(version, than)).toBe(isOld)
   })
 })
@@ -159,25 +162,25 @@ describe('npm test', () => {
     return stderr.trim()
   }
 
-  it('names the suites where there is none of a name', async () => {
+  it('npm test names the suites when there is no suite of that name', async () => {
     expect(await refusal([])).toMatch(
       /^There is no suite no-suite\. The suites are .*unit, browser\.$/,
     )
   })
 
-  it.each(['', ' soon', ' -1', ' 1.5', ' 100000'])('refuses --days%s', async (days) => {
+  it.each(['', ' soon', ' -1', ' 1.5', ' 100000'])('npm test refuses --days%s', async (days) => {
     expect(await refusal(`--days${days}`.split(' '))).toBe(
       '--days takes a number of days, such as npm test -- --days 60',
     )
   })
 
-  it('refuses --days with a PostgreSQL that keeps a clock of its own', async () => {
+  it('npm test refuses --days with a PostgreSQL that keeps a clock of its own', async () => {
     expect(await refusal(['--days', '60'], 'postgres://127.0.0.1/test')).toMatch(
       /^TEST_DATABASE_URL names a PostgreSQL with a clock of its own\./,
     )
   })
 
-  it('says what --days needs where it cannot be had', async () => {
+  it('npm test says what --days needs where it cannot be had', async () => {
     const given = Object.getOwnPropertyDescriptor(process, 'platform')
     const { clockAhead } = clock.parse(await import(binFile('clock')))
     vi.stubEnv('TEST_DATABASE_URL', undefined)
@@ -190,7 +193,7 @@ describe('npm test', () => {
     }
   })
 
-  it('removes from memory what killed runs left, and nothing of others', async () => {
+  it('npm test removes from memory what killed runs left, and nothing of others', async () => {
     const { removeLeftovers } = scratch.parse(await import(binFile('scratch')))
     const memory = mkdtempSync(join(tmpdir(), 'memory-'))
     try {

@@ -41,7 +41,7 @@ function signIn(world: TestApp, credential: object) {
 }
 
 describe('a passkey', () => {
-  it('is added and signs in, with another challenge each time', async () => {
+  it('a passkey is added and signs in, with another challenge each time', async () => {
     await using world = await testApp()
     const { admin, device } = await withPasskey(world)
     const me = await admin.call('GET', '/api/v1/admin/me')
@@ -68,7 +68,7 @@ describe('a passkey', () => {
     ['with a challenge that was never given', { challenge: 'x'.repeat(43) }],
     ['of a passkey that nobody has', { credentialId: 'y'.repeat(43) }],
   ]
-  it('does not sign in with an answer that is wrong in one point', async () => {
+  it('a passkey does not sign in with an answer that is wrong in one point', async () => {
     await using world = await testApp()
     const { device } = await withPasskey(world)
     for (const [which, wrongs] of WRONGS) {
@@ -81,7 +81,7 @@ describe('a passkey', () => {
     }
   })
 
-  it('uses a challenge up, also with an answer that was refused', async () => {
+  it('a passkey uses a challenge up, also with an answer that was refused', async () => {
     await using world = await testApp()
     const { device } = await withPasskey(world)
     const first = await askedToSignIn(world)
@@ -92,7 +92,7 @@ describe('a passkey', () => {
     expect((await signIn(world, device.signIn(second))).statusCode).toBe(401)
   })
 
-  it('answers a challenge within five minutes', async () => {
+  it('a passkey answers a challenge within five minutes', async () => {
     let now = Date.parse('2026-11-20T12:00:00Z')
     await using world = await testApp({ clock: { now: () => now } })
     const { device } = await withPasskey(world)
@@ -103,13 +103,13 @@ describe('a passkey', () => {
     expect((await signIn(world, device.signIn(late))).statusCode).toBe(401)
   })
 
-  it('does not sign in with a challenge that was given for adding one', async () => {
+  it('a passkey does not sign in with a challenge that was given for adding one', async () => {
     await using world = await testApp()
     const { admin, device } = await withPasskey(world)
     expect((await signIn(world, device.signIn(await askedToAdd(admin)))).statusCode).toBe(401)
   })
 
-  it('does not open an account that is disabled', async () => {
+  it('a passkey does not open an account that is disabled', async () => {
     await using world = await testApp()
     const { device } = await withPasskey(world)
     await world.database.pool.query('update admins set disabled_at = now()')
@@ -123,7 +123,7 @@ describe('a passkey', () => {
     ['with a challenge that was never given', { challenge: 'x'.repeat(43) }],
     ['that was meant for signing in', { type: 'webauthn.get' }],
   ]
-  it('is not added by an answer that is wrong in one point', async () => {
+  it('a passkey is not added by an answer that is wrong in one point', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const device = authenticator(TEST_ORIGIN)
@@ -135,7 +135,7 @@ describe('a passkey', () => {
     expect((await add(admin, device.register(await askedToAdd(admin)))).status).toBe(200)
   })
 
-  it("is not added with a challenge that is used, somebody else's, or for signing in", async () => {
+  it("a passkey is not added with a challenge that is used, another account's, or for signing in", async () => {
     await using world = await testApp()
     const { admin } = await withPasskey(world)
     const other = await signedIn(world, 'Admin B')
@@ -149,7 +149,7 @@ describe('a passkey', () => {
     expect((await add(other, device.register(await askedToAdd(other)))).status).toBe(409)
   })
 
-  it('is the second factor of an account: the first one ends the other sessions', async () => {
+  it('a passkey is the second factor of an account: the first one ends the other sessions', async () => {
     await using world = await testApp()
     const there = await signedIn(world)
     const script = async () => {

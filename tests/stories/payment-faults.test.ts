@@ -225,7 +225,7 @@ describe('the fourteen ways to lose money', () => {
     expect(JSON.stringify(stored.rows)).not.toContain(entry?.preimage)
   })
 
-  it('8: when the answer of the wallet is lost, nobody sees an invoice, and the same key tries again', async () => {
+  it('8: when the answer of the wallet is lost, no invoice is shown, and the same key tries again', async () => {
     await using site = await world()
     site.wallet.mood.losesAnswers = true
     const body = { amount: 21, submissionData: SUBMISSION }
@@ -284,7 +284,7 @@ describe('the fourteen ways to lose money', () => {
     [-21_000, 0, '0 of 21 sats arrived: 21 sats less than was asked'],
     [42_000, 21, '42 sats arrived: 21 sats more than was asked'],
   ])(
-    '9: told that %d millisats of 21 sats arrived, it counts with %d sats and says so',
+    '9: when %d millisats of 21 sats are reported as arrived, it counts with %d sats and says so',
     async (told, sats, said) => {
       await using site = await world()
       const admin = await signedIn(site)
@@ -313,7 +313,7 @@ describe('the fourteen ways to lose money', () => {
     },
   )
 
-  it('9: an amount that is no whole number is taken as not told', async () => {
+  it('9: an amount that is not a whole number counts as unknown', async () => {
     await using site = await world()
     const made = await order(site)
     site.wallet.mood.claims = 21_000.5
@@ -353,7 +353,7 @@ describe('the fourteen ways to lose money', () => {
     expect([third.status, Failed.parse(third.body).code]).toEqual([409, 'conflict'])
   })
 
-  it('11: while the wallet is away nothing expires, and the page is told that it cannot be checked', async () => {
+  it('11: while the wallet is away nothing expires, and the page says that it cannot be checked', async () => {
     await using site = await world()
     site.payments.start()
     const made = await order(site)
@@ -460,7 +460,7 @@ describe('the fourteen ways to lose money', () => {
     expect(await codesOf(site, [...addresses, '2001:db8:8::1'])).toEqual([200, 200, 200, 429, 200])
   })
 
-  it('14: who creates and cancels without end leaves room for newcomers', async () => {
+  it('14: an address that creates and cancels without end leaves room for newcomers', async () => {
     const {
       mostAnAddress,
       mostOpenAnAddress,
@@ -495,7 +495,7 @@ describe('the fourteen ways to lose money', () => {
     ])
   })
 
-  it('14: who leaves invoices open leaves room for newcomers', async () => {
+  it('14: an address that leaves invoices open leaves room for newcomers', async () => {
     await using site = await world({ options: { payments: { mostOpen: 10 } } })
     const many = Array.from({ length: 7 }, () => '198.51.100.1')
     expect(await codesOf(site, many)).toEqual([200, 200, 200, 200, 200, 429, 429])

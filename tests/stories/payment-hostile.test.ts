@@ -27,7 +27,7 @@ describe('an LNbits that lies', () => {
     ['sits on another network', { network: 'testnet' }],
     ['names another payment', { hash: true }],
     ['gives an invoice that has long ended', { createdMs: Date.now() - 30 * 86_400_000 }],
-  ])('and %s gets nothing shown', async (_, lies) => {
+  ])('an LNbits that lies and %s gets nothing shown', async (_, lies) => {
     await using lnbits = await walletServer('lnbits')
     await using site = await siteOn(lnbits)
     lnbits.ledger.lies = lies
@@ -42,7 +42,7 @@ describe('an LNbits that lies', () => {
   })
 
   it.each(['error', 'garbage', 'endless'] as const)(
-    'or answers with %s, is not believed, and is asked again',
+    'an LNbits that answers with %s is not believed, and is asked again',
     async (mode) => {
       await using lnbits = await walletServer('lnbits')
       await using site = await siteOn(lnbits)
@@ -60,7 +60,7 @@ describe('an LNbits that lies', () => {
     },
   )
 
-  it('hears a payment at once by its socket, and forged notices of the others change nothing', async () => {
+  it('a payment at LNbits is heard at once by its socket, and forged notices of other payments change nothing', async () => {
     await using lnbits = await walletServer('lnbits')
     await using site = await siteOn(lnbits)
     site.payments.start()

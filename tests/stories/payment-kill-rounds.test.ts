@@ -21,7 +21,7 @@ const OWNER = join(import.meta.dirname, '../support/payment-kill-owner.ts')
 type Site = { readonly child: ChildProcess; readonly address: string }
 
 it(
-  `loses no sat and no submission in ${String(ROUNDS)} rounds of kill -9`,
+  `a site loses no sat and no submission in ${String(ROUNDS)} rounds of kill -9`,
   async () => {
     await using database = await testDatabase()
     await using lnbits = await walletServer('lnbits')

@@ -33,7 +33,7 @@ import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 import { until } from '#tests/support/waiting.ts'
 
 describe('another form under an old receipt', () => {
-  it('is a submission of its own: each payment brings what it was made for', async () => {
+  it('another form under an old receipt is a submission of its own: each payment brings what it was made for', async () => {
     await using site = await world()
     const first = await order(site)
     await call(site, 'POST', `/api/v1/payments/${first.invoice.checking_id}/cancel`)
@@ -59,7 +59,7 @@ describe('another form under an old receipt', () => {
     }
   })
 
-  it('stays the same submission when only midnight has passed', async () => {
+  it('another form under an old receipt stays the same submission when only midnight has passed', async () => {
     await using site = await world()
     const first = await order(site)
     site.clock.ms += 13 * 3_600_000
@@ -67,7 +67,7 @@ describe('another form under an old receipt', () => {
     expect(second.receipt.token).toBe(first.receipt.token)
   })
 
-  it('stays the same one of this year, whose last possible day moves on', async () => {
+  it('another form under an old receipt stays the same one of this year, whose last possible day moves on', async () => {
     await using site = await world()
     const first = await order(site, { data: { prediction_made: '2026' } })
     site.clock.ms += 13 * 3_600_000
@@ -78,8 +78,8 @@ describe('another form under an old receipt', () => {
   })
 })
 
-describe('whoever may have paid', () => {
-  it('is not asked to pay again while that cannot be looked up', async () => {
+describe('a visitor who may have paid', () => {
+  it('a visitor who may have paid is not asked to pay again while that cannot be looked up', async () => {
     await using site = await world()
     const made = await order(site)
     for (let i = 0; i < 6; i += 1) await order(site, { receipt: made.receipt.token })
@@ -117,7 +117,7 @@ describe('an invoice of another wallet', () => {
     return Object.assign(payments, { [Symbol.asyncDispose]: () => stop() })
   }
 
-  it('is not checked and never expires; the operator is told at the start, and the payer on the receipt', async () => {
+  it('an invoice of another wallet is not checked and never expires; the operator reads it at the start, and the payer on the receipt', async () => {
     said.length = 0
     await using site = await world()
     const made = await order(site)
@@ -151,7 +151,7 @@ describe('an invoice of another wallet', () => {
     expect(await check(site, made)).toMatchObject({ paid: true })
   })
 
-  it('of the demonstration says so on the receipt, and one of another wallet does not', async () => {
+  it('an invoice of the demonstration says so on the receipt, and one of another wallet does not', async () => {
     await using site = await world()
     const made = await order(site, { key: 'the-key-of-one-try' })
     await site.database.pool.query(`update payments set wallet = 'demonstration'`)
@@ -164,7 +164,7 @@ describe('an invoice of another wallet', () => {
     expect(again).toMatchObject({ invoice: made.invoice, demonstration: true })
   })
 
-  it('hinders a new one until it cannot be paid any more; the payer reads why and until when', async () => {
+  it('an invoice of another wallet hinders a new one until it cannot be paid any more; the payer reads why and until when', async () => {
     await using site = await world()
     const made = await order(site)
     await using other = await startedAgain(site, 'another wallet')
@@ -183,7 +183,7 @@ describe('an invoice of another wallet', () => {
     ])
   })
 
-  it('that had ended before is not said to be watched, as it cannot be', async () => {
+  it('an invoice of another wallet that had ended before is not said to be watched, as it cannot be', async () => {
     await using site = await world()
     const made = await order(site)
     site.clock.ms += 11 * MINUTE
@@ -201,7 +201,7 @@ describe('an invoice of another wallet', () => {
     })
   })
 
-  it('that has only got another key or address is checked as before, and is told of no more', async () => {
+  it('an invoice of a wallet that has only got another key or address is checked as before, and is not reported any more', async () => {
     await using site = await world()
     const made = await order(site)
     await using other = await startedAgain(site, 'another key', site.wallet)
@@ -214,7 +214,7 @@ describe('an invoice of another wallet', () => {
     expect(await checkPayment(other.payments, id)).toMatchObject({ paid: true })
   })
 
-  it('is told of to administrators', async () => {
+  it('an invoice of another wallet is shown to administrators', async () => {
     await using site = await world()
     const admin = await signedIn(site)
     await order(site)
@@ -232,7 +232,7 @@ describe('an invoice of another wallet', () => {
 })
 
 describe('an invoice that its wallet does not know any more', () => {
-  it('is not checked while it could be paid, and is no hindrance once it could not', async () => {
+  it('an invoice that its wallet does not know any more is not checked while it could be paid, and is no hindrance once it could not', async () => {
     await using site = await world()
     const made = await order(site)
     site.ledger.entries.clear()
@@ -247,7 +247,7 @@ describe('an invoice that its wallet does not know any more', () => {
 })
 
 describe('what the settings of the wallet bring', () => {
-  it('is said at the start and to administrators', async () => {
+  it('the site says at the start, and shows administrators, what the settings of the wallet bring', async () => {
     const said: string[] = []
     await using site = await world()
     const url = new URL('http://wallet.example.org')
@@ -275,7 +275,7 @@ describe('what the settings of the wallet bring', () => {
 })
 
 describe('a disk that is full', () => {
-  it('is seen by the options and by /readyz, with a sentence', async () => {
+  it('a full disk shows in the options and in /readyz, with a sentence', async () => {
     await using site = await world()
     const { pool } = site.database
     const options = async () =>
@@ -296,7 +296,7 @@ describe('a disk that is full', () => {
 describe('the same Idempotency-Key', () => {
   const key = 'the-same-key-0001'
 
-  it('is answered while the wallet is away, and after midnight', async () => {
+  it('the same Idempotency-Key is answered while the wallet is away, and after midnight', async () => {
     await using site = await world()
     const made = await order(site, { key })
     site.wallet.mood.down = true
@@ -307,7 +307,7 @@ describe('the same Idempotency-Key', () => {
     expect((await order(site, { key })).invoice).toEqual(made.invoice)
   })
 
-  it('starts anew when the process that began has died', async () => {
+  it('the same Idempotency-Key starts again when the process that began has died', async () => {
     await using site = await world()
     const made = await order(site, { key })
     await site.database.pool.query(
@@ -336,7 +336,7 @@ describe('what was never paid', () => {
     expect(rounds).toBe(0)
   }
 
-  it('is removed after 30 days and kept as counts; what is paid or still watched stays', async () => {
+  it('what was never paid is removed after 30 days and kept as counts; what is paid or still watched stays', async () => {
     await using site = await world()
     const old = await order(site)
     await order(site, { receipt: old.receipt.token, amount: 500 })
@@ -398,7 +398,7 @@ describe('what was never paid', () => {
     expect(again.receipt.token).not.toBe(old.receipt.token)
   })
 
-  it('stays when somebody begins to pay for it while it is being removed', async () => {
+  it('a submission stays when a visitor begins to pay for it while it is being removed', async () => {
     await using site = await world()
     await order(site)
     const { db, pool } = site.database
@@ -441,7 +441,7 @@ describe('what was never paid', () => {
 })
 
 describe('after the watch is over', () => {
-  it('a receipt that is opened still has its payments looked up', async () => {
+  it('a receipt that is opened long after its end still has its payments looked up', async () => {
     await using site = await world()
     const made = await order(site)
     await site.database.pool.query('update payments set next_look_at = null')
@@ -482,7 +482,7 @@ it.each(['x', 'a'.repeat(24), 'a'.repeat(300), '-1', 'bad%01'])(
 )
 
 describe('an odd wallet', () => {
-  it('that makes invoices for centuries gets none shown', async () => {
+  it('an odd wallet that makes invoices for centuries gets none shown', async () => {
     await using site = await world()
     site.ledger.lies = { expirySeconds: 31_622_401 }
     const asked = { amount: 21, submissionData: SUBMISSION }
@@ -491,7 +491,7 @@ describe('an odd wallet', () => {
     expect((await call(site, 'POST', createInvoice.path, asked)).status).toBe(503)
   })
 
-  it('without a time of settling: paid late is told by our clock, also after Cancel', async () => {
+  it('an odd wallet without a time of settling: whether it was paid late goes by our clock, also after Cancel', async () => {
     await using site = await world()
     const made = await order(site)
     await call(site, 'POST', `/api/v1/payments/${made.invoice.checking_id}/cancel`)
@@ -516,7 +516,7 @@ describe('an odd wallet', () => {
   }
 
   it.each(['an invoice', 'two look-ups'])(
-    'that fails %s and is away closes submitting',
+    'an odd wallet that fails %s and is away closes submitting',
     async (what) => {
       await using site = await openSite()
       const made = await order(site)
@@ -535,7 +535,7 @@ describe('an odd wallet', () => {
     },
   )
 
-  it('whose answers are bad for a moment does not close submitting', async () => {
+  it('a wallet whose answers are bad for a moment does not close submitting', async () => {
     await using site = await openSite()
     let closed = 0
     let bad = 0
@@ -557,7 +557,7 @@ describe('an odd wallet', () => {
     expect([closed, site.payments.walletHealth.closedBecause()]).toEqual([0, null])
   })
 
-  it('that is being checked for the first time keeps an invoice waiting until it is known', async () => {
+  it('a wallet that is being checked for the first time keeps an invoice waiting until it is known', async () => {
     await using site = await world()
     const { promise, reject } = Promise.withResolvers<never>()
     Object.assign(site.wallet, { check: () => promise })

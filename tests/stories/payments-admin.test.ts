@@ -17,7 +17,7 @@ async function pay(site: World, made: Ordered): Promise<void> {
 }
 
 describe('payments', () => {
-  it('are listed by kind; one paid twice is odd until it is settled by hand, with a note', async () => {
+  it('payments are listed by kind; one paid twice is odd until it is settled by hand, with a note', async () => {
     await using site = await world()
     const admin = await signedIn(site)
     const first = await order(site)
@@ -77,7 +77,7 @@ describe('payments', () => {
     ])
   })
 
-  it('are looked up in the wallet on demand', async () => {
+  it('payments are looked up in the wallet on demand', async () => {
     let isDown = false
     await using site = await world({}, {})
     const { lookUp } = site.wallet
@@ -102,7 +102,7 @@ describe('payments', () => {
     expect(await look()).toMatchObject({ found: 'paid', payment: { status: 'paid' } })
   })
 
-  it('that do not exist are not found', async () => {
+  it('payments that do not exist are not found', async () => {
     await using site = await world()
     const admin = await signedIn(site)
     const id = '00000000-0000-4000-8000-000000000000'

@@ -19,7 +19,7 @@ import { describe, expect, it } from 'vitest'
 import { until } from '#tests/support/waiting.ts'
 
 describe('a submission', () => {
-  it('goes into review once it is paid, and its receipt tells so', async () => {
+  it('a submission goes into review once it is paid, and its receipt says so', async () => {
     await using site = await world()
     const made = await order(site)
     expect(made).toMatchObject({ sats: 21, expires_in_ms: 600_000, demonstration: false })
@@ -68,7 +68,7 @@ describe('a submission', () => {
     ],
     [{ target_time: '2027-02-30' }, { target_time: 'Please enter a real date.' }],
     [{ submitter_email: 'a@b' }, { submitter_email: 'Please enter a valid email address.' }],
-  ])('with %j is refused by field, and nothing is stored', async (data, fields) => {
+  ])('a submission with %j is refused by field, and nothing is stored', async (data, fields) => {
     await using site = await world()
     const submissionData = { ...SUBMISSION, ...data }
     const { status, body } = await call(site, 'POST', createInvoice.path, {
@@ -80,7 +80,7 @@ describe('a submission', () => {
   })
 
   it.each([0, -1, 1.5, 100_001, '1e3', 'ten', '', '12 sats'])(
-    'over %j sats is refused',
+    'a submission over %j sats is refused',
     async (amount) => {
       await using site = await world()
       const { status, body } = await call(site, 'POST', createInvoice.path, {
@@ -92,7 +92,7 @@ describe('a submission', () => {
     },
   )
 
-  it('never keeps a secret key, wherever it was pasted', async () => {
+  it('a submission never keeps a secret key, wherever it was pasted', async () => {
     await using site = await world()
     const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
     for (const field of ['nostr_npub', 'notes', 'expert_name', 'source_url']) {
@@ -108,7 +108,7 @@ describe('a submission', () => {
   })
 
   it.each(['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions'])(
-    'sent to %s without paying gets 402 and is told how',
+    'a submission sent to %s without paying gets 402 with the way to pay',
     async (url) => {
       await using site = await world()
       const { status, body } = await call(site, 'POST', url, SUBMISSION)
@@ -127,7 +127,7 @@ describe('before it is paid', () => {
     return { text: JSON.stringify(answer.body), ...previewSubmission.reply.parse(answer.body) }
   }
 
-  it('an own or waiting submission that says the same is named, and nothing of other people', async () => {
+  it('before it is paid, an own or waiting submission that says the same is named, and nothing of other people', async () => {
     await using site = await world()
     const made = await order(site, {
       data: { notes: 'A private word.', submitter_email: 'me@x.org' },
@@ -164,7 +164,7 @@ describe('before it is paid', () => {
 })
 
 describe('asking twice', () => {
-  it('with one key makes one invoice, also at the same time', async () => {
+  it('asking twice with one key makes one invoice, also at the same time', async () => {
     await using site = await world()
     site.wallet.mood.slowMs = 100
     const made = await Promise.all(
@@ -176,7 +176,7 @@ describe('asking twice', () => {
     expect(await submissions(site)).toEqual(['unpaid'])
   })
 
-  it('with one key for something else is refused', async () => {
+  it('asking twice with one key for something else is refused', async () => {
     await using site = await world()
     await order(site, { key: 'the-same-key-0001' })
     const headers = { 'idempotency-key': 'the-same-key-0001' }
@@ -188,7 +188,7 @@ describe('asking twice', () => {
 })
 
 describe('submitting', () => {
-  it('is closed with a sentence where there is no wallet', async () => {
+  it('submitting is closed with a sentence where there is no wallet', async () => {
     await using site = await testApp()
     const options = paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
     expect(options).toMatchObject({ open: false, closed_because: /no wallet/, usd_per_sat: 0.001 })
@@ -197,7 +197,7 @@ describe('submitting', () => {
     expect([status, Failed.parse(failed).error]).toMatchObject([503, /no wallet/])
   })
 
-  it('closes while the wallet is the wrong one, and says no secret', async () => {
+  it('submitting closes while the wallet is the wrong one, and says no secret', async () => {
     await using site = await world()
     site.ledger.lies = { network: 'testnet' }
     site.payments.start()
@@ -214,13 +214,13 @@ describe('submitting', () => {
 })
 
 describe('a receipt', () => {
-  it('tells nothing to who does not hold it', async () => {
+  it('a receipt shows nothing without its token', async () => {
     await using site = await world()
     await order(site)
     expect((await call(site, 'GET', `/api/v1/receipts/${'a'.repeat(32)}`)).status).toBe(404)
   })
 
-  it('is pushed when it changes, also by another process', async () => {
+  it('a receipt is pushed when it changes, also by another process', async () => {
     await using site = await world()
     const made = await order(site)
     const address = await site.app.listen({ port: 0, host: '127.0.0.1' })
@@ -274,7 +274,7 @@ describe('a receipt that has not been paid', () => {
     )
 
   it.each(['expired', 'cancelled', 'pending'] as const)(
-    'of an invoice that is %s gives a new one for the same submission, and both may be paid',
+    'a receipt of an invoice that is %s gives a new one for the same submission, and both may be paid',
     async (state) => {
       await using site = await world()
       const first = await order(site, { data: { notes: 'As said.' } })
@@ -314,7 +314,7 @@ describe('a receipt that has not been paid', () => {
     },
   )
 
-  it('asks for a real amount, and is none where there is no such receipt', async () => {
+  it('the demonstration asks for a real amount, and answers 404 for an unknown receipt', async () => {
     await using site = await world()
     const { receipt: own } = await order(site)
     expect((await ask(site, own.token, 0)).status).toBe(400)

@@ -83,7 +83,7 @@ async function picture(site: TestApp, id: string, headers: Record<string, string
 const COLOURS = { miss: 'c42b2b', hit: '0b7a41', ink: '14171f', brand: 'f7931a', ink2: '5a6372' }
 
 describe('the picture of a prediction', () => {
-  it('shows name, claim, chart and verdict in the look of the site', async () => {
+  it('the picture of a prediction shows name, claim, chart and verdict in the look of the site', async () => {
     await using site = await world()
     const response = await picture(site, 'jane-1')
     expect(response.statusCode).toBe(200)
@@ -101,7 +101,7 @@ describe('the picture of a prediction', () => {
     expect(count(pixels, COLOURS.brand, 120, 1_100, 250, 590)).toBeGreaterThan(500)
   })
 
-  it('is sent once to who has it, and anew with another verdict', async () => {
+  it('the picture of a prediction is sent once to a browser that has it, and again with another verdict', async () => {
     await using site = await world()
     const first = await picture(site, 'jane-1')
     const etag = String(first.headers['etag'])
@@ -115,7 +115,7 @@ describe('the picture of a prediction', () => {
     expect(count(read(changed.rawPayload), COLOURS.hit, 850, 1_150, 40, 130)).toBeGreaterThan(800)
   })
 
-  it('has words to say for those who do not see it', async () => {
+  it('the picture of a prediction has words to say for those who do not see it', async () => {
     await using site = await world()
     const { alt } = await site.nostr.pictures.of('jane-1')
     expect(alt).toBe(
@@ -123,7 +123,7 @@ describe('the picture of a prediction', () => {
     )
   })
 
-  it('is drawn of a name in letters that the font lacks, and of an id with other signs', async () => {
+  it('the picture of a prediction is drawn of a name in letters that the font lacks, and of an id with other signs', async () => {
     await using site = await world()
     const response = await picture(site, 'jané 2')
     expect(response.statusCode).toBe(200)
@@ -134,7 +134,7 @@ describe('the picture of a prediction', () => {
     expect(alt).toMatch(/^Chart: 日本: Bitcoin/)
   })
 
-  it('does not exist of what does not stand', async () => {
+  it('there is no picture of a prediction that is not public', async () => {
     await using site = await world()
     expect((await picture(site, 'nobody')).statusCode).toBe(404)
     await site.database.pool.query(
@@ -157,7 +157,7 @@ describe('drawing', () => {
     return { painter: { png, close: () => Promise.resolve() }, asked: () => asked }
   }
 
-  it('happens once for all who ask at the same time, and later', async () => {
+  it('drawing happens once for all who ask at the same time, and later', async () => {
     await using site = await world()
     const { painter, asked } = counting()
     const pictures = chartPictures({ catalog: site.catalog, painter, log: SILENT })
@@ -166,7 +166,7 @@ describe('drawing', () => {
     expect(asked()).toBe(1)
   })
 
-  it('keeps no more than fits', async () => {
+  it('drawing keeps no more than fits', async () => {
     await using site = await testApp()
     const ids = Array.from({ length: 10 }, (_, i) => `jane-${String(i)}`)
     await site.imports.predictions(JSON.stringify(ids.map((id) => entry(id))))
@@ -181,7 +181,7 @@ describe('drawing', () => {
     expect(asked()).toBe(11)
   })
 
-  it('that fails is told plainly and tried again', async () => {
+  it('drawing that fails is reported plainly and tried again', async () => {
     await using site = await world()
     let broken = true
     const { painter } = counting(() => broken)
@@ -191,7 +191,7 @@ describe('drawing', () => {
     expect((await pictures.of('jane-1')).bytes).toHaveLength(3_000_000)
   })
 
-  it('goes on after markup that cannot be drawn, and after its thread has ended', async () => {
+  it('drawing goes on after markup that cannot be drawn, and after its thread has ended', async () => {
     const painter = resvgPainter({ idleMs: 1 })
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"/>'
     await expect(painter.png('<svg')).rejects.toThrow(/cannot be drawn/)

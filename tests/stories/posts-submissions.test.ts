@@ -78,7 +78,7 @@ async function draft(admin: SignedInBrowser, body: object): Promise<number> {
 }
 
 describe('what an administrator submits', () => {
-  it('waits for review with the notes of the assistant, and stands in the audit log', async () => {
+  it('what an administrator submits waits for review with the notes of the assistant, and is in the audit log', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const id = await submit(world, admin, FORM)
@@ -125,16 +125,19 @@ describe('what an administrator submits', () => {
       { price_prediction: '', price_min: '80 000', price_max: 120_000 },
       [null, 80_000, 120_000],
     ],
-  ] as const)('reads the price of a %s out of %j', async (type, levels, [target, min, max]) => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    const id = await submit(world, admin, { ...FORM, prediction_type: type, ...levels })
-    expect(await row(world, id)).toMatchObject({
-      price_target: target,
-      price_min: min,
-      price_max: max,
-    })
-  })
+  ] as const)(
+    'what an administrator submits reads the price of a %s out of %j',
+    async (type, levels, [target, min, max]) => {
+      await using world = await testApp()
+      const admin = await signedIn(world)
+      const id = await submit(world, admin, { ...FORM, prediction_type: type, ...levels })
+      expect(await row(world, id)).toMatchObject({
+        price_target: target,
+        price_min: min,
+        price_max: max,
+      })
+    },
+  )
 
   it.each([
     [{ expert_name: ' ' }, ['expert_name']],
@@ -149,7 +152,7 @@ describe('what an administrator submits', () => {
     [{ ai_metadata: 'no JSON' }, ['ai_metadata']],
     [{ extraction_id: 4_711 }, ['extraction_id']],
     [{ source_url: 'javascript:alert(1)' }, ['source_url']],
-  ] as const)('is refused for %j', async (wrong, fields) => {
+  ] as const)('what an administrator submits is refused for %j', async (wrong, fields) => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const faults = await faultsOf(world, admin, { ...FORM, ...wrong } as AdminSubmission)
@@ -158,7 +161,7 @@ describe('what an administrator submits', () => {
     expect(rows).toEqual([])
   })
 
-  it('goes to the asset of its call, the outcome to its note, and the expert to who is known', async () => {
+  it('what an administrator submits goes to the asset of its call, the outcome to its note, and the expert to the known person', async () => {
     await using world = await testApp()
     const known = { expert_name: 'Jane Doe', x_handle: '@janedoe' }
     await world.imports.predictions(JSON.stringify([entry('p1', known)]))
@@ -182,7 +185,7 @@ describe('what an administrator submits', () => {
 })
 
 describe('a decision about a draft', () => {
-  it('is told apart from it, field by field, and once', async () => {
+  it('a decision about a draft is compared with it, field by field, and once', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
@@ -204,7 +207,7 @@ describe('a decision about a draft', () => {
     ])
   })
 
-  it('counts for the accuracy over time', async () => {
+  it('a decision about a draft counts for the accuracy over time', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const accuracy = async (): Promise<z.infer<typeof extractionAccuracy.reply>> => {

@@ -39,7 +39,7 @@ async function site(
   return { world, admin, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() }
 }
 
-it('a post that takes too long is read as one without a prediction, and keeps nobody waiting', async () => {
+it('a post that takes too long is read as one without a prediction, and holds up no other', async () => {
   const time = handTimers()
   const file = new URL('../support/hanging-worker.ts', import.meta.url)
   const parser = threadParser({ file, withinMs: 100, after: time.after })
@@ -57,7 +57,7 @@ it('a post that takes too long is read as one without a prediction, and keeps no
 })
 
 describe('a post', () => {
-  it('becomes a draft whose every field stands in its words', async () => {
+  it('a post becomes a draft whose every field is found in its words', async () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: TEXT, verified: true, media: true })
     await using here = await site(services)
@@ -103,7 +103,7 @@ describe('a post', () => {
     expect(data.prediction_notes).toContain(TEXT)
   })
 
-  it('is fetched once, until somebody asks for it anew', async () => {
+  it('a post is fetched once, until it is asked for again', async () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: TEXT })
     await using here = await site(services)
@@ -119,7 +119,7 @@ describe('a post', () => {
     expect(deleted.source.notes[0]).toContain('This post does not exist')
   })
 
-  it('is read without a key, and when the key has no credit left', async () => {
+  it('a post is read without a key, and when the key has no credit left', async () => {
     await using free = await startPostServices({ key: false })
     free.posts.set(ID, { text: TEXT })
     await using here = await site(free)
@@ -138,7 +138,7 @@ describe('a post', () => {
     expect(other.source.notes.join(' ')).toMatch(/no credit left.*no JSON/s)
   })
 
-  it('says when only its beginning is known', async () => {
+  it('a post says when only its beginning is known', async () => {
     await using services = await startPostServices({ key: false })
     services.posts.set(ID, { text: TEXT, note: `${TEXT} And so on.` })
     await using here = await site(services)
@@ -147,7 +147,7 @@ describe('a post', () => {
     expect(data.source.notes.join(' ')).toContain('Only the beginning')
   })
 
-  it('passed on belongs to who said it', async () => {
+  it('a post passed on belongs to the account that wrote it', async () => {
     await using services = await startPostServices()
     const original = idAt('2026-03-01T10:00:00.000Z')
     services.posts.set(original, { text: TEXT, handle: 'expert', name: 'The Expert' })
@@ -164,7 +164,7 @@ describe('a post', () => {
     })
   })
 
-  it('of another account than the address says, or of another time than its number, is suspicious', async () => {
+  it('a post of another account than the address says, or of another time than its number, is suspicious', async () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: TEXT, verified: true, at: '2026-01-01T00:00:00.000Z' })
     await using here = await site(services)
@@ -178,7 +178,7 @@ describe('a post', () => {
     expect(data).toMatchObject({ verification_status: 'suspicious', twitter_handle: '@janedoe' })
   })
 
-  it('knows threads, and keeps what is quoted out of the reading', async () => {
+  it('a post in a thread is known as one, and what it quotes is kept out of the reading', async () => {
     await using services = await startPostServices()
     const before = idAt('2026-03-09T10:00:00.000Z')
     services.posts.set(before, { text: 'Bitcoin hits $500k by EOY' })
@@ -191,7 +191,7 @@ describe('a post', () => {
     expect(data).toMatchObject({ price_target: null, target_time: null, price_prediction: null })
   })
 
-  it('that is an old one by a known expert is told as such', async () => {
+  it('an old post of a known expert is marked as such', async () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: 'Bitcoin hits $150k by EOY', handle: 'experta', name: 'A.' })
     await using here = await site(services)
@@ -221,8 +221,8 @@ describe('a post', () => {
   })
 })
 
-describe('what cannot be read', () => {
-  it('is said plainly', async () => {
+describe('a post that cannot be read', () => {
+  it('a post that cannot be read is reported plainly', async () => {
     await using services = await startPostServices()
     const protectedId = idAt(SAID_AT, 2)
     services.posts.set(protectedId, { text: '', state: 'protected' })
@@ -245,7 +245,7 @@ describe('what cannot be read', () => {
     expect(services.calls.map(({ service }) => service)).toEqual(['x', 'x', 'x'])
   })
 
-  it('is gone only when nobody finds it', async () => {
+  it('a post is gone only when no source finds it', async () => {
     await using services = await startPostServices({ key: false })
     await using here = await site(services)
     const gone = await here.admin.call('POST', '/api/extract-tweet', { url: URL_OF })
@@ -253,7 +253,7 @@ describe('what cannot be read', () => {
     expect(services.calls.map(({ service }) => service)).toEqual(['syndication', 'oembed'])
   })
 
-  it('asks for its text when no source answers', async () => {
+  it('reading asks for the text of a post when no source answers', async () => {
     await using services = await startPostServices()
     services.faults.set('x', 'refused').set('syndication', 'huge').set('oembed', 'redirect')
     await using here = await site(services)
@@ -271,7 +271,7 @@ describe('what cannot be read', () => {
     ])
   })
 
-  it('leaves a source alone that asks to wait', async () => {
+  it('a source that asks to wait is left alone', async () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: TEXT })
     services.faults.set('x', 'busy')
@@ -285,7 +285,7 @@ describe('what cannot be read', () => {
     ])
   })
 
-  it('leaves it alone as long as it asks for', async () => {
+  it('a source is left alone for as long as it asks for', async () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: TEXT })
     services.faults.set('x', 'busy')
@@ -315,7 +315,7 @@ describe('what cannot be read', () => {
     [{ url: 'https://x.com/home', text: TEXT }, 'Please enter a valid Twitter/X.com URL'],
     [{ text: TEXT, posted: '31/12/2026' }, 'Please enter the day as 2026-03-10'],
     [{ text: TEXT, posted: '2027-01-01' }, 'The day of the post cannot be in the future.'],
-  ])('is refused: %j', async (body, said) => {
+  ])('a post is refused: %j', async (body, said) => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const answer = await admin.call('POST', '/api/extract-tweet', body)
@@ -325,7 +325,7 @@ describe('what cannot be read', () => {
     ])
   })
 
-  it('is refused in our words, at the field, where it has another shape', async () => {
+  it('a post is refused in our words, at the field, where it has another shape', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const links = 'Please send links of posts, at most 500 at once.'
@@ -362,7 +362,7 @@ describe('what cannot be read', () => {
     }
   })
 
-  it('opens to nobody who is not signed in', async () => {
+  it('reading posts is only for administrators who are signed in', async () => {
     await using world = await testApp()
     const calls = [
       ['POST', '/api/extract-tweet'],
@@ -383,7 +383,7 @@ describe('what cannot be read', () => {
 })
 
 describe('pasted text', () => {
-  it('is read with the author and the day that are given', async () => {
+  it('pasted text is read with the author and the day that are given', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const data = await extract(admin, { text: TEXT, author: 'Jane Doe', posted: '2025-03' })
@@ -400,7 +400,7 @@ describe('pasted text', () => {
     })
   })
 
-  it('takes the day from the number of its address, and no day from nowhere', async () => {
+  it('pasted text takes the day from the number of its address, and no day without one', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const linked = await extract(admin, { text: TEXT, url: URL_OF, author: '@janedoe' })
@@ -421,7 +421,7 @@ describe('pasted text', () => {
   })
 })
 
-it('takes characters that a database refuses', async () => {
+it('pasted text may contain characters that a database refuses', async () => {
   await using services = await startPostServices()
   const text = `Bitcoin \0\ud83d hits $150k by EOY.`
   services.posts.set(ID, { text, name: 'Jane \0 Doe' })
@@ -435,7 +435,7 @@ it('takes characters that a database refuses', async () => {
 })
 
 describe('the assistant', () => {
-  it('reads the post beside the rules, and what it cost is kept', async () => {
+  it('the assistant reads the post beside the rules, and what it cost is kept', async () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: TEXT })
     const proposals = [{ style: 'dry', text: 'Jane Doe: $150,000 by the end of 2026.' }]
@@ -462,7 +462,7 @@ describe('the assistant', () => {
     ])
   })
 
-  it('that fails leaves the rules, and says so', async () => {
+  it('an assistant that fails leaves the rules, and says so', async () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: TEXT })
     const assistant = standInAssistant(() => {

@@ -11,7 +11,7 @@ const SOURCES = (['bitstamp', 'kraken', 'coinbase'] as const).map((name) => ({
 }))
 
 describe('the jobs that read prices', () => {
-  it('go on in another process after one was killed', async () => {
+  it('the jobs that read prices go on in another process after one was killed', async () => {
     await using database = await testDatabase()
     // Its jobs run for ever, and then it loses every connection at once, as by kill -9.
     const pool = new pg.Pool({ connectionString: database.url })
@@ -48,7 +48,7 @@ describe('the jobs that read prices', () => {
     }
   })
 
-  it('wait in silence for those of another process, and say so when it holds them for long', async () => {
+  it('the jobs that read prices wait in silence for those of another process, and say so when it holds them for long', async () => {
     await using database = await testDatabase()
     const began = new Set<string>()
     const gate = Promise.withResolvers<void>()
@@ -98,7 +98,7 @@ describe('the jobs that read prices', () => {
     }
   })
 
-  it('are moved up when a clock that had jumped ahead has set them for far away', async () => {
+  it('the jobs that read prices are moved up when a clock that had jumped ahead has set them for far away', async () => {
     await using database = await testDatabase()
     let asked = 0
     const jobs = startPriceJobs({

@@ -8,7 +8,7 @@ import { shows } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
 
 describe('the question about a jump', () => {
-  it('is shown and answered on the command line', async () => {
+  it('the question about a jump is shown and answered on the command line', async () => {
     await using prices = await priceWorld('2024-12-04T22:00:00Z')
     const { db } = prices.world.database
     const clock = { now: () => Date.parse('2024-12-04T22:00:00Z') }
@@ -39,7 +39,7 @@ describe('the question about a jump', () => {
   ]
   const open = async (prices: PriceWorld) => (await openQuestions(prices.world.database.db)).length
 
-  it('answers itself when a second venue of a coin shows the same', async () => {
+  it('the question about a jump answers itself when a second venue of a coin shows the same', async () => {
     await using prices = await priceWorld('2024-06-04T00:05:00Z')
     await begin(prices)
     prices.exchanges.bars.set('bitstamp', fell('48..101>50')).set('kraken', fell('48..101>53'))
@@ -65,7 +65,7 @@ describe('the question about a jump', () => {
     ])
   })
 
-  it('stays when the second venue shows another jump', async () => {
+  it('the question about a jump stays when the second venue shows another jump', async () => {
     await using prices = await priceWorld('2024-06-04T00:05:00Z')
     await begin(prices)
     prices.exchanges.bars.set('bitstamp', fell('48..101>50')).set('kraken', fell('3..101>5'))
@@ -74,7 +74,7 @@ describe('the question about a jump', () => {
     expect((await days(prices)).some(([date]) => date === '2024-06-03')).toBe(false)
   })
 
-  it('is withdrawn when its source corrects itself, and asked again when it slips again', async () => {
+  it('the question about a jump is withdrawn when its source corrects itself, and asked again when it slips again', async () => {
     await using prices = await priceWorld('2024-06-04T00:05:00Z')
     await begin(prices)
     for (const [price, questions] of [

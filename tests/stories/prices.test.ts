@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
 describe('back-filling', () => {
-  it('goes from the end of the starter data to now, and settles what two venues tell', async () => {
+  it('back-filling goes from the end of the starter data to now, and settles what two venues report', async () => {
     await using prices = await priceWorld('2024-06-05T12:00:00Z')
     await begin(prices, said('a'))
     const all = quiet('2024-05-01', '2024-06-05')
@@ -39,7 +39,7 @@ describe('back-filling', () => {
     expect(sources[0]).toMatchObject({ source: 'bitstamp', state: 'ok', last_bar: '2024-06-05' })
   })
 
-  it('goes on where it was cut off, page by page, oldest first', async () => {
+  it('back-filling goes on where it was cut off, page by page, oldest first', async () => {
     await using prices = await priceWorld('2025-06-05T12:00:00Z')
     await begin(prices, said('a'))
     const all = quiet('2024-05-01', '2025-06-05')
@@ -66,7 +66,7 @@ describe('back-filling', () => {
     expect(from.slice(1).every((date) => date !== undefined && date >= '2025-03-25')).toBe(true)
   })
 
-  it('changes nothing when it is done again', async () => {
+  it('back-filling changes nothing when it is done again', async () => {
     await using prices = await priceWorld('2024-06-05T12:00:00Z')
     await begin(prices, said('a'), said('b', { price_target: 101 }))
     const all = quiet('2024-05-01', '2024-06-05')
@@ -78,7 +78,7 @@ describe('back-filling', () => {
     expect(await verdictRows(prices)).toBe(rows)
   })
 
-  it('fills a day that one venue lacks from the others, and asks again for a hole', async () => {
+  it('back-filling fills a day that one venue lacks from the others, and asks again for a hole', async () => {
     await using prices = await priceWorld('2024-06-06T12:00:00Z')
     await begin(prices, said('a'))
     const all = quiet('2024-06-01', '2024-06-06')
@@ -100,7 +100,7 @@ describe('back-filling', () => {
     ])
   })
 
-  it('keeps a miss waiting for a day that nobody has', async () => {
+  it('back-filling keeps a miss waiting for a day that no venue has', async () => {
     await using prices = await priceWorld('2024-06-12T12:00:00Z')
     await begin(prices, said('a'))
     const holed = quiet('2024-06-01', '2024-06-12').filter((bar) => bar.day !== day('2024-06-04'))
@@ -117,7 +117,7 @@ describe('back-filling', () => {
     expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'miss', reason: 'not-reached' })
   })
 
-  it('settles for one venue when the others have been away for long', async () => {
+  it('back-filling settles for one venue when the others have been away for long', async () => {
     await using prices = await priceWorld('2024-06-12T12:00:00Z')
     await begin(prices, said('a'))
     prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-12'))
@@ -142,7 +142,7 @@ describe('back-filling', () => {
 })
 
 describe('a source that fails', () => {
-  it('is left alone for longer each time, and logged once', async () => {
+  it('a source that fails is left alone for longer each time, and logged once', async () => {
     await using prices = await priceWorld('2024-06-05T12:00:00Z')
     await begin(prices, said('a'))
     prices.exchanges.faults.set('bitstamp', 'server error')
@@ -163,7 +163,7 @@ describe('a source that fails', () => {
     expect(prices.lines).toHaveLength(2)
   })
 
-  it('that asks to wait is not asked again before', async () => {
+  it('a source that asks to wait is not asked again before', async () => {
     await using prices = await priceWorld('2024-06-05T12:00:00Z')
     await begin(prices)
     prices.exchanges.faults.set('bitstamp', 'busy')
@@ -178,7 +178,7 @@ describe('a source that fails', () => {
     expect(await days(prices)).toHaveLength(4)
   })
 
-  it('and answers an empty list is not taken at its word', async () => {
+  it('a source that answers an empty list is not taken at its word', async () => {
     await using prices = await priceWorld('2024-06-05T12:00:00Z')
     await begin(prices)
     await prices.ask('bitstamp')
@@ -193,7 +193,7 @@ describe('a wick', () => {
   it.each([
     ['to 0.06', '0.06..105>100', { price_target: 50 }],
     ['to 138,000', '95..138000>100', { price_target: 150 }],
-  ])('%s on one venue decides nothing', async (_, wick, claim) => {
+  ])('a wick %s on one venue decides nothing', async (_, wick, claim) => {
     await using prices = await priceWorld('2024-06-04T12:00:00Z')
     await begin(
       prices,
@@ -226,7 +226,7 @@ describe('a wick of the only venue left', () => {
     ...daily('2024-06-03', ['95..138000>100']),
   ]
 
-  it('decides nothing', async () => {
+  it('a wick of the only venue left decides nothing', async () => {
     await using prices = await priceWorld('2024-06-04T00:05:00Z')
     await begin(prices, said('a', { target_time: '2024-06-03' }))
     prices.exchanges.bars.set('bitstamp', through3)
@@ -240,7 +240,7 @@ describe('a wick of the only venue left', () => {
     })
   })
 
-  it('is not alone on the running day before the others have been away for a day', async () => {
+  it('a wick of the only venue left is not alone on the running day before the others have been away for a day', async () => {
     await using prices = await priceWorld('2024-06-03T12:00:00Z')
     await begin(prices, said('a', { price_target: 104 }))
     prices.exchanges.bars.set('bitstamp', quiet('2024-06-03', '2024-06-03'))
@@ -257,7 +257,7 @@ describe('a wick of the only venue left', () => {
 })
 
 describe('the running day', () => {
-  it('shows the evidence of a hit as it is by now, when two venues correct themselves one after the other', async () => {
+  it('the running day shows the evidence of a hit as it is by now, when two venues correct themselves one after the other', async () => {
     await using prices = await priceWorld('2024-06-04T12:00:00Z')
     await begin(prices, said('a', { price_target: 130 }))
     const told = (third: string) => [
@@ -284,7 +284,7 @@ describe('the running day', () => {
     expect(await verdictRows(prices), 'what still moves is not recorded again').toBe(rows)
   })
 
-  it('proves a touch once two venues saw it, its evidence is finished when it ends', async () => {
+  it('the running day proves a touch once two venues saw it, its evidence is finished when it ends', async () => {
     await using prices = await priceWorld('2024-06-03T12:00:00Z')
     await begin(prices, said('a', { price_target: 130 }))
     const with3 = (price: string) => [
@@ -317,7 +317,7 @@ describe('the running day', () => {
     expect(await verdictRows(prices)).toBe(rows + 1)
   })
 
-  it('never proves a miss, however late it is', async () => {
+  it('the running day never proves a miss, however late it is', async () => {
     await using prices = await priceWorld('2024-06-08T23:59:00Z')
     await begin(prices, said('a'))
     const all = quiet('2024-06-01', '2024-06-08')
@@ -329,7 +329,7 @@ describe('the running day', () => {
     expect((await verdict(prices, 'a')).outcome).toBe('miss')
   })
 
-  it('is not over because our clock has jumped', async () => {
+  it('the running day is not over because our clock has jumped', async () => {
     await using prices = await priceWorld('2024-06-08T12:00:00Z')
     await begin(prices, said('a'))
     const all = quiet('2024-06-01', '2024-06-08')
@@ -356,7 +356,7 @@ describe('a venue that dies during a day', () => {
     ...daily('2024-06-03', [price]),
   ]
 
-  it('does not take back the touch that it confirmed', async () => {
+  it('a venue that dies during a day does not take back the touch that it confirmed', async () => {
     await using prices = await priceWorld('2024-06-03T12:00:00Z')
     await begin(prices, said('a', { price_target: 120 }))
     prices.exchanges.bars
@@ -380,7 +380,7 @@ describe('a venue that dies during a day', () => {
     })
   })
 
-  it('holds up its misses and closes for a day, not for ever', async () => {
+  it('a venue that dies during a day holds up its misses and closes for a day, not for ever', async () => {
     await using prices = await priceWorld('2024-06-03T12:00:00Z', { PRICES_COINBASE_URL: 'off' })
     await begin(prices, said('a', { target_time: '2024-06-03' }))
     prices.exchanges.bars.set('bitstamp', through3('95..110>100'))
@@ -395,7 +395,7 @@ describe('a venue that dies during a day', () => {
     expect((await verdict(prices, 'a')).outcome).toBe('miss')
   })
 
-  it('and is switched off does not hold them up at all', async () => {
+  it('a venue that dies during a day and is switched off does not hold them up at all', async () => {
     await using prices = await priceWorld('2024-06-03T12:00:00Z', { PRICES_COINBASE_URL: 'off' })
     await begin(prices, said('a', { target_time: '2024-06-03' }))
     prices.exchanges.bars.set('bitstamp', through3('95..110>100'))

@@ -41,7 +41,7 @@ describe('several processes', () => {
     return { ...made, isLeader, publish, heard, led, lost }
   }
 
-  it('have one leader, whose end is noticed', async () => {
+  it('several processes have one leader, and notice its end', async () => {
     await using database = await testDatabase()
     const first = line(database)
     await shows(() => expect(first.isLeader()).toBe(true))
@@ -66,7 +66,7 @@ describe('several processes', () => {
     await other.stop()
   })
 
-  it('query one after the other on their connection, as pg wants it, however much is sent at once', async () => {
+  it('several processes query one after the other on their connection, as pg wants it, however much is sent at once', async () => {
     await using database = await testDatabase()
     const sender = line(database)
     const hearer = line(database)
@@ -101,7 +101,7 @@ describe('several processes', () => {
     await hearer.stop()
   })
 
-  it('hear each other: a key what is said of it, all of a channel what is said there, and everybody what they may have missed', async () => {
+  it('several processes hear each other: a key what is said of it, all of a channel what is said there, and every listener what it may have missed', async () => {
     await using database = await testDatabase()
     const one = line(database)
     const heard: Record<string, (string | null)[]> = { a: [], b: [], all: [], queue: [] }
@@ -132,7 +132,7 @@ describe('several processes', () => {
     await one.stop()
   })
 
-  it('come back by themselves after PostgreSQL has been away', async () => {
+  it('several processes come back by themselves after PostgreSQL has been away', async () => {
     await using database = await testDatabase()
     const only = line(database)
     await shows(() => expect(only.isLeader()).toBe(true))
@@ -210,7 +210,7 @@ describe('all of it together', () => {
     }
   }
 
-  it('fills the gap by jobs and tells an open page what it has decided', async () => {
+  it('the whole site fills the gap by jobs and sends an open page what it has decided', async () => {
     const today = new Date().toISOString().slice(0, 10)
     await using prices = await priceWorld(new Date().toISOString(), { PRICES_COINBASE_URL: 'off' })
     prices.exchanges.now = () => Date.now()
@@ -255,7 +255,7 @@ describe('all of it together', () => {
     expect(stream.state.text.split(line), 'each verdict is told once').toHaveLength(2)
   })
 
-  it('survives PostgreSQL being away, and goes on when it is back', async () => {
+  it('the whole site survives PostgreSQL being away, and goes on when it is back', async () => {
     await using prices = await priceWorld(new Date().toISOString())
     const { world, lines } = prices
     const one = world.prices
@@ -294,7 +294,7 @@ describe('all of it together', () => {
     return { feed, state }
   }
 
-  it('goes on with live prices for a while without PostgreSQL', async () => {
+  it('the whole site goes on with live prices for a while without PostgreSQL', async () => {
     await using prices = await priceWorld(new Date().toISOString())
     const { live, database } = prices.world
     live.offer({ asset: 'btc', price: 100, at: Date.now(), source: 'kraken' })
@@ -319,7 +319,7 @@ describe('all of it together', () => {
     }
   })
 
-  it('leaves live prices to another that is seen to lead', async () => {
+  it('a process leaves live prices to another that is seen to lead', async () => {
     await using prices = await priceWorld(new Date().toISOString())
     const { database } = prices.world
     const { feed, state } = playedFeed()

@@ -11,7 +11,7 @@ import { shows } from '#tests/support/waiting.ts'
 const LINKS = 50
 const OWNER = join(import.meta.dirname, '../support/queue-kill-owner.ts')
 
-it('reads each of 50 links once, although its process is killed in the middle', async () => {
+it('the queue reads each of 50 links once, although its process is killed in the middle', async () => {
   await using services = await startPostServices()
   const ids = Array.from({ length: LINKS }, (_, i) => idAt('2026-03-10T08:00:00.000Z', i))
   for (const [i, id] of ids.entries()) {

@@ -61,7 +61,7 @@ async function process(
 }
 
 describe('the queue', () => {
-  it('takes links out of a text, and says which it has already and which it cannot use', async () => {
+  it('the queue takes links out of a text, and says which it has already and which it cannot use', async () => {
     await using services = await startPostServices()
     await using here = await site(services)
     await add(here.admin, urlOf(1))
@@ -86,7 +86,7 @@ describe('the queue', () => {
     expect(rows).toHaveLength(2)
   })
 
-  it('says what is wrong with a text without links', async () => {
+  it('the queue says what is wrong with a text without links', async () => {
     await using services = await startPostServices()
     await using here = await site(services)
     const { refused } = await add(here.admin, 'no link at all')
@@ -95,7 +95,7 @@ describe('the queue', () => {
     expect([blank.status, blank.body]).toMatchObject([400, { error: 'Please enter a tweet URL' }])
   })
 
-  it('refuses more than 500 links, and takes none of them', async () => {
+  it('the queue refuses more than 500 links, and takes none of them', async () => {
     await using services = await startPostServices()
     await using here = await site(services)
     const urls = Array.from({ length: 501 }, (_, i) => urlOf(i)).join('\n')
@@ -107,7 +107,7 @@ describe('the queue', () => {
     expect((await list(here.admin)).counts.total).toBe(0)
   })
 
-  it('reads links in the background', async () => {
+  it('the queue reads links in the background', async () => {
     await using services = await startPostServices()
     services.posts.set(idOf(1), { text: TEXT })
     services.posts.set(idOf(2), { text: 'Good morning.', name: 'Second' })
@@ -135,7 +135,7 @@ describe('the queue', () => {
     expect(services.calls).toHaveLength(4)
   })
 
-  it('tries again what may pass, and keeps the reason when it does not', async () => {
+  it('the queue tries again what may pass, and keeps the reason when it does not', async () => {
     await using services = await startPostServices({ off: ['syndication', 'oembed'] })
     services.posts.set(idOf(1), { text: TEXT })
     services.posts.set(idOf(2), { text: TEXT })
@@ -176,7 +176,7 @@ describe('the queue', () => {
     })
   })
 
-  it('waits for Process where that is wanted, and gives what is done as it stands', async () => {
+  it('the queue waits for Process where that is wanted, and gives what is done as it is', async () => {
     await using services = await startPostServices()
     services.posts.set(idOf(1), { text: TEXT })
     await using here = await site(services)
@@ -198,7 +198,7 @@ describe('the queue', () => {
     expect(missing.status).toBe(404)
   })
 
-  it('answers Process with the state when reading takes long', async () => {
+  it('the queue answers Process with the state when reading takes long', async () => {
     await using services = await startPostServices()
     services.posts.set(idOf(1), { text: TEXT })
     await using here = await site(services, { answerWithinMs: 400 })
@@ -217,7 +217,7 @@ describe('the queue', () => {
     })
   })
 
-  it('gives back what it is reading when it is told to stop, and fails what breaks off each time', async () => {
+  it('the queue gives back what it is reading when it is asked to stop, and fails what breaks off each time', async () => {
     await using services = await startPostServices()
     services.posts.set(idOf(1), { text: TEXT })
     await using here = await site(services)
@@ -244,7 +244,7 @@ describe('the queue', () => {
     await other.stop()
   })
 
-  it('deletes and restores, but not what has been added again', async () => {
+  it('the queue deletes and restores, but not what has been added again', async () => {
     await using services = await startPostServices()
     await using here = await site(services)
     const { added } = await add(here.admin, [urlOf(1), urlOf(2)], false)
@@ -268,7 +268,7 @@ describe('the queue', () => {
     expect((await here.admin.call('POST', of(999, '/restore'))).status).toBe(404)
   })
 
-  it('forgets what was read for an item that was deleted meanwhile', async () => {
+  it('the queue forgets what was read for an item that was deleted meanwhile', async () => {
     await using services = await startPostServices()
     services.posts.set(idOf(1), { text: TEXT })
     await using here = await site(services)
@@ -292,7 +292,7 @@ describe('the queue', () => {
     expect(rows).toEqual([{ status: 'processing' }])
   })
 
-  it('tells who watches', async () => {
+  it('the queue sends its changes to open pages', async () => {
     await using services = await startPostServices()
     services.posts.set(idOf(1), { text: TEXT })
     await using here = await site(services)

@@ -68,8 +68,8 @@ function canonical(value: unknown): string {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-describe('what is on record', () => {
-  it('is signed: the prediction and both verdicts, to be verified with other libraries', async () => {
+describe('the record', () => {
+  it('the record is signed: the prediction and both verdicts, to be verified with other libraries', async () => {
     await using site = await world()
     expect(await site.nostr.record.sign()).toBe(6)
     const { in_force: events, pubkey, npub, naddr, earlier } = await recordOf(site, 'jane-1')
@@ -114,7 +114,7 @@ describe('what is on record', () => {
     })
   })
 
-  it('is signed once, and the same again from a database that lost its events', async () => {
+  it('the record is signed once, and the same again from a database that lost its events', async () => {
     await using site = await world()
     await site.nostr.record.sign()
     const before = await recordOf(site, 'jane-1')
@@ -126,13 +126,13 @@ describe('what is on record', () => {
     expect(after.in_force.map(({ id }) => id)).toEqual(before.in_force.map(({ id }) => id))
   })
 
-  it('is signed once by several processes at the same time', async () => {
+  it('the record is signed once by several processes at the same time', async () => {
     await using site = await world()
     const made = await Promise.all(Array.from({ length: 5 }, () => site.nostr.record.sign()))
     expect(made.reduce((sum, count) => sum + count, 0)).toBe(6)
   })
 
-  it('grows by a new verdict, which names the one before it and is newer', async () => {
+  it('the record grows by a new verdict, which names the one before it and is newer', async () => {
     await using site = await world()
     await site.nostr.record.sign()
     const before = await recordOf(site, 'jane-1')
@@ -148,7 +148,7 @@ describe('what is on record', () => {
     expect(after.earlier.map(({ id }) => id)).toContain(before.in_force[1]?.id)
   })
 
-  it('keeps what was withdrawn, with its state and the reason', async () => {
+  it('the record keeps what was withdrawn, with its state and the reason', async () => {
     await using site = await world()
     await site.nostr.record.sign()
     const before = await recordOf(site, 'jane-1')
@@ -169,7 +169,7 @@ describe('what is on record', () => {
     expect(after.earlier).toEqual([before.in_force[0]])
   })
 
-  it('tells another claim where the statement was corrected', async () => {
+  it('the record makes another claim where the statement was corrected', async () => {
     await using site = await world()
     await site.nostr.record.sign()
     const before = await recordOf(site, 'jane-1')
@@ -188,7 +188,7 @@ describe('what is on record', () => {
     expect(sha256(canonical(contentOf(judged).claim))).toBe(tag(verdicts[0], 'x'))
   })
 
-  it('does not bind a verdict of before a correction to the claim of after it', async () => {
+  it('the record does not bind a verdict of before a correction to the claim of after it', async () => {
     await using site = await world()
     // Corrected before anything was signed, as when a key is set up later.
     await site.imports.predictions(JSON.stringify([entry('jane-1', { price_target: 120 })]))
@@ -209,7 +209,7 @@ describe('what is on record', () => {
     expect(earlier).toHaveLength(2)
   })
 
-  it('follows a merge of two people who are one, and the correction that takes it back', async () => {
+  it('the record follows a merge of two people who are the same, and the correction that takes it back', async () => {
     await using site = await world()
     await site.imports.predictions(JSON.stringify([entry('joe-1', { expert_name: 'Expert B' })]))
     await site.nostr.record.sign()
@@ -244,7 +244,7 @@ describe('what is on record', () => {
     expect(tag(back, 'previous')).toBe(prediction?.id)
   })
 
-  it('is begun anew by another key, and the old one can still be read', async () => {
+  it('the record is signed again by another key, and the old one can still be read', async () => {
     await using site = await world()
     await site.nostr.record.sign()
     const old = await recordOf(site, 'jane-1')
@@ -260,7 +260,7 @@ describe('what is on record', () => {
     )
   })
 
-  it('is not signed without a key', async () => {
+  it('the record is not signed without a key', async () => {
     await using site = await world([], null)
     expect(await site.nostr.record.sign()).toBe(0)
     expect((await site.get('/api/v1/record/jane-1')).status).toBe(404)
@@ -269,7 +269,7 @@ describe('what is on record', () => {
   })
 })
 
-it('is told of by the call of a prediction', async () => {
+it('the call of a prediction names its signed events', async () => {
   await using site = await world()
   await site.nostr.record.sign()
   const { in_force: events } = await recordOf(site, 'jane-1')
@@ -289,7 +289,7 @@ describe('on relays', () => {
     await site.nostr.outbox?.sendDue()
   }
 
-  it('stands for another client to read, replaced by what replaces it', async () => {
+  it('the record on relays can be read by another client, and is replaced by what replaces it', async () => {
     await using relay = await realRelay()
     await using site = await world([relay.url])
     await publish(site)
@@ -310,7 +310,7 @@ describe('on relays', () => {
     expect(await read(10_002)).toHaveLength(1)
   })
 
-  it('goes there by itself while the site runs', async () => {
+  it('the record goes to relays by itself while the site runs', async () => {
     await using relay = await moodyRelay()
     await using site = await world([relay.url])
     site.nostr.start()
@@ -323,7 +323,7 @@ describe('on relays', () => {
     ])
   })
 
-  it('goes by the command line as well, which tells how each relay fared', async () => {
+  it('the record goes to relays by the command line as well, which reports how each relay fared', async () => {
     await using relay = await moodyRelay()
     await using strict = await moodyRelay('rate-limits')
     await using site = await world()
@@ -352,7 +352,7 @@ describe('on relays', () => {
     )
   })
 
-  it('what was replaced before it was sent is not sent', async () => {
+  it('an event of the record that was replaced before it was sent is not sent', async () => {
     await using relay = await moodyRelay()
     await using site = await world([relay.url])
     await site.nostr.record.sign()

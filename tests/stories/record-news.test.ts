@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { desk } from '#tests/support/corrected.ts'
 
-describe('what an open page is told of the record', () => {
-  it('is every prediction that comes, goes or is changed, and no verdict twice', async () => {
+describe('what an open page hears of the record', () => {
+  it('what an open page hears of the record is every prediction that comes, goes or is changed, and no verdict twice', async () => {
     const on = await desk()
     await using _ = on.world
     const { catalog, imports } = on.world
@@ -40,7 +40,7 @@ describe('what an open page is told of the record', () => {
     expect(verdictNews(before, catalog.snapshot()).map(({ id }) => id)).toEqual(['open', 'open'])
   })
 
-  it('is each verdict once, however often the record is read, and none that a later one has replaced', async () => {
+  it('what an open page hears of the record is each verdict once, however often the record is read, and none that a later one has replaced', async () => {
     const on = await desk()
     await using _ = on.world
     const { catalog, imports, live, refresh } = on.world
@@ -72,7 +72,7 @@ describe('what an open page is told of the record', () => {
     expect(told).toHaveLength(4)
   })
 
-  it('is a hundred of an import at the most', async () => {
+  it('what an open page hears of the record is a hundred of an import at the most', async () => {
     const on = await desk()
     await using _ = on.world
     const before = on.world.catalog.snapshot()

@@ -27,7 +27,7 @@ async function one(world: TestApp, id: string): Promise<z.infer<typeof Predictio
 }
 
 describe('starter data', () => {
-  it('fills an empty site once, and is judged', async () => {
+  it('the starter data fills an empty site once, and is judged', async () => {
     await using world = await testApp()
     expect(await world.imports.starter(STARTER)).toEqual({ predictions: 304, faults: [] })
     expect(await world.imports.starter(STARTER)).toBeNull()
@@ -48,7 +48,7 @@ describe('starter data', () => {
     })
   })
 
-  it('counts the predictions that a newer file adds, until that file is imported', async () => {
+  it('a site counts the predictions that a newer file adds, until that file is imported', async () => {
     await using world = await testApp()
     const rows = JSON.parse(STARTER.predictions) as unknown[]
     const older = { ...STARTER, predictions: JSON.stringify(rows.slice(4)) }
@@ -59,19 +59,19 @@ describe('starter data', () => {
     expect(await world.imports.newInStarter(STARTER)).toBe(0)
   })
 
-  it('is no question to a site that began with data of its own', async () => {
+  it('a site that began with data of its own is not asked about the starter data', async () => {
     await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'mine')
     expect(await world.imports.newInStarter(STARTER)).toBe(0)
   })
 
-  it('leaves a site with data of its own alone', async () => {
+  it('the starter data leaves a site with data of its own alone', async () => {
     await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'mine')
     expect(await world.imports.starter(STARTER)).toBeNull()
   })
 
-  it('reports broken files and keeps the good ones', async () => {
+  it('the starter data with broken files is reported, and the good ones are kept', async () => {
     await using world = await testApp()
     const loaded = await world.imports.starter({ prices: { btc: '' }, predictions: '[{"id":' })
     expect(loaded?.faults).toHaveLength(2)
@@ -91,14 +91,14 @@ describe('starter data', () => {
       .map(({ id }) => id)
   }
 
-  it('gets every outcome that its source states on the starter closes alone, but for the one that only the range of a day settles', async () => {
+  it('the starter closes alone give every outcome that its source states, but for the one that only the range of a day settles', async () => {
     await using world = await testApp()
     await world.imports.starter(STARTER)
     expect(sourced.filter((row) => row.outcome_by_the_source !== null)).toHaveLength(232)
     expect(await differing(world)).toEqual(RANGE_DECIDES)
   })
 
-  it('gets all of them on full daily prices of two sources too, one of which has highs and lows of its own', async () => {
+  it('full daily prices of two sources, one with highs and lows of its own, give every outcome too', async () => {
     await using world = await testApp()
     await world.imports.starter(STARTER)
     for (const asset of ['btc', 'mstr'] as const) {
@@ -144,7 +144,7 @@ function fullDays(closes: readonly string[], wick: number, known: typeof RANGES)
 }
 
 describe('an import', () => {
-  it('changes nothing the second time', async () => {
+  it('an import changes nothing the second time', async () => {
     await using world = await testApp()
     const file = JSON.stringify([entry('a'), entry('b', { price_target: 90 })])
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 120]), 'one')
@@ -163,7 +163,7 @@ describe('an import', () => {
     })
   })
 
-  it('keeps the good rows and tells of the bad ones', async () => {
+  it('an import keeps the good rows and reports the bad ones', async () => {
     await using world = await testApp()
     const result = await world.imports.predictions(
       JSON.stringify([
@@ -196,13 +196,16 @@ describe('an import', () => {
     expect((await btc(world)).map((row) => row.id)).toEqual(['good'])
   })
 
-  it.each(['', '{', '{}', '"text"', '[{"id": "cut'])('of %j changes nothing', async (text) => {
-    await using world = await testApp()
-    expect(await world.imports.predictions(text)).toMatchObject({ ok: false })
-    expect(await btc(world)).toEqual([])
-  })
+  it.each(['', '{', '{}', '"text"', '[{"id": "cut'])(
+    'an import of %j changes nothing',
+    async (text) => {
+      await using world = await testApp()
+      expect(await world.imports.predictions(text)).toMatchObject({ ok: false })
+      expect(await btc(world)).toEqual([])
+    },
+  )
 
-  it('tells of bad price rows by line', async () => {
+  it('an import reports bad price rows by line', async () => {
     await using world = await testApp()
     const text = [
       'date,open,high,low,close',
@@ -229,14 +232,14 @@ describe('an import', () => {
   })
 
   it.each(['', 'a,b\n1,2', '\u0000\u0001', 'date,close,extra\n'])(
-    'of prices %j changes nothing',
+    'an import of prices %j changes nothing',
     async (text) => {
       await using world = await testApp()
       expect(await world.imports.prices('btc', text, 'test')).toMatchObject({ ok: false })
     },
   )
 
-  it('refuses the bar of a day that is not over', async () => {
+  it('an import refuses the bar of a day that is not over', async () => {
     await using world = await testApp()
     const bars = 'date,close\n2026-11-19,100\n2026-11-20,100\n'
     expect(await world.imports.prices('btc', bars, 'test')).toMatchObject({
@@ -254,7 +257,7 @@ describe('an import', () => {
     expect((await one(world, 'a')).verdicts.touch.outcome).toBe('pending')
   })
 
-  it('leaves out a last line that was cut off', async () => {
+  it('an import leaves out a last line that was cut off', async () => {
     await using world = await testApp()
     const cut = 'date,close\n2024-01-01,85400\n2024-01-02,855'
     expect(await world.imports.prices('btc', cut, 'test')).toMatchObject({
@@ -267,7 +270,7 @@ describe('an import', () => {
     })
   })
 
-  it('believes no jump behind the last known day without being told to', async () => {
+  it('an import believes no jump behind the last known day unless asked to', async () => {
     await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'test')
     const jump = { text: closesFile('2024-01-02', [101, 10, 11, 102]), source: 'test' }
@@ -281,7 +284,7 @@ describe('an import', () => {
     expect(await world.imports.prices('btc', older, 'test')).toMatchObject({ added: 2, bad: [] })
   })
 
-  it('judges sources together that come together', async () => {
+  it('an import judges sources together that come together', async () => {
     await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'starter')
     await world.imports.predictions(JSON.stringify([entry('a')]))
@@ -300,7 +303,7 @@ describe('an import', () => {
     })
   })
 
-  it('tells new bars from corrected ones', async () => {
+  it('an import distinguishes new bars from corrected ones', async () => {
     await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 101]), 'test')
     const again = closesFile('2024-01-01', [100, 102, 103])
@@ -311,7 +314,7 @@ describe('an import', () => {
     })
   })
 
-  it('keeps the good entries beside one with characters that are no text', async () => {
+  it('an import keeps the good entries beside one with characters that are no text', async () => {
     await using world = await testApp()
     const file = JSON.stringify([
       entry('a', { expert_name: 'X\u0000Y' }),
@@ -324,7 +327,7 @@ describe('an import', () => {
     })
   })
 
-  it('refuses a price of a day on which the exchange is closed', async () => {
+  it('an import refuses a price of a day on which the exchange is closed', async () => {
     await using world = await testApp()
     const result = await world.imports.prices('mstr', 'date,close\n2024-01-06,5\n2024-01-05,5', 'x')
     expect(result).toMatchObject({ added: 1, bad: [{ row: 2 }] })
@@ -332,7 +335,7 @@ describe('an import', () => {
 })
 
 describe('a verdict', () => {
-  it('gets better evidence when better data of a day arrives', async () => {
+  it('a verdict gets better evidence when better data of a day arrives', async () => {
     await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'starter')
     await world.imports.predictions(JSON.stringify([entry('a')]))
@@ -366,7 +369,7 @@ describe('a verdict', () => {
     )
   })
 
-  it('is corrected in a new row when a statement is corrected', async () => {
+  it('a verdict is corrected in a new row when a statement is corrected', async () => {
     await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'test')
     await world.imports.predictions(JSON.stringify([entry('a')]))
@@ -382,7 +385,7 @@ describe('a verdict', () => {
     ])
   })
 
-  it('has no row added while it stays pending', async () => {
+  it('a verdict that stays pending gets no new row', async () => {
     await using world = await testApp()
     await world.imports.predictions(JSON.stringify([entry('a', { target_time: '2030-01-01' })]))
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 110]), 'test')
@@ -392,7 +395,7 @@ describe('a verdict', () => {
     expect((await one(world, 'a')).verdicts.touch.nearest).toEqual({ date: '2024-01-04', usd: 130 })
   })
 
-  it('and its event are one write, also with two writers at once', async () => {
+  it('a verdict and its event are one write, also with two writers at once', async () => {
     await using world = await testApp()
     await world.imports.predictions(JSON.stringify([entry('a'), entry('b')]))
     await Promise.all([
@@ -408,7 +411,7 @@ describe('a verdict', () => {
     expect(rows.rows).toEqual([{ verdicts: 4, events: 4 }])
   })
 
-  it('knows one person by one handle, whatever the spelling of the name', async () => {
+  it('the record knows one person by one handle, whatever the spelling of the name', async () => {
     await using world = await testApp()
     await world.imports.predictions(
       JSON.stringify([

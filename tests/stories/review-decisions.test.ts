@@ -24,7 +24,7 @@ async function prediction(world: TestApp, id: string) {
 }
 
 describe('approving', () => {
-  it('publishes with influencer, first verdicts, event and audit entry', async () => {
+  it('approving publishes with influencer, first verdicts, event and audit entry', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await prices(world, 'btc', '2026-01-01', [100, 120, 160])
@@ -67,7 +67,7 @@ describe('approving', () => {
     expect(second.influencer).toEqual({ ...done.influencer, created: false })
   })
 
-  it('takes the calls of the other dashboards for their own asset alone', async () => {
+  it('approving takes the calls of the other dashboards for their own asset alone', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const btc = await handIn(admin)
@@ -89,7 +89,7 @@ describe('approving', () => {
     })
   })
 
-  it('reads the payload of each type, and a start and an end of the window', async () => {
+  it('approving reads the payload of each type, and a start and an end of the window', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const published = async (body: object) => {
@@ -146,7 +146,7 @@ describe('approving', () => {
     [{ end_date: '2025-12-31' }, 'end_date'],
     [{ influencer_id: 999_999 }, 'influencer_id'],
     [{ admin_comment: 'x'.repeat(2_001) }, 'admin_comment'],
-  ])('names the field of %j', async (body, field) => {
+  ])('approving names the field of %j', async (body, field) => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const id = await handIn(admin)
@@ -157,7 +157,7 @@ describe('approving', () => {
     expect(await count(world, 'influencers')).toBe(0)
   })
 
-  it('makes one prediction of a submission that two approve at once', async () => {
+  it('approving makes one prediction of a submission that two approve at once', async () => {
     await using world = await testApp()
     const admins = [await signedIn(world), await signedIn(world, 'Admin B')]
     for (let round = 0; round < 5; round += 1) {
@@ -180,7 +180,7 @@ describe('approving', () => {
     }
   })
 
-  it('lets one of approving and rejecting win', async () => {
+  it('one of approving and rejecting wins', async () => {
     await using world = await testApp()
     const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
     for (let round = 0; round < 6; round += 1) {
@@ -195,7 +195,7 @@ describe('approving', () => {
     }
   })
 
-  it('publishes under whom the administrator chose', async () => {
+  it('approving publishes under the person that the administrator chose', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const first = await approve(admin, await handIn(admin))
@@ -208,7 +208,7 @@ describe('approving', () => {
     expect(free.influencer).toMatchObject({ name: 'A. Expert', created: true })
   })
 
-  it('notes a new handle of who is known by name, also where the administrator confirms them', async () => {
+  it('approving notes a new handle of a person known by name, also where the administrator confirms them', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const given = { expert_name: 'Jane Doe', twitter_handle: '' }
@@ -223,7 +223,7 @@ describe('approving', () => {
 })
 
 describe('the dry run', () => {
-  it('reads numbers back, judges by both rules and stores nothing', async () => {
+  it('the dry run reads numbers back, judges by both rules and stores nothing', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await prices(world, 'btc', '2026-01-01', [100, 120, 160])
@@ -263,7 +263,7 @@ describe('the dry run', () => {
     [{ target_time: '2026-01-05' }, 'window-over'],
     [{ start_date: '2026-02-01' }, 'start-shortens'],
     [{ prediction_made: '2025-01-01' }, 'no-reference'],
-  ])('warns of %j', async (body, code) => {
+  ])('the dry run warns of %j', async (body, code) => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await prices(world, 'btc', '2026-01-01', [100, 120, 130, 120, 110, 100])
@@ -271,7 +271,7 @@ describe('the dry run', () => {
     expect(warnings.map((one) => one.code)).toContain(code)
   })
 
-  it('warns of a level said before a split, and of a deadline before the day it was said', async () => {
+  it('the dry run warns of a level said before a split, and of a deadline before the day it was said', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await prices(world, 'mstr', '2024-01-02', [60, 61])
@@ -286,7 +286,7 @@ describe('the dry run', () => {
     expect(late.verdicts).toBeNull()
   })
 
-  it('warns where a post counts as made on the day it was handed in', async () => {
+  it('the dry run warns where a post counts as made on the day it was handed in', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await prices(world, 'btc', '2026-01-01', [100, 120, 130])
@@ -305,7 +305,7 @@ describe('the dry run', () => {
     expect(await codes(await handIn(admin, { source_url }))).not.toContain('post-older')
   })
 
-  it('tells all that is wrong by its field', async () => {
+  it('the dry run reports all that is wrong by its field', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const id = await handIn(admin)

@@ -17,7 +17,7 @@ const EACH_ROUND = 12
 const OWNER = join(import.meta.dirname, '../support/review-kill-owner.ts')
 
 it(
-  `loses no approval, no verdict and no notice in ${String(ROUNDS)} rounds of kill -9`,
+  `a site loses no approval, no verdict and no notice in ${String(ROUNDS)} rounds of kill -9`,
   async () => {
     await using world = await testApp({ clock: { now: () => Date.now() } })
     await using sink = await mailSink()

@@ -17,7 +17,7 @@ async function slugs(world: TestApp): Promise<string[]> {
 }
 
 describe('a name or handle that is not known', () => {
-  it('is told before it is published under somebody on record', async () => {
+  it('a name or handle that is not known is shown before it is published under a person on record', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const { influencer } = await approve(admin, await handIn(admin))
@@ -55,43 +55,46 @@ describe('a handle of one with the name of another', () => {
   it.each([
     ['nobody on record', null],
     ['somebody else on record', 'Expert B'],
-  ])('goes by the name and says so: the name of %s', async (_, known) => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    const { influencer } = await approve(admin, await handIn(admin))
-    if (known !== null) {
-      await approve(admin, await handIn(admin, { expert_name: known, twitter_handle: null }))
-    }
-    const id = await handIn(admin, { expert_name: 'Expert B', price_target: 400 })
-    const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
-    expect(seen.suggestions[0]).toMatchObject({ name: 'Expert A', is_sure: false })
-    const run = await tryOut(admin, id)
-    expect(run.fields).toEqual({})
-    expect(run.influencer).toMatchObject({ name: 'Expert B', is_new: known === null })
-    expect(run.warnings).toContainEqual({
-      code: 'other-handle',
-      message:
-        '@experta is the handle of Expert A and stays theirs. Please check whose prediction it is.',
-    })
-    const made = await approve(admin, id)
-    expect(made.influencer).toMatchObject({ name: 'Expert B', created: known === null })
-    expect(await slugs(world)).toEqual(['expert-a', 'expert-b'])
-    await world.refresh()
-    for (const [slug, handle] of [
-      ['expert-a', 'experta'],
-      ['expert-b', null],
-    ]) {
-      const { body } = await world.get(`/api/v1/experts/${slug}`)
-      expect(body).toMatchObject({ expert: { x_handle: handle } })
-    }
-    const again = await handIn(admin, { expert_name: 'Expert B', price_target: 500 })
-    const chosen = await approve(admin, again, { influencer_id: influencer.id })
-    expect(chosen.influencer).toEqual({ ...influencer, created: false })
-  })
+  ])(
+    'a handle of one with the name of another goes by the name and says so: the name of %s',
+    async (_, known) => {
+      await using world = await testApp()
+      const admin = await signedIn(world)
+      const { influencer } = await approve(admin, await handIn(admin))
+      if (known !== null) {
+        await approve(admin, await handIn(admin, { expert_name: known, twitter_handle: null }))
+      }
+      const id = await handIn(admin, { expert_name: 'Expert B', price_target: 400 })
+      const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
+      expect(seen.suggestions[0]).toMatchObject({ name: 'Expert A', is_sure: false })
+      const run = await tryOut(admin, id)
+      expect(run.fields).toEqual({})
+      expect(run.influencer).toMatchObject({ name: 'Expert B', is_new: known === null })
+      expect(run.warnings).toContainEqual({
+        code: 'other-handle',
+        message:
+          '@experta is the handle of Expert A and stays theirs. Please check whose prediction it is.',
+      })
+      const made = await approve(admin, id)
+      expect(made.influencer).toMatchObject({ name: 'Expert B', created: known === null })
+      expect(await slugs(world)).toEqual(['expert-a', 'expert-b'])
+      await world.refresh()
+      for (const [slug, handle] of [
+        ['expert-a', 'experta'],
+        ['expert-b', null],
+      ]) {
+        const { body } = await world.get(`/api/v1/experts/${slug}`)
+        expect(body).toMatchObject({ expert: { x_handle: handle } })
+      }
+      const again = await handIn(admin, { expert_name: 'Expert B', price_target: 500 })
+      const chosen = await approve(admin, again, { influencer_id: influencer.id })
+      expect(chosen.influencer).toEqual({ ...influencer, created: false })
+    },
+  )
 })
 
 describe('a second person of the same name', () => {
-  it('comes on record when an administrator says so, by the approval or beforehand', async () => {
+  it('a second person of the same name is added when an administrator says so, by the approval or beforehand', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const first = await approve(admin, await handIn(admin))
@@ -141,7 +144,7 @@ describe('a second person of the same name', () => {
     expect(byName.influencer.id).toBe(first.influencer.id)
   })
 
-  it('is noted and taken back by an edit', async () => {
+  it('a second person of the same name is noted and taken back by an edit', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const first = await approve(admin, await handIn(admin))
@@ -176,7 +179,7 @@ describe('a second person of the same name', () => {
     ])
   })
 
-  it('leaves a handle with whom it belongs to', async () => {
+  it('a second person of the same name leaves a handle with its owner', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await approve(admin, await handIn(admin))
@@ -190,7 +193,7 @@ describe('a second person of the same name', () => {
     expect(body).toMatchObject({ expert: { x_handle: null } })
   })
 
-  it('is taken back with the approval, renamed, and merged', async () => {
+  it('a second person of the same name is taken back with the approval, renamed, and merged', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const first = await approve(admin, await handIn(admin))
@@ -223,7 +226,7 @@ describe('a second person of the same name', () => {
 })
 
 describe('the dry run', () => {
-  it('says at the field that nobody has this number', async () => {
+  it('the dry run says at the field that no person has this number', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const id = await handIn(admin)

@@ -8,7 +8,7 @@ const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
 
 describe('rejecting', () => {
-  it.each(['btc', 'mstr', 'naka'] as const)('asks for a reason for %s', async (asset) => {
+  it.each(['btc', 'mstr', 'naka'] as const)('rejecting asks for a reason for %s', async (asset) => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const paths = {
@@ -47,7 +47,7 @@ describe('rejecting', () => {
     expect(back.status).toBe(409)
   })
 
-  it('rejects several at once, each for itself', async () => {
+  it('rejecting several at once takes each for itself', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const spam = [await handIn(admin), await handIn(admin, { expert_name: 'Expert B' })]
@@ -92,7 +92,7 @@ describe('rejecting', () => {
 })
 
 describe('home', () => {
-  it('shows what waits, what was decided today and what has failed', async () => {
+  it('home shows what waits, what was decided today and what has failed', async () => {
     const clock = movingClock('2026-11-19T12:00:00Z')
     await using world = await testApp({ clock })
     const admin = await signedIn(world)
@@ -128,7 +128,7 @@ describe('home', () => {
 })
 
 describe('influencers', () => {
-  it('are listed for both paths with their further names', async () => {
+  it('influencers are listed for both paths with their further names', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const id = await handIn(admin)

@@ -10,7 +10,7 @@ const V1 = '/api/v1/admin/submissions'
 describe('undoing', () => {
   const undo = (admin: SignedInBrowser, id: string) => admin.call('POST', `${V1}/${id}/undo`)
 
-  it('takes an approval back with all that came of it', async () => {
+  it('undoing takes an approval back with all that came of it', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const admin = await signedIn(world)
@@ -37,7 +37,7 @@ describe('undoing', () => {
     expect(again.prediction_id).toBe('expert-a-150-2027')
   })
 
-  it('takes back a handle that the approval noted of somebody on record, and no other', async () => {
+  it('undoing takes back a handle that the approval noted of a person on record, and no other', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await approve(admin, await handIn(admin))
@@ -54,7 +54,7 @@ describe('undoing', () => {
     expect(await count(world, `influencer_names where text = 'experta'`)).toBe(1)
   })
 
-  it('takes a rejection back, within its time and by whoever decided', async () => {
+  it('undoing takes a rejection back, within its time and by the administrator who decided', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
@@ -75,7 +75,7 @@ describe('undoing', () => {
     expect((await undo(a, other)).status).toBe(409)
   })
 
-  it('leaves a decision alone after which something was changed, and a prediction that was passed on', async () => {
+  it('undoing leaves a decision alone after which something was changed, and a prediction that was passed on', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const id = await handIn(admin)
@@ -98,7 +98,7 @@ describe('undoing', () => {
     expect(await count(world, 'verdicts')).toBe(4)
   })
 
-  it('comes before anything is signed for good', async () => {
+  it('undoing comes before anything is signed for good', async () => {
     const clock = movingClock()
     const privateKey = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
     const nostr = { privateKey, relays: [], publishRecord: false }
@@ -115,7 +115,7 @@ describe('undoing', () => {
     expect([await record.sign(), await record.waits()]).toEqual([3, false])
   })
 
-  it('leaves what somebody has corrected in public meanwhile', async () => {
+  it('undoing leaves what another administrator has corrected in public meanwhile', async () => {
     await using world = await testApp()
     const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
     const id = await handIn(a)
@@ -132,7 +132,7 @@ describe('undoing', () => {
     expect(await count(world, `prediction_events where kind = 'withdrawn'`)).toBe(1)
   })
 
-  it('is one with a second press', async () => {
+  it('undoing is done once, whatever the presses', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const id = await handIn(admin)

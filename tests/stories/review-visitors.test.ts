@@ -31,7 +31,7 @@ async function onlyOne(site: World): Promise<string> {
 }
 
 describe('a paid submission', () => {
-  it('is not in review before its sats are there', async () => {
+  it('a paid submission is not in review before its sats are there', async () => {
     await using site = await world()
     const admin = await signedIn(site)
     await order(site)
@@ -56,7 +56,7 @@ describe('a paid submission', () => {
     expect(await count(site, 'predictions')).toBe(0)
   })
 
-  it('shows its payment, and its sats count in support of the prediction', async () => {
+  it('a paid submission shows its payment, and its sats count in support of the prediction', async () => {
     await using site = await world()
     const admin = await signedIn(site)
     const made = await paid(site, 2_100)
@@ -80,7 +80,7 @@ describe('a paid submission', () => {
     })
   })
 
-  it('of a statement of an earlier year is judged from the end of that year', async () => {
+  it('a paid submission of a statement of an earlier year is judged from the end of that year', async () => {
     await using site = await world()
     const admin = await signedIn(site)
     await site.imports.prices(
@@ -111,7 +111,7 @@ describe('a paid submission', () => {
     })
   })
 
-  it('is known to the very day once an administrator has named it', async () => {
+  it('the day of a statement is known exactly once an administrator has named it', async () => {
     await using site = await world()
     const admin = await signedIn(site)
     await paid(site, 21, { prediction_made: '2024' })
@@ -121,7 +121,7 @@ describe('a paid submission', () => {
     })
   })
 
-  it('that was paid twice is among what has failed', async () => {
+  it('a paid submission that was paid twice is among what has failed', async () => {
     await using site = await world()
     const admin = await signedIn(site)
     const first = await order(site)
@@ -137,7 +137,7 @@ describe('a paid submission', () => {
 })
 
 describe('notices', () => {
-  it('wait until a decision can no longer be undone, and tell of what stands then', async () => {
+  it('notices wait until a decision can no longer be undone, and report what holds then', async () => {
     await using sink = await mailSink()
     await using site = await world({
       ports: {
@@ -186,7 +186,7 @@ describe('notices', () => {
 })
 
 describe('submitting without paying', () => {
-  it('is for who is signed in; a visitor is told to pay, and nothing of theirs is read', async () => {
+  it('submitting without paying is for administrators who are signed in; a visitor is asked to pay, and nothing of theirs is read', async () => {
     await using site = await world()
     const url = '/api/submissions'
     const visitor = await site.app.inject({

@@ -29,7 +29,7 @@ async function detail(admin: SignedInBrowser, id: string) {
 }
 
 describe('lists', () => {
-  it('answer the plain call by asset and status, newest first, with the names of the specification', async () => {
+  it('lists answer the plain call by asset and status, newest first, with the names of the specification', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const admin = await signedIn(world)
@@ -76,7 +76,7 @@ describe('lists', () => {
     for (const row of rows) expect((await detail(admin, row.id)).submission).toEqual(row)
   })
 
-  it('page, sort, count and search', async () => {
+  it('lists page, sort, count and search', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const names = ['Zoe Müller', 'Adam Lee', 'José Doe', 'Ann Smith', 'Bob Young']
@@ -123,7 +123,7 @@ describe('lists', () => {
     ['expert', 'desc'],
     ['paid', 'asc'],
   ])(
-    'by %s, %s, can be paged through while submissions come and go: none is missed, none comes twice',
+    'lists by %s, %s, can be paged through while submissions come and go: none is missed, none comes twice',
     async (sort, dir) => {
       await using world = await testApp()
       const admin = await signedIn(world)
@@ -180,7 +180,7 @@ describe('lists', () => {
     },
   )
 
-  it('are read once for all who ask at the same time, and again after a change', async () => {
+  it('lists are read once for all who ask at the same time, and again after a change', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await handIn(admin)
@@ -209,7 +209,7 @@ describe('lists', () => {
     expect(await readPage(asked)).not.toBe(await before)
   })
 
-  it('refuse a place that no page has named', async () => {
+  it('lists refuse a place that no page has named', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     for (const query of [
@@ -241,7 +241,7 @@ describe('lists', () => {
     '<script>',
     ')))(((',
     '½ ﬁ',
-  ])('take %j as a search like any other', async (q) => {
+  ])('lists take %j as a search like any other', async (q) => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await handIn(admin)
@@ -252,7 +252,7 @@ describe('lists', () => {
 })
 
 describe('the detail', () => {
-  it('suggests who is meant, warns of the same prediction, and tells what has happened', async () => {
+  it('the detail suggests who is meant, warns of the same prediction, and shows what has happened', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const first = await handIn(admin)
@@ -294,7 +294,7 @@ describe('the detail', () => {
 })
 
 describe('editing', () => {
-  it('saves what was sent, reads numbers as people mean them, and leaves the rest', async () => {
+  it('editing saves what was sent, reads numbers as people mean them, and leaves the rest', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const id = await handIn(admin)
@@ -360,7 +360,7 @@ describe('editing', () => {
     expect(await count(world, `audit_log where action = 'submission edited'`)).toBe(7)
   })
 
-  it('saves the day a prediction was made on its own', async () => {
+  it('editing saves the day a prediction was made on its own', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const id = await handIn(admin)
@@ -384,7 +384,7 @@ describe('editing', () => {
     'version2',
     'receipt_hash',
     'contact_address',
-  ])('refuses to set %s', async (field) => {
+  ])('editing refuses to set %s', async (field) => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const id = await handIn(admin)
@@ -393,7 +393,7 @@ describe('editing', () => {
     expect((await detail(admin, id)).submission.version).toBe(0)
   })
 
-  it('refuses a stale edit and tells what has changed, by whom', async () => {
+  it('editing refuses a stale edit and shows what has changed, by whom', async () => {
     await using world = await testApp()
     const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
     const id = await handIn(a)
@@ -414,7 +414,7 @@ describe('editing', () => {
     expect((await b.call('POST', `${BASE}/${id}/approve`, {})).status).toBe(200)
   })
 
-  it('takes hostile text as text', async () => {
+  it('editing takes hostile text as text', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const id = await handIn(admin)

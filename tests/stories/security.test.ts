@@ -54,7 +54,7 @@ async function publicApp(
 }
 
 describe('a site under https', () => {
-  it('gives a cookie that no script, no other site and no plain connection sees', async () => {
+  it('a site under https gives a cookie that no script, no other site and no plain connection sees', async () => {
     await using tested = await testApp()
     await signedIn(tested)
     await using site = await publicApp(tested)
@@ -70,7 +70,7 @@ describe('a site under https', () => {
     expect(response.body).not.toContain(response.cookies[0]?.value ?? 'none')
   })
 
-  it('lets no script run but its own, and no other site frame it', async () => {
+  it('a site under https lets no script run but its own, and no other site frame it', async () => {
     await using tested = await testApp()
     await using site = await publicApp(tested)
     for (const url of ['/admin', '/admin/dashboard', '/admin/login?next=x', '/api/admin/test']) {
@@ -85,7 +85,7 @@ describe('a site under https', () => {
     }
   })
 
-  it('gives no file beside those of the app', async () => {
+  it('a site under https gives no file beside those of the app', async () => {
     await using tested = await testApp()
     await using site = await publicApp(tested)
     const status = async (url: string) => (await site.app.inject({ url })).statusCode
@@ -103,7 +103,7 @@ describe('a site under https', () => {
     }
   })
 
-  it('writes no password, token or cookie into its log, nor into an answer that failed', async () => {
+  it('a site under https writes no password, token or cookie into its log, nor into an answer that failed', async () => {
     await using tested = await testApp()
     await signedIn(tested)
     await using site = await publicApp(tested)
@@ -132,7 +132,7 @@ describe('a site under https', () => {
 })
 
 describe('a request', () => {
-  it('is no way into the database through the name it signs in with', async () => {
+  it('a request is no way into the database through the name it signs in with', async () => {
     await using tested = await testApp()
     await signedIn(tested)
     for (const username of [
@@ -174,7 +174,7 @@ describe('behind a proxy', () => {
     [['127.0.0.1', '10.0.0.0/8'], '10.1.2.3', false],
     [1, '127.0.0.1', false],
   ] as const)(
-    'with TRUST_PROXY %j, one at %s that names visitors is told of once: %j',
+    'behind a proxy with TRUST_PROXY %j, one at %s that names visitors is reported once: %j',
     async (trustProxy, remoteAddress, isTold) => {
       await using tested = await testApp()
       await using site = await publicApp(
@@ -200,7 +200,7 @@ describe('behind a proxy', () => {
     },
   )
 
-  it('that sends only Forwarded, its operator reads once that it has to send the other header', async () => {
+  it('behind a proxy that sends only Forwarded, the operator reads once that it has to send the other header', async () => {
     await using tested = await testApp()
     await using site = await publicApp(tested, ['127.0.0.1'])
     const names = (remoteAddress: string) =>
@@ -222,7 +222,7 @@ describe('behind a proxy', () => {
     ['two hops', 2, ', 10.0.0.1', true],
     ['nothing', false, '', false],
   ] as const)(
-    'that appends, and is known by %s, a visitor chooses no address',
+    'behind a proxy that appends, and is known by %s, a visitor chooses no address',
     async (_, trustProxy, tail, isKnown) => {
       await using visited = await world()
       await using site = await publicApp(
@@ -267,7 +267,7 @@ describe('a date of a call', () => {
     submissionData: SUBMISSION,
   }
 
-  it('that no calendar has is refused with a sentence, by every call, and breaks none', async () => {
+  it('a date of a call that no calendar has is refused with a sentence, by every call, and breaks none', async () => {
     await using site = await world()
     await site.imports.predictions(JSON.stringify([entry('known')]))
     await site.imports.prices('btc', closesFile('2023-12-20', Array(25).fill(100)), 'test')
@@ -351,7 +351,7 @@ describe('how often one address may call', () => {
   /** Streams of events are counted while they are open; see http/event-streams.ts. */
   const STREAMS = ['/api/v1/live', '/api/tweet-queue/events']
 
-  it('has a limit for every call, and a lower one for visitors than for administrators', async () => {
+  it('every call has a limit, and a lower one for visitors than for administrators', async () => {
     await using site = await world()
     const { headers } = await signedIn(site)
     const unlimited: string[] = []
@@ -376,7 +376,7 @@ describe('how often one address may call', () => {
     expect(unlimited.toSorted()).toEqual([...READY, ...STREAMS].toSorted())
   })
 
-  it('is kept: beyond it there is a 429 with a sentence, for that address alone', async () => {
+  it('a limit is kept: beyond it there is a 429 with a sentence, for that address alone', async () => {
     await using site = await world()
     const ask = (remoteAddress: string) => site.app.inject({ url: '/api/v1/assets', remoteAddress })
     const statuses = new Set<number>()
@@ -389,7 +389,7 @@ describe('how often one address may call', () => {
     expect((await ask('192.0.2.2')).statusCode).toBe(200)
   })
 
-  it('is counted for a whole IPv6 network, as one customer has all its addresses', async () => {
+  it('calls are counted for a whole IPv6 network, as one customer has all its addresses', async () => {
     await using site = await world()
     const ask = (remoteAddress: string) => site.app.inject({ url: '/api/v1/assets', remoteAddress })
     for (let i = 0; i < 240; i += 1) await ask(`2001:db8:1:2::${i.toString(16)}`)

@@ -47,7 +47,7 @@ function tally(codes: readonly number[]): Record<number, number> {
 }
 
 describe('signing in', () => {
-  it('gives a session that opens admin calls, and the shape of the specification', async () => {
+  it('signing in gives a session that opens admin calls, and the shape of the specification', async () => {
     await using world = await testApp()
     await make(world)
     const response = await login(world, { username: ' ADMIN a', password: PASSWORD })
@@ -62,7 +62,7 @@ describe('signing in', () => {
     expect(probe.headers['cache-control']).toBe('no-store')
   })
 
-  it('answers the same to a wrong password and to an unknown name', async () => {
+  it('signing in answers the same to a wrong password and to an unknown name', async () => {
     await using world = await testApp()
     await make(world)
     const wrong = await login(world, { username: 'Admin A', password: 'not the password' })
@@ -74,7 +74,7 @@ describe('signing in', () => {
     expect(empty.json()).toMatchObject({ message: 'Please enter both username and password' })
   })
 
-  it('slows brute force by name and by address, and a new process remembers it', async () => {
+  it('signing in slows brute force by name and by address, and a new process remembers it', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     await make(world)
@@ -95,7 +95,7 @@ describe('signing in', () => {
     expect((await login(world, { username: 'Admin A', password: PASSWORD })).statusCode).toBe(200)
   })
 
-  it('does not let strangers lock an admin out of a place they have signed in from', async () => {
+  it('signing in does not let strangers lock an admin out of a place they have signed in from', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     await make(world)
@@ -109,7 +109,7 @@ describe('signing in', () => {
     expect((await login(world, good, undefined, home)).statusCode).toBe(200)
   })
 
-  it('counts a whole IPv6 network as one address', async () => {
+  it('signing in counts a whole IPv6 network as one address', async () => {
     await using world = await testApp()
     const codes: number[] = []
     for (let n = 0; n < 30; n += 1) {
@@ -120,7 +120,7 @@ describe('signing in', () => {
     expect(codes).toContain(429)
   })
 
-  it('refuses a login that another site makes a browser send', async () => {
+  it('signing in refuses a login that another site makes a browser send', async () => {
     await using world = await testApp()
     await make(world)
     const good = { username: 'Admin A', password: PASSWORD }
@@ -132,7 +132,7 @@ describe('signing in', () => {
 })
 
 describe('a session', () => {
-  it('never keeps the token that was there before signing in', async () => {
+  it('a session never keeps the token that was there before signing in', async () => {
     await using world = await testApp()
     const first = await signedIn(world)
     const again = await world.app.inject({
@@ -152,7 +152,7 @@ describe('a session', () => {
     expect(fixed.statusCode).toBe(401)
   })
 
-  it('ends when unused for half a day, after a week, and on logout', async () => {
+  it('a session ends when unused for half a day, after a week, and on logout', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const idle = await signedIn(world)
@@ -171,7 +171,7 @@ describe('a session', () => {
     expect((await last.call('GET', '/api/admin/test')).status).toBe(401)
   })
 
-  it('cannot be used from another site to change anything', async () => {
+  it('a session cannot be used from another site to change anything', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const refused = await world.app.inject({
@@ -183,7 +183,7 @@ describe('a session', () => {
     expect((await admin.call('GET', '/api/admin/test')).status).toBe(200)
   })
 
-  it("is listed, and ended by its owner only; somebody else's is not found", async () => {
+  it("a session is listed, and ended by its owner only; another owner's is not found", async () => {
     await using world = await testApp()
     const a = await signedIn(world, 'Admin A')
     const other = await signedIn(world, 'Admin A')
@@ -200,7 +200,7 @@ describe('a session', () => {
 })
 
 describe('an account', () => {
-  it('has bearer tokens that open calls, change no account, and end when revoked', async () => {
+  it('an account has bearer tokens that open calls, change no account, and end when revoked', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const made = await admin.call('POST', '/api/v1/admin/tokens', { name: 'script', days: 1 })
@@ -231,7 +231,7 @@ describe('an account', () => {
     expect(after.statusCode).toBe(401)
   })
 
-  it('names a token even by characters that are none', async () => {
+  it('an account names a token even by characters that are not of one', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const half = await admin.call('POST', '/api/v1/admin/tokens', { name: 'half \ud800' })
@@ -243,7 +243,7 @@ describe('an account', () => {
     expect(noted.rows[0]?.n).toBe(1)
   })
 
-  it('takes a second factor once it was tried; a code opens once', async () => {
+  it('an account takes a second factor once it was tried; a code opens once', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const admin = await signedIn(world)
@@ -269,7 +269,7 @@ describe('an account', () => {
     expect((await login(world, { ...good, password: 'guess', code: code() })).statusCode).toBe(401)
   })
 
-  it('slows whoever knows the password and guesses codes, though they ask for a code in between', async () => {
+  it('an account slows a guesser of codes who knows the password, though they ask for a code in between', async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const admin = await signedIn(world)
@@ -293,7 +293,7 @@ describe('an account', () => {
     expect(tally(codes)).toEqual({ 401: 4, 429: 16 })
   })
 
-  it('changes its password only with the old one, and ends the other sessions', async () => {
+  it('an account changes its password only with the old one, and ends the other sessions', async () => {
     await using world = await testApp()
     const here = await signedIn(world)
     const there = await signedIn(world)
@@ -310,7 +310,7 @@ describe('an account', () => {
     expect(now.statusCode).toBe(200)
   })
 
-  it('lets nobody guess its password at an open browser', async () => {
+  it("an account's password cannot be guessed at an open browser", async () => {
     const clock = movingClock()
     await using world = await testApp({ clock })
     const admin = await signedIn(world)
@@ -337,7 +337,7 @@ describe('an account', () => {
     for (let n = 0; n < 6; n += 1) expect((await calls[0]?.(PASSWORD))?.status).toBe(200)
   })
 
-  it('leaves no password and no token in the database in the clear', async () => {
+  it('an account leaves no password and no token in the database in the clear', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await admin.call('POST', '/api/v1/admin/tokens', { name: 'script', days: 1 })

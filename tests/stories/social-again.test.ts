@@ -17,7 +17,7 @@ const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 const BOTH = { networks: ['x', 'nostr'], x_text: 'On X', nostr_text: 'On Nostr' }
 
 describe('another try', () => {
-  it('reaches the network it is meant for and no other', async () => {
+  it('another try reaches the network it is meant for and no other', async () => {
     await using site = await socialWorld()
     const { x, nostr, admin } = site
     nostr.answers.set('wss://b.example', 'later')
@@ -39,7 +39,7 @@ describe('another try', () => {
     expect(nostr.sent).toHaveLength(3)
   })
 
-  it('on Nostr does not wait for the answer to what became of it on X', async () => {
+  it('another try on Nostr does not wait for the answer to what became of it on X', async () => {
     await using site = await socialWorld()
     const { x, nostr, admin } = site
     for (const relay of nostr.relays) nostr.answers.set(relay, 'later')
@@ -54,7 +54,7 @@ describe('another try', () => {
     expect(x.posts).toHaveLength(1)
   })
 
-  it('goes to relays that refused, too, and what they say then is kept', async () => {
+  it('another try goes to relays that refused, too, and what they say then is kept', async () => {
     await using relay = await moodyRelay('refuses-notes')
     const clock = { ms: Date.now(), now: () => clock.ms }
     await using site = await testApp({
@@ -80,7 +80,7 @@ describe('a note that a relay has', () => {
   const states = async (site: SocialWorld, id: string) =>
     postOf((await site.admin.call('GET', `${POSTS}/${id}`)).body).results
 
-  it('stays posted when the key is taken away before the others have it', async () => {
+  it('a note that a relay has stays posted when the key is taken away before the others have it', async () => {
     await using site = await socialWorld()
     const { nostr, admin, clock } = site
     nostr.answers.set('wss://b.example', 'later')
@@ -93,7 +93,7 @@ describe('a note that a relay has', () => {
     ])
   })
 
-  it('is not said to be nowhere when it was sent and that could not be written down', async () => {
+  it('a note that a relay has is not said to be nowhere when it was sent and that could not be written down', async () => {
     await using site = await socialWorld()
     const { nostr, admin, clock } = site
     const { publish } = nostr
@@ -113,7 +113,7 @@ describe('a note that a relay has', () => {
   })
 })
 
-it('learns whose account it is also after posts that went out before anybody asked', async () => {
+it('the site learns whose account it is also after posts that went out before it asked', async () => {
   await using site = await socialWorld()
   const { x, admin, clock } = site
   await admin.call('POST', '/api/x/tweet', { text: 'First' })
@@ -135,7 +135,7 @@ it('learns whose account it is also after posts that went out before anybody ask
 })
 
 describe('two administrators at one post', () => {
-  it('do not overwrite, or send, what the other one has written unseen', async () => {
+  it('two administrators at one post do not overwrite, or send, unseen what the other one has written', async () => {
     await using site = await socialWorld()
     const { x, admin, clock } = site
     const draft = { ...BOTH, action: 'draft' }
@@ -163,7 +163,7 @@ describe('two administrators at one post', () => {
     })
   })
 
-  it('change a plan and send it in one call, which is on record as the doing of whoever made it', async () => {
+  it('two administrators change a plan and send it in one call, which is on record as the doing of the one who made it', async () => {
     await using site = await socialWorld()
     const { x, admin, clock } = site
     const other = await signedIn(site, 'Admin B')
@@ -217,7 +217,7 @@ it('the list of what is gone holds nothing that waits, and drafts take no room i
   expect(postOf((await admin.call('GET', `${POSTS}/${id}`)).body).state).toBe('draft')
 })
 
-it('history is told by when posts went out, and its pages neither lose nor repeat any', async () => {
+it('history is sorted by when posts went out, and its pages neither lose nor repeat any', async () => {
   await using site = await socialWorld()
   const { admin, clock } = site
   const draft = postOf(

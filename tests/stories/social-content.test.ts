@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest'
 const POSTS = '/api/v1/admin/social/posts'
 
 describe('a post with pictures', () => {
-  it('carries them without metadata, with their alternative texts', async () => {
+  it('a post with pictures carries them without metadata, with their alternative texts', async () => {
     await using site = await socialWorld()
     const { app, admin, x } = site
     const upload = form([
@@ -94,7 +94,7 @@ describe('a post with pictures', () => {
       /Please enter tweet text/,
     ],
   ]
-  it('is not sent with what is no picture, or too many of them', async () => {
+  it('a post with pictures is not sent with what is no picture, or too many of them', async () => {
     await using site = await socialWorld()
     const { app, admin, x } = site
     for (const [what, parts, sentence] of BAD) {
@@ -109,7 +109,7 @@ describe('a post with pictures', () => {
     expect(x.requests).toHaveLength(0)
   })
 
-  it('carries a PNG with all its rows, in one pass or in seven', async () => {
+  it('a post with pictures carries a PNG with all its rows, in one pass or in seven', async () => {
     await using site = await socialWorld()
     const { app, admin, x } = site
     const upload = form([
@@ -125,7 +125,7 @@ describe('a post with pictures', () => {
     expect(x.posts[0]?.media).toHaveLength(2)
   })
 
-  it('is kept with a moving GIF beside another picture, and not sent to X', async () => {
+  it('a post with pictures is kept with a moving GIF beside another picture, and not sent to X', async () => {
     await using site = await socialWorld()
     const { app, admin, x } = site
     const pictures: { id: string; alt: string }[] = []
@@ -158,7 +158,7 @@ describe('a post with pictures', () => {
     expect(site.nostr.prepared.pictures).toBe(2)
   })
 
-  it('is not sent when the upload breaks off', async () => {
+  it('a post with pictures is not sent when the upload breaks off', async () => {
     await using site = await socialWorld()
     const { app, admin } = site
     const upload = form([TEXT, ['images[]', PNG, 'a.png']])
@@ -173,7 +173,7 @@ describe('a post with pictures', () => {
     }
   })
 
-  it('is refused with a sentence when the reading of its picture crashes or hangs, and the next is taken', async () => {
+  it('a post with pictures is refused with a sentence when the reading of its picture crashes or hangs, and the next is taken', async () => {
     const time = handTimers()
     const file = new URL('../support/hanging-picture-worker.ts', import.meta.url)
     const pictureReader = sharpReader({ file, withinMs: 100, after: time.after })
@@ -203,7 +203,7 @@ describe('a post with pictures', () => {
     expect((await send(PNG)).statusCode).toBe(200)
   })
 
-  it('is read by a process that ends when publishing stops', async () => {
+  it('a post with pictures is read by a process that ends when publishing stops', async () => {
     const readers: ChildProcess[] = []
     const note = (message: unknown): void => {
       readers.push((message as { process: ChildProcess }).process)
@@ -231,7 +231,7 @@ describe('a post with pictures', () => {
     }
   })
 
-  it('takes pictures that were uploaded before, drawn or not', async () => {
+  it('a post with pictures takes pictures that were uploaded before, drawn or not', async () => {
     await using site = await socialWorld()
     const { app, admin, x } = site
     const upload = form([['image', PNG, 'a.png']])
@@ -257,7 +257,7 @@ describe('a post with pictures', () => {
 })
 
 describe('texts', () => {
-  it('that X or good sense would refuse stay here', async () => {
+  it('texts that X or good sense would refuse stay here', async () => {
     await using site = await socialWorld()
     for (const [text, sentence] of [
       [' \n', 'Please enter tweet text'],
@@ -285,7 +285,7 @@ describe('texts', () => {
     expect(site.x.requests).toHaveLength(0)
   })
 
-  it('of 281, of 4,001 and of emoji go out as they are', async () => {
+  it('texts of 281, of 4,001 and of emoji go out as they are', async () => {
     await using site = await socialWorld()
     const texts = ['a'.repeat(281), 'b'.repeat(4_001), '👨‍👩‍👧‍👦'.repeat(140)]
     for (const text of texts) {

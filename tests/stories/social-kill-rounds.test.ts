@@ -19,7 +19,7 @@ const ANSWER_MS = 60
 const OWNER = join(import.meta.dirname, '../support/social-kill-owner.ts')
 
 it(
-  `posts what is planned once, in ${String(ROUNDS)} rounds of kill -9`,
+  `a site posts what is planned once, in ${String(ROUNDS)} rounds of kill -9`,
   async () => {
     await using database = await testDatabase()
     await using x = await xServer()

@@ -35,7 +35,7 @@ async function reviewed(site: SocialWorld, id: string) {
 }
 
 describe('a post made from an open submission', () => {
-  it('approves it, once it is out', async () => {
+  it('a post made from an open submission approves it, once it is out', async () => {
     await using site = await socialWorld()
     const { admin, x } = site
     const id = await submission(admin, { prediction_made: '2026-11-10' })
@@ -56,7 +56,7 @@ describe('a post made from an open submission', () => {
     })
   })
 
-  it('names both networks, also when a plan carries it out', async () => {
+  it('a post made from an open submission names both networks, also when a plan carries it out', async () => {
     await using site = await socialWorld()
     const { admin, clock } = site
     const id = await submission(admin)
@@ -72,7 +72,7 @@ describe('a post made from an open submission', () => {
     })
   })
 
-  it('does not wait for others that end at the same moment, more than there are connections', async () => {
+  it('a post made from an open submission does not wait for others that end at the same moment, more than there are connections', async () => {
     await using site = await socialWorld()
     const { admin, clock, nostr } = site
     const { db } = site.database
@@ -116,7 +116,7 @@ describe('a post made from an open submission', () => {
     expect(approved).toHaveLength(12)
   })
 
-  it('is told as out although the submission cannot be looked after at once', async () => {
+  it('a post made from an open submission shows as sent although the submission cannot be looked after at once', async () => {
     await using site = await socialWorld()
     const { admin } = site
     const id = await submission(admin)
@@ -133,7 +133,7 @@ describe('a post made from an open submission', () => {
     expect(site.x.posts).toHaveLength(1)
   })
 
-  it('stands also when the submission cannot be approved, and says why', async () => {
+  it('a post made from an open submission is kept also when the submission cannot be approved, and says why', async () => {
     await using site = await socialWorld()
     const { admin } = site
     const id = await submission(admin)
@@ -167,7 +167,7 @@ async function priceComes(site: SocialWorld): Promise<void> {
 }
 
 describe('texts from the record', () => {
-  it('are offered for a prediction and for its verdict, with what they cost', async () => {
+  it('texts from the record are offered for a prediction and for its verdict, with what they cost', async () => {
     await using site = await socialWorld()
     const { admin } = site
     await record(site, ['Expert A'])
@@ -214,7 +214,7 @@ describe('automatic posts about verdicts', () => {
   const written = async (admin: SignedInBrowser): Promise<SocialPost[]> =>
     ((await admin.call('GET', POSTS)).body as { posts: SocialPost[] }).posts
 
-  it('are off until an administrator turns them on, and then tell of each verdict once, up to the cap', async () => {
+  it('automatic posts about verdicts are off until an administrator turns them on, and then announce each verdict once, up to the cap', async () => {
     await using site = await today()
     const { admin } = site
     await record(site, ['Expert A', 'Expert B', 'Expert C'])
@@ -249,7 +249,7 @@ describe('automatic posts about verdicts', () => {
     expect(later.x.posts).toHaveLength(3)
   })
 
-  it('of a time when it was off stay unsaid', async () => {
+  it('automatic posts about verdicts of a time when they were off stay unsaid', async () => {
     await using site = await today()
     await record(site, ['Expert A'])
     await site.admin.call('PUT', SETTINGS, ON)
@@ -261,7 +261,7 @@ describe('automatic posts about verdicts', () => {
     expect(await plan(site)).toBe(0)
   })
 
-  it('go to what is set up only, and take no settings that make no sense', async () => {
+  it('automatic posts about verdicts go to what is set up only, and take no settings that make no sense', async () => {
     await using site = await today()
     await record(site, ['Expert A'])
     await site.admin.call('PUT', SETTINGS, ON)

@@ -12,7 +12,7 @@ import { expect, it } from 'vitest'
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 const POSTS = '/api/v1/admin/social/posts'
 
-it('reaches X and real relays with the same picture, one bad relay stopping nobody', async () => {
+it('a post reaches X and real relays with the same picture, one bad relay stopping no other', async () => {
   await using relay = await realRelay()
   await using refusing = await moodyRelay('refuses-notes')
   await using blossom = await blossomServer()
@@ -74,7 +74,7 @@ it('reaches X and real relays with the same picture, one bad relay stopping nobo
   expect(JSON.stringify([sent.body, status.body, rows])).not.toContain(KEY)
 })
 
-it('is refused with pictures that no server takes, before anything is out on Nostr', async () => {
+it('a post is refused with pictures that no server takes, before anything is out on Nostr', async () => {
   await using relay = await moodyRelay('takes')
   await using blossom = await blossomServer({ status: 413, reason: 'too large' })
   await using site = await testApp({
@@ -98,7 +98,7 @@ it('is refused with pictures that no server takes, before anything is out on Nos
   expect(relay.seen).toHaveLength(0)
 })
 
-it('sends the same note to a relay that asked to wait as soon as somebody asks for it', async () => {
+it('the same note goes to a relay that asked to wait as soon as an administrator asks for it', async () => {
   await using slow = await moodyRelay('rate-limits')
   await using site = await testApp({
     clock: { now: () => Date.now() },

@@ -24,7 +24,7 @@ describe('a plan', () => {
   const PLAN = { networks: ['x', 'nostr'], x_text: 'On X', nostr_text: 'On Nostr' }
   const planned = (body: unknown): SocialPost[] => (body as { tweets: SocialPost[] }).tweets
 
-  it('is kept, changed, taken back, and carried out once at its time by whoever is there', async () => {
+  it('a plan is kept, changed, taken back, and carried out once at its time by any process', async () => {
     await using site = await socialWorld()
     const { admin, clock, x, nostr } = site
     const at = ISO(NOON + 60 * MINUTE)
@@ -62,7 +62,7 @@ describe('a plan', () => {
     })
   })
 
-  it('that missed its time is asked about instead of sent late', async () => {
+  it('a plan that missed its time is asked about instead of sent late', async () => {
     await using site = await socialWorld()
     const { admin, clock, x } = site
     const at = ISO(NOON + MINUTE)
@@ -79,7 +79,7 @@ describe('a plan', () => {
     expect(x.posts).toHaveLength(1)
   })
 
-  it('is tried again while it is still its time when X was surely not reached', async () => {
+  it('a plan is tried again while it is still its time when X was surely not reached', async () => {
     await using site = await socialWorld()
     const { admin, clock, x } = site
     const at = ISO(NOON + MINUTE)
@@ -108,7 +108,7 @@ describe('a plan', () => {
     expect(x.posts).toHaveLength(1)
   })
 
-  it('that makes no sense is refused with its field', async () => {
+  it('a plan that makes no sense is refused with its field', async () => {
     await using site = await socialWorld()
     for (const [what, given, field] of [
       ['no time', {}, 'scheduled_at'],
@@ -130,7 +130,7 @@ describe('a plan', () => {
     }
   })
 
-  it('can rest as a draft, which may be empty', async () => {
+  it('a plan can rest as a draft, which may be empty', async () => {
     await using site = await socialWorld()
     const { admin } = site
     const draft = { networks: ['x'], action: 'draft' }
@@ -180,7 +180,7 @@ describe('a process that has lost its lease', () => {
     return postOf(made.body).id
   }
 
-  it('does not post what another one is about to post', async () => {
+  it('a process that has lost its lease does not post what another one is about to post', async () => {
     await using site = await socialWorld()
     await due(site)
     const [first, second] = [slowProcess(site), slowProcess(site)]
@@ -199,7 +199,7 @@ describe('a process that has lost its lease', () => {
     expect(site.x.posts.map((one) => one.text)).toEqual(['Once'])
   })
 
-  it('does not take again what it has perhaps posted, also when an administrator asks', async () => {
+  it('a process that has lost its lease does not take again what it has perhaps posted, also when an administrator asks', async () => {
     await using site = await socialWorld()
     const id = await due(site)
     const first = slowProcess(site)

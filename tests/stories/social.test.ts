@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 const POSTS = '/api/v1/admin/social/posts'
 
 describe('a post on X', () => {
-  it('goes out once, is told truly, and stands in the log of who did what', async () => {
+  it('a post on X goes out once, is reported truly, and is in the log of who did what', async () => {
     await using site = await socialWorld()
     const { x, admin, database } = site
     const answer = await admin.call('POST', '/api/x/tweet', { text: 'Hello' })
@@ -33,7 +33,7 @@ describe('a post on X', () => {
     ])
   })
 
-  it('is sent, and its outcome written down, only by the process that holds its lease', async () => {
+  it('a post on X is sent, and its outcome written down, only by the process that holds its lease', async () => {
     await using site = await socialWorld()
     const { admin, database } = site
     const { db, pool } = database
@@ -60,7 +60,7 @@ describe('a post on X', () => {
     expect(await noteResult(db, next, done)).toBe(true)
   })
 
-  it('is not sent again under the same Idempotency-Key, however often it is asked for', async () => {
+  it('a post on X is not sent again under the same Idempotency-Key, however often it is asked for', async () => {
     await using site = await socialWorld()
     const { app, admin, x } = site
     const send = (text: string, key: string) =>
@@ -93,7 +93,7 @@ describe('a post on X', () => {
     ['a broken connection', 'store-and-close', 'unknown', 'unknown', true],
     ['no answer', 'store-and-hang', 'unknown', 'unknown', true],
   ]
-  it('tells what X answered, and never tries it twice by itself', async () => {
+  it('a post on X shows what X answered, and is never tried twice by itself', async () => {
     await using site = await socialWorld()
     const { x, admin, clock } = site
     for (const [what, mood, state, fault, unknown] of ANSWERS) {
@@ -119,7 +119,7 @@ describe('a post on X', () => {
     expect(asked).toHaveLength(ANSWERS.length)
   })
 
-  it('can be looked for, or sent again on purpose, when it is not known whether it is out', async () => {
+  it('a post on X can be looked for, or sent again on purpose, when it is not known whether it is out', async () => {
     await using site = await socialWorld()
     const { x, admin } = site
     x.mood.post = 'store-and-hang'
@@ -151,7 +151,7 @@ describe('a post on X', () => {
     expect(x.posts.map((one) => one.text)).toEqual(['Perhaps', 'Gone', 'Unsure'])
   })
 
-  it('is what somebody saw on X and says so', async () => {
+  it('a post on X is what an administrator saw there, and says so', async () => {
     await using site = await socialWorld()
     const { admin, x } = site
     x.mood.post = 'store-and-close'
@@ -173,7 +173,7 @@ describe('a post on X', () => {
     expect(x.posts.map((one) => one.text)).toEqual(['Seen', 'Gone'])
   })
 
-  it('is what somebody saw there although X refused it as a second one', async () => {
+  it('a post on X is what an administrator saw there although X refused it as a second one', async () => {
     await using site = await socialWorld()
     const { admin, x } = site
     x.mood.post = 'store-and-close'
@@ -194,7 +194,7 @@ describe('a post on X', () => {
 })
 
 describe('Nostr', () => {
-  it('tells for each relay what became of a note', async () => {
+  it('a note on Nostr shows for each relay what became of it', async () => {
     await using site = await socialWorld()
     const { nostr, admin } = site
     nostr.answers.set('wss://b.example', 'refused')
@@ -220,7 +220,7 @@ describe('Nostr', () => {
     })
   })
 
-  it('sends the very same note again to relays that could not take it', async () => {
+  it('the very same note is sent again to relays that could not take it', async () => {
     await using site = await socialWorld()
     const { app, nostr, admin, clock } = site
     for (const relay of nostr.relays) nostr.answers.set(relay, 'later')
@@ -253,7 +253,7 @@ describe('Nostr', () => {
     expect(nostr.prepared).toMatchObject({ times: 1, pictures: 1 })
   })
 
-  it('sends it to the missing relays at once when somebody asks for it', async () => {
+  it('the note is sent to the missing relays at once when an administrator asks for it', async () => {
     await using site = await socialWorld()
     const { nostr, admin } = site
     nostr.answers.set('wss://b.example', 'later')
@@ -270,7 +270,7 @@ describe('Nostr', () => {
     expect(new Set(nostr.sent.map((one) => one.event.id)).size).toBe(1)
   })
 
-  it('refuses blank notes and what is no note', async () => {
+  it('publishing refuses blank notes and what is no note', async () => {
     await using site = await socialWorld()
     for (const body of [
       { content: ' ' },
@@ -290,7 +290,7 @@ describe('Nostr', () => {
 })
 
 describe('a site without keys', () => {
-  it('says what is missing', async () => {
+  it('a site without keys says what is missing', async () => {
     await using site = await socialWorld({ isConfigured: false })
     const { admin } = site
     expect((await admin.call('GET', '/api/x/test')).body).toMatchObject({
@@ -313,7 +313,7 @@ describe('a site without keys', () => {
     expect(tweet.body).toMatchObject({ success: false, unknown: false })
   })
 
-  it('lets nobody in who is not signed in', async () => {
+  it('publishing is only for administrators who are signed in', async () => {
     await using site = await socialWorld()
     const calls = [
       ['GET', '/api/x/test'],
@@ -336,8 +336,8 @@ describe('a site without keys', () => {
   })
 })
 
-describe('what X tells of itself', () => {
-  it('is asked for once, and kept', async () => {
+describe('what X says of the account', () => {
+  it('what X says of the account is asked for once, and kept', async () => {
     await using site = await socialWorld()
     const { admin, x, clock } = site
     for (let n = 0; n < 3; n += 1) {
@@ -357,7 +357,7 @@ describe('what X tells of itself', () => {
     })
   })
 
-  it('closes the desk until the window opens again', async () => {
+  it('posting to X is closed until its window opens again', async () => {
     await using site = await socialWorld()
     const { admin, x, clock } = site
     const limit = '/api/x/rate-limit-status'

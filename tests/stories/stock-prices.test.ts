@@ -10,7 +10,7 @@ describe('a stock', () => {
   const stock = (id: string, given: object): object =>
     said(id, { asset_type: 'mstr', prediction_made: '2024-11-25', ...given })
 
-  it('is judged after half a day, and not before it has ended', async () => {
+  it('a stock is judged after half a day, and not before it has ended', async () => {
     await using prices = await priceWorld('2024-11-29T17:59:00Z')
     await prices.world.imports.prices(
       'mstr',
@@ -29,7 +29,7 @@ describe('a stock', () => {
     expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'miss', date: '2024-11-29' })
   })
 
-  it('that splits overnight is held back until an administrator has said so', async () => {
+  it('a stock that splits overnight is held back until an administrator has said so', async () => {
     await using prices = await priceWorld('2024-12-04T22:00:00Z')
     await prices.world.imports.prices(
       'mstr',
@@ -88,7 +88,7 @@ describe('a stock', () => {
     expect(await recordSplit(prices.history, 'mstr', { ...split, note: 'again' })).toBe(false)
   })
 
-  it('whose price really fell by half is judged once an administrator has said so', async () => {
+  it('a stock whose price really fell by half is judged once an administrator has said so', async () => {
     await using prices = await priceWorld('2024-12-04T22:00:00Z')
     await prices.world.imports.prices('mstr', 'date,close\n2024-12-02,400', 'starter')
     prices.exchanges.bars.set('yahoo', daily('2024-12-03', ['390..410>400', '180..410>200']))

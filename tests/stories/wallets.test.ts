@@ -139,7 +139,7 @@ const BENCHES: readonly [string, () => Promise<Bench> | Bench][] = [
 ]
 
 describe.each(BENCHES)('the wallet %s', (name, open) => {
-  it('makes an invoice that stands up to checking, and tells when it is paid', async () => {
+  it('a wallet makes an invoice that passes every check, and reports when it is paid', async () => {
     await using on = await open()
     const { wallet } = on
     expect(wallet).toMatchObject({ name, isLifeChosen: name !== 'address' })
@@ -157,7 +157,7 @@ describe.each(BENCHES)('the wallet %s', (name, open) => {
     }
   })
 
-  it('says of an invoice that it does not know no more than that', async () => {
+  it('a wallet says no more of an unknown invoice than that it does not know it', async () => {
     await using on = await open()
     const paymentHash = '00'.repeat(32)
     const ref = name === 'address' ? `${on.server?.url.origin ?? ''}/verify/none` : paymentHash
@@ -171,7 +171,7 @@ describe.each(BENCHES)('the wallet %s', (name, open) => {
 })
 
 describe.each(['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const)('over http, %s', (kind) => {
-  it('refuses a wrong key when it is checked', async () => {
+  it('a wallet over http refuses a wrong key when it is checked', async () => {
     await using server = await walletServer(kind)
     const wallet = MAKE[kind](server, 'wrong-key')
     expect(await faultOf(wallet.check(patiently()))).toBe('refused')
@@ -183,16 +183,19 @@ describe.each(['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const)('over htt
     ['garbage', 'nonsense'],
     ['endless', 'nonsense'],
     ['slow', 'down'],
-  ] as const)('in mood %s is %s, and nothing counts as paid', async (mode, fault) => {
-    await using on = await bench(kind)
-    const invoice = refOf(await on.wallet.createInvoice(order(), patiently()), on.wallet)
-    if (on.server) on.server.mood.mode = mode
-    const give = () => (mode === 'slow' ? AbortSignal.timeout(400) : patiently())
-    expect(await faultOf(on.wallet.lookUp(invoice, give()))).toBe(fault)
-    expect(await faultOf(on.wallet.createInvoice(order(), give()))).toBe(fault)
-  })
+  ] as const)(
+    'a wallet over http in mood %s is %s, and nothing counts as paid',
+    async (mode, fault) => {
+      await using on = await bench(kind)
+      const invoice = refOf(await on.wallet.createInvoice(order(), patiently()), on.wallet)
+      if (on.server) on.server.mood.mode = mode
+      const give = () => (mode === 'slow' ? AbortSignal.timeout(400) : patiently())
+      expect(await faultOf(on.wallet.lookUp(invoice, give()))).toBe(fault)
+      expect(await faultOf(on.wallet.createInvoice(order(), give()))).toBe(fault)
+    },
+  )
 
-  it('is down when nobody answers', async () => {
+  it('a wallet over http is down when it does not answer', async () => {
     const on = await bench(kind)
     await on[Symbol.asyncDispose]()
     expect(await faultOf(on.wallet.check(patiently()))).toBe('down')
@@ -201,7 +204,7 @@ describe.each(['lnbits', 'lnd', 'cln', 'phoenixd', 'btcpay'] as const)('over htt
 
 describe('notices of the wallets', () => {
   it.each(['lnbits', 'lnd', 'phoenixd'] as const)(
-    'of %s are hints, whoever sent them',
+    'notices of %s are hints, whatever their sender',
     async (kind) => {
       await using on = await bench(kind)
       const hints: (string | null)[] = []
@@ -218,14 +221,14 @@ describe('notices of the wallets', () => {
     },
   )
 
-  it('of a label that exists give the invoice made before', async () => {
+  it('notices of a label that exists give the invoice made before', async () => {
     await using on = await bench('cln')
     const same = order()
     const first = await on.wallet.createInvoice(same, patiently())
     expect(await on.wallet.createInvoice(same, patiently())).toEqual(first)
   })
 
-  it('by an NWC wallet that is away are not waited for', async () => {
+  it('notices by an NWC wallet that is away are not waited for', async () => {
     await using service = await nwcService({ make: () => new Promise(() => {}), find: () => null })
     const wallet = nwcWallet({ uri: service.uri, network: 'mainnet', mayPay: false })
     expect(await faultOf(wallet.createInvoice(order(), AbortSignal.timeout(500)))).toBe('down')
@@ -263,7 +266,7 @@ describe('a Lightning address', () => {
     ['the hash itself', { settled: true, preimage: paymentHash }],
     ['a proof cut short', { settled: true, preimage: preimage.slice(2) }],
     ['a proof of another invoice', { settled: true, preimage, pr: 'lnbc1other' }],
-  ])('that says paid with %s is not believed', async (_, answer) => {
+  ])('a Lightning address that says paid with %s is not believed', async (_, answer) => {
     await using lying = await service()
     const wallet = addressWallet({ url: lying.url, network: 'mainnet', reach: OPEN })
     const invoice = { ref: lying.url, paymentHash, bolt11: 'lnbc1this', sats: 21 }
@@ -275,7 +278,7 @@ describe('a Lightning address', () => {
     expect(await wallet.lookUp(invoice, patiently())).toMatchObject({ state: 'settled' })
   })
 
-  it('is asked over https by name only: for its offer, for an invoice and for its proof', async () => {
+  it('a Lightning address is asked over https by name only: for its offer, for an invoice and for its proof', async () => {
     await using near = await service()
     const wallet = addressWallet({ url: near.url, network: 'mainnet' })
     const invoice = { ref: near.url, paymentHash, bolt11: 'lnbc1this', sats: 21 }
@@ -292,7 +295,7 @@ describe('a Lightning address', () => {
     expect(near.asked).toBe(0)
   })
 
-  it('is not followed to a callback that it may not name', async () => {
+  it('a Lightning address is not followed to a callback that it may not name', async () => {
     await using near = await service()
     near.answer = {
       tag: 'payRequest',
@@ -307,7 +310,7 @@ describe('a Lightning address', () => {
     expect(near.asked).toBe(1)
   })
 
-  it('keeps the id of the payment in a comment that is cut', async () => {
+  it('a comment that is cut keeps the id of the payment', async () => {
     await using on = await bench('lnurl')
     const asked = order()
     await on.wallet.createInvoice(asked, patiently())

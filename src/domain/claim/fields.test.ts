@@ -26,13 +26,16 @@ const NONE = { price_target: null, price_min: null, price_max: null }
 const CLAIMS = PREDICTION_TYPES.map((word) => makeClaim(claimType(word), { min: 5, max: 7 }))
 
 describe('a claim', () => {
-  it.each(CLAIMS)('$type comes back from its fields and its columns as it was', (claim) => {
-    const { prediction_type: type, ...levels } = fieldsOfClaim(claim)
-    expect(readClaim({ prediction_type: type, ...levels })).toEqual(claim)
-    expect(readClaim({ prediction_type: type, ...levelsOnce(claim) })).toEqual(claim)
-    expect(claimOfColumns({ type, ...columnsOfClaim(claim) })).toEqual(claim)
-    expect(claimType(predictionType(claim.type))).toBe(claim.type)
-  })
+  it.each(CLAIMS)(
+    'a claim as $type comes back from its fields and its columns as it was',
+    (claim) => {
+      const { prediction_type: type, ...levels } = fieldsOfClaim(claim)
+      expect(readClaim({ prediction_type: type, ...levels })).toEqual(claim)
+      expect(readClaim({ prediction_type: type, ...levelsOnce(claim) })).toEqual(claim)
+      expect(claimOfColumns({ type, ...columnsOfClaim(claim) })).toEqual(claim)
+      expect(claimType(predictionType(claim.type))).toBe(claim.type)
+    },
+  )
 
   it.each<[Claim, object]>([
     [
@@ -62,7 +65,7 @@ describe('a claim', () => {
     })
   })
 
-  it.each(CLAIMS)('$type comes back from the texts of a form', (claim) => {
+  it.each(CLAIMS)('a claim as $type comes back from the texts of a form', (claim) => {
     const type = predictionType(claim.type)
     const texts = levelTexts(claim)
     expect(readGivenClaim({ prediction_type: type, ...texts })).toEqual({ ok: true, claim })
@@ -74,7 +77,7 @@ describe('a claim', () => {
     })
   })
 
-  it('is scaled without binary rounding errors', () => {
+  it('a claim is scaled without binary rounding errors', () => {
     expect(levelsOf(scaleClaim({ type: 'range', min: 0.1, max: 1.1 }, 3))).toEqual({
       min: 0.3,
       max: 3.3,
@@ -109,7 +112,7 @@ describe('fields', () => {
       { prediction_type: 'top', ...NONE, price_max: 9, price_prediction: '8' },
       { type: 'top', usd: 9 },
     ],
-  ])('%j are read', (fields, claim) => {
+  ])('fields %j are read', (fields, claim) => {
     expect(readClaim(fields)).toEqual(claim)
   })
 
@@ -120,12 +123,12 @@ describe('fields', () => {
     [{ prediction_type: 'range', ...NONE, price_min: 9, price_max: 9 }, 'price_min'],
     [{ prediction_type: 'target', ...NONE, price_target: 1e13 }, 'price_target'],
     [{ prediction_type: 'target', ...NONE, price_target: NaN }, 'price_target'],
-  ])('%j have a fault at %s', (fields, field) => {
+  ])('fields %j have a fault at %s', (fields, field) => {
     const read = readClaim(fields)
     expect(isFault(read) && read.field).toBe(field)
   })
 
-  it('keep the other end of a range in an edit, and nothing of another kind', () => {
+  it('fields keep the other end of a range in an edit, and nothing of another kind', () => {
     const stored = { price_target: null, price_min: 5, price_max: 7 }
     expect(editedLevels('range', stored, { price_max: 8 })).toEqual({ ...stored, price_max: 8 })
     expect(editedLevels('range', null, { price_max: 8 })).toEqual({ ...NONE, price_max: 8 })

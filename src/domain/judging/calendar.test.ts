@@ -19,20 +19,23 @@ describe('New York sessions', () => {
     ['2001-09-12', 'closed after the attacks'],
     ['2025-01-09', 'a day of mourning'],
     ['2026-11-21', 'a Saturday'],
-  ])('are closed on %s: %s', (date) => expect(isTradingDay('new-york', day(date))).toBe(false))
+  ])('New York sessions are closed on %s: %s', (date) =>
+    expect(isTradingDay('new-york', day(date))).toBe(false),
+  )
 
   it.each(['2021-12-31', '2021-06-18', '2026-11-20', '2026-11-27', '2010-12-31'])(
-    'are held on %s',
+    'New York sessions are held on %s',
     (date) => expect(isTradingDay('new-york', day(date))).toBe(true),
   )
 
-  it('have ten holidays in a usual year', () => expect(newYorkHolidays(2026).size).toBe(10))
+  it('New York sessions have ten holidays in a usual year', () =>
+    expect(newYorkHolidays(2026).size).toBe(10))
 
-  it('are found before and after a weekend', () => {
+  it('New York sessions are found before and after a weekend', () => {
     expect(isoDay(lastTradingDay('new-york', day('2026-11-22')))).toBe('2026-11-20')
     expect(isoDay(nextTradingDay('new-york', day('2026-11-26')))).toBe('2026-11-27')
   })
 })
 
-it('expects a bar on every day of a coin', () =>
+it('a coin has a bar on every day', () =>
   expect(isTradingDay('every-day', day('2026-12-25'))).toBe(true))

@@ -76,7 +76,7 @@ function trading(calendar: Calendar, bars: readonly AgreedBar[]): AgreedBar[] {
 }
 
 describe('judging', () => {
-  it('agrees with a plain scan of every bar', () => {
+  it('judging agrees with a plain scan of every bar', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(
@@ -99,7 +99,7 @@ describe('judging', () => {
     expect([...seen]).toEqual(expect.arrayContaining(['awaiting-prices', 'not-started', 'open']))
   })
 
-  it('never changes a decided verdict when later bars arrive', () => {
+  it('judging never changes a decided verdict when later bars arrive', () => {
     fc.assert(
       fc.property(someSeries, someStatement, fc.nat(60), (given, said, cut) => {
         const bars = trading(given.calendar, given.bars)
@@ -111,7 +111,7 @@ describe('judging', () => {
     )
   })
 
-  it('never changes a decided outcome when missing bars are filled in', () => {
+  it('judging never changes a decided outcome when missing bars are filled in', () => {
     fc.assert(
       fc.property(
         someSeries,
@@ -135,7 +135,7 @@ describe('judging', () => {
     )
   })
 
-  it('gives the same verdict before and after a split', () => {
+  it('judging gives the same verdict before and after a split', () => {
     fc.assert(
       fc.property(someSeries, someStatement, fc.constantFrom(2, 4, 10), (given, said, ratio) => {
         const bars = given.bars
@@ -158,7 +158,7 @@ describe('judging', () => {
     )
   })
 
-  it('depends on no bar outside what it says it depends on', () => {
+  it('judging depends on no bar outside what it says it depends on', () => {
     fc.assert(
       fc.property(someSeries, someStatement, fc.nat(59), someBar, (given, said, index, text) => {
         const at = addDays(START, index)

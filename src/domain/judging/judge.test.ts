@@ -110,11 +110,11 @@ describe('rule set 1', () => {
       'void already-broken 2024-01-01',
     ],
   ]
-  it.each(cases)('%s', (_, claim, expected) =>
+  it.each(cases)('rule set 1 judges %s', (_, claim, expected) =>
     expect(summaryOf(judged(RISES, claim))).toBe(expected),
   )
 
-  it('counts from a start that is later than the day after', () => {
+  it('rule set 1 counts from a start that is later than the day after', () => {
     const from = day('2024-01-04')
     expect(summaryOf(judged(RISES, { type: 'target', usd: 119 }, { from }))).toBe(
       'hit reached 2024-01-04',
@@ -124,14 +124,14 @@ describe('rule set 1', () => {
     ).toBe(day('2024-01-02'))
   })
 
-  it('gives no miss while a bar of the window is missing', () => {
+  it('rule set 1 gives no miss while a bar of the window is missing', () => {
     const gap = RISES.filter((one) => one.day !== day('2024-01-06'))
     expect(summaryOf(judged(gap, { type: 'target', usd: 200 }))).toBe('pending awaiting-prices -')
     expect(summaryOf(judged(gap, { type: 'top', usd: 200 }))).toBe('pending awaiting-prices -')
     expect(summaryOf(judged(gap, { type: 'target', usd: 121 }))).toBe('hit reached 2024-01-04')
   })
 
-  it('tells apart an open window, one not begun and one whose prices are late', () => {
+  it('rule set 1 distinguishes an open window, one not begun and one whose prices are late', () => {
     const series = seriesOf('every-day', RISES.slice(0, 5))
     const claim: Claim = { type: 'target', usd: 200 }
     const at = (given: Partial<Statement>, today: string): string =>
@@ -141,13 +141,13 @@ describe('rule set 1', () => {
     expect(at({}, '2024-01-11')).toBe('awaiting-prices')
   })
 
-  it('takes the direction up and says so where no price is as old as the statement', () => {
+  it('rule set 1 takes the direction up and says so where no price is as old as the statement', () => {
     const verdict = judged(RISES, { type: 'target', usd: 119 }, { made: day('2023-12-31') })
     expect(verdict.reference).toBeNull()
     expect(summaryOf(verdict)).toBe('hit reached 2024-01-01')
   })
 
-  it('decides nothing before the reference price is final', () => {
+  it('rule set 1 decides nothing before the reference price is final', () => {
     const verdict = judged(
       RISES.slice(0, 3),
       { type: 'target', usd: 110 },
@@ -156,20 +156,20 @@ describe('rule set 1', () => {
     expect(summaryOf(verdict)).toBe('pending awaiting-prices -')
   })
 
-  it('decides nothing while a bar between the reference and the statement is missing', () => {
+  it('rule set 1 decides nothing while a bar between the reference and the statement is missing', () => {
     const gap = [...barsFrom('2023-12-20', [50]), ...RISES.slice(1)]
     expect(summaryOf(judged(gap, { type: 'target', usd: 80 }))).toBe('pending awaiting-prices -')
     expect(summaryOf(judged(gap, { type: 'top', usd: 60 }))).toBe('pending awaiting-prices -')
   })
 
-  it('needs the session after an overnight jump across a whole range', () => {
+  it('rule set 1 needs the session after an overnight jump across a whole range', () => {
     const bars = barsFrom('2024-01-01', ['90..110>100', '150..160>155', '118..152>119', 119])
     expect(summaryOf(judged(bars, { type: 'range', min: 120, max: 140 }))).toBe(
       'hit reached 2024-01-03',
     )
   })
 
-  it('lets a bar that is still moving prove a touch, but no miss', () => {
+  it('rule set 1 lets a bar that is still moving prove a touch, but no miss', () => {
     const bars = barsFrom('2024-01-01', ['90..110>100', '90..130>100'])
     const series = seriesOf('every-day', bars, day('2024-01-01'))
     const at = (claim: Claim, mode: 'touch' | 'close'): string =>
@@ -180,7 +180,7 @@ describe('rule set 1', () => {
     expect(at({ type: 'by-date', usd: 100 }, 'close')).toBe('pending open -')
   })
 
-  it('does not take the last price of a running day for a close', () => {
+  it('rule set 1 does not take the last price of a running day for a close', () => {
     const bars = barsFrom('2024-01-01', ['90..110>100', '90..130>120'])
     const by = day('2024-01-02')
     const asOf = (final: string): string => {
@@ -191,7 +191,7 @@ describe('rule set 1', () => {
     expect(asOf('2024-01-02')).toBe('hit reached 2024-01-02')
   })
 
-  it('takes a last close at the lower end of a range, or at a minimum, as inside', () => {
+  it('rule set 1 takes a last close at the lower end of a range, or at a minimum, as inside', () => {
     const bars = barsFrom('2024-01-01', [100, 98])
     const by = day('2024-01-02')
     const ends = (claim: Claim): string => summaryOf(judged(bars, claim, { by }))
@@ -200,7 +200,7 @@ describe('rule set 1', () => {
     expect(ends({ type: 'range', min: 98.01, max: 106 })).toBe('miss closed-outside 2024-01-02')
   })
 
-  it('judges by closes alone where asked', () => {
+  it('rule set 1 judges by closes alone where asked', () => {
     const series = seriesOf('every-day', RISES)
     const verdict = judge(series, statement({ type: 'target', usd: 110 }), 'close', LATER)
     expect(summaryOf(verdict)).toBe('hit reached 2024-01-03')
@@ -209,7 +209,7 @@ describe('rule set 1', () => {
     )
   })
 
-  it('says how near a miss came and what decided a hit', () => {
+  it('rule set 1 says how near a miss came and what decided a hit', () => {
     const miss = judged(RISES, { type: 'target', usd: 200 })
     expect(miss.nearest).toEqual({ day: day('2024-01-04'), usd: 121 })
     const hit = judged(RISES, { type: 'target', usd: 119 })
@@ -218,12 +218,12 @@ describe('rule set 1', () => {
     expect(hit.level).toEqual({ min: 119, max: 119 })
   })
 
-  it('says when the deciding bar had a close only', () => {
+  it('rule set 1 says when the deciding bar had a close only', () => {
     const verdict = judged(barsFrom('2024-01-01', [100, 120]), { type: 'target', usd: 110 })
     expect(verdict).toMatchObject({ outcome: 'hit', closeOnly: true })
   })
 
-  it('ends a stock window with the last session on or before its deadline', () => {
+  it('rule set 1 ends a stock window with the last session on or before its deadline', () => {
     const days = ['2024-01-04', '2024-01-05', '2024-01-08'].map((date) => bar(date, 100))
     const verdict = judge(
       seriesOf('new-york', days),
@@ -243,7 +243,7 @@ describe('two sources', () => {
   const one = { ...bar(day2, '95..140>100'), source: 'a' }
   const two = { ...bar(day2, '90..120>101'), source: 'b' }
 
-  it('agree on what both have seen', () => {
+  it('two sources agree on what both have seen', () => {
     expect(agree([one, two])).toMatchObject({
       high: 120,
       low: 95,
@@ -254,7 +254,7 @@ describe('two sources', () => {
     })
   })
 
-  it('let no single venue decide, but record its price', () => {
+  it('two sources let no single venue decide, but record its price', () => {
     const bars = [bar('2024-01-01', 100), agree([one, two])]
     const by = day2
     const verdict = judged(bars, { type: 'target', usd: 130 }, { by })
@@ -271,17 +271,17 @@ describe('two sources', () => {
     })
   })
 
-  it('put closes behind highs and lows', () => {
+  it('two sources put closes behind highs and lows', () => {
     expect(agree([bar(day2, 150), one])).toMatchObject({ high: 140, source: 'a' })
   })
 
-  it('keep the close within what both saw', () => {
+  it('two sources keep the close within what both saw', () => {
     const low = { ...bar(day2, '90..120>119'), source: 'a' }
     const lower = { ...bar(day2, '90..110>100'), source: 'b' }
     expect(agree([low, lower])).toMatchObject({ high: 110, close: 110 })
   })
 
-  it('confirm nothing between ranges that do not overlap', () => {
+  it('two sources confirm nothing between ranges that do not overlap', () => {
     const apart = agree([
       { ...bar(day2, '100..110>105'), source: 'a' },
       { ...bar(day2, '120..130>125'), source: 'b' },
@@ -293,7 +293,7 @@ describe('two sources', () => {
   })
 })
 
-it('adjusts a level only for the splits after it was said', () => {
+it('a level is adjusted only for the splits after it was said', () => {
   const before: Day = day('2024-08-07')
   expect(splitFactor('mstr', before)).toBe(10)
   expect(splitFactor('mstr', day('2024-08-08'))).toBe(1)

@@ -87,13 +87,13 @@ describe('a verdict in words', () => {
       'Void: already true. The price was at $100 when this was said.',
       'Void: already true. The price was at $100 when this was said.',
     ],
-  ])('of %j after %d days', (claim, upTo, touch, close) => {
+  ])('a verdict is put in words for %j after %d days', (claim, upTo, touch, close) => {
     const given = prediction(claim, upTo)
     expect(verdictSentence(given, 'touch')).toBe(touch)
     expect(verdictSentence(given, 'close')).toBe(close)
   })
 
-  it('says by how much a miss missed', () => {
+  it('a verdict says by how much a miss missed', () => {
     expect(missedBy(prediction({ type: 'target', usd: 140 }).verdicts.touch)).toBeCloseTo(15)
   })
 })
@@ -105,21 +105,21 @@ describe('a rule in words', () => {
     [{ type: 'range', min: 90, max: 140 }, 'The price was already in the range'],
     [{ type: 'top', usd: 140 }, 'Hit if BTC never trades above $140 from'],
     [{ type: 'bottom', usd: 40 }, 'Hit if BTC never trades below $40 from'],
-  ])('of %j', (claim, start) => {
+  ])('a rule is put in words for %j', (claim, start) => {
     const { verdicts, ...said } = prediction(claim)
     const { direction, window } = verdicts.touch
     expect(ruleSentence(said, 'touch', direction, window)).toContain(start)
   })
 })
 
-it('shows a lead no more precisely than the day it was said is known', () => {
+it('a lead is shown no more precisely than the day it was said is known', () => {
   const given = { ...prediction({ type: 'target', usd: 115 }), madePrecision: 'month' as const }
   expect(verdictSentence(given, 'touch')).toBe(
     'First touched $115 on 03/01/2024: high $119; said in Jan 2024.',
   )
 })
 
-it('ends a stock rule with the last session on or before its deadline', () => {
+it('a stock rule ends with the last session on or before its deadline', () => {
   const given = statement({ type: 'top', usd: 9 }, { asset: 'mstr', by: day('2024-01-14') })
   const window = { from: day('2024-01-02'), to: given.by }
   expect(ruleSentence(given, 'touch', 'never-above', window)).toBe(
@@ -127,7 +127,7 @@ it('ends a stock rule with the last session on or before its deadline', () => {
   )
 })
 
-it('shows a level from before a split in both units', () => {
+it('a level from before a split is shown in both units', () => {
   const said: Claim = { type: 'target', usd: 1_800 }
   const given = { ...prediction({ type: 'target', usd: 180 }), said, splitFactor: 10 }
   expect(splitNote(given)).toBe('said $1,800 = $180 today')
@@ -144,7 +144,7 @@ describe('a day that is not over', () => {
     return published(said, { touch: by('touch'), close: by('close') })
   }
 
-  it('has no close: its last price is called so, and highs and lows are so far', () => {
+  it('a day that is not over has no close: its last price is called so, and highs and lows are so far', () => {
     const hit = judged({ type: 'target', usd: 108 }, day('2024-01-09'))
     expect(verdictSentence(hit, 'touch')).toBe(
       'First touched $108 on 10/01/2024: high $110 so far; said 1 day earlier.',

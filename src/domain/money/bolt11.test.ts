@@ -8,10 +8,10 @@ import { describe, expect, it } from 'vitest'
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 
 describe("the specification's examples", () => {
-  it.each(GOOD_INVOICES)('%s', (_, bolt11, says) => {
+  it.each(GOOD_INVOICES)('the example of the specification is read: %s', (_, bolt11, says) => {
     expect(readBolt11(bolt11)).toEqual(says)
   })
-  it.each(BAD_INVOICES)('%s', (_, bolt11) => {
+  it.each(BAD_INVOICES)('the example of the specification is refused: %s', (_, bolt11) => {
     expect(readBolt11(bolt11)).toBeNull()
   })
 })
@@ -26,7 +26,7 @@ describe('an invoice', () => {
     descriptionHash: null,
   }
 
-  it('says what was put into it, in any case', () => {
+  it('an invoice says what was put into it, in any case', () => {
     const arbitrary = fc.record({
       network: fc.constantFrom(
         'mainnet' as const,
@@ -49,12 +49,12 @@ describe('an invoice', () => {
     )
   })
 
-  it('is for the first payment that it names', () => {
+  it('an invoice is for the first payment that it names', () => {
     const text = bolt11Of({ ...given, laterPaymentHash: 'ab'.repeat(32) })
     expect(readBolt11(text)).toEqual(given)
   })
 
-  it('with one letter changed is refused', () => {
+  it('an invoice with one letter changed is refused', () => {
     const text = bolt11Of(given)
     fc.assert(
       fc.property(fc.nat(text.length - 1), fc.constantFrom('q', 'p', 'z', '8'), (at, letter) => {
@@ -73,7 +73,7 @@ describe('an invoice', () => {
     ['names no amount', { msat: null }, /amount/],
     ['ends at once', { expirySeconds: 30 }, /too soon/],
     ['is of last week', { createdMs: NOW - 7 * 86_400_000 }, /another day/],
-  ])('that %s', (_, change, fault) => {
+  ])('whether an invoice fits what was asked for is checked when it %s', (_, change, fault) => {
     const checked = checkInvoice(bolt11Of({ ...given, ...change }), given.paymentHash, ask, NOW)
     expect(typeof checked === 'string' ? checked : '').toMatch(fault ?? /^$/)
   })

@@ -11,7 +11,7 @@ const JANE = {
 } as const
 
 describe('the memo of a payment', () => {
-  it('says who predicted what, and the beginning of our id', () => {
+  it('the memo of a payment says who predicted what, and the beginning of our id', () => {
     expect(memoOf(JANE, ID)).toBe('Proof of Price: Jane Doe BTC $150,000 by 2027-12-31 · 1a2b3c4d')
     expect(memoOf({ ...JANE, predictionType: 'top', pricePrediction: '$90,000' }, ID)).toBe(
       'Proof of Price: Jane Doe BTC never above $90,000 until 2027-12-31 · 1a2b3c4d',
@@ -19,7 +19,7 @@ describe('the memo of a payment', () => {
   })
 
   it.each(['x'.repeat(500), '😀'.repeat(200), 'a\n\u0000b', 'Jane · Doe · '.repeat(20)])(
-    'fits every wallet, whole characters and the id in it, for %j',
+    'the memo of a payment fits every wallet, whole characters and the id in it, for %j',
     (expertName) => {
       const memo = memoOf({ ...JANE, expertName }, ID)
       expect(memo.length).toBeLessThanOrEqual(128)
@@ -30,7 +30,7 @@ describe('the memo of a payment', () => {
   )
 
   it.each([0, 5, 11, 12, 20, 50])(
-    'within %d characters keeps the id as long as there is room',
+    'the memo of a payment within %d characters keeps the id as long as there is room',
     (most) => {
       const memo = fitMemo(memoOf(JANE, ID), most)
       expect(memo.length).toBeLessThanOrEqual(most)

@@ -13,23 +13,23 @@ describe('people who may be one', () => {
     ['words in another order', [['Lee Tom'], ['Tom Lee']], 2],
     ['a letter dropped', [['Michael Saylor'], ['Michael Sailor']], 1],
     ['two letters swapped', [['Arthur Hayes'], ['Arhtur Hayes']], 1],
-  ] as const)('differ by %s', (_, [a, b], score) => {
+  ] as const)('names of people who may be one differ by %s', (_, [a, b], score) => {
     expect(pairsOf([[...a]], [[...b]])).toEqual([[0, 1, score]])
   })
 
-  it('share a handle that spells the name', () => {
+  it('people who may be one share a handle that spells the name', () => {
     expect(pairsOf([['Anthony Pompliano'], []], [['Pomp'], ['@AnthonyPompliano']])).toEqual([
       [0, 1, 3],
     ])
   })
 
-  it('are not those with merely similar names', () => {
+  it('people who may be one are not those with merely similar names', () => {
     expect(pairsOf([['Tom Lee']], [['Tim Lee']], [['Tom Leigh']])).toEqual([])
     expect(pairsOf([['Bob']], [['Rob']])).toEqual([])
     expect(pairsOf([['Standard Chartered']], [['Standard Bank']])).toEqual([])
   })
 
-  it('are listed once each, the most alike first', () => {
+  it('people who may be one are listed once each, the most alike first', () => {
     const found = pairsOf(
       [['Cathie Wood'], ['@CathieDWood']],
       [['Cathy Wood', 'Cathie  Wood'], []],

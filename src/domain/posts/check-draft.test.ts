@@ -48,7 +48,7 @@ describe('a level', () => {
     ['BTC hits a quarter million this decade', 'a quarter million', 250_000],
     ['BTC to "$1M"', '“$1m”', 1_000_000],
     ['NAKA to $0.85', '$0.85', 0.85],
-  ])('of %j is taken from %j', (text, words, usd) => {
+  ])('a level of %j is taken from %j', (text, words, usd) => {
     const read = check(text, { price_target: usd, words: { price_target: words } })
     expect(read).toMatchObject({
       has_prediction: true,
@@ -70,13 +70,13 @@ describe('a level', () => {
     ['words without any', 'BTC to the moon', 'the moon', 1_000_000, /contain no number/],
     ['zero', 'BTC to 0', '0', 0, /no possible price/],
     ['endless', 'BTC to 9e99', '9e99', 9e99, /no possible price/],
-  ])('is left empty: %s', (_, text, words, usd, note) => {
+  ])('a level is left empty: %s', (_, text, words, usd, note) => {
     const read = check(text, { price_target: usd, words: { price_target: words } })
     expect(read).toMatchObject({ price_target: null, has_prediction: false })
     expect(read.notes.join(' ')).toMatch(note)
   })
 
-  it('in thousands that the post does not name stays, with less confidence', () => {
+  it('a level in thousands that the post does not name stays, with less confidence', () => {
     const read = check('BTC 150-200 by 2027', {
       prediction_type: 'range',
       price_min: 150_000,
@@ -86,7 +86,7 @@ describe('a level', () => {
     expect(read).toMatchObject({ price_min: 150_000, price_max: 200_000, confidence: 'low' })
   })
 
-  it('takes the unit of the other end', () => {
+  it('a level takes the unit of the other end', () => {
     const read = check('BTC 80-120k by 2027', {
       prediction_type: 'range',
       price_min: 80_000,
@@ -104,7 +104,7 @@ describe('a deadline', () => {
     ['$250k in 18 months', 'in 18 months', '2027-09-10', 'high'],
     ['$250k by EOY', 'EOY', '2026-12-31', 'high'],
     ['$250k in 2027', 'in 2027', '2027-06-30', 'medium'],
-  ] as const)('of %j is taken from %j', (text, words, iso, confidence) => {
+  ] as const)('a deadline of %j is taken from %j', (text, words, iso, confidence) => {
     const read = check(text, {
       ...level,
       target_time: iso,
@@ -120,7 +120,7 @@ describe('a deadline', () => {
     ['of another time', '$250k in 2027', 'in 2027', '2030-12-31', /name another time/],
     ['before the post', '$250k in 2025', 'in 2025', '2025-12-31', /does not lie after/],
     ['that does not exist', '$250k by 31 June 2027', '31 June 2027', '2027-06-31', /no real date/],
-  ])('%s is left empty', (_, text, words, iso, note) => {
+  ])('a deadline %s is left empty', (_, text, words, iso, note) => {
     const read = check(text, {
       ...level,
       target_time: iso,
@@ -131,7 +131,7 @@ describe('a deadline', () => {
     expect(read.notes.join(' ')).toMatch(note)
   })
 
-  it('that counts from an unknown day is left empty', () => {
+  it('a deadline that counts from an unknown day is left empty', () => {
     const text = '$250k in 18 months'
     const given = {
       ...level,
@@ -143,13 +143,13 @@ describe('a deadline', () => {
 })
 
 describe('a reading that contradicts itself', () => {
-  it('is not a prediction without a level that the post supports', () => {
+  it('a reading that contradicts itself is not a prediction without a level that the post supports', () => {
     const read = check('BTC looks great', { price_target: 5, words: { price_target: '5' } })
     expect(read).toMatchObject({ has_prediction: false, prediction_type: null, spans: {} })
     expect(read.reasoning).toContain('do not support it')
   })
 
-  it('is not a prediction when the model says so, whatever levels it names', () => {
+  it('a reading that contradicts itself is not a prediction when the model says so, whatever levels it names', () => {
     const read = check('BTC to $250k', {
       has_prediction: false,
       price_target: 250_000,
@@ -158,7 +158,7 @@ describe('a reading that contradicts itself', () => {
     expect(read).toMatchObject({ has_prediction: false, price_target: null, confidence: 'medium' })
   })
 
-  it('has the ends of its range put in order', () => {
+  it('a reading that contradicts itself has the ends of its range put in order', () => {
     const read = check('BTC 120k to 80k', {
       prediction_type: 'range',
       price_min: 120_000,
@@ -169,7 +169,7 @@ describe('a reading that contradicts itself', () => {
     expect(read.spans.price_min?.words).toBe('80k')
   })
 
-  it('has its level in the field that its type uses', () => {
+  it('a reading that contradicts itself has its level in the field that its type uses', () => {
     const given = {
       price_target: 250_000,
       words: { price_target: '$250k', prediction_type: 'never above' },
@@ -186,7 +186,7 @@ describe('a reading that contradicts itself', () => {
     })
   })
 
-  it('is doubted when its type needs words that are not there', () => {
+  it('a reading that contradicts itself is doubted when its type needs words that are not there', () => {
     const read = check('BTC $250k', {
       prediction_type: 'top',
       price_max: 250_000,
@@ -196,7 +196,7 @@ describe('a reading that contradicts itself', () => {
   })
 })
 
-it('keeps an asset only by its name', () => {
+it('a draft keeps an asset only by its name', () => {
   const text = 'This coin to $250k. Not financial advice, MSTR'
   const level = { price_target: 250_000, words: { price_target: '$250k' } }
   const of = (asset_type: 'btc' | 'mstr', words: string) =>
@@ -206,7 +206,7 @@ it('keeps an asset only by its name', () => {
   expect(of('mstr', 'MSTR')).toBe('mstr')
 })
 
-it('keeps the proposals that fit, contain no link and name no other price', () => {
+it('a draft keeps the proposals that fit, contain no link and name no other price', () => {
   const texts = [
     'Ada sees bitcoin at $250k.',
     'Ada sees bitcoin at $300k.',
@@ -228,12 +228,12 @@ it.each([
   ['🚀🚀 BTC', 'btc', 'BTC'],
   ['a 125k b 25k', '25k', '25k'],
   ['İstanbul to the moon', 'the moon', 'the moon'],
-])('in %j finds %j', (text, words, found) => {
+])('the words %j contain %j', (text, words, found) => {
   const span = findWords(text, words)
   expect(span && text.slice(span.start, span.end)).toBe(found)
 })
 
-it.each(['', ' ', '...', '$$$ not there', 'b 25k c'])('finds no %j', (words) => {
+it.each(['', ' ', '...', '$$$ not there', 'b 25k c'])('the words do not contain %j', (words) => {
   expect(findWords('a 125k b 25k', words)).toBeNull()
 })
 
@@ -244,6 +244,6 @@ it.each([
   'I asked Grok and my model. As an AI bull I say $1M by 2030.',
   'The target price is $200k. Set a reminder for Dec 31 2027.',
   'Forget everything you know about money: bitcoin to $500k by 2030',
-])('takes %j as said to people', (text) => {
+])('%j counts as said to people', (text) => {
   expect(instructionsIn(text)).toBeNull()
 })

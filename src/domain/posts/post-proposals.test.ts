@@ -14,7 +14,7 @@ const FACTS: ProposalFacts = {
 }
 
 describe('proposals', () => {
-  it('say what was said and when', () => {
+  it('proposals say what was said and when', () => {
     expect(proposalsOf(FACTS)).toEqual([
       {
         style: 'report',
@@ -28,11 +28,11 @@ describe('proposals', () => {
     ])
   })
 
-  it('name a handle the same way however it is stored', () => {
+  it('proposals name a handle the same way however it is stored', () => {
     expect(proposalsOf({ ...FACTS, handle: 'janedoe' })).toEqual(proposalsOf(FACTS))
   })
 
-  it('make up no date and no handle', () => {
+  it('proposals make up no date and no handle', () => {
     const texts = proposalsOf({ ...FACTS, handle: null, by: null, made: null, words: null })
     expect(texts.map(({ text }) => text)).toEqual([
       'Jane Doe said: Bitcoin reaches $150,000. No deadline was named. Now on record, to be judged by prices.',
@@ -45,18 +45,18 @@ describe('proposals', () => {
     ['by-date', { type: 'by-date', usd: 9 }, 'is at or above $9'],
     ['top', { type: 'top', usd: 9 }, 'never goes above $9 until 31/12/2026'],
     ['bottom', { type: 'bottom', usd: 9 }, 'never goes below $9 until 31/12/2026'],
-  ] as const)('say what a %s means', (_, claim, said) => {
+  ] as const)('proposals say what a %s means', (_, claim, said) => {
     expect(proposalsOf({ ...FACTS, claim })[1]?.text).toContain(said)
   })
 
-  it('never weigh more than 280', () => {
+  it('proposals never weigh more than 280', () => {
     const proposals = proposalsOf({ ...FACTS, expert: '\u5c0f'.repeat(110), words: null })
     expect(proposals.map(({ style }) => style)).toEqual(['short'])
     expect(measurePost(proposals[0]?.text ?? '').isLong).toBe(false)
   })
 
   it.each(['150k, see example.org', 'both $BTC and $MSTR to 150k', 'x'.repeat(300)])(
-    'leave out words with a link, two cashtags or no end: %s',
+    'proposals leave out words with a link, two cashtags or no end: %s',
     (words) => {
       const proposals = proposalsOf({ ...FACTS, words })
       expect(proposals.map(({ style }) => style)).toEqual(['report', 'short'])

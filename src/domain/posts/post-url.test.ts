@@ -23,7 +23,7 @@ describe('the address of a post', () => {
     [`https://fixupx.com/someone/status/${ID}`, '@someone'],
     [`https://nitter.net/someone/status/${ID}#m`, '@someone'],
     [`  https://x.com/someone/status/${ID}\n`, '@someone'],
-  ])('is read from %s', (text, handle) => {
+  ])('the address of a post is read from %s', (text, handle) => {
     const read = readPostUrl(text)
     expect(read?.id).toBe(ID)
     expect(read?.url).toBe(`https://x.com/i/status/${ID}`)
@@ -56,12 +56,12 @@ describe('the address of a post', () => {
     `https://x.com/someone/status/${ID} and more`,
     `see x.com/someone/status/${ID}`,
     `https://x.com/someone/status/${ID}?${'a'.repeat(3_000)}`,
-  ])('is refused: %s', (text) => {
+  ])('the address of a post is refused: %s', (text) => {
     expect(readPostUrl(text)).toBeNull()
     expect(postUrlFault(text)).toBe('Please enter a valid Twitter/X.com URL')
   })
 
-  it('is required', () => {
+  it('the address of a post is required', () => {
     expect(postUrlFault('  ')).toBe('Please enter a tweet URL')
     expect(postUrlFault(`https://x.com/a/status/${ID}`)).toBeNull()
   })
@@ -71,11 +71,11 @@ describe('the time in a number', () => {
   it.each([
     [ID, '2019-12-31T19:26:16.771Z'],
     ['29700859247', '2010-11-04T01:43:01.738Z'],
-  ])('%s is of %s', (id, at) => {
+  ])('the number %s has the time %s', (id, at) => {
     expect(new Date(postTime(id) ?? 0).toISOString()).toBe(at)
   })
 
-  it.each(['20', '29700859246', '', 'x'])('"%s" has none', (id) => {
+  it.each(['20', '29700859246', '', 'x'])('the number "%s" has no time', (id) => {
     expect(postTime(id)).toBeNull()
   })
 })
@@ -90,7 +90,7 @@ it.each([
   expect(day === null ? null : isoDay(day)).toBe(iso)
 })
 
-it('finds what may be addresses in a pasted list', () => {
+it('addresses are found in a pasted list', () => {
   const list = `1. https://x.com/a/status/1,<https://x.com/b/status/2>;\n - see "x.com/c/status/3"\n\n`
   const found = ['https://x.com/a/status/1', 'https://x.com/b/status/2', 'x.com/c/status/3']
   expect(addressesIn(list, 10)).toEqual(found)

@@ -86,7 +86,7 @@ function isLinear(steps: (length: number) => number, length: number): boolean {
 }
 
 describe.each(Object.entries(READERS))('%s', (_, { samples, read }) => {
-  it('reads with patterns that take time linear in the text', () => {
+  it('a module reads with patterns that take time linear in the text', () => {
     const patterns = patternsOf(() => samples.forEach(read))
     expect(patterns.size).toBeGreaterThan(2)
     const slow: string[] = []
@@ -114,7 +114,7 @@ describe.each(Object.entries(READERS))('%s', (_, { samples, read }) => {
 })
 
 describe('the count', () => {
-  it('finds what the engine finds', () => {
+  it('the count finds what the engine finds', () => {
     const { samples, read } = READERS['a post'] ?? { samples: [], read: () => {} }
     const patterns = [...patternsOf(() => samples.forEach(read)).values()]
     fc.assert(
@@ -128,7 +128,7 @@ describe('the count', () => {
     )
   })
 
-  it.each([/(?:a+)+$/, /\s+$/, /a*b|.*c/])('sees that %s takes more', (pattern) => {
+  it.each([/(?:a+)+$/, /\s+$/, /a*b|.*c/])('the count sees that %s takes more', (pattern) => {
     const steps = (length: number): number =>
       Math.max(...hostileTexts(pattern).map((text) => countedExec(pattern, text(length)).steps))
     expect(isLinear(steps, 200)).toBe(false)

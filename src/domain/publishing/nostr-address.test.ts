@@ -4,11 +4,11 @@ import { naddrOf, npubOf } from './nostr-address.ts'
 
 const PUBKEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'
 
-it('writes a public key as the vector of NIP-19', () => {
+it('a public key is written as the vector of NIP-19', () => {
   expect(npubOf(PUBKEY)).toBe('npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg')
 })
 
-it.each(['ada-69k-2024', 'ünïcode id', '100% 日本'])('writes the address of %s', (d) => {
+it.each(['ada-69k-2024', 'ünïcode id', '100% 日本'])('the address of %s is written', (d) => {
   const address = { pubkey: PUBKEY, kind: 36_614, d, relays: ['wss://relay.example.org'] }
   expect(nip19.decode(naddrOf(address))).toEqual({
     type: 'naddr',
@@ -16,7 +16,7 @@ it.each(['ada-69k-2024', 'ünïcode id', '100% 日本'])('writes the address of 
   })
 })
 
-it('refuses what does not fit', () => {
+it('an address that does not fit is refused', () => {
   expect(() => naddrOf({ pubkey: PUBKEY, kind: 1, d: 'x'.repeat(256), relays: [] })).toThrow(
     RangeError,
   )

@@ -62,7 +62,7 @@ const onNostr = {
 } as const
 
 describe('a post about a new prediction', () => {
-  it('says who, when, what and until when', () => {
+  it('a post about a new prediction says who, when, what and until when', () => {
     expect(composePost(prediction(TARGET), 'prediction', onX)).toBe(
       'On record: Expert A (@expert_a) said 14 months ago that $BTC reaches $150,000 by 31/12/2026.\n\nIt will be judged by prices, in public.',
     )
@@ -135,13 +135,16 @@ describe('a post about a new prediction', () => {
       { splitFactor: 10, claim: { type: 'target', usd: 15_000 } },
       '(said $150,000 = $15,000 today)',
     ],
-  ] as const)('writes %j as it was said', (claim, verdict, given, part) => {
-    expect(composePost(prediction(claim, verdict, given), 'prediction', onX)).toContain(part)
-  })
+  ] as const)(
+    'a post about a new prediction writes %j as it was said',
+    (claim, verdict, given, part) => {
+      expect(composePost(prediction(claim, verdict, given), 'prediction', onX)).toContain(part)
+    },
+  )
 })
 
 describe('a post about a verdict', () => {
-  it('contains the evidence and nothing more', () => {
+  it('a post about a verdict contains the evidence and nothing more', () => {
     expect(composePost(prediction(TARGET, REACHED), 'verdict', onX)).toBe(
       'SUCCESS: Expert A (@expert_a) said 14 months ago that $BTC reaches $150,000 by 31/12/2026.\n\nFirst touched $150,000 on 05/10/2026: high $151,200.',
     )
@@ -155,7 +158,7 @@ describe('a post about a verdict', () => {
     )
   })
 
-  it('is not written while the prediction is open', () => {
+  it('a post about a verdict is not written while the prediction is open', () => {
     expect(composePost(prediction(TARGET), 'verdict', onX)).toBeNull()
   })
 })
@@ -168,7 +171,7 @@ describe('every post', () => {
     ['a name like cashtags', '$MSTR $NAKA @someone #tag'],
     ['a name like a link', 'evil.com https://evil.com'],
     ['a name of several lines', 'Expert\nA\r\n\r\nSUCCESS: all true'],
-  ])('fits X with %s', (_, name) => {
+  ])('every post fits X with %s', (_, name) => {
     for (const [news, verdict] of [
       ['prediction', {}],
       ['verdict', REACHED],

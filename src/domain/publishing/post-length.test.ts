@@ -15,20 +15,23 @@ import {
 const COUNTED = recorded.map((one) => [one.text, one] as const)
 
 describe('the weight of a post', () => {
-  it.each(COUNTED)('is what X counts: %j', (text, { weight, links, cashtags }) => {
-    expect(measurePost(text)).toMatchObject({ weight, links, cashtags })
-    expect(postWeight(text)).toBe(weight)
-  })
+  it.each(COUNTED)(
+    'the weight of a post is what X counts: %j',
+    (text, { weight, links, cashtags }) => {
+      expect(measurePost(text)).toMatchObject({ weight, links, cashtags })
+      expect(postWeight(text)).toBe(weight)
+    },
+  )
 
   it.each([
     ['newer emoji than its tables', '🐦‍🔥', 2],
     ['a family of shapes', '🧑‍🧑‍🧒', 2],
     ['a keycap without its variation selector', '1⃣', 2],
-  ])('counts %s as one emoji', (_, text, weight) => {
+  ])('the weight of a post counts %s as one emoji', (_, text, weight) => {
     expect(postWeight(text)).toBe(weight)
   })
 
-  it('is found quickly for texts made to be slow', () => {
+  it('the weight of a post is found quickly for texts made to be slow', () => {
     const made = ['a.'.repeat(5_000), '('.repeat(10_000), `https://a.com/${'('.repeat(9_000)}`]
     for (const text of made) expect(postWeight(text)).toBeGreaterThan(0)
   })
@@ -43,16 +46,16 @@ describe('what keeps a text from being posted', () => {
     ['an emoji too many', `${'a'.repeat(279)}😀`, 280, '281 of 280'],
     ['two cashtags', '$BTC or $MSTR', PANEL_LIMIT, '2 ($BTC, $MSTR)'],
     ['a character that X refuses', 'a\uFFFEb', PANEL_LIMIT, 'refuses'],
-  ])('%s', (_, text, limit, fault) => {
+  ])('a text is kept from being posted: %s', (_, text, limit, fault) => {
     expect(postFault(text, limit)).toContain(fault)
   })
 
-  it('is null for a text up to the limit', () => {
+  it('nothing keeps a text up to the limit from being posted', () => {
     expect(postFault('a'.repeat(4_000), PANEL_LIMIT)).toBeNull()
     expect(postFault('$BTC at $250k', 280)).toBeNull()
   })
 
-  it('costs more with a link', () => {
+  it('a post costs more with a link', () => {
     expect(postCost('No link here')).toBe(0.015)
     expect(postCost('See naka.foo')).toBe(0.2)
     expect(postCost('With two pictures described', 2)).toBe(0.025)

@@ -26,7 +26,7 @@ describe('a new password', () => {
     'proofofprice1',
     'letmeinletmein',
     'abc1abc1abc1',
-  ])('is not %s, which is tried first', (password) => {
+  ])('a new password is not %s, which is tried first', (password) => {
     expect(passwordFault(password, 'ada')).toMatch(/tried first|repeats itself/)
   })
 
@@ -39,11 +39,11 @@ describe('a new password', () => {
     'dragon 7319 46 20 88 51 93',
     'Zürich-Öl-Tücher',
     'この鳥は毎朝早く歌う声がする',
-  ])('may be %s', (password) => {
+  ])('a new password may be %s', (password) => {
     expect(passwordFault(password, 'ada')).toBeNull()
   })
 
-  it('says what else is wrong', () => {
+  it('the check of a new password says what else is wrong', () => {
     expect(passwordFault('k3R9vq2LmZx', 'ada')).toBe('A password needs at least 12 characters.')
     expect(passwordFault('x'.repeat(257), 'ada')).toBe('A password has at most 256 characters.')
     expect(passwordFault('aabbaabbaabbaab', 'ada')).toBe('This password repeats itself too much.')

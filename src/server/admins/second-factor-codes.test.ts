@@ -8,17 +8,26 @@ const SECRET = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
 const app = new TOTP({ secret: Secret.fromBase32(SECRET), period: TOTP_STEP_S })
 
 describe('a code of an authenticator app', () => {
-  it.each([-1, 0, 1])('is taken %d steps from now, and names its step', async (steps) => {
-    const code = app.generate({ timestamp: NOW + steps * STEP_MS })
-    expect(await stepOfCode(SECRET, code, NOW)).toBe(Math.floor(NOW / STEP_MS) + steps)
-  })
+  it.each([-1, 0, 1])(
+    'a code of an authenticator app is taken %d steps from now, and names its step',
+    async (steps) => {
+      const code = app.generate({ timestamp: NOW + steps * STEP_MS })
+      expect(await stepOfCode(SECRET, code, NOW)).toBe(Math.floor(NOW / STEP_MS) + steps)
+    },
+  )
 
-  it.each([-10, -2, 2, 10])('is not taken %d steps from now', async (steps) => {
-    const code = app.generate({ timestamp: NOW + steps * STEP_MS })
-    expect(await stepOfCode(SECRET, code, NOW)).toBeNull()
-  })
+  it.each([-10, -2, 2, 10])(
+    'a code of an authenticator app is not taken %d steps from now',
+    async (steps) => {
+      const code = app.generate({ timestamp: NOW + steps * STEP_MS })
+      expect(await stepOfCode(SECRET, code, NOW)).toBeNull()
+    },
+  )
 
-  it.each(['', '12345', '1234567', 'abcdef'])('is none as %j', async (code) => {
-    expect(await stepOfCode(SECRET, code, NOW)).toBeNull()
-  })
+  it.each(['', '12345', '1234567', 'abcdef'])(
+    '%j is not a code of an authenticator app',
+    async (code) => {
+      expect(await stepOfCode(SECRET, code, NOW)).toBeNull()
+    },
+  )
 })

@@ -20,7 +20,7 @@ async function limited() {
   return { from, [Symbol.asyncDispose]: () => app.close() }
 }
 
-it('counts calls by address and by call, for a minute', async () => {
+it('calls are counted by address and by call, for a minute', async () => {
   await using site = await limited()
   const codes = []
   for (let i = 0; i < 3; i += 1) codes.push(await site.from('192.0.2.1'))
@@ -32,7 +32,7 @@ it('counts calls by address and by call, for a minute', async () => {
   expect(await site.from('192.0.2.1')).toBe(200)
 })
 
-it('keeps no caller out for longer when the clock of the machine is set back', async () => {
+it('a caller is kept out no longer when the clock of the machine is set back', async () => {
   await using site = await limited()
   for (let i = 0; i < 3; i += 1) await site.from('192.0.2.1')
   vi.setSystemTime(Date.now() - 3 * HOUR)
@@ -41,7 +41,7 @@ it('keeps no caller out for longer when the clock of the machine is set back', a
   expect(await site.from('192.0.2.1')).toBe(200)
 })
 
-it('remembers a bounded number of addresses, those of late', async () => {
+it('a bounded number of addresses is remembered, those of late', async () => {
   const counts = new CallCounts()
   const countOf = (key: string): number => {
     let seen = 0

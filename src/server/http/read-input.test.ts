@@ -57,7 +57,7 @@ it.each([
   },
 )
 
-it('names what cannot be set, however it is called, and no more of it than is read', async () => {
+it('a refusal names what cannot be set, however it is called, and no more of it than is read', async () => {
   const strict = z.object({ rows: z.array(z.strictObject({ a: z.string() })) })
   expect(await told(strict, { rows: [{ a: 'a', constructor: 1 }] })).toMatchObject({
     fields: { 'rows.0.constructor': 'This cannot be set here.' },
@@ -73,7 +73,7 @@ it('names what cannot be set, however it is called, and no more of it than is re
   expect(JSON.stringify(fields).length).toBeLessThan(8_000)
 })
 
-it('says that nothing was sent', async () => {
+it('a refusal says that nothing was sent', async () => {
   expect(await told(z.object({}), null)).toMatchObject({
     error: 'input: Please give an object of JSON.',
   })

@@ -20,7 +20,7 @@ async function answering(reply: unknown) {
   return { ask, checks: () => checks }
 }
 
-it('checks and writes a frozen reply once, and any other each time', async () => {
+it('a frozen reply is checked and written once, and any other each time', async () => {
   const frozen = await answering(Object.freeze({ name: 'Zoë', secret: 'not in the contract' }))
   const first = await frozen.ask()
   expect(first).toEqual({ statusCode: 200, body: '{"name":"Zoë"}' })
@@ -35,7 +35,7 @@ it('checks and writes a frozen reply once, and any other each time', async () =>
   expect(other.checks()).toBe(2)
 })
 
-it('refuses what the contract does not allow, frozen or not, each time', async () => {
+it('a reply that the contract does not allow is refused, frozen or not, each time', async () => {
   for (const reply of [{ name: 5 }, Object.freeze({ name: 5 }), null]) {
     const { ask } = await answering(reply)
     expect((await ask()).statusCode).toBe(500)

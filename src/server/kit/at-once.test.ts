@@ -21,7 +21,7 @@ function work(): {
   }
 }
 
-it('runs so many at once, lets so many wait, and takes no more', async () => {
+it('so many calls run at once, so many wait, and no more are taken', async () => {
   const inTurn = atOnce({ most: 2, mostWaiting: 2 })
   const works = Array.from({ length: 6 }, work)
   const ends = works.map(({ run }) => inTurn(run))

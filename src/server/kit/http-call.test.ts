@@ -50,7 +50,7 @@ function lookups(...answers: (string | null)[]): { lookup: LookupFunction; names
 }
 
 describe('a call with a look-up of its own', () => {
-  it('takes no connection that another call has left open', async () => {
+  it('a call with a look-up of its own takes no connection that another call has left open', async () => {
     await using server = await serving((_, response) => response.end('{}'))
     const url = server.at('/', 'localhost')
     expect((await get(url, { reach: AS_SET })).status).toBe(200)
@@ -58,7 +58,7 @@ describe('a call with a look-up of its own', () => {
     await expect(get(url, { reach })).rejects.toThrow(SourceError)
   })
 
-  it('connects to the very address that was looked up, and looks up each time', async () => {
+  it('a call connects to the very address that was looked up, and looks up each time', async () => {
     await using server = await serving((_, response) => response.end('{}'))
     const { lookup, names } = lookups('127.0.0.1', null)
     const reach: Reach = { ...AS_SET, lookup }
@@ -106,7 +106,7 @@ it.each(['http://example.org', 'http://192.168.1.1', 'ftp://example.org'])(
   },
 )
 
-it('takes an answer of so many bytes and no more, however long it goes on', async () => {
+it('a call takes an answer of so many bytes and no more, however long it goes on', async () => {
   await using server = await serving(({ url }, response) => {
     response.write('x'.repeat(1_000))
     // The other one never ends by itself.
@@ -125,7 +125,7 @@ describe('a packed answer', () => {
     ['gzip', gzipSync, 200],
     ['br', brotliCompressSync, 200],
     ['gzip', gzipSync, 503],
-  ])('by %s is unpacked (status %#)', async (encoding, pack, status) => {
+  ])('a packed answer by %s is unpacked (status %#)', async (encoding, pack, status) => {
     await using server = await serving((_, response) =>
       response.writeHead(status, { 'content-encoding': encoding }).end(pack('{"fine":true}')),
     )
@@ -135,7 +135,7 @@ describe('a packed answer', () => {
   it.each([
     ['gzip', gzipSync],
     ['br', brotliCompressSync],
-  ])('by %s counts by what it becomes', async (encoding, pack) => {
+  ])('a packed answer by %s counts by what it becomes', async (encoding, pack) => {
     await using server = await serving((_, response) =>
       response
         .writeHead(200, { 'content-encoding': encoding })
@@ -147,7 +147,7 @@ describe('a packed answer', () => {
     })
   })
 
-  it('that is not JSON is nonsense', async () => {
+  it('a packed answer that is not JSON is nonsense', async () => {
     await using server = await serving((_, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain text'),
     )
@@ -172,7 +172,7 @@ it.each<[string, RequestListener]>([
   })
 })
 
-it('ends when its asker does', async () => {
+it('a call ends when its asker does', async () => {
   const ending = new AbortController()
   await using server = await serving(() => ending.abort())
   await expect(get(server.at(), {}, ending.signal)).rejects.toThrow(
@@ -192,7 +192,7 @@ describe('whether a request can have arrived', () => {
     return connected
   }
 
-  it('is denied where no connection was made', async () => {
+  it('a request cannot have arrived where no connection was made', async () => {
     const server = await serving(() => {})
     await server[Symbol.asyncDispose]()
     expect(await wasConnected(server.at())).toBe(false)
@@ -203,13 +203,13 @@ describe('whether a request can have arrived', () => {
     ['broke', (request) => void request.socket.destroy()],
     ['sent too much', (_, response) => void response.end('xx')],
     ['was silent for too long', null],
-  ])('is granted where the connection %s', async (_, answer) => {
+  ])('a request can have arrived where the connection %s', async (_, answer) => {
     const ending = new AbortController()
     await using server = await serving(answer ?? (() => ending.abort()))
     expect(await wasConnected(server.at(), ending.signal)).toBe(true)
   })
 
-  it('is clear as each call has a connection of its own', async () => {
+  it('whether a request can have arrived is clear, as each call has a connection of its own', async () => {
     const ports = new Set<number | undefined>()
     await using server = await serving((request, response) => {
       ports.add(request.socket.remotePort)

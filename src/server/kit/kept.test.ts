@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { keepRecent } from './kept.ts'
 
-it('lets go what was not asked for the longest', () => {
+it('a cache drops what was not asked for the longest', () => {
   const kept = keepRecent<string>({ most: 3, mostBytes: 100, bytesOf: (value) => value.length })
   for (const key of ['a', 'b', 'c']) kept.set(key, key)
   expect(kept.get('a')).toBe('a')
@@ -9,7 +9,7 @@ it('lets go what was not asked for the longest', () => {
   expect(['a', 'b', 'c', 'd'].map(kept.get)).toEqual(['a', undefined, 'c', 'd'])
 })
 
-it('goes by weight, too; what is written again weighs once', () => {
+it('a cache is bounded by weight, too; what is written again weighs once', () => {
   const kept = keepRecent<string>({ mostBytes: 10, bytesOf: (value) => value.length })
   kept.set('a', '1234')
   kept.set('a', '123456')

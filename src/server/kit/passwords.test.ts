@@ -11,7 +11,7 @@ const OLDER = [
 ]
 
 describe('a password', () => {
-  it('is known again by its hash', async () => {
+  it('a password is known again by its hash', async () => {
     const stored = await cheap.hash('pässword-of-2026')
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=64,t=1,p=1\$/)
     expect(await cheap.matches('pässword-of-2026', stored)).toBe(true)
@@ -22,7 +22,7 @@ describe('a password', () => {
   })
 
   it.each(OLDER)(
-    'still opens the account whose hash is of an earlier version: %s',
+    'a password still opens the account whose hash is of an earlier version: %s',
     async (stored) => {
       expect(isPasswordHash(stored)).toBe(true)
       expect(await cheap.matches('pässword-of-2026', stored)).toBe(true)
@@ -31,7 +31,7 @@ describe('a password', () => {
   )
 })
 
-it('many at once are hashed a few at a time, and more than may wait are refused', async () => {
+it('many passwords at once are hashed a few at a time, and more than may wait are refused', async () => {
   const hasher = passwordHasher({ memoryKib: 64, passes: 1 })
   // Four run and sixteen wait, as none can end before all have been asked for.
   const asked = Array.from({ length: 25 }, (_, n) => hasher.hash(`pässword-of-${String(n)}`))
@@ -54,7 +54,7 @@ it.each([
   [`$argon2id$v=19$m=16,t=1,p=4$${SALT}$${KEY}A`, 'too little memory for its lanes'],
   ['$argon2id$v=19$m=64,t=1,p=1$AAAA$AAAA', 'a short key'],
   [`$argon2id$v=19$m=64,t=1,p=1$${SALT}$${KEY}!`, 'letters outside of base64'],
-])('refuses %s as a hash: %s', async (text) => {
+])('%s is refused as a hash: %s', async (text) => {
   expect(isPasswordHash(text)).toBe(false)
   expect(await cheap.matches('pässword-of-2026', text)).toBe(false)
 })

@@ -50,7 +50,7 @@ describe('a web socket', () => {
     }
   }
 
-  it('whose other side no longer answers pings is given up, and opened again', async () => {
+  it('a web socket whose other side no longer answers pings is given up, and opened again', async () => {
     await using server = await sockets(false)
     const { lost, plan } = follower(server.url, { ...PATIENCE, silenceMs: 150 })
     const { close } = reconnectingSocket({ ...plan, pings: true })
@@ -59,7 +59,7 @@ describe('a web socket', () => {
     expect(lost[0]).toBe('The wallet has been silent for 0.15 s.')
   })
 
-  it('that has nothing to say but answers pings is kept', async () => {
+  it('a web socket that has nothing to say but answers pings is kept', async () => {
     await using server = await sockets(true)
     const { lost, plan } = follower(server.url, { ...PATIENCE, silenceMs: 900 })
     const { close } = reconnectingSocket({ ...plan, pings: true })
@@ -83,7 +83,7 @@ describe('an answer in lines', () => {
     }
   }
 
-  it('is read line by line however it is cut, and asked for again when it ends', async () => {
+  it('an answer in lines is read line by line however it is cut, and asked for again when it ends', async () => {
     let asked = 0
     await using server = await serving((_, response) => {
       asked += 1
@@ -119,7 +119,7 @@ describe('an answer in lines', () => {
       (request) => void request.socket.destroy(),
       'The wallet cannot be reached (ECONNRESET).',
     ],
-  ])('that is %s is asked for again', async (_, answer, reason) => {
+  ])('an answer in lines that is %s is asked for again', async (_, answer, reason) => {
     let asked = 0
     await using server = await serving((request, response) => {
       asked += 1
@@ -132,7 +132,7 @@ describe('an answer in lines', () => {
     expect(lost[0]).toBe(reason)
   })
 
-  it('ends when it is closed, and is not asked for again', async () => {
+  it('an answer in lines ends when it is closed, and is not asked for again', async () => {
     let open = 0
     await using server = await serving((_, response) => {
       open += 1

@@ -32,7 +32,7 @@ describe('trouble in the log', () => {
       true,
     ],
     ['nothing', undefined, 'no reason was given', false],
-  ] as const)('recognizes %s', (_, error, said, isLost) => {
+  ] as const)('trouble in the log recognizes %s', (_, error, said, isLost) => {
     const told = troubleOf(error)
     expect(told.said).toBe(said)
     expect(told.isLost).toBe(isLost)
@@ -54,11 +54,11 @@ it.each([
     true,
   ],
   ['a file that is not there', Object.assign(coded('ENOENT', 'open'), { syscall: 'open' }), false],
-])('takes %s for a lost connection or not', (_, error, isLost) => {
+])('%s counts as a lost connection or not', (_, error, isLost) => {
   expect(troubleOf(error).isLost).toBe(isLost)
 })
 
-it('says on a terminal that the disk is full, and nothing of the statement', () => {
+it('the log says on a terminal that the disk is full, and nothing of the statement', () => {
   const cause = coded('53100', 'could not extend file "base/5/16405": No space left on device')
   const failed = new DrizzleQueryError('insert into "predictions"', ['jane@example.org'], cause)
   for (const error of [failed, new Error('Failed query: insert jane@', { cause: failed }), cause]) {
@@ -82,7 +82,7 @@ describe('a start while the database is away', () => {
   }
   const away = coded('ECONNREFUSED', 'connect ECONNREFUSED')
 
-  it('waits, says so once, and goes on', async () => {
+  it('a start while the database is away waits, says so once, and goes on', async () => {
     vi.useFakeTimers()
     const waits: string[] = []
     const work = failing([away, coded('57P03', 'the database system is starting up'), away])
@@ -92,7 +92,7 @@ describe('a start while the database is away', () => {
     expect([work.mock.calls.length, waits]).toEqual([4, ['connect ECONNREFUSED']])
   })
 
-  it('gives up after a while, and at once on what waiting does not put right', async () => {
+  it('a start while the database is away gives up after a while, and at once on what waiting does not put right', async () => {
     vi.useFakeTimers()
     const long = failing(Array<Error>(1_000).fill(away))
     const begun = retryWhileAway(long, { forMs: 60_000, onWait: () => {} }).catch(String)

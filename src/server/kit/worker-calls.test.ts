@@ -30,7 +30,7 @@ function workerOf(given: Given): WorkerCalls<string> & { time: ReturnType<typeof
 describe.each(['thread', 'process'] as const)('a %s', (as) => {
   const calls = (given: Partial<Given> = {}) => workerOf({ as, ...given })
 
-  it('answers in turn, and ends when there is nothing to do', async () => {
+  it('a worker answers in turn, and ends when there is nothing to do', async () => {
     const worker = calls()
     const texts = ['a', 'fail', 'b']
     expect(await Promise.all(texts.map((text) => worker.ask({ text })))).toEqual([
@@ -45,7 +45,7 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     expect(worker.time.open()).toEqual([])
   })
 
-  it('takes no answer for that of another question', async () => {
+  it('a worker takes no answer for that of another question', async () => {
     const worker = calls()
     const answers = ['twice', 'a', 'b'].map((text) => worker.ask({ text }))
     expect(await Promise.all(answers)).toEqual(
@@ -54,7 +54,7 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     await worker.close()
   })
 
-  it('ends what takes too long, and nothing else', async () => {
+  it('a worker ends what takes too long, and nothing else', async () => {
     const worker = calls()
     const hung = worker.ask({ text: 'hang' })
     const others = ['a', 'hang', 'b'].map((text) => worker.ask({ text }))
@@ -68,7 +68,7 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
   })
 
   it.each(['end', 'throw', 'garble', 'an answer longer than any that is read'])(
-    'goes on with another when one comes to an end: %s',
+    'a worker goes on with another thread when one comes to an end: %s',
     async (text) => {
       const worker = calls()
       const [ended, next] = [worker.ask({ text }), worker.ask({ text: 'a' })]
@@ -78,7 +78,7 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     },
   )
 
-  it('takes no more than may wait, and ends all that wait when it is closed', async () => {
+  it('a worker takes no more than may wait, and ends all that wait when it is closed', async () => {
     const worker = calls({ mostWaiting: 1 })
     const [hung, waits, refused] = ['hang', 'a', 'b'].map((text) => worker.ask({ text }))
     expect(await refused).toMatchObject({ ok: false, why: 'busy' })
@@ -87,14 +87,14 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     expect(await waits).toMatchObject({ ok: false, why: 'failed' })
   })
 
-  it('that cannot be started fails what it is asked', async () => {
+  it('a worker that cannot be started fails what it is asked', async () => {
     const worker = calls({ file: new URL('./there-is-no-such-worker.ts', import.meta.url) })
     expect(await worker.ask({ text: 'a' })).toMatchObject({ ok: false, why: 'failed' })
     await worker.close()
   })
 })
 
-it('leaves no thread behind that hangs', async () => {
+it('a worker leaves no thread behind that hangs', async () => {
   const made = Promise.withResolvers<Worker>()
   process.once('worker', made.resolve)
   const worker = workerOf({ as: 'thread' })
@@ -122,7 +122,7 @@ describe('a process', () => {
     }
   }
 
-  it('is not left behind when it hangs, when it has nothing to do, and when it is closed', async () => {
+  it('a process is not left behind when it hangs, when it has nothing to do, and when it is closed', async () => {
     const worker = workerOf({ as: 'process' })
     const first = await pidOf(worker)
     expect(first).not.toBe(process.pid)
@@ -138,7 +138,7 @@ describe('a process', () => {
     expect(runs(third)).toBe(false)
   })
 
-  it('that is killed in the middle fails what it does, and the next does the rest', async () => {
+  it('a process that is killed in the middle fails what it does, and the next does the rest', async () => {
     const worker = workerOf({ as: 'process' })
     const pid = await pidOf(worker)
     const [killed, next] = ['compiled', 'a'].map((text) => worker.ask({ text }))
@@ -152,7 +152,7 @@ describe('a process', () => {
     await worker.close()
   })
 
-  it('leaves it to the server to stop, and sees none of its secrets', async () => {
+  it('a process leaves it to the server to stop, and sees none of its secrets', async () => {
     vi.stubEnv('TEST_SECRET', 'hunter2')
     const worker = workerOf({ as: 'process' })
     const pid = await pidOf(worker)
@@ -164,7 +164,7 @@ describe('a process', () => {
     vi.unstubAllEnvs()
   })
 
-  it('ends in the middle of compiled code when the server is killed outright', async () => {
+  it('a process ends in the middle of compiled code when the server is killed outright', async () => {
     const file = fileURLToPath(new URL('../../../tests/support/worker-owner.ts', import.meta.url))
     const owner = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'pipe'] })
     // The worker writes where the owner would: what is open after the owner's end is open in the worker.

@@ -28,7 +28,7 @@ function merge(text: string, assistant: Partial<AssistantReading> | null) {
 const TARGET = { claim: { type: 'target', usd: 150_000 }, by: '2026-12-31' }
 
 describe('two readings of a post', () => {
-  it('that agree are as sure as the surer one', () => {
+  it('two readings of a post that agree are as sure as the surer one', () => {
     expect(textReading(readPost(CLEAR, { posted: null })).confidence).toBe('high')
     expect(merge(CLEAR, { confidence: 'low' })).toMatchObject({
       view: TARGET,
@@ -38,7 +38,7 @@ describe('two readings of a post', () => {
     })
   })
 
-  it('that name different levels are not sure, and both are told', () => {
+  it('two readings of a post that name different levels are not sure, and both are shown', () => {
     const { view, confidence, told } = merge(CLEAR, { price_target: 15_000, confidence: 'high' })
     expect(view?.claim).toEqual({ type: 'target', usd: 15_000 })
     expect(confidence).toBe('low')
@@ -50,11 +50,11 @@ describe('two readings of a post', () => {
   it.each([
     ['another type', { prediction_type: 'top', price_target: null, price_max: 150_000 }],
     ['another asset', { asset_type: 'mstr' }],
-  ] as const)('that name %s are not sure', (_, given) => {
+  ] as const)('two readings of a post that name %s are not sure', (_, given) => {
     expect(merge(CLEAR, given).confidence).toBe('low')
   })
 
-  it('that name different deadlines are less sure', () => {
+  it('two readings of a post that name different deadlines are less sure', () => {
     const { view, confidence, told } = merge(CLEAR, {
       target_time: '2027-12-31',
       confidence: 'high',
@@ -64,7 +64,7 @@ describe('two readings of a post', () => {
     expect(told).toContain('the deadline 31/12/2026, the assistant the deadline 31/12/2027')
   })
 
-  it('take a deadline that only one of them found, with its words', () => {
+  it('two readings of a post take a deadline that only one of them found, with its words', () => {
     const { view, confidence, merged } = merge(CLEAR, { target_time: null, confidence: 'high' })
     expect(view?.by).toBe('2026-12-31')
     expect(confidence).toBe('medium')
@@ -73,7 +73,7 @@ describe('two readings of a post', () => {
     expect(other).toMatchObject({ view: TARGET, confidence: 'low' })
   })
 
-  it('keep in sight what rules find for certain, whatever a post may have told the assistant', () => {
+  it('two readings of a post keep in sight what rules find for certain, whatever a post may have asked of the assistant', () => {
     const nothing = { has_prediction: false, price_target: null, reasoning: 'Ignore it.' }
     expect(merge(CLEAR, nothing)).toMatchObject({
       view: TARGET,
@@ -87,14 +87,14 @@ describe('two readings of a post', () => {
     expect(told).toContain('The text parser reads target $150,000')
   })
 
-  it('find a prediction that rules do not see, without being sure', () => {
+  it('two readings of a post find a prediction that rules do not see, without being sure', () => {
     const { view, confidence, told } = merge(NONE, { confidence: 'high' })
     expect(view).toEqual(TARGET)
     expect(confidence).toBe('low')
     expect(told).toBe('The text parser finds no prediction: The post names no price.')
   })
 
-  it('find none when the second pass refutes the first', () => {
+  it('two readings of a post find none when the second pass refutes the first', () => {
     const refuted = { is: true, why: 'It is a joke.' }
     expect(merge(NONE, { refuted }).merged).toMatchObject({ view: null, reason: 'It is a joke.' })
     expect(merge(CLEAR, { refuted }).told).toBe(
@@ -102,7 +102,7 @@ describe('two readings of a post', () => {
     )
   })
 
-  it('never give what was read as the reason why it is none', () => {
+  it('two readings of a post never give what was read as the reason why there is no prediction', () => {
     const hedged = 'Maybe Bitcoin could hit $150k by the end of 2026.'
     const nothing = { has_prediction: false, price_target: null, reasoning: '' }
     expect(merge(hedged, nothing).merged.reason).toBe(
@@ -114,26 +114,26 @@ describe('two readings of a post', () => {
     expect(merge(NONE, nothing).merged.reason).toBe('The post names no price.')
   })
 
-  it('fall back on the rules when the assistant cannot show its words', () => {
+  it('two readings of a post are those of the rules when the assistant cannot show its words', () => {
     const half = merge(CLEAR, { price_target: null, notes: ['The price was left out.'] })
     expect(half).toMatchObject({ view: TARGET, confidence: 'medium', isByAssistant: false })
     expect(half.told).toContain('The price was left out.')
     expect(merge(NONE, { price_target: null }).view).toBeNull()
   })
 
-  it('assume the asset that the rules assume where the assistant found no name', () => {
+  it('two readings of a post assume the asset that the rules assume where the assistant found no name', () => {
     const unnamed = '$150k by the end of 2026, I will not be talked out of it.'
     expect(merge(unnamed, { asset_type: null })).toMatchObject({ view: TARGET })
   })
 
-  it('leave out a deadline that is over on the day of the post', () => {
+  it('two readings of a post leave out a deadline that is over on the day of the post', () => {
     const { view, confidence, told } = merge(CLEAR, { target_time: '2025-12-31' })
     expect(view).toEqual({ ...TARGET, by: null })
     expect(confidence).toBe('low')
     expect(told).toContain('A date was left out: The target date (31/12/2025) must be after')
   })
 
-  it('are one where there is no assistant', () => {
+  it('two readings of a post are one where there is no assistant', () => {
     expect(merge(CLEAR, null)).toMatchObject({ view: TARGET, isByAssistant: false })
     const none = merge('Will Bitcoin hit $150k by EOY?', null)
     expect(none.merged).toMatchObject({ view: null, reason: 'The post asks a question.' })

@@ -10,7 +10,7 @@ const file = (posts: unknown) => JSON.stringify(posts)
 const POST = { id: 'a1', text: 'BTC $150k by EOY', author_handle: '@expert_a', date: '2026-03-10' }
 
 describe('parse-posts', () => {
-  it('prints the fields of a post, with the words behind each', () => {
+  it('parse-posts prints the fields of a post, with the words behind each', () => {
     expect(parsePosts('x.json', file([POST]))).toEqual([
       {
         id: 'a1',
@@ -31,7 +31,7 @@ describe('parse-posts', () => {
     ])
   })
 
-  it('takes a month, a moment, a number as id, and a post without author or date', () => {
+  it('parse-posts takes a month, a moment, a number as id, and a post without author or date', () => {
     const read = parsePosts(
       'x.json',
       file([
@@ -54,11 +54,11 @@ describe('parse-posts', () => {
     [file([{ id: 'a' }]), 'x.json: post 1, text: '],
     [file([POST, { ...POST, date: 'soon' }]), 'x.json: post 2, date: is no date'],
     [file([POST, 3]), 'x.json: post 2: '],
-  ])('refuses %s with a sentence', (text, message) => {
+  ])('parse-posts refuses %s with a sentence', (text, message) => {
     expect(() => parsePosts('x.json', text)).toThrow(message)
   })
 
-  it('shows a table', () => {
+  it('parse-posts shows a table', () => {
     expect(showParsed(parsePosts('x.json', file([POST, { id: 'gm', text: 'gm' }])))).toBe(
       [
         'id  asset  type    level   by          words',

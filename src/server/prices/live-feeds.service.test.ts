@@ -75,7 +75,7 @@ describe('live prices', () => {
     return { a, b, state, shown, at, lines, [Symbol.dispose]: () => made.stop() }
   }
 
-  it('shows the first venue, and the second while the first is away', () => {
+  it('live prices shows the first venue, and the second while the first is away', () => {
     using one = leading()
     one.a.on().up(false)
     one.a.on().tick(100)
@@ -98,7 +98,7 @@ describe('live prices', () => {
     expect(one.state.gaps).toBe(1)
   })
 
-  it('shows a jump only when a second venue shows it within a minute', () => {
+  it('live prices shows a jump only when a second venue shows it within a minute', () => {
     using one = leading()
     one.a.on().tick(100)
     one.b.on().tick(100)
@@ -115,7 +115,7 @@ describe('live prices', () => {
     expect(one.shown.at(-1)).toEqual([110, 'a'])
   })
 
-  it('measures the first tick of a new leader by the last price', () => {
+  it('live prices measures the first tick of a new leader by the last price', () => {
     using one = leading({ last: 101_006 })
     one.a.on().tick(60)
     one.b.on().tick(101_010)
@@ -123,7 +123,7 @@ describe('live prices', () => {
     expect(one.shown).toEqual([[101_010, 'b']])
   })
 
-  it('measures the first tick of all by the last close', async () => {
+  it('live prices measures the first tick of all by the last close', async () => {
     using one = leading({ last: null, close: 101_006 })
     one.a.on().tick(60)
     await new Promise((done) => setTimeout(done, 0))
@@ -133,7 +133,7 @@ describe('live prices', () => {
     expect(one.shown).toEqual([[101_010, 'a']])
   })
 
-  it('believes the first tick of all when a second venue agrees, or after a minute', () => {
+  it('live prices believes the first tick of all when a second venue agrees, or after a minute', () => {
     using one = leading({ last: null })
     one.a.on().tick(60)
     expect(one.shown).toEqual([])
@@ -149,7 +149,7 @@ describe('live prices', () => {
     expect(two.shown).toEqual([[100.5, 'b']])
   })
 
-  it('shows the healthy venue while the first is stuck, however long', () => {
+  it('live prices shows the healthy venue while the first is stuck, however long', () => {
     using one = leading({ last: 100_000 })
     for (let i = 0; i < 800; i += 1) {
       one.a.on().tick(138_000)
@@ -161,7 +161,7 @@ describe('live prices', () => {
     expect(one.shown.some(([usd]) => usd > 101_000)).toBe(false)
   })
 
-  it('goes on when the clock jumps back', () => {
+  it('live prices goes on when the clock jumps back', () => {
     using one = leading()
     one.a.on().tick(100)
     one.state.now -= 7_200_000
@@ -177,7 +177,7 @@ describe('live prices', () => {
     expect(live.last('btc')?.price).toBe(98)
   })
 
-  it('says a quiet price again while the venue is there, and not afterwards', async () => {
+  it('live prices says a quiet price again while the venue is there, and not afterwards', async () => {
     vi.useFakeTimers()
     using one = leading()
     one.a.on().up(false)
@@ -190,7 +190,7 @@ describe('live prices', () => {
     expect(one.shown).toHaveLength(length)
   })
 
-  it('reports when a price was traded, as the venue says, never when its line was last alive', async () => {
+  it('live prices reports when a price was traded, as the venue says, never when its line was last alive', async () => {
     vi.useFakeTimers()
     using one = leading()
     const began = one.state.now
@@ -211,7 +211,7 @@ describe('live prices', () => {
     expect(one.at.at(-1)).toBe(one.state.now)
   })
 
-  it('does not take a repeated price of a venue for news', () => {
+  it('live prices does not take a repeated price of a venue for news', () => {
     using one = leading()
     const began = one.state.now
     one.a.on().tick(100, began)
@@ -230,7 +230,7 @@ describe('live prices', () => {
     expect(two.shown).toEqual([])
   })
 
-  it('shows what a venue replays, when nothing newer is known, as old as it is', async () => {
+  it('live prices shows what a venue replays, when nothing newer is known, as old as it is', async () => {
     using one = leading({ last: null, close: 100 })
     const began = one.state.now
     await new Promise((done) => setTimeout(done, 0))
@@ -240,7 +240,7 @@ describe('live prices', () => {
     expect(one.at.every((at) => at < began - 3_000_000)).toBe(true)
   })
 
-  it('polls assets without a stream while their exchange is open', async () => {
+  it('live prices polls assets without a stream while their exchange is open', async () => {
     vi.useFakeTimers()
     const asked: number[] = []
     const source = polledSource(asked)
@@ -254,7 +254,7 @@ describe('live prices', () => {
     expect(one.shown[0]).toEqual([105, 'yahoo'])
   })
 
-  it('asks often enough for a page that calls a price old after a minute', async () => {
+  it('live prices asks often enough for a page that calls a price old after a minute', async () => {
     vi.useFakeTimers({ now: Date.parse('2026-11-20T15:00:00Z') })
     const at: number[] = []
     const made = liveFeeds({

@@ -31,7 +31,7 @@ function hangingX(due: Record<SocialNetwork, number>) {
   return { due, hung, sent, jobs, rounds: () => rounds }
 }
 
-it('sends a few at a time, and what hangs holds up neither the other network nor what is due later', async () => {
+it('a few posts are sent at a time, and what hangs holds up neither the other network nor what is due later', async () => {
   const site = hangingX({ x: 8, nostr: 1 })
   await until(() => site.hung.length === 3)
   site.due.nostr = 5

@@ -33,13 +33,13 @@ function refusal(status: number, code: string): Response {
   return Response.json({ success: false, code, error: 'No.' }, { status })
 }
 
-it('asks to sign in again when the session has ended, and calls once more', async () => {
+it('a call asks to sign in again when the session has ended, and is made once more', async () => {
   answers = [refusal(401, 'unauthorized'), Response.json(ACCURACY)]
   await expect(adminCall(extractionAccuracy)).resolves.toEqual(ACCURACY)
   expect(asked).toBe(1)
 })
 
-it('asks once where a call of the old session is refused after signing in again', async () => {
+it('a call asks once where a call of the old session is refused after signing in again', async () => {
   let refuseLate: (answer: Response) => void = () => undefined
   const late = new Promise<Response>((done) => (refuseLate = done))
   vi.mocked(fetch).mockReturnValueOnce(late)
@@ -51,13 +51,13 @@ it('asks once where a call of the old session is refused after signing in again'
   expect(asked).toBe(1)
 })
 
-it('takes the price of a submission for an ended session: administrators pay nothing', async () => {
+it('the price of a submission counts as an ended session: administrators pay nothing', async () => {
   answers = [refusal(402, 'payment_required'), Response.json(SUBMITTED)]
   await expect(adminCall(submitBtc, { body: {} })).resolves.toMatchObject(SUBMITTED)
   expect(asked).toBe(1)
 })
 
-it('does not ask because of another failure', async () => {
+it('a call does not ask to sign in because of another failure', async () => {
   answers = [refusal(409, 'conflict')]
   await expect(adminCall(extractionAccuracy)).rejects.toMatchObject({ code: 'conflict' })
   expect(asked).toBe(0)

@@ -16,18 +16,18 @@ const heard = (given: Partial<VerdictMessage>, heardAt: number): LiveVerdict => 
   heardAt,
 })
 
-it('turns the outcome that has arrived and keeps every other prediction the same object', () => {
+it('the outcome that has arrived is turned and every other prediction stays the same object', () => {
   const now = withVerdicts(LIST, [heard({}, 1_000)], 0)
   expect(now[1]?.verdicts.close.outcome).toBe('hit')
   expect(now[1]?.verdicts.touch).toBe(LIST[1]?.verdicts.touch)
   expect(now[0]).toBe(LIST[0])
 })
 
-it('shows the last of two outcomes', () => {
+it('the last of two outcomes is shown', () => {
   const twice = [heard({ outcome: 'hit' }, 1), heard({ outcome: 'miss' }, 2)]
   expect(withVerdicts(LIST, twice, 0)[1]?.verdicts.close.outcome).toBe('miss')
 })
 
-it('takes a list that was fetched well after it as it is', () => {
+it('a list that was fetched well after it is taken as it is', () => {
   expect(withVerdicts(LIST, [heard({}, 1_000)], 40_000)).toBe(LIST)
 })

@@ -66,7 +66,7 @@ function turn(hidden: boolean): void {
 }
 
 describe('the live price', () => {
-  it('comes by the stream, with where it went', () => {
+  it('the live price comes by the stream, with where it went', () => {
     expect(stream()?.url).toBe('/api/v1/live?asset=btc')
     expect(feed.price()).toBeNull()
     stream()?.price(100)
@@ -82,7 +82,7 @@ describe('the live price', () => {
     expect(feed.price()).toMatchObject({ usd: 99, direction: 'down' })
   })
 
-  it('passes over what is no price', () => {
+  it('the live price passes over what is no price', () => {
     for (const data of [null, 7, 'x', {}, { price: '5' }, { price: -1 }, { price: 0 }]) {
       stream()?.say('price', data)
     }
@@ -90,7 +90,7 @@ describe('the live price', () => {
     expect(feed.price()).toBeNull()
   })
 
-  it('is old after a minute of silence, and a repeat does not make it younger', () => {
+  it('the live price is old after a minute of silence, and a repeat does not make it younger', () => {
     stream()?.price(100)
     for (let agoMs = 15_000; agoMs < 60_000; agoMs += 15_000) {
       vi.advanceTimersByTime(15_000)
@@ -104,12 +104,12 @@ describe('the live price', () => {
     expect(feed.price()?.isOld).toBe(true)
   })
 
-  it('is not live while a venue tells again what was traded before, however it changes', () => {
+  it('the live price is not live while a venue repeats what was traded before, however it changes', () => {
     for (let i = 0; i < 20; i += 1) stream()?.price(100 + i, 3_600_000 - i)
     expect(feed.price()).toMatchObject({ usd: 119, isOld: true })
   })
 
-  it('is the last price as soon as the stream has ended, and live again with the next one', () => {
+  it('the live price is the last price as soon as the stream has ended, and live again with the next one', () => {
     stream()?.price(100)
     const at = Date.now()
     expect(feed.price()?.isOld).toBe(false)
@@ -122,12 +122,12 @@ describe('the live price', () => {
     expect(feed.price()?.isOld).toBe(true)
   })
 
-  it('is old from the start when the last one known is', () => {
+  it('the live price is old from the start when the last one known is', () => {
     stream()?.price(100, 3_600_000)
     expect(feed.price()).toMatchObject({ usd: 100, isOld: true, at: NOW - 3_600_000 })
   })
 
-  it('is live on a machine whose clock is five minutes ahead', () => {
+  it('the live price is live on a machine whose clock is five minutes ahead', () => {
     stream()?.price(100, 0, 300_000)
     expect(feed.price()?.isOld).toBe(false)
     vi.advanceTimersByTime(1_000)
@@ -137,7 +137,7 @@ describe('the live price', () => {
     expect(feed.price()?.isOld).toBe(true)
   })
 
-  it('is asked for when none comes', async () => {
+  it('the live price is asked for when none comes', async () => {
     const answer = { price: 95, date: '2026-11-20', source: 'kraken', at: '2026-11-20T14:04:30Z' }
     vi.mocked(fetch).mockResolvedValue(new Response(JSON.stringify(answer)))
     await vi.advanceTimersByTimeAsync(3_000)
@@ -147,7 +147,7 @@ describe('the live price', () => {
 })
 
 describe('the stream of a page', () => {
-  it('is made again five seconds after its end, and goes on after the last event of it', () => {
+  it('the stream of a page is made again five seconds after its end, and goes on after the last event of it', () => {
     stream()?.say('alive', 1, 'process-7')
     stream()?.dispatchEvent(new Event('error'))
     expect(stream()).toBeUndefined()
@@ -157,7 +157,7 @@ describe('the stream of a page', () => {
     expect(stream()?.url).toBe('/api/v1/live?asset=btc&after=process-7')
   })
 
-  it('is taken for dead after three repeats that did not come', () => {
+  it('the stream of a page is taken for dead after three repeats that did not come', () => {
     const first = stream()
     first?.price(100)
     vi.advanceTimersByTime(45_000)
@@ -166,7 +166,7 @@ describe('the stream of a page', () => {
     expect(stream()).toBeDefined()
   })
 
-  it('lives on while the server says nothing but that it is there, and the price grows old', () => {
+  it('the stream of a page lives on while the server says nothing but that it is there, and the price grows old', () => {
     const first = stream()
     first?.price(100)
     const at = Date.now()
@@ -180,7 +180,7 @@ describe('the stream of a page', () => {
     expect(first?.isOpen).toBe(false)
   })
 
-  it('is let go by a tab that is out of sight, and taken up when it is back', () => {
+  it('the stream of a page is let go by a tab that is out of sight, and taken up when it is back', () => {
     turn(true)
     vi.advanceTimersByTime(29_000)
     expect(stream()).toBeDefined()
@@ -192,13 +192,13 @@ describe('the stream of a page', () => {
     expect(open()).toHaveLength(1)
   })
 
-  it('ends with the last listener', async () => {
+  it('the stream of a page ends with the last listener', async () => {
     leave()
     await settled()
     expect(open()).toEqual([])
   })
 
-  it('is one for all that the page follows, and a receipt that is added does not make its price old', async () => {
+  it('the stream of a page is one for all that the page follows, and a receipt that is added does not make its price old', async () => {
     const receipts: unknown[] = []
     const none = (): void => undefined
     stream()?.price(100)
@@ -222,7 +222,7 @@ describe('the stream of a page', () => {
     expect(stream()?.url).toBe('/api/v1/live?asset=btc&after=process-7')
   })
 
-  it('carries prices to the feed of their asset alone', async () => {
+  it('the stream of a page carries prices to the feed of their asset alone', async () => {
     const other = liveFeed('mstr')
     const end = other.onPrice(() => {})
     await settled()
@@ -235,7 +235,7 @@ describe('the stream of a page', () => {
 })
 
 describe('verdicts', () => {
-  it('are passed on, and that it is not known what was missed', async () => {
+  it('verdicts are passed on, and that it is not known what was missed', async () => {
     const judged = vi.fn<() => void>()
     const missed = vi.fn<() => void>()
     const changed = vi.fn<() => void>()

@@ -33,7 +33,7 @@ afterEach(() => {
 })
 
 describe('the site', () => {
-  it('counts as reached as long as answers are its own, whatever the browser says', async () => {
+  it('the site counts as reached as long as answers are its own, whatever the browser says', async () => {
     reach.watchReach()
     answer.mockImplementation(ALIVE)
     window.dispatchEvent(new Event('offline'))
@@ -43,7 +43,7 @@ describe('the site', () => {
     expect(reach.reachNow()).toEqual({ isReached: true, asOf: NOW + 1 })
   })
 
-  it('is out of reach when an answer is a copy, and what is shown is as old as the oldest copy', () => {
+  it('the site is out of reach when an answer is a copy, and what is shown is as old as the oldest copy', () => {
     reach.watchReach()
     reach.noteAnswer(KEPT)
     reach.noteAnswer(new Headers({ 'x-kept-since': '2026-11-20T18:00:00.000Z' }))
@@ -53,14 +53,14 @@ describe('the site', () => {
     expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
   })
 
-  it('is out of reach when the page itself is a copy', () => {
+  it('the site is out of reach when the page itself is a copy', () => {
     const content = '2026-11-20T14:05:00.000Z'
     vi.stubGlobal('document', { querySelector: () => ({ content }) })
     reach.watchReach()
     expect(reach.reachNow()).toEqual({ isReached: false, asOf: KEPT_AT })
   })
 
-  it('is out of reach when a call gets no answer; the page is as of the last one', () => {
+  it('the site is out of reach when a call gets no answer; the page is as of the last one', () => {
     reach.watchReach()
     vi.advanceTimersByTime(60_000)
     reach.noteNews()
@@ -69,7 +69,7 @@ describe('the site', () => {
     expect(reach.reachNow()).toEqual({ isReached: false, asOf: NOW + 60_000 })
   })
 
-  it('is asked when a connection ends', async () => {
+  it('the site is asked when a connection ends', async () => {
     reach.watchReach()
     reach.doubtReach()
     await vi.advanceTimersByTimeAsync(1)
@@ -80,7 +80,7 @@ describe('the site', () => {
     ['another server answers with a page', PORTAL],
     ['another server answers with data', PORTAL_OF_DATA],
     ['nothing answers', AWAY],
-  ])('stays out of reach while %s', async (_, behaves) => {
+  ])('the site stays out of reach while %s', async (_, behaves) => {
     reach.watchReach()
     reach.noteSilence()
     answer.mockImplementation(behaves)
@@ -91,7 +91,7 @@ describe('the site', () => {
     expect(reach.reachNow().isReached).toBe(false)
   })
 
-  it('comes back once what is shown was fetched again', async () => {
+  it('the site comes back once what is shown was fetched again', async () => {
     reach.watchReach()
     const heard = vi.fn<() => void>()
     reach.onReach(heard)
@@ -107,7 +107,7 @@ describe('the site', () => {
     expect(heard).toHaveBeenCalledTimes(2)
   })
 
-  it('is still out of reach when what is shown could not be fetched, or came from a copy', async () => {
+  it('the site is still out of reach when what is shown could not be fetched, or came from a copy', async () => {
     reach.watchReach()
     reach.noteAnswer(KEPT)
     answer.mockImplementation(ALIVE)
@@ -124,7 +124,7 @@ describe('the site', () => {
     expect(reach.reachNow().isReached).toBe(true)
   })
 
-  it('is left alone by pages that do not follow it', () => {
+  it('the site is left alone by pages that do not follow it', () => {
     reach.noteSilence()
     reach.doubtReach()
     expect(reach.reachNow().isReached).toBe(true)

@@ -56,7 +56,7 @@ function look(): Look {
 }
 
 describe('the base painter', () => {
-  it('paints ground, watermark, grid, areas, price line, signs and texts in this order', () => {
+  it('the base painter paints ground, watermark, grid, areas, price line, signs and texts in this order', () => {
     const calls = painted()
     const indexOf = (test: (call: Call) => boolean) => calls.findIndex(test)
     const ground = indexOf(({ name, args }) => name === 'fillRect' && args[2] === 1_000)
@@ -70,7 +70,7 @@ describe('the base painter', () => {
     expect(order).toEqual(order.toSorted((a, b) => a - b))
   })
 
-  it('clips marks to the plot and ends the clip before the texts', () => {
+  it('the base painter clips marks to the plot and ends the clip before the texts', () => {
     const names = painted().map(({ name }) => name)
     expect(names.indexOf('clip')).toBeLessThan(names.indexOf('drawImage'))
     expect(names.lastIndexOf('restore')).toBeLessThan(names.lastIndexOf('drawImage'))
@@ -79,13 +79,13 @@ describe('the base painter', () => {
     )
   })
 
-  it('leaves the pen as it found it: solid and opaque', () => {
+  it('the base painter leaves the pen as it found it: solid and opaque', () => {
     const last = painted().at(-1)
     expect(last?.pen.globalAlpha).toBe(1)
     expect(last?.pen.dash).toEqual([])
   })
 
-  it('draws the lines of void predictions dashed', () => {
+  it('the base painter draws the lines of void predictions dashed', () => {
     const top = (usd: number) => {
       const { pen, calls } = fakePen()
       const claimed = [predicted({ type: 'top', usd }, BARS, { by: day('2024-02-20') })]
@@ -96,7 +96,7 @@ describe('the base painter', () => {
     expect(top(101)).toBeGreaterThan(top(150) + 10)
   })
 
-  it('fills the ground and stops when there is no room for a plot', () => {
+  it('the base painter fills the ground and stops when there is no room for a plot', () => {
     expect(painted(50).map(({ name }) => name)).toEqual(['setTransform', 'fillRect'])
   })
 })

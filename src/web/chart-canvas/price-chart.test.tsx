@@ -74,7 +74,7 @@ const plot = () => screen.getByRole('group', { name: /^Chart\./ })
 const marks = () => [...document.querySelectorAll<HTMLElement>('[data-prediction-id]')]
 
 describe('the chart', () => {
-  it('renders on a server', () => {
+  it('the chart renders on a server', () => {
     vi.stubGlobal('document', undefined)
     vi.stubGlobal('window', undefined)
     const html = renderToString(<PriceChart {...props()} />)
@@ -84,7 +84,7 @@ describe('the chart', () => {
     expect(html).toContain('data-drawn="false"')
   })
 
-  it('reports its view and the places of its marks once it rests', async () => {
+  it('the chart reports its view and the places of its marks once it rests', async () => {
     render(
       <StrictMode>
         <PriceChart {...props()} />
@@ -100,14 +100,14 @@ describe('the chart', () => {
     for (const mark of marks()) expect(mark.dataset['box']).toMatch(/^[\d.]+,[\d.]+,[\d.]+,[\d.]+$/)
   })
 
-  it('reports no view before it is moved', async () => {
+  it('the chart reports no view before it is moved', async () => {
     const given = props()
     render(<PriceChart {...given} />)
     await rest()
     expect(given.onView).not.toHaveBeenCalled()
   })
 
-  it('reports one new view after a gesture, not one per frame', async () => {
+  it('the chart reports one new view after a gesture, not one per frame', async () => {
     const onView = vi.fn<(view: ViewState) => void>()
     render(<PriceChart {...props({ onView })} />)
     await rest()
@@ -117,7 +117,7 @@ describe('the chart', () => {
     expect(onView.mock.calls[0]?.[0].range).toHaveLength(2)
   })
 
-  it('keeps its place when its own report comes back, and goes where a new address says', async () => {
+  it('the chart keeps its place when its own report comes back, and goes where a new address says', async () => {
     let view: ViewState = OPENING_VIEW
     const given = props({
       onView: (next) => {
@@ -137,7 +137,7 @@ describe('the chart', () => {
     expect(root().dataset['view']).toBe('19000.00,19500.00')
   })
 
-  it('keeps its opening view up to date as prices arrive and a day passes', async () => {
+  it('the chart keeps its opening view up to date as prices arrive and a day passes', async () => {
     const given = props({ predictions: [] })
     const tomorrow = { ...given, today: day('2024-06-02') }
     const { rerender } = render(<PriceChart {...given} />)
@@ -156,7 +156,7 @@ describe('the chart', () => {
     expect(root().dataset['view']).toBe(after)
   })
 
-  it('stays where it is when prices arrive in the middle of a drag', async () => {
+  it('the chart stays where it is when prices arrive in the middle of a drag', async () => {
     const { rerender } = render(<PriceChart {...props()} />)
     await rest()
     fireEvent.pointerDown(plot(), {
@@ -187,7 +187,7 @@ describe('the chart', () => {
     expect(root().dataset['view']).not.toBe(before)
   })
 
-  it('undoes what a finger moved once the browser takes it for scrolling', async () => {
+  it('the chart undoes what a finger moved once the browser takes it for scrolling', async () => {
     const onView = vi.fn<(view: ViewState) => void>()
     render(<PriceChart {...props({ onView })} />)
     await rest()
@@ -201,7 +201,7 @@ describe('the chart', () => {
     expect(onView).not.toHaveBeenCalled()
   })
 
-  it('applies the zoom limits to an absurd range of an address', async () => {
+  it('the chart applies the zoom limits to an absurd range of an address', async () => {
     const range = [day('1800-01-01'), day('1800-02-01')] as const
     const onView = vi.fn<(view: ViewState) => void>()
     render(<PriceChart {...props({ onView, view: { ...OPENING_VIEW, range } })} />)
@@ -212,7 +212,7 @@ describe('the chart', () => {
     expect(onView.mock.calls.at(-1)?.[0].range?.[0]).toBe(Math.round(from))
   })
 
-  it('suggests a log axis when the price is flat, by a button that moves nothing', async () => {
+  it('the chart suggests a log axis when the price is flat, by a button that moves nothing', async () => {
     const onView = vi.fn<(view: ViewState) => void>()
     const predictions = [predicted({ type: 'target', usd: 5e6 }, BARS, { by: day('2024-09-01') })]
     render(<PriceChart {...props({ onView, predictions })} />)
@@ -229,7 +229,7 @@ describe('the chart', () => {
     expect(screen.queryByRole('button', { name: 'Switch to log' })).toBeNull()
   })
 
-  it('opens the mark that is clicked and removes it with shift', async () => {
+  it('the chart opens the mark that is clicked and removes it with shift', async () => {
     const given = props()
     render(<PriceChart {...given} />)
     await rest()
@@ -249,7 +249,7 @@ describe('the chart', () => {
     expect(given.onToggle).toHaveBeenCalledWith('miss')
   })
 
-  it('walks its marks by keyboard, speaks them, and opens or removes them', async () => {
+  it('the chart walks its marks by keyboard, speaks them, and opens or removes them', async () => {
     const given = props()
     render(<PriceChart {...given} />)
     await rest()
@@ -266,7 +266,7 @@ describe('the chart', () => {
     expect(given.onToggle).toHaveBeenCalledWith('hit')
   })
 
-  it('has a button for every switch', async () => {
+  it('the chart has a button for every switch', async () => {
     const onView = vi.fn<(view: ViewState) => void>()
     render(<PriceChart {...props({ onView })} />)
     await rest()
@@ -280,7 +280,7 @@ describe('the chart', () => {
     ])
   })
 
-  it('copies the address of what is seen', async () => {
+  it('the chart copies the address of what is seen', async () => {
     const writeText = vi.fn<(text: string) => Promise<void>>(async () => {})
     vi.stubGlobal('navigator', { clipboard: { writeText } })
     const shareUrl = ({ range }: ViewState) => `at ${String(range?.length)}`
@@ -317,7 +317,7 @@ describe('the chart', () => {
       { view: { ...OPENING_VIEW, scale: 'log', prices: [-500, 9] } },
     ],
     ['a range far away', { view: { ...OPENING_VIEW, range: [-90_000, -80_000] } }],
-  ])('works with %s', async (_name, given) => {
+  ])('the chart works with %s', async (_name, given) => {
     render(<PriceChart {...props(given)} />)
     await rest()
     expect(root().dataset['ready']).toBe('true')
@@ -325,14 +325,14 @@ describe('the chart', () => {
     expect(root().dataset['y']).not.toContain('NaN')
   })
 
-  it('waits quietly without a size', async () => {
+  it('the chart waits quietly without a size', async () => {
     size.width = 0
     render(<PriceChart {...props()} />)
     await rest()
     expect(root().dataset['ready']).toBe('false')
   })
 
-  it('counts what it left out in the console, once', async () => {
+  it('the chart counts what it left out in the console, once', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
     const broken = [predicted({ type: 'range', min: 9, max: 5 }, BARS, { id: 'upside-down' })]
     const { rerender } = render(<PriceChart {...props({ predictions: broken })} />)

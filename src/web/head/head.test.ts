@@ -32,7 +32,7 @@ const PREDICTION: PageContent = {
 }
 
 describe('the head of a prediction', () => {
-  it('says who, what and the outcome', () => {
+  it('the head of a prediction says who, what and the outcome', () => {
     const { title, description, path } = headOf(PREDICTION, ORIGIN)
     expect(title).toBe(
       'Ada Quant: Bitcoin at $69,000 by the end of 2024 – SUCCESS · Proof of Price',
@@ -41,7 +41,7 @@ describe('the head of a prediction', () => {
     expect(path).toBe('/predictions/ada-69k-2024')
   })
 
-  it('shows its own picture in previews, at a new address after a new outcome', () => {
+  it('the head of a prediction shows its own picture in previews, at a new address after a new outcome', () => {
     const markup = headMarkup(headOf(PREDICTION, ORIGIN), ORIGIN, [])
     const url = 'https://example.org/predictions/ada-69k-2024/picture.png?v=hit'
     expect(markup).toContain(`<meta property="og:image" content="${url}">`)
@@ -50,7 +50,7 @@ describe('the head of a prediction', () => {
     expect(markup).toMatch(/og:image:alt" content="Chart: Ada Quant: Bitcoin at \$69,000/)
   })
 
-  it('is a reviewed claim with a rating once decided, dated by the day it was judged here', () => {
+  it('the head of a prediction is a reviewed claim with a rating once decided, dated by the day it was judged here', () => {
     expect(headOf(PREDICTION, ORIGIN).jsonLd).toMatchObject({
       '@type': 'ClaimReview',
       url: 'https://example.org/predictions/ada-69k-2024',
@@ -61,7 +61,7 @@ describe('the head of a prediction', () => {
     })
   })
 
-  it('is by an organization if a firm said it, and dated by its publication without a history', () => {
+  it('the head of a prediction is by an organization if a firm said it, and dated by its publication without a history', () => {
     const row = predictionRow()
     const prediction = { ...row, influencer: { ...row.influencer, is_firm: true } }
     const { jsonLd } = headOf({ ...PREDICTION, prediction, history: [] }, ORIGIN)
@@ -71,17 +71,20 @@ describe('the head of a prediction', () => {
     })
   })
 
-  it.each(['pending', 'void'] as const)('is no review while it is %s', (outcome) => {
-    const verdicts = {
-      touch: verdictRow(verdict({ outcome })),
-      close: verdictRow(verdict({ mode: 'close' })),
-    }
-    const content = { ...PREDICTION, prediction: predictionRow({ verdicts }) }
-    expect(headOf(content, ORIGIN).jsonLd).toBeNull()
-  })
+  it.each(['pending', 'void'] as const)(
+    'the head of a prediction is no review while it is %s',
+    (outcome) => {
+      const verdicts = {
+        touch: verdictRow(verdict({ outcome })),
+        close: verdictRow(verdict({ mode: 'close' })),
+      }
+      const content = { ...PREDICTION, prediction: predictionRow({ verdicts }) }
+      expect(headOf(content, ORIGIN).jsonLd).toBeNull()
+    },
+  )
 })
 
-it('lets no text out of an attribute or a script element', () => {
+it('no text gets out of an attribute or a script element', () => {
   const name = `"><script>alert('x')</script>`
   const content: PageContent = {
     ...PREDICTION,
@@ -96,7 +99,7 @@ it('lets no text out of an attribute or a script element', () => {
   expect(JSON.stringify(JSON.parse(json))).toContain('<script>alert')
 })
 
-it('keeps addresses without a page out of search engines', () => {
+it('addresses without a page are kept out of search engines', () => {
   const markup = headMarkup(headOf({ page: 'missing', what: 'page' }, ORIGIN), ORIGIN, [])
   expect(markup).toContain('<meta name="robots" content="noindex">')
   expect(markup).not.toContain('canonical')

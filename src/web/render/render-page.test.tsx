@@ -110,17 +110,17 @@ await stillPartsReady()
 describe.each(PAGES)('%s, drawn by the server', (url, data, holds) => {
   const { head, body } = renderPage(pageInput(url, data), {})
 
-  it('contains its text', () => {
+  it('a page drawn by the server contains its text', () => {
     expect(body).toContain(holds)
   })
 
-  it('contains nothing that the policy of the site forbids', () => {
+  it('a page drawn by the server contains nothing that the policy of the site forbids', () => {
     expect(body).not.toMatch(/\sstyle="/)
     expect(body).not.toMatch(/<script|<style/)
     expect(head).not.toMatch(/<script(?! type="application\/ld\+json")|<style/)
   })
 
-  it('shows markup in names as text', () => {
+  it('a page drawn by the server shows markup in names as text', () => {
     expect(body + head).not.toContain('<img src=x')
   })
 })

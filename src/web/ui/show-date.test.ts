@@ -8,11 +8,11 @@ it.each([
   ['soon', 'Invalid Date'],
   [' ', 'N/A'],
   [null, 'N/A'],
-])('shows %o as %s', (written, text) => {
+])('%o is shown as %s', (written, text) => {
   expect(showDate(written)).toBe(text)
 })
 
-it('says what stands there while there is no date', () => {
+it('the text for a missing date is shown while there is none', () => {
   expect(dateOr('nothing yet', null)).toBe('nothing yet')
   expect(dateOr('nothing yet', '2026-10-01')).toBe('01/10/2026')
 })

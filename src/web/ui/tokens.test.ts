@@ -35,7 +35,7 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
   const colours = variablesOf(theme)
   const colour = (name: string): string => colours.get(name) ?? ''
 
-  it('has the colours that the chart paints with', () => {
+  it('a theme has the colours that the chart paints with', () => {
     for (const line of cssVariables(SITE_THEMES[theme]).toLowerCase().split('\n')) {
       const [name = '', value = ''] = line.replace(';', '').split(': ')
       expect([name, colour(name)]).toEqual([name, value])
@@ -43,7 +43,7 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
   })
 
   it.each(['--ink', '--ink-2', '--brand-text', '--hit', '--miss', '--pending'])(
-    '%s can be read on page, surface and raised',
+    'in a theme, %s can be read on page, surface and raised',
     (text) => {
       for (const ground of ['--page', '--surface', '--raised']) {
         expect(contrast(colour(text), colour(ground))).toBeGreaterThanOrEqual(4.5)
@@ -59,7 +59,7 @@ describe.each(['light', 'dark'] as const)('the %s theme', (theme) => {
     expect(contrast(colour('--on-brand'), colour('--brand'))).toBeGreaterThanOrEqual(4.5)
   })
 
-  it('rings and edges stand out from what they stand on', () => {
+  it('rings and edges can be seen against what is behind them', () => {
     for (const ring of ['--focus', '--edge']) {
       for (const ground of ['--page', '--surface']) {
         expect(contrast(colour(ring), colour(ground))).toBeGreaterThanOrEqual(3)

@@ -6,7 +6,7 @@ import { useChange } from './use-change.ts'
 afterEach(cleanup)
 
 describe('a change', () => {
-  it('is sent once by two presses in a row, and those of two rows go side by side', async () => {
+  it('a change is sent once by two presses in a row, and those of two rows go side by side', async () => {
     const { result } = renderHook(() => useChange())
     const ends: (() => void)[] = []
     const work = vi.fn<() => Promise<void>>(() => new Promise((done) => void ends.push(done)))
@@ -22,7 +22,7 @@ describe('a change', () => {
     expect(result.current.isBusy).toBe(false)
   })
 
-  it('that was refused says why until it is tried again, and a stale one has no faults', async () => {
+  it('a change that was refused says why until it is tried again, and a stale one has no faults', async () => {
     const onFailed = vi.fn<(error: CallError) => void>()
     const { result } = renderHook(() => useChange({ onFailed }))
     const failure = { success: false, error: 'No.', fields: { notes: 'Theirs.' } } as const
@@ -39,7 +39,7 @@ describe('a change', () => {
     expect(onFailed).toHaveBeenCalledTimes(2)
   })
 
-  it('that fails for a reason of ours says a sentence', async () => {
+  it('a change that fails for a reason of ours says a sentence', async () => {
     const { result } = renderHook(() => useChange())
     await act(async () => void (await result.current.run(() => Promise.reject(new Error('null')))))
     expect(result.current.said).toBe('Something went wrong. Please try again.')

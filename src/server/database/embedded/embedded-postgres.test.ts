@@ -51,19 +51,19 @@ afterEach(() => {
 })
 
 describe('starting', () => {
-  it('makes a database once and keeps its rows', async () => {
+  it('a start makes a database once and keeps its rows', async () => {
     await use(folder, 'create table kept as select 7 as n')
     expect(await use(folder, 'select n from kept')).toEqual([{ n: 7 }])
     expect(readdirSync(folder)).toEqual(['data'])
   })
 
-  it('clears away what an interrupted start left', async () => {
+  it('a start clears away what an interrupted start left', async () => {
     mkdirSync(join(folder, 'data.unfinished-abc/base'), { recursive: true })
     await use(folder, 'select 1')
     expect(readdirSync(folder)).toEqual(['data'])
   })
 
-  it('makes its socket elsewhere when the path is too long for one', async () => {
+  it('a start makes its socket elsewhere when the path is too long for one', async () => {
     const embedded = await start(join(folder, 'long'.repeat(25)))
     expect(embedded.connection.host).toMatch(/^\/tmp\/proof-of-price-socket-/)
     expect(statSync(embedded.connection.host).mode & 0o777).toBe(0o700)
@@ -71,26 +71,26 @@ describe('starting', () => {
     expect(existsSync(embedded.connection.host)).toBe(false)
   })
 
-  it('refuses data of another major version and says what to do', async () => {
+  it('a start refuses data of another major version and says what to do', async () => {
     await use(folder, 'select 1')
     writeFileSync(join(folder, 'data/PG_VERSION'), '17\n')
     await expect(start(folder)).rejects.toThrow(/made by PostgreSQL 17.*backup.*restore/)
   })
 
-  it('refuses a folder that holds other files', async () => {
+  it('a start refuses a folder that holds other files', async () => {
     mkdirSync(join(folder, 'data'))
     writeFileSync(join(folder, 'data/letter.txt'), 'dear')
     await expect(start(folder)).rejects.toThrow(/holds files but no database/)
   })
 
-  it('reports what PostgreSQL said when it does not start', async () => {
+  it('a start reports what PostgreSQL said when it does not start', async () => {
     await use(folder, 'select 1')
     rmSync(join(folder, 'data/global/pg_control'))
     await expect(start(folder)).rejects.toThrow(/pg_control/)
     await expect(start(folder), 'and lets go of the folder').rejects.toThrow(/pg_control/)
   })
 
-  it('starts a crashed server again on the same socket', async () => {
+  it('a crashed server is started again on the same socket', async () => {
     const embedded = await start(folder)
     const crashed = embedded.pid
     process.kill(crashed, 'SIGKILL')
@@ -101,7 +101,7 @@ describe('starting', () => {
 })
 
 describe('one owner', () => {
-  it('refuses a second one, and gives others the way to reach the database', async () => {
+  it('one owner refuses a second one, and gives others the way to reach the database', async () => {
     expect(await findRunning(folder)).toBeNull()
     const embedded = await start(folder)
     await expect(start(folder)).rejects.toThrow(/process \d+.*already uses/)
@@ -113,7 +113,7 @@ describe('one owner', () => {
     expect(await findRunning(folder)).toBeNull()
   })
 
-  it('takes over from an owner that was killed', async () => {
+  it('an owner takes over from one that was killed', async () => {
     const server = await startOwnerAndKill()
     expect(await findRunning(folder)).toBeNull()
     expect(await use(folder, 'select 1 as n')).toEqual([{ n: 1 }])
@@ -128,7 +128,7 @@ describe('one owner', () => {
       what: 'a lock whose process number was given to another',
     },
     { lock: '{"pid":99999999,"began":"0"}', what: 'a lock of a process that is gone' },
-  ])('takes over $what', ({ lock }) => {
+  ])('an owner takes over $what', ({ lock }) => {
     const file = join(folder, 'owner.lock')
     writeFileSync(file, lock)
     expect(findOwner(file)).toBeNull()
@@ -140,7 +140,7 @@ describe('one owner', () => {
 })
 
 describe('what a killed run left', () => {
-  it('stops a server without an owner', async () => {
+  it('a start stops a server without an owner', async () => {
     await use(folder, 'select 1')
     const orphan = await startOrphan()
     await use(folder, 'select 1')
@@ -151,7 +151,7 @@ describe('what a killed run left', () => {
     { what: 'a process that is gone', pid: async () => 99_999_999 },
     { what: 'another program of the same user', pid: () => startAsAccount('sleep', ['60']) },
     { what: 'a zombie', pid: makeZombie },
-  ])('starts although postmaster.pid names $what', async ({ pid }) => {
+  ])('a database starts although postmaster.pid names $what', async ({ pid }) => {
     await use(folder, 'select 1')
     const lines = [await pid(), join(folder, 'data'), 1, 5432, join(folder, 'data'), '', '1 1', '']
     const file = join(folder, 'data/postmaster.pid')
@@ -163,7 +163,7 @@ describe('what a killed run left', () => {
 })
 
 describe('the programs', () => {
-  it('links the libraries that an installation without scripts leaves out', () => {
+  it('the programs get the links to libraries that an installation without scripts leaves out', () => {
     const binaries = copyBinaries(findBinaries(), folder)
     const libraries = join(binaries.folder, 'lib')
     const links = readdirSync(libraries, { withFileTypes: true }).filter((at) =>
@@ -175,7 +175,7 @@ describe('the programs', () => {
     expect(links.filter(({ name }) => !existsSync(join(libraries, name)))).toEqual([])
   })
 
-  it('repeats a copy that was interrupted', () => {
+  it('the copy of the programs is repeated when it was interrupted', () => {
     const binaries = copyBinaries(findBinaries(), folder)
     cpSync(binaries.folder, `${binaries.folder}.part`, { recursive: true, verbatimSymlinks: true })
     rmSync(binaries.folder, { recursive: true })
@@ -185,7 +185,7 @@ describe('the programs', () => {
 })
 
 describe.skipIf(!isRoot || !hasSetpriv)('as root', () => {
-  it('keeps data that PostgreSQL could not reach in an open folder, and finds it again', async () => {
+  it('root keeps data that PostgreSQL could not reach in an open folder, and finds it again', async () => {
     const closed = join(folder, 'closed')
     mkdirSync(closed, { mode: 0o700 })
     const asked = join(closed, 'var/postgres')
@@ -208,7 +208,7 @@ describe.skipIf(!isRoot || !hasSetpriv)('as root', () => {
     }
   })
 
-  it('goes on with data of another user, as that user', async () => {
+  it('root goes on with data of another user, as that user', async () => {
     const owner = { name: 'nobody', uid: 65_534, gid: 65_534 }
     chownSync(folder, owner.uid, owner.gid)
     const child = startOwner(['/usr/bin/setpriv', `--reuid=${String(owner.uid)}`, '--clear-groups'])
@@ -221,7 +221,7 @@ describe.skipIf(!isRoot || !hasSetpriv)('as root', () => {
     await embedded.stop()
   })
 
-  it('gives back data that root copied', async () => {
+  it('root gives back data that it copied', async () => {
     await use(folder, 'create table kept as select 7 as n')
     giveToRoot(join(folder, 'data'))
     expect(await use(folder, 'select n from kept')).toEqual([{ n: 7 }])

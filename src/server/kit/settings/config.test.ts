@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 
 describe('readConfig', () => {
-  it('needs nothing', () => {
+  it('readConfig needs nothing', () => {
     expect(readConfig({}, '/site')).toMatchObject({
       port: 3001,
       host: 'localhost',
@@ -18,17 +18,17 @@ describe('readConfig', () => {
     })
   })
 
-  it('takes an empty setting as not given', () =>
+  it('readConfig takes an empty setting as not given', () =>
     expect(readConfig({ PORT: ' ', DATABASE_URL: '' }, '/site').port).toBe(3001))
 
-  it('goes on answering for a while when a public site is stopped, or as long as the setting says', () => {
+  it('readConfig goes on answering for a while when a public site is stopped, or as long as the setting says', () => {
     const PUBLIC_URL = 'https://example.org'
     expect(readConfig({ PUBLIC_URL }, '/').drainMs).toBe(5_000)
     expect(readConfig({ PUBLIC_URL, DRAIN_SECONDS: '0' }, '/').drainMs).toBe(0)
     expect(readConfig({ DRAIN_SECONDS: '12' }, '/').drainMs).toBe(12_000)
   })
 
-  it('distinguishes a public address from one of this machine', () => {
+  it('readConfig distinguishes a public address from one of this machine', () => {
     const isPublic = (PUBLIC_URL: string): boolean => readConfig({ PUBLIC_URL }, '/').isPublic
     expect(isPublic('https://example.org/')).toBe(true)
     expect(isPublic('https://127.example.com/')).toBe(true)
@@ -46,20 +46,20 @@ describe('readConfig', () => {
     ['2', 2],
     ['127.0.0.1', ['127.0.0.1']],
     ['127.0.0.1, 10.0.0.0/8,fd00::/8', ['127.0.0.1', '10.0.0.0/8', 'fd00::/8']],
-  ])('takes TRUST_PROXY=%s, also for a public site', (TRUST_PROXY, trustProxy) => {
+  ])('readConfig takes TRUST_PROXY=%s, also for a public site', (TRUST_PROXY, trustProxy) => {
     expect(readConfig({ TRUST_PROXY, PUBLIC_URL: 'https://example.org' }, '/').trustProxy).toEqual(
       trustProxy,
     )
   })
 
-  it('takes TRUST_PROXY=on for a site without a public address only, and says what to write instead', () => {
+  it('readConfig takes TRUST_PROXY=on for a site without a public address only, and says what to write instead', () => {
     expect(readConfig({ TRUST_PROXY: 'on' }, '/').trustProxy).toBe(true)
     const refused = () => readConfig({ TRUST_PROXY: 'on', PUBLIC_URL: 'https://example.org' }, '/')
     expect(refused).toThrow(/^TRUST_PROXY may not be on where PUBLIC_URL .* number of proxies/)
   })
 
   it.each(['yes', '0', '11', '-1', '127.0.0.1,', '10.0.0.0/33', '127.0.0.256', 'proxy.example'])(
-    'refuses TRUST_PROXY=%s with a sentence',
+    'readConfig refuses TRUST_PROXY=%s with a sentence',
     (TRUST_PROXY) =>
       expect(() => readConfig({ TRUST_PROXY }, '/')).toThrow(/^TRUST_PROXY must be off, /),
   )
@@ -82,11 +82,11 @@ describe('readConfig', () => {
     ['LOG_LEVEL', 'loud'],
     ['ADMIN_SECOND_FACTOR', 'yes'],
     ['SECRETS_KEY', 'half a key'],
-  ])('refuses %s=%s with a sentence', (name, value) =>
+  ])('readConfig refuses %s=%s with a sentence', (name, value) =>
     expect(() => readConfig({ [name]: value }, '/')).toThrow(new RegExp(`^${name} must `)),
   )
 
-  it('never repeats a value that may hold a password', () =>
+  it('readConfig never repeats a value that may hold a password', () =>
     expect(() => readConfig({ DATABASE_URL: 'postgres//me:secret@host' }, '/')).toThrow(
       /^(?!.*secret)/,
     ))

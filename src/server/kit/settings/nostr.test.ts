@@ -5,7 +5,7 @@ const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 const HEX = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 
 it.each([NSEC, NSEC.toUpperCase(), HEX, HEX.toUpperCase(), ` ${NSEC}\n`])(
-  'reads the key %s',
+  'the key %s is read',
   (given) => {
     expect(nostrSettings(NostrEnvironment.parse({ NOSTR_PRIVATE_KEY: given })).privateKey).toBe(HEX)
   },
@@ -19,13 +19,13 @@ it.each([
   ['beyond the curve', 'f'.repeat(64)],
   ['hex cut short', HEX.slice(1)],
   ['anything', 'hunter2'],
-])('refuses a key that is %s, without repeating it', (_, given) => {
+])('a key that is %s is refused, without repeating it', (_, given) => {
   const { error } = NostrEnvironment.safeParse({ NOSTR_PRIVATE_KEY: given })
   expect(error?.issues.map((issue) => issue.path[0])).toEqual(['NOSTR_PRIVATE_KEY'])
   expect(JSON.stringify(error)).not.toContain(given.slice(4, 20))
 })
 
-it('lists each relay once, in one spelling', () => {
+it('each relay is listed once, in one spelling', () => {
   const { relays } = nostrSettings(
     NostrEnvironment.parse({
       NOSTR_RELAYS:
@@ -48,7 +48,7 @@ it.each([
   'wss://relay.example.org/#x',
   'javascript:alert(1)',
   NSEC,
-])('refuses the relay %s, which does not stop the others and is not repeated', (given) => {
+])('the relay %s is refused, which does not stop the others and is not repeated', (given) => {
   expect(relayUrl(given)).toBeNull()
   const alone = NostrEnvironment.safeParse({ NOSTR_RELAYS: given })
   expect(alone.error?.issues.map((issue) => issue.path[0])).toEqual(['NOSTR_RELAYS'])
@@ -59,7 +59,7 @@ it.each([
   expect(realRelays(relays)).toEqual(['wss://good.example', 'wss://other.example'])
 })
 
-it('runs without any setting', () => {
+it('the site runs without any setting of Nostr', () => {
   expect(nostrSettings(NostrEnvironment.parse({}))).toMatchObject({
     privateKey: null,
     publishRecord: false,

@@ -13,7 +13,7 @@ describe('where posts are read', () => {
     [{ POSTS_X_BEARER_TOKEN: 'key', POSTS_X_URL: 'off' }, ['syndication', 'oembed']],
     [{ POSTS_SYNDICATION_URL: 'off', POSTS_OEMBED_URL: 'off' }, []],
     [{ POSTS_SYNDICATION_URL: 'http://127.0.0.1:99/a', POSTS_OEMBED_URL: 'off' }, ['syndication']],
-  ])('is, with %j, at %j', (given, names) => {
+  ])('posts are read, with %j, at %j', (given, names) => {
     expect(postSources(settings(given)).map(({ name }) => name)).toEqual(names)
   })
 
@@ -22,8 +22,11 @@ describe('where posts are read', () => {
     ['POSTS_OEMBED_URL', 'https://user:SECRET@publish.x.com'],
     ['POSTS_SYNDICATION_URL', 'no address'],
     ['POSTS_X_BEARER_TOKEN', 'SECRET with a space'],
-  ])('is refused at the start for a wrong %s, without repeating it', (name, value) => {
-    expect(() => settings({ [name]: value })).toThrow(new RegExp(`^${name} must be`))
-    expect(() => settings({ [name]: value })).not.toThrow(/SECRET/)
-  })
+  ])(
+    'the settings of posts are refused at the start for a wrong %s, without repeating it',
+    (name, value) => {
+      expect(() => settings({ [name]: value })).toThrow(new RegExp(`^${name} must be`))
+      expect(() => settings({ [name]: value })).not.toThrow(/SECRET/)
+    },
+  )
 })

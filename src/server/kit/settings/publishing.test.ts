@@ -8,11 +8,11 @@ const KEYS = {
   X_ACCESS_SECRET: 'token-secret',
 }
 
-it('needs nothing, and then posts nothing', () => {
+it('a site needs no keys of X, and then posts nothing there', () => {
   expect(readConfig({}, '/').publish).toEqual({ x: null })
 })
 
-it('takes four keys, for X itself', () => {
+it('the settings take four keys, for X itself', () => {
   const { x } = readConfig(KEYS, '/').publish
   expect(x?.url.href).toBe('https://api.x.com/')
   expect(x?.keys).toEqual({
@@ -28,7 +28,7 @@ it.each([
   [{ ...KEYS, X_API_SECRET: 'a b\nc' }, 'X_API_SECRET must be a key'],
   [{ ...KEYS, X_API_URL: 'http://api.x.com' }, 'X_API_URL must be an https address'],
   [{ ...KEYS, X_API_URL: 'x.com' }, 'X_API_URL must be an https address'],
-])('refuses %j without repeating a key', (environment, message) => {
+])('the settings refuse %j without repeating a key', (environment, message) => {
   const read = () => readConfig(environment, '/')
   expect(read).toThrow(ConfigError)
   expect(read).toThrow(message)

@@ -20,11 +20,11 @@ describe('objects in a text', () => {
     ['{,}', [{}]],
     ['{"a":1,,}', []],
     ['{"a":"never ended', []],
-  ])('%j', (text, objects) => {
+  ])('objects are found in the text %j', (text, objects) => {
     expect(objectsIn(text)).toEqual(objects)
   })
 
-  it('are given up on where a text is made to keep one busy', () => {
+  it('a text that is made to keep the search for objects busy is given up on', () => {
     expect(objectsIn(`${'{'.repeat(50_000)}{"a":1}`)).toEqual([])
     expect(objectsIn(`${' '.repeat(200_000)}{"a":1}`)).toEqual([])
   })

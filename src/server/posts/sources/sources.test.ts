@@ -34,7 +34,7 @@ function find(source: PostSource, id: string): ReturnType<PostSource['find']> {
 }
 
 describe.each(NAMES)('posts read from %s', (name) => {
-  it('come with text, author and time', async () => {
+  it('posts come with text, author and time', async () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: "Bitcoin > $150k & it's\nby EOY", verified: true })
     const answer = await find(sourcesOf(services)[name], ID)
@@ -58,7 +58,7 @@ describe.each(NAMES)('posts read from %s', (name) => {
     })
   })
 
-  it('are said to be gone or protected', async () => {
+  it('posts are said to be gone or protected', async () => {
     await using services = await startPostServices()
     services.posts.set(OTHER, { text: 'secret', state: 'protected' })
     const source = sourcesOf(services)[name]
@@ -79,16 +79,19 @@ describe.each(NAMES)('posts read from %s', (name) => {
     ['busy', 'busy'],
     ['refused', 'refused'],
     ['no credit', 'refused'],
-  ] as const)('fail in words without secrets when the service is "%s"', async (fault, kind) => {
-    await using services = await startPostServices()
-    services.posts.set(ID, { text: 'Bitcoin $150k by EOY' })
-    services.faults.set(name, fault)
-    const source = sourcesOf(services, fault === 'slow' ? 300 : undefined)[name]
-    const failed = await find(source, ID).catch((error: unknown) => error)
-    expect(failed).toBeInstanceOf(SourceError)
-    expect(failed).toMatchObject({ fault: kind, message: expect.stringMatching(/^X/) })
-    expect(String(failed)).not.toMatch(/SECRET|127\.0|\d{10}/)
-  })
+  ] as const)(
+    'posts fail in words without secrets when the service is "%s"',
+    async (fault, kind) => {
+      await using services = await startPostServices()
+      services.posts.set(ID, { text: 'Bitcoin $150k by EOY' })
+      services.faults.set(name, fault)
+      const source = sourcesOf(services, fault === 'slow' ? 300 : undefined)[name]
+      const failed = await find(source, ID).catch((error: unknown) => error)
+      expect(failed).toBeInstanceOf(SourceError)
+      expect(failed).toMatchObject({ fault: kind, message: expect.stringMatching(/^X/) })
+      expect(String(failed)).not.toMatch(/SECRET|127\.0|\d{10}/)
+    },
+  )
 
   it.each([
     [{}, null, 'asks to wait (HTTP 429)'],
@@ -102,7 +105,7 @@ describe.each(NAMES)('posts read from %s', (name) => {
     [{ 'x-rate-limit-reset': '1795176030000' }, 900_000, 'asks to wait 15 minutes (HTTP 429)'],
     [{ 'x-rate-limit-reset': '1' }, 0, 'asks to wait (HTTP 429)'],
     [{ 'x-rate-limit-reset': 'soon' }, null, 'asks to wait (HTTP 429)'],
-  ])('that are refused for now with %j say how long', async (headers, waitMs, said) => {
+  ])('posts that are refused for now with %j say how long', async (headers, waitMs, said) => {
     await using services = await startPostServices()
     services.faults.set(name, 'busy')
     services.busyHeaders = headers
@@ -113,7 +116,7 @@ describe.each(NAMES)('posts read from %s', (name) => {
     })
   })
 
-  it('end when the asker does', async () => {
+  it('a look-up of a post ends when its asker does', async () => {
     await using services = await startPostServices()
     services.faults.set(name, 'slow')
     await expect(sourcesOf(services)[name].find(ID, AbortSignal.abort())).rejects.toThrow(
@@ -123,16 +126,19 @@ describe.each(NAMES)('posts read from %s', (name) => {
 })
 
 describe('X itself', () => {
-  it.each([false, true])('gives long posts whole, in either spelling (%s)', async (newNames) => {
-    await using services = await startPostServices()
-    const note = `Bitcoin to $150k by EOY. ${'Because. '.repeat(60)}`
-    services.posts.set(ID, { text: note.slice(0, 200), note, newNames, media: true })
-    const answer = await find(sourcesOf(services).x, ID)
-    expect(answer).toMatchObject({ post: { text: note, isCut: false, hasMedia: true } })
-  })
+  it.each([false, true])(
+    'X itself gives long posts whole, in either spelling (%s)',
+    async (newNames) => {
+      await using services = await startPostServices()
+      const note = `Bitcoin to $150k by EOY. ${'Because. '.repeat(60)}`
+      services.posts.set(ID, { text: note.slice(0, 200), note, newNames, media: true })
+      const answer = await find(sourcesOf(services).x, ID)
+      expect(answer).toMatchObject({ post: { text: note, isCut: false, hasMedia: true } })
+    },
+  )
 
   it.each([false, true])(
-    'tells who passed a post on, in either spelling (%s)',
+    'X itself says who passed a post on, in either spelling (%s)',
     async (newNames) => {
       await using services = await startPostServices()
       services.posts.set(OTHER, { text: 'BTC 150k by EOY', handle: 'expert', name: 'The Expert' })
@@ -149,7 +155,7 @@ describe('X itself', () => {
     },
   )
 
-  it('keeps what is quoted and answered apart from the text', async () => {
+  it('X itself keeps what is quoted and answered apart from the text', async () => {
     await using services = await startPostServices()
     services.posts.set(OTHER, { text: 'BTC 500k by EOY', handle: 'expert' })
     services.posts.set(ID, { text: 'I agree', quotes: OTHER, answers: OTHER })
@@ -165,11 +171,11 @@ describe('the embedding service', () => {
     ['1629307668568633344', '3y6mctgwzxo'],
     ['20', '6dq1a2xwd93'],
     ['463440424141459456', '14fxvks611f'],
-  ])('wants a token for %s', (id, token) => {
+  ])('the embedding service wants a token for %s', (id, token) => {
     expect(syndicationToken(id)).toBe(token)
   })
 
-  it('says when it has only the beginning of a post, and who passed one on', async () => {
+  it('the embedding service says when it has only the beginning of a post, and who passed one on', async () => {
     await using services = await startPostServices()
     services.posts.set(OTHER, { text: 'BTC 150k by EOY', handle: 'expert' })
     services.posts.set(ID, { text: 'The beginning', note: 'The beginning and the end' })
@@ -188,7 +194,7 @@ describe('the embedding service', () => {
     })
   })
 
-  it('hides what is for grown-ups', async () => {
+  it('the embedding service hides what is for grown-ups', async () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: '', state: 'hidden' })
     expect(await find(sourcesOf(services).syndication, ID)).toEqual({ state: 'hidden' })
@@ -197,7 +203,7 @@ describe('the embedding service', () => {
 })
 
 describe('the oEmbed service', () => {
-  it('gives the text without its tags', async () => {
+  it('the oEmbed service gives the text without its tags', async () => {
     await using services = await startPostServices()
     services.posts.set(ID, { text: '$BTC to 150k <soon>\n&amp; by EOY pic.twitter.com/abc' })
     expect(await find(sourcesOf(services).oembed, ID)).toMatchObject({

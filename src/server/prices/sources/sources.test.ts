@@ -63,7 +63,7 @@ function ask(source: DailySource, from = day('2024-06-03'), to = TODAY) {
 const FACTOR: Readonly<Record<string, number>> = { tiingo: 10, 'alpha-vantage': 10 }
 
 describe.each(NAMES)('daily prices of %s', (name) => {
-  it('come as bars of days, oldest first, in units of today', async () => {
+  it('daily prices come as bars of days, oldest first, in units of today', async () => {
     await using exchanges = await startExchanges()
     exchanges.now = () => NOW
     exchanges.bars.set(name, week(name))
@@ -81,7 +81,7 @@ describe.each(NAMES)('daily prices of %s', (name) => {
     expect(remoteMs).toBe(NOW)
   })
 
-  it('keep to the days asked for', async () => {
+  it('daily prices keep to the days asked for', async () => {
     await using exchanges = await startExchanges()
     exchanges.now = () => NOW
     exchanges.bars.set(name, week(name))
@@ -89,7 +89,7 @@ describe.each(NAMES)('daily prices of %s', (name) => {
     expect(bars.map((bar) => isoDay(bar.day))).toEqual(['2024-06-04', '2024-06-05'])
   })
 
-  it('are put in order, one a day, without what contradicts itself', async () => {
+  it('daily prices are put in order, one a day, without what contradicts itself', async () => {
     await using exchanges = await startExchanges()
     exchanges.now = () => NOW
     const [a, b, c, d, e] = week(name)
@@ -115,19 +115,22 @@ describe.each(NAMES)('daily prices of %s', (name) => {
     ['server error', ['down']],
     ['redirect', ['down']],
     ['endless', ['nonsense']],
-  ])('that are %s are reported as a sentence without secrets', async (fault, kinds) => {
-    await using exchanges = await startExchanges()
-    exchanges.bars.set(name, week(name))
-    exchanges.faults.set(name, fault)
-    const source = named(exchanges, name, fault === 'slow' ? 300 : undefined)
-    const error: unknown = await ask(source).catch((caught: unknown) => caught)
-    if (!(error instanceof SourceError)) throw error
-    expect(kinds).toContain(error.fault)
-    expect(error.message).toMatch(/^[A-Z].*\.$/)
-    expect(error.message).not.toMatch(/SECRET|127\.0\.0\.1|http:/)
-  })
+  ])(
+    'daily prices that are %s are reported as a sentence without secrets',
+    async (fault, kinds) => {
+      await using exchanges = await startExchanges()
+      exchanges.bars.set(name, week(name))
+      exchanges.faults.set(name, fault)
+      const source = named(exchanges, name, fault === 'slow' ? 300 : undefined)
+      const error: unknown = await ask(source).catch((caught: unknown) => caught)
+      if (!(error instanceof SourceError)) throw error
+      expect(kinds).toContain(error.fault)
+      expect(error.message).toMatch(/^[A-Z].*\.$/)
+      expect(error.message).not.toMatch(/SECRET|127\.0\.0\.1|http:/)
+    },
+  )
 
-  it('wait as long as the source asks for', async () => {
+  it('daily prices wait as long as the source asks for', async () => {
     await using exchanges = await startExchanges()
     exchanges.faults.set(name, 'busy')
     const error: unknown = await ask(named(exchanges, name)).catch((caught: unknown) => caught)
@@ -159,7 +162,7 @@ describe('limits of the sources', () => {
     },
   )
 
-  it('leave days without a trade out, which Bitstamp sends flat', async () => {
+  it('the source leaves days without a trade out, which Bitstamp sends flat', async () => {
     const { bitstampPrices } = await import('./bitstamp.ts')
     const row = (timestamp: number, volume: string) => ({
       timestamp: String(timestamp),
@@ -182,7 +185,7 @@ describe('limits of the sources', () => {
 })
 
 describe('settings', () => {
-  it('leave out sources without their key, and all when prices are off', () => {
+  it('the settings of the sources leave out sources without their key, and all when prices are off', () => {
     const now = { now: () => NOW }
     const names = (env: Readonly<Record<string, string>>) =>
       priceSources(readConfig(env, '/').prices, now).daily.map((source) => source.name)
@@ -205,7 +208,7 @@ describe('settings', () => {
     { PRICES_KRAKEN_SOCKET: 'https://ws.kraken.com' },
     { PRICES_KRAKEN_URL: 'https://user:SECRET@api.kraken.com' },
     { PRICES_TIINGO_KEY: 'SECRET with a space' },
-  ])('refuse %o without repeating it', (env) => {
+  ])('the settings of the sources refuse %o without repeating it', (env) => {
     const [name] = Object.keys(env)
     const read = (): unknown => readConfig(env, '/')
     expect(read).toThrow(new RegExp(`^${name ?? ''} must be`))

@@ -33,7 +33,7 @@ describe.each([
   const open = (ticker: Ticker, patience = PATIENCE) =>
     follow(make({ url: new URL(ticker.url), patience }))
 
-  it('reports prices as they come, and lives on beats alone', async () => {
+  it('a venue reports prices as they come, and lives on beats alone', async () => {
     await using ticker = await startTicker(venue, 100_000)
     using feed = open(ticker, WATCHFUL)
     await shows(() => expect(feed.told).toEqual(['up', 100_000]))
@@ -44,7 +44,7 @@ describe.each([
     expect(ticker.connections()).toBe(1)
   })
 
-  it('reports when a price was traded, where the venue says so', async () => {
+  it('a venue reports when a price was traded, where it says so', async () => {
     const at: (number | null)[] = []
     await using ticker = await startTicker(venue, 100)
     const feed = make({ url: new URL(ticker.url), patience: PATIENCE })
@@ -63,7 +63,7 @@ describe.each([
     close()
   })
 
-  it('passes over half a message, wrong types and impossible prices', async () => {
+  it('a venue passes over half a message, wrong types and impossible prices', async () => {
     await using ticker = await startTicker(venue, 100)
     using feed = open(ticker)
     await shows(() => expect(feed.told).toEqual(['up', 100]))
@@ -79,7 +79,7 @@ describe.each([
     await shows(() => expect(feed.told).toEqual(['up', 100, 102]))
   })
 
-  it('gives up a socket that sends no price, and says so', async () => {
+  it('a venue gives up a socket that sends no price, and says so', async () => {
     await using ticker = await startTicker(venue, -1)
     using feed = open(ticker, { ...PATIENCE, pricelessMs: 600 })
     await shows(() => expect(feed.told[0]).toMatch(/ sends nothing that is a price\.$/))
@@ -87,7 +87,7 @@ describe.each([
     await shows(() => expect(feed.told.slice(-2)).toEqual(['up', 100]))
   })
 
-  it('gives up a socket that is open and silent, and comes back', async () => {
+  it('a venue gives up a socket that is open and silent, and comes back', async () => {
     await using ticker = await startTicker(venue, 100)
     using feed = open(ticker, WATCHFUL)
     await shows(() => expect(feed.told).toContain(100))
@@ -97,7 +97,7 @@ describe.each([
     await shows(() => expect(feed.told.slice(-2)).toEqual(['up again', 100]))
   })
 
-  it('tries again with growing pauses while the venue is away', async () => {
+  it('a venue is tried again with growing pauses while it is away', async () => {
     const ticker = await startTicker(venue, 100)
     using feed = open(ticker)
     await shows(() => expect(feed.told).toContain(100))
@@ -111,7 +111,7 @@ describe.each([
     expect(attempts()[0]).toMatch(/cannot be reached \(ECONNREFUSED\)\.$/)
   })
 
-  it('takes a refused subscription for a failure', async () => {
+  it('a refused subscription counts as a failure of the venue', async () => {
     await using ticker = await startTicker(venue, 100)
     ticker.refuse(true)
     using feed = open(ticker)
@@ -121,7 +121,7 @@ describe.each([
   })
 })
 
-it('connects to nothing outside this machine without encryption', () => {
+it('nothing outside this machine is connected to without encryption', () => {
   using feed = follow(krakenTicks({ url: new URL('ws://ws.kraken.com/v2'), patience: PATIENCE }))
   expect(feed.told).toEqual(['Kraken has an address without https.'])
 })

@@ -12,7 +12,7 @@ function reader(given: Parameters<typeof sharpReader>[0] = {}) {
 }
 
 describe('pictures are read in a process of their own', () => {
-  it('one after the other, each with its answer', async () => {
+  it('pictures are read in a process of their own, one after the other, each with its answer', async () => {
     const { read, close, time } = reader()
     const cut = JPEG.subarray(0, 300)
     const [jpeg, png, damaged] = await Promise.all([noisyJpeg(JPEG, 6), PNG, cut].map(read))
@@ -23,7 +23,7 @@ describe('pictures are read in a process of their own', () => {
     await close()
   })
 
-  it('but for files that are empty or of more than 5 MB, which are refused at once', async () => {
+  it('pictures are read in a process of their own, but files that are empty or of more than 5 MB are refused at once', async () => {
     const { read, close, time } = reader()
     expect(await read(Buffer.alloc(0))).toEqual({ fault: expect.stringContaining('empty') })
     const large = Buffer.concat([JPEG, Buffer.alloc(MOST_IMAGE_BYTES)])
@@ -32,7 +32,7 @@ describe('pictures are read in a process of their own', () => {
     await close()
   })
 
-  it('and one that takes too long is ended', async () => {
+  it('a picture that takes too long is ended', async () => {
     const { read, close, time } = reader({ file: HANGING })
     const hung = read(Buffer.from('hang'))
     time.runOut(100)
@@ -45,14 +45,14 @@ describe('pictures are read in a process of their own', () => {
     ['an answer that is no picture', 'nonsense', /cannot be read/],
     ['a picture that is too large', 'huge', /cannot be read/],
     ['a failure', 'fail', /libvips is not here/],
-  ])('and %s is one that is thrown', async (_, word, message) => {
+  ])('a failure of reading pictures, %s, is thrown', async (_, word, message) => {
     const { read, close } = reader({ file: HANGING })
     await expect(read(Buffer.from(word))).rejects.toThrow(message)
     expect(await read(PNG)).toMatchObject({ width: 12 })
     await close()
   })
 
-  it('of which only so many wait', async () => {
+  it('only so many pictures wait to be read', async () => {
     const { read, close, time } = reader({ file: HANGING, mostWaiting: 1 })
     const [hung, waits, refused] = ['hang', 'hang', 'hang'].map((text) => read(Buffer.from(text)))
     await expect(refused).rejects.toMatchObject({

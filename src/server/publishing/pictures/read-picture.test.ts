@@ -39,18 +39,18 @@ function pixels(file: Uint8Array): Promise<Buffer> {
 }
 
 describe('a picture', () => {
-  it.each(REAL)('as %s is known by what is in it', async (_, file, type) => {
+  it.each(REAL)('a picture as %s is known by what is in it', async (_, file, type) => {
     expect(await taken(file)).toMatchObject({ type, width: 12, height: 8 })
   })
 
-  it.each(REAL)('as %s shows the same as before', async (_, file, type) => {
+  it.each(REAL)('a picture as %s shows the same as before', async (_, file, type) => {
     const [before, after] = [await pixels(file), await pixels((await taken(file)).bytes)]
     expect(after.length).toBe(before.length)
     const most = Math.max(...before.map((one, at) => Math.abs(one - (after[at] ?? 0))))
     expect(most).toBeLessThan(type === 'image/jpeg' || file === WEBP ? 48 : 2)
   })
 
-  it('as GIF is kept as one only while there is more than one picture in it', async () => {
+  it('a picture as GIF is kept as one only while there is more than one picture in it', async () => {
     expect(await taken(gif(1))).toMatchObject({ type: 'image/png', width: 2, height: 1 })
     const moving = await taken(gif(2))
     expect(moving).toMatchObject({ type: 'image/gif', width: 2, height: 1 })
@@ -58,7 +58,7 @@ describe('a picture', () => {
     expect(await taken(moving.bytes)).toMatchObject({ type: 'image/gif', width: 2, height: 1 })
   })
 
-  it('as WebP that moves goes on moving', async () => {
+  it('a picture as WebP that moves goes on moving', async () => {
     const negative = await sharp(PNG).negate({ alpha: false }).png().toBuffer()
     const joined = await sharp([PNG, negative], { join: { animated: true } })
       .webp()
@@ -80,13 +80,13 @@ describe('a picture', () => {
     ],
     ['PNG with something behind its end', Buffer.concat([PNG, Buffer.from('secret')])],
     ['GIF', gif(2)],
-  ])('as %s loses its metadata', async (_, file) => {
+  ])('a picture as %s loses its metadata', async (_, file) => {
     expect(file.toString('latin1')).toContain('secret')
     const { bytes } = await taken(file)
     expect(Buffer.from(bytes).toString('latin1')).not.toMatch(/secret|GPS|XMP|Exif/)
   })
 
-  it('as WebP loses its metadata', async () => {
+  it('a picture as WebP loses its metadata', async () => {
     const noisy = await sharp(PNG)
       .withExif({ IFD0: { Copyright: 'secret' } })
       .withXmp('<x:xmpmeta xmlns:x="adobe:ns:meta/">secret</x:xmpmeta>')
@@ -97,14 +97,14 @@ describe('a picture', () => {
     expect(Buffer.from(bytes).toString('latin1')).not.toMatch(/secret|EXIF|XMP/)
   })
 
-  it('is turned the way its camera was held', async () => {
+  it('a picture is turned the way its camera was held', async () => {
     expect(await taken(noisyJpeg(JPEG, 6))).toMatchObject({ width: 8, height: 12 })
     for (const orientation of [1, 0, 9]) {
       expect(await taken(noisyJpeg(JPEG, orientation))).toMatchObject({ width: 12, height: 8 })
     }
   })
 
-  it('unpacks to no more than its size', async () => {
+  it('a picture unpacks to no more than its size', async () => {
     const before = process.memoryUsage().rss
     expect(await taken(greyPng(9, 5, black(400_000_000)))).toMatchObject({ width: 9, height: 5 })
     expect(process.memoryUsage().rss - before).toBeLessThan(300_000_000)
@@ -135,16 +135,16 @@ describe('a file that is not a usable picture', () => {
     ],
     ['a JPEG without a picture', Buffer.from([0xff, 0xd8, 0xff, 0xd9]), /damaged/],
     ['a GIF without a picture', gif(0), /damaged/],
-  ])('%s', async (_, file, sentence) => {
+  ])('a file that is not a usable picture is refused: %s', async (_, file, sentence) => {
     expect(await fault(file)).toMatch(sentence)
   })
 
-  it('a TIFF, which libvips could read', async () => {
+  it('a TIFF, which libvips could read, is refused', async () => {
     const tiff = await sharp(PNG).tiff().toBuffer()
     expect(await fault(tiff)).toMatch(/cannot use this file/)
   })
 
-  it('a film of many pictures that is a small file', async () => {
+  it('a film of many pictures that is a small file is refused', async () => {
     // Small pictures on a large canvas unpack to the whole of it.
     const film = gif(101)
     film.writeUInt16LE(2_000, 6)
@@ -154,7 +154,7 @@ describe('a file that is not a usable picture', () => {
   })
 
   it.each([...REAL, ['GIF', gif(2), 'image/gif'] as const])(
-    'a %s cut off anywhere, where anything of it is missing',
+    'a %s cut off anywhere is not a usable picture, where anything of it is missing',
     async (_, file) => {
       const whole = Buffer.from((await taken(file)).bytes)
       for (let length = 1; length < whole.length - 1; length += 1) {
@@ -167,7 +167,7 @@ describe('a file that is not a usable picture', () => {
     },
   )
 
-  it('is never thrown for bytes at random', async () => {
+  it('bytes at random never throw', async () => {
     let seed = 7
     const random = (): number => (seed = (seed * 48_271) % 2_147_483_647)
     for (const [, file] of REAL) {

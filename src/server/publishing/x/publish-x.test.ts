@@ -33,7 +33,7 @@ async function world() {
   return { x, publisher, post, seen, [Symbol.asyncDispose]: () => x[Symbol.asyncDispose]() }
 }
 
-it('posts a text with pictures and their alternative texts', async () => {
+it('a text is posted with pictures and their alternative texts', async () => {
   await using site = await world()
   const { x, post, seen } = site
   const small = { ...PNG, bytes: Buffer.from('small'), alt: '', type: 'image/gif' as const }
@@ -105,7 +105,7 @@ const DESCRIBED: Readonly<
   'GET /2/users/me': { query: EXPANSIONS, body: Nothing },
 }
 
-it('sends what X describes, and nothing else', async () => {
+it('X gets what it describes, and nothing else', async () => {
   await using site = await world()
   await site.post('One', [PNG])
   await site.post('Two')
@@ -170,7 +170,7 @@ const ANSWERS: readonly (readonly [
 ]
 
 it.each(ANSWERS)(
-  'tells %s for what it is, and asks once',
+  'an answer of X with %s is reported for what it is, and X is asked once',
   async (_, text, mood, expected, stored) => {
     await using site = await world()
     site.x.mood.post = mood
@@ -182,7 +182,7 @@ it.each(ANSWERS)(
   },
 )
 
-it('keeps the windows that a refusal tells of', async () => {
+it('the windows that a refusal of X names are kept', async () => {
   await using site = await world()
   site.x.mood.post = LIMITED
   await site.post('a')
@@ -193,7 +193,7 @@ it('keeps the windows that a refusal tells of', async () => {
   })
 })
 
-it('is sure that nothing was posted when X was not there, or pictures did not go up', async () => {
+it('a post counts as not sent when X was not there, or pictures did not go up', async () => {
   await using site = await world()
   await site.x.down()
   expect(await site.post('a')).toMatchObject({ state: 'unsent' })
@@ -212,7 +212,7 @@ it('is sure that nothing was posted when X was not there, or pictures did not go
   expect(site.seen.begun).toBe(1)
 })
 
-it('posts nothing when it may not begin', async () => {
+it('nothing is posted to X when it may not begin', async () => {
   await using site = await world()
   const never = site.publisher.post(
     { text: 'a', pictures: [] },
@@ -226,7 +226,7 @@ it('posts nothing when it may not begin', async () => {
   expect(site.x.requests).toHaveLength(0)
 })
 
-it('looks for a post whose outcome nobody knows', async () => {
+it('a post of unknown outcome is looked for on X', async () => {
   await using site = await world()
   const { x, publisher, post } = site
   const find = (text: string) => publisher.find({ text, sinceMs: Date.now() - 60_000 }, patiently())
@@ -250,7 +250,7 @@ it.each([
     'one post and word of more',
     { data: [{ id: '1', text: 'b' }], meta: { result_count: 1, next_token: 'n' } },
   ],
-])('does not take it for absent where X shows %s', async (_, body) => {
+])('a post does not count as absent where X shows %s', async (_, body) => {
   await using site = await world()
   site.x.mood.read = { status: 200, body }
   const ask = { text: 'a', sinceMs: Date.now() - 60_000 }
@@ -258,7 +258,7 @@ it.each([
   expect(seen).toMatchObject({ state: 'unknown' })
 })
 
-it('asks who it is', async () => {
+it('X is asked who the account is', async () => {
   await using site = await world()
   const signal = patiently()
   expect(await site.publisher.whoAmI(signal)).toEqual({ state: 'known', handle: 'the_site' })

@@ -39,7 +39,7 @@ afterEach(() => {
 })
 
 describe('the audit log on screen', () => {
-  it('shows what an entry changed, as words', async () => {
+  it('the audit log on screen shows what an entry changed, as words', async () => {
     show(<AuditView />)
     await pass()
     fireEvent.click(screen.getByRole('button', { name: 'prediction edited' }))
@@ -49,7 +49,7 @@ describe('the audit log on screen', () => {
     ])
   })
 
-  it('is filtered, and exported as it is filtered', async () => {
+  it('the audit log on screen is filtered, and exported as it is filtered', async () => {
     show(<AuditView />)
     await pass()
     fireEvent.change(screen.getByLabelText('Who'), { target: { value: 'bob' } })
@@ -63,7 +63,7 @@ describe('the audit log on screen', () => {
     )
   })
 
-  it('says that nothing fits, and offers Retry when it could not be loaded', async () => {
+  it('the audit log on screen says that nothing fits, and offers Retry when it could not be loaded', async () => {
     server.on(URL, () => refusal(500, 'internal', 'Something went wrong.'))
     show(<AuditView />)
     await pass()

@@ -46,7 +46,7 @@ async function open(into: number | null, onOpen: (id: number) => void = () => un
 }
 
 describe('a person on screen', () => {
-  it('sends names and handles as lines, and says whose a name is already', async () => {
+  it('a person on screen sends names and handles as lines, and says whose a name is already', async () => {
     server.on(`PUT ${URL}/1`, () =>
       refusal(409, 'conflict', '“Tom” means Tom Lee already.', { aliases: 'Tom is taken' }),
     )
@@ -68,7 +68,7 @@ describe('a person on screen', () => {
     expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Anthony Q')
   })
 
-  it('says what a merge will do before it is done', async () => {
+  it('a person on screen says what a merge will do before it is done', async () => {
     server.on(`POST ${URL}/1/merge`, () => ({
       success: true,
       message: 'Merged into Anthony Pompliano.',
@@ -88,7 +88,7 @@ describe('a person on screen', () => {
     expect(opened).toHaveBeenCalledWith(2)
   })
 
-  it('that was merged leads to who it is now', async () => {
+  it('a merged person leads to who it is now', async () => {
     server.on(`GET ${URL}/1`, () => ({ ...A, merged_into: 2 }))
     const opened = vi.fn<(id: number) => void>()
     await open(null, opened)
@@ -98,7 +98,7 @@ describe('a person on screen', () => {
 })
 
 describe('the list of people', () => {
-  it('offers to merge who may be the same, the one with fewer predictions into the other', async () => {
+  it('the list of people offers to merge who may be the same, the one with fewer predictions into the other', async () => {
     const opened = vi.fn<(id: number, into?: number) => void>()
     show(<ExpertsList onOpen={opened} />)
     await pass()

@@ -22,7 +22,7 @@ function decision(changed: Partial<Decision>): Decision {
 }
 
 describe('the draft', () => {
-  it('holds what was read, and nothing that was not', () => {
+  it('the draft holds what was read, and nothing that was not', () => {
     expect(DRAFT).toMatchObject({
       expert_name: 'Ada Example',
       asset_type: 'btc',
@@ -42,11 +42,11 @@ describe('the draft', () => {
     })
   })
 
-  it('names the influencer on record where one matches', () => {
+  it('the draft names the influencer on record where one matches', () => {
     expect(draftOf(extractionOf({ existing_influencer_name: 'Ada E.' })).expert_name).toBe('Ada E.')
   })
 
-  it('holds the levels of a range at their fields', () => {
+  it('the draft holds the levels of a range at their fields', () => {
     const range = extractionOf({
       prediction_type: 'range',
       price_target: null,
@@ -71,11 +71,11 @@ describe('what must be filled', () => {
     ],
     [{ prediction_type: 'pricetimerange' }, 'Please fill in required fields: Price Minimum'],
     [{ prediction_type: '' }, 'Please fill in required fields: Prediction Type'],
-  ] as const)('of %j', (changed, text) => {
+  ] as const)('a draft with %j lacks what must be filled', (changed, text) => {
     expect(missingText(missingFields(decision(changed)))).toBe(text)
   })
 
-  it('is nothing in a full draft', () => {
+  it('nothing must be filled in a full draft', () => {
     expect(missingFields(DRAFT)).toEqual([])
   })
 })
@@ -93,11 +93,11 @@ describe('what is wrong', () => {
     [{ prediction_made: '2026-12-24' }, 'prediction_made', /in the future/],
     [{ source_url: 'javascript:alert(1)' }, 'source_url', /web address/],
     [{ email: 'nobody' }, 'email', /./],
-  ] as const)('with %j is told at %s', (changed, field, message) => {
+  ] as const)('what is wrong with %j shows at %s', (changed, field, message) => {
     expect(faultsOf(decision(changed), TODAY)[field]).toMatch(message)
   })
 
-  it('is told at the field that shows it, also by the server', () => {
+  it('what is wrong shows at its field, also what the server finds', () => {
     const top = decision({ prediction_type: 'top' })
     expect(placed({ price_max: 'Too high.', asset: 'No field.' }, top)).toEqual({
       price_prediction: 'Too high.',
@@ -110,12 +110,12 @@ describe('what is sent', () => {
     ['target', { price_target: 250_000, price_min: null, price_max: null }],
     ['top', { price_target: null, price_min: null, price_max: 250_000 }],
     ['bottom', { price_target: null, price_min: 250_000, price_max: null }],
-  ] as const)('puts the level of a %s where calls carry it', (prediction_type, levels) => {
+  ] as const)('the level of a %s is sent where calls carry it', (prediction_type, levels) => {
     const sent = submissionOf(decision({ prediction_type }), extractionOf())
     expect(sent).toMatchObject({ ...levels, price_prediction: '$250,000', extraction_id: 7 })
   })
 
-  it('reads levels as people write them', () => {
+  it('levels are sent as people write them', () => {
     const range = decision({
       prediction_type: 'range',
       price_prediction: 'whatever',
@@ -136,7 +136,7 @@ describe('what is sent', () => {
     expect(submissionOf(least, null)).toMatchObject({ price_min: 250_000, price_max: 250_000 })
   })
 
-  it('carries the notes of the assistant with the confidence that was chosen', () => {
+  it('the notes of the assistant are sent with the confidence that was chosen', () => {
     const { ai_metadata: metadata } = submissionOf(decision({ confidence: 'low' }), extractionOf())
     expect(typeof metadata === 'string' && JSON.parse(metadata)).toEqual({
       tweet_proposals: extractionOf().tweet_proposals,
@@ -150,7 +150,7 @@ describe('what is sent', () => {
   })
 })
 
-it('follows the levels with the display text until that is written by hand', () => {
+it('the display text follows the levels until it is written by hand', () => {
   let now: Decision = { ...EMPTY_DECISION, prediction_type: 'range' }
   now = edited(now, 'price_min', '80,000')
   now = edited(now, 'price_max', '120,000')
@@ -162,7 +162,7 @@ it('follows the levels with the display text until that is written by hand', () 
   expect(now.price_prediction).toBe('eighty to one thirty')
 })
 
-it('follows the display text with the levels, so that what is typed there is not lost', () => {
+it('the levels follow the display text, so that what is typed there is not lost', () => {
   const range = decision({
     prediction_type: 'range',
     price_prediction: '$80,000 - $120,000',
@@ -179,7 +179,7 @@ it('follows the display text with the levels, so that what is typed there is not
   expect(edited(least, 'price_prediction', '260k').price_min).toBe('260,000')
 })
 
-it('submits no range whose display text says something else', () => {
+it('a range whose display text says something else is not submitted', () => {
   const range = { prediction_type: 'range', price_min: '80,000', price_max: '120,000' } as const
   for (const price_prediction of ['$90k', '90k - 120k', 'whatever']) {
     const faults = faultsOf(decision({ ...range, price_prediction }), TODAY)
@@ -190,7 +190,7 @@ it('submits no range whose display text says something else', () => {
   expect(faults).toEqual({ price_prediction: expect.stringMatching(/same price as/) })
 })
 
-it('tells what differs from the draft', () => {
+it('the differences from the draft are listed', () => {
   expect(changedFields(DRAFT, decision({ price_prediction: '$260,000 ', notes: 'x' }))).toEqual([
     'price_prediction',
     'notes',

@@ -76,7 +76,7 @@ describe('the link', () => {
     ['', 'Please enter a tweet URL'],
     ['https://evil-x.com/a/status/1', 'Please enter a valid Twitter/X.com URL'],
     ['javascript:alert(1)//x.com', 'Please enter a valid Twitter/X.com URL'],
-  ])('%j is refused before anything is asked', (url, message) => {
+  ])('the link %j is refused before anything is asked', (url, message) => {
     show()
     type('Tweet URL', url)
     press('Extract')
@@ -84,7 +84,7 @@ describe('the link', () => {
     expect(asked.some(({ path }) => path === '/api/extract-tweet')).toBe(false)
   })
 
-  it('can be left out where the text is pasted', async () => {
+  it('a link can be left out where the text is pasted', async () => {
     answers['/api/extract-tweet'] = () => Response.json({ success: true, data: extractionOf() })
     show()
     press('Paste the text')
@@ -104,7 +104,7 @@ describe('the link', () => {
 })
 
 describe('the reading', () => {
-  it('is announced, and can be stopped', async () => {
+  it('the reading is announced, and can be stopped', async () => {
     answers['/api/extract-tweet'] = () => new Promise(() => undefined)
     show()
     type('Tweet URL', URL_TEXT)
@@ -115,7 +115,7 @@ describe('the reading', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Tweet URL').value).toBe(URL_TEXT)
   })
 
-  it('is shown with the words behind each field and both readings', async () => {
+  it('the reading is shown with the words behind each field and both readings', async () => {
     await read(extractionOf())
     const words = screen.getByLabelText('The post with the words that were read')
     const marks = [...words.querySelectorAll('mark')].map((mark) => [
@@ -137,12 +137,12 @@ describe('the reading', () => {
     expect(screen.getAllByText('not known')).toHaveLength(1)
   })
 
-  it('tells the length of each proposal as X counts', async () => {
+  it('the reading shows the length of each proposal as X counts', async () => {
     await read(extractionOf({ tweet_proposals: [{ style: 'neutral', text: '₿ to naka.foo' }] }))
     expect(screen.getByText('29 / 280')).toBeDefined()
   })
 
-  it('tells why there is no prediction, and leaves the form to be filled', async () => {
+  it('the reading says why there is no prediction, and leaves the form to be filled', async () => {
     await read(emptyExtraction())
     expect(screen.getByText('No testable prediction here.').parentElement?.textContent).toContain(
       'The post asks a question.',
@@ -151,7 +151,7 @@ describe('the reading', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Target Date *').value).toBe('')
   })
 
-  it('says that the model failed and the text parser has read alone', async () => {
+  it('the reading says that the model failed and the text parser has read alone', async () => {
     await read(
       extractionOf({
         assistant_error: 'xAI did not answer within 45 s.',
@@ -165,7 +165,7 @@ describe('the reading', () => {
     expect(screen.getByText(/Read by rules in 2.3 s. grok-4.3 was asked in vain/)).toBeDefined()
   })
 
-  it('names no model as the reader of what the rules have read', async () => {
+  it('the reading names no model as the reader of what the rules have read', async () => {
     await read(extractionOf({ grok_used: false, extraction_method: 'text_parsing' }))
     expect(screen.getByText('Text parsing')).toBeDefined()
     expect(screen.getByText(/grok-4.3 was asked as well, about \$0.0091/)).toBeDefined()
@@ -175,7 +175,7 @@ describe('the reading', () => {
     [404, 'not_found', 'This post has been deleted.', false],
     [409, 'conflict', 'This account is protected.', false],
     [503, 'unavailable', 'X did not answer. Please paste the text.', true],
-  ])('that fails with %i says so', async (status, code, text, canPaste) => {
+  ])('a reading that fails with %i says so', async (status, code, text, canPaste) => {
     answers['/api/extract-tweet'] = failure(status, code, text)
     show()
     type('Tweet URL', URL_TEXT)
@@ -187,7 +187,7 @@ describe('the reading', () => {
     expect(screen.queryByRole('button', { name: 'Try again' }) !== null).toBe(canPaste)
   })
 
-  it('says what may be missing when the server gives no answer of ours', async () => {
+  it('the reading says what may be missing when the server gives no answer of ours', async () => {
     answers['/api/extract-tweet'] = () => new Response('<html>', { status: 502 })
     show()
     type('Tweet URL', URL_TEXT)
@@ -207,7 +207,7 @@ describe('reading a post again', () => {
     await shows(() => expect(screen.queryByText('Reading the post again...')).toBeNull())
   }
 
-  it('keeps what was changed, takes the rest as it is read now, and shows the difference', async () => {
+  it('reading a post again keeps what was changed, takes the rest as it is read now, and shows the difference', async () => {
     await read(extractionOf())
     type('Price Prediction *', '$260,000')
     type('Notes', 'Mine')
@@ -240,7 +240,7 @@ describe('reading a post again', () => {
     expect(value('Prediction Type *')).toBe('top')
   })
 
-  it('keeps it also where that fails or is stopped, and where its link is asked for once more', async () => {
+  it('reading a post again keeps what was changed also where that fails or is stopped, and where its link is asked for once more', async () => {
     await read(extractionOf())
     type('Price Prediction *', '$260,000')
     answers['/api/extract-tweet'] = failure(503, 'unavailable', 'X did not answer.')
@@ -259,7 +259,7 @@ describe('reading a post again', () => {
     expect(value('Price Prediction *')).toBe('$260,000')
   })
 
-  it('starts anew with another post, once it is clear that what was changed goes', async () => {
+  it('reading another post starts an empty form, once it is clear that what was changed goes', async () => {
     await read(extractionOf())
     type('Price Prediction *', '$260,000')
     const other = '1899000000000000002'
@@ -283,7 +283,7 @@ describe('reading a post again', () => {
 })
 
 describe('the decision', () => {
-  it('needs its fields, and says which', async () => {
+  it('the decision needs its fields, and says which', async () => {
     await read(extractionOf())
     type('Expert Name *', '')
     type('Target Date *', '')
@@ -293,7 +293,7 @@ describe('the decision', () => {
     expect(asked.some(({ path }) => path === '/api/submissions')).toBe(false)
   })
 
-  it('asks for both ends of a range', async () => {
+  it('the decision asks for both ends of a range', async () => {
     await read(extractionOf())
     fireEvent.change(screen.getByLabelText('Prediction Type *'), { target: { value: 'range' } })
     press('Submit Prediction')
@@ -302,7 +302,7 @@ describe('the decision', () => {
     ).toBeDefined()
   })
 
-  it('shows what was drafted where it is changed, and goes back to it', async () => {
+  it('the decision shows what was drafted where it is changed, and goes back to it', async () => {
     await read(extractionOf())
     type('Price Prediction *', '$260,000')
     expect(screen.getByText('Drafted: $250,000')).toBeDefined()
@@ -310,7 +310,7 @@ describe('the decision', () => {
     expect(screen.getByLabelText<HTMLInputElement>('Price Prediction *').value).toBe('$250,000')
   })
 
-  it('is submitted with its draft, tells its ID, and clears after three seconds', async () => {
+  it('the decision is submitted with its draft, shows its ID, and clears after three seconds', async () => {
     answers['/api/submissions'] = () =>
       Response.json({
         success: true,
@@ -340,7 +340,7 @@ describe('the decision', () => {
     expect(screen.getByText(/Submission ID: sub-1/)).toBeDefined()
   })
 
-  it('says that somebody is new, where somebody of this name is on record', async () => {
+  it('the decision says that a person is new, where another of this name is on record', async () => {
     answers['/api/submissions'] = failure(500, 'internal', '')
     await read(extractionOf({ existing_influencer_id: 3, existing_influencer_name: 'Ada E.' }))
     press('Submit Prediction')
@@ -351,7 +351,7 @@ describe('the decision', () => {
     await shows(() => expect(asked.at(-1)?.body).toMatchObject({ new_influencer: true }))
   })
 
-  it('goes where submissions of its asset are taken', async () => {
+  it('the decision goes where submissions of its asset are taken', async () => {
     answers['/api/mstr/submissions'] = failure(500, 'internal', '')
     await read(extractionOf({ asset_type: 'mstr' }))
     press('Submit Prediction')
@@ -364,7 +364,7 @@ describe('the decision', () => {
     ).toBeDefined()
   })
 
-  it('shows what the server refuses at its field and keeps all that was typed', async () => {
+  it('the decision shows what the server refuses at its field and keeps all that was typed', async () => {
     answers['/api/submissions'] = () =>
       Response.json(
         {
@@ -388,7 +388,7 @@ describe('the decision', () => {
 })
 
 describe('the accuracy', () => {
-  it('is told by field and month', async () => {
+  it('the accuracy is shown by field and month', async () => {
     answers['/api/v1/admin/extraction-accuracy'] = () =>
       Response.json({
         decisions: 4,
@@ -424,12 +424,12 @@ describe('the accuracy', () => {
     )
   })
 
-  it('says that there is nothing to tell yet', async () => {
+  it('the accuracy says that there is nothing to show yet', async () => {
     show()
     expect(await screen.findByText(/Nothing to show yet/)).toBeDefined()
   })
 
-  it('can be asked for again', async () => {
+  it('the accuracy can be asked for again', async () => {
     answers['/api/v1/admin/extraction-accuracy'] = failure(500, 'internal', 'The server slept.')
     show()
     expect(await screen.findByText('The server slept.')).toBeDefined()

@@ -3,7 +3,7 @@ import { segmentsOf } from './segments.ts'
 
 const TEXT = 'BTC 80-120k by 2027'
 
-it('cuts a text where the words of its fields begin and end', () => {
+it('a text is cut where the words of its fields begin and end', () => {
   const found = segmentsOf(TEXT, {
     price_min: { start: 4, end: 11, text: '80-120k' },
     price_max: { start: 7, end: 11, text: '120k' },
@@ -18,7 +18,7 @@ it('cuts a text where the words of its fields begin and end', () => {
   ])
 })
 
-it('leaves out what does not stand in the text', () => {
+it('words that are not in the text are left out', () => {
   const found = segmentsOf(TEXT, { price_min: { start: 4, end: 99, text: 'x' } })
   expect(found).toEqual([{ text: TEXT, fields: [], ends: [] }])
   expect(segmentsOf('', {})).toEqual([])

@@ -56,7 +56,7 @@ async function open(role: Role = 'administrator'): Promise<void> {
   })
 }
 
-it('tells what waits, what was decided and what failed, with the way there', async () => {
+it('the home page shows what waits, what was decided and what failed, with the way there', async () => {
   fetched.mockImplementation(async () => Response.json(HOME))
   await open()
   expect(await screen.findByText('Oldest: 2 days')).toBeDefined()
@@ -73,7 +73,7 @@ it('tells what waits, what was decided and what failed, with the way there', asy
   )
 })
 
-it('shows reviewers a way only to what they may open', async () => {
+it('the home page shows reviewers a way only to what they may open', async () => {
   const failure = { submission_id: null, at: null, text: 'No answer' }
   const failed = ['source', 'payment', 'queue', 'notice'].map((kind) => ({
     ...failure,
@@ -88,7 +88,7 @@ it('shows reviewers a way only to what they may open', async () => {
   expect(ways).toEqual(['/admin/queue'])
 })
 
-it('offers Retry when it cannot be loaded', async () => {
+it('the home page offers Retry when it cannot be loaded', async () => {
   fetched.mockRejectedValueOnce(new Error('no network'))
   await open()
   expect(await screen.findByRole('alert')).toBeDefined()
@@ -102,6 +102,6 @@ it.each([
   [59 * 60_000, '59 min'],
   [47 * 3_600_000, '47 h'],
   [49 * 3_600_000, '2 days'],
-])('says %d ms as %s', (ms, text) => {
+])('%d ms are shown as %s', (ms, text) => {
   expect(waitText(ms)).toBe(text)
 })

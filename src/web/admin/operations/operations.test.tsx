@@ -32,7 +32,7 @@ const JUMP = {
 }
 
 describe('a price jump on screen', () => {
-  it('is answered as a split with the ratio it looks like', async () => {
+  it('a price jump on screen is answered as a split with the ratio it looks like', async () => {
     server.on('GET /api/v1/admin/prices/jumps', () => ({ jumps: [JUMP] }))
     server.on('POST /api/v1/admin/prices/jumps/answer', () => ({ success: true, message: 'Done.' }))
     show(<JumpsPanel />)
@@ -51,7 +51,7 @@ describe('a price jump on screen', () => {
     })
   })
 
-  it('says why an answer was refused', async () => {
+  it('a price jump on screen says why an answer was refused', async () => {
     server.on('GET /api/v1/admin/prices/jumps', () => ({ jumps: [JUMP] }))
     server.on('POST /api/v1/admin/prices/jumps/answer', () =>
       refusal(409, 'conflict', 'No question about mstr on 04/12/2024 is open.'),
@@ -65,7 +65,7 @@ describe('a price jump on screen', () => {
 })
 
 describe('jobs and sources on screen', () => {
-  it('tell what fails, and a source is run on demand', async () => {
+  it('jobs and sources on screen show what fails, and a source is run on demand', async () => {
     server.on('GET /api/v1/admin/jobs', () => ({
       now: '2026-11-20T12:00:00.000Z',
       warnings: [{ name: 'other-wallet', text: '2 open invoices came from another wallet.' }],

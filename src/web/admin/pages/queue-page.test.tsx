@@ -73,7 +73,7 @@ async function look(): Promise<void> {
   await screen.findByRole('heading', { name: 'AI Analysis' })
 }
 
-it('asks for what was read only when it is looked at, and keeps the place', async () => {
+it('the queue asks for what was read only when it is opened, and keeps the place', async () => {
   await look()
   expect(new Set(asked)).toEqual(new Set(['/api/tweet-queue?results=none', '/api/tweet-queue/3']))
   await shows(() => expect(document.activeElement?.textContent).toBe('Back to the queue'))
@@ -82,7 +82,7 @@ it('asks for what was read only when it is looked at, and keeps the place', asyn
   await shows(() => expect(document.activeElement?.closest('tr')?.textContent).toMatch(/^3/))
 })
 
-it('stops a reading that nobody waits for any more', async () => {
+it('a reading that is no longer waited for is stopped', async () => {
   await look()
   press('Fetch again')
   expect(screen.getByText('Reading the post again...')).toBeDefined()
@@ -92,7 +92,7 @@ it('stops a reading that nobody waits for any more', async () => {
   expect(reading?.aborted).toBe(true)
 })
 
-it('asks before what was changed on a post is left', async () => {
+it('the queue asks before what was changed on a post is left', async () => {
   await look()
   const price = screen.getByLabelText('Price Prediction *')
   fireEvent.change(price, { target: { value: '$260,000' } })

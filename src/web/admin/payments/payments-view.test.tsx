@@ -60,7 +60,7 @@ afterEach(() => {
 })
 
 describe('an odd payment on screen', () => {
-  it('is settled with a note, and that is undone by one press', async () => {
+  it('an odd payment on screen is settled with a note, and that is undone by one press', async () => {
     const settled = { at: '2026-11-20T12:00:00.000Z', by: 'Admin A', note: 'Sent back' }
     server.on(`POST /api/v1/admin/payments/${ID}/settle`, () => ({
       success: true,
@@ -90,7 +90,7 @@ describe('an odd payment on screen', () => {
     expect(screen.queryByText(/Settled by Admin A/)).toBeNull()
   })
 
-  it('is not there when nothing is odd', async () => {
+  it('the section of odd payments is not there when nothing is odd', async () => {
     server.on(LIST, () => ({
       total: 0,
       page: 1,

@@ -111,7 +111,7 @@ function called(method: string, path: string): Asked | undefined {
 const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }))
 
 describe('the list', () => {
-  it('has its columns, its counts and the actions that fit each state', async () => {
+  it('the list has its columns, its counts and the actions that fit each state', async () => {
     await show()
     expect(screen.getAllByRole('columnheader').map((head) => head.textContent)).toEqual([
       'ID',
@@ -134,13 +134,13 @@ describe('the list', () => {
     expect(screen.getByText('Read: no prediction')).toBeDefined()
   })
 
-  it('says that it is empty', async () => {
+  it('the list says that it is empty', async () => {
     queue = []
     await show()
     expect(screen.getByText('The queue is empty')).toBeDefined()
   })
 
-  it('says that it could not be loaded, and shows nothing made up', async () => {
+  it('the list says that it could not be loaded, and shows nothing made up', async () => {
     answers[`GET ${ASKED}`] = () =>
       Response.json(
         { success: false, code: 'internal', error: 'The server slept.' },
@@ -163,7 +163,7 @@ describe('the list', () => {
     expect(await screen.findByRole('table')).toBeDefined()
   })
 
-  it('changes without a press when the server tells of a change, and by Refresh', async () => {
+  it('the list changes without a press when the server reports a change, and by Refresh', async () => {
     await show()
     queue = [item({ id: 9, status: 'completed', expert_name: 'Bo' }), ...ITEMS]
     act(() => {
@@ -188,7 +188,7 @@ describe('while the server is away', () => {
     vi.useRealTimers()
   })
 
-  it('the list says so and stays, and goes on by itself', async () => {
+  it('while the server is away the list says so and stays, and goes on by itself', async () => {
     await show()
     vi.useFakeTimers()
     hears('open')
@@ -205,7 +205,7 @@ describe('while the server is away', () => {
     expect(screen.queryByText(STOPPED)).toBeNull()
   })
 
-  it('for a moment, nothing is said', async () => {
+  it('while the server is away for a moment, nothing is said', async () => {
     await show()
     vi.useFakeTimers()
     hears('error')
@@ -215,7 +215,7 @@ describe('while the server is away', () => {
     expect(screen.queryByText(STOPPED)).toBeNull()
   })
 
-  it('the connection is made anew each time it fails', async () => {
+  it('the connection is opened again each time it fails', async () => {
     await show()
     vi.useFakeTimers()
     for (let tries = 2; tries < 5; tries += 1) {
@@ -227,7 +227,7 @@ describe('while the server is away', () => {
 })
 
 describe('an item', () => {
-  it('is processed, and its failure is told', async () => {
+  it('an item is processed, and its failure is shown', async () => {
     answers['POST /api/process-tweet-queue-item'] = () =>
       Response.json({
         success: false,
@@ -243,7 +243,7 @@ describe('an item', () => {
     expect(await screen.findAllByText('#4: This account is protected.')).not.toEqual([])
   })
 
-  it('is deleted, and restored by Undo', async () => {
+  it('an item is deleted, and restored by Undo', async () => {
     answers['DELETE /api/tweet-queue/1'] = () => Response.json({ success: true })
     answers['POST /api/tweet-queue/1/restore'] = () =>
       Response.json({ success: true, item: item() })
@@ -254,7 +254,7 @@ describe('an item', () => {
     await shows(() => expect(called('POST', '/api/tweet-queue/1/restore')).toBeDefined())
   })
 
-  it('gives the focus to the next one when it goes away with the button that had it', async () => {
+  it('an item gives the focus to the next one when it goes away with the button that had it', async () => {
     answers['DELETE /api/tweet-queue/3'] = () => {
       queue = ITEMS.filter(({ id }) => id !== 3)
       return Response.json({ success: true })
@@ -275,12 +275,12 @@ describe('an item', () => {
     await shows(() => expect(document.activeElement?.textContent).toContain('Refresh'))
   })
 
-  it('that was looked at has the focus again afterwards', async () => {
+  it('an item that was opened has the focus again afterwards', async () => {
     await show(3)
     await shows(() => expect(document.activeElement?.closest('tr')?.textContent).toMatch(/^3/))
   })
 
-  it('whose result cannot be read any more says so', async () => {
+  it('an item whose result cannot be read any more says so', async () => {
     answers['GET /api/tweet-queue/3'] = () =>
       Response.json({
         success: true,
@@ -299,7 +299,7 @@ describe('links', () => {
     press('Add to the queue')
   }
 
-  it('are added many at once, and what became of each is told', async () => {
+  it('links are added many at once, and what became of each is shown', async () => {
     answers['POST /api/tweet-queue'] = () =>
       Response.json({
         success: true,
@@ -325,7 +325,7 @@ describe('links', () => {
   it.each([
     ['', 'Please enter a tweet URL'],
     ['https://example.org', 'Please enter a valid Twitter/X.com URL'],
-  ])('%j alone is refused at once', async (text, message) => {
+  ])('the link %j alone is refused at once', async (text, message) => {
     await show()
     paste(text)
     expect(screen.getByRole('alert').textContent).toBe(message)
@@ -333,7 +333,7 @@ describe('links', () => {
   })
 })
 
-it('cuts addresses behind fifty characters', () => {
+it('addresses are cut behind fifty characters', () => {
   expect(shortUrl('x'.repeat(50))).toBe('x'.repeat(50))
   expect(shortUrl('x'.repeat(51))).toBe(`${'x'.repeat(50)}...`)
 })

@@ -78,7 +78,7 @@ const type = (label: string, value: string): void =>
 const correct = () => within(screen.getByRole('form', { name: 'Correct this prediction' }))
 
 describe('a published prediction on screen', () => {
-  it('says what an edit would do to the verdicts, then sends only what changed', async () => {
+  it('a published prediction on screen says what an edit would do to the verdicts, then sends only what changed', async () => {
     server.on(`PUT ${URL}/a`, () => ({
       success: true,
       message: 'Data saved successfully!',
@@ -108,7 +108,7 @@ describe('a published prediction on screen', () => {
     expect(screen.getByText('Data saved successfully!')).toBeDefined()
   })
 
-  it('moves it to another person, also where two have one name', async () => {
+  it('a published prediction on screen moves it to another person, also where two have one name', async () => {
     server.on(`PUT ${URL}/a`, () => ({
       success: true,
       message: 'Data saved successfully!',
@@ -130,7 +130,7 @@ describe('a published prediction on screen', () => {
     })
   })
 
-  it('shows what another administrator changed meanwhile, and keeps what was typed', async () => {
+  it('a published prediction on screen shows what another administrator changed meanwhile, and keeps what was typed', async () => {
     let version = 3
     server.on(`GET ${URL}/a`, () => shown({ version }))
     server.on(`PUT ${URL}/a`, ({ body }) =>
@@ -157,7 +157,7 @@ describe('a published prediction on screen', () => {
     expect(screen.queryByText('Admin B changed this.')).toBeNull()
   })
 
-  it('has what was typed again after a reload, for the administrator who typed it', async () => {
+  it('a published prediction on screen has what was typed again after a reload, for the administrator who typed it', async () => {
     localStorage.setItem('adminUsername', 'ada')
     await open()
     type('Private remarks optional', 'mine')
@@ -178,7 +178,7 @@ describe('a published prediction on screen', () => {
   it.each([
     ['the state that was edited, where its fields have changed since', 'theirs', 3],
     ['the newest state, where only something else has changed since', 'checked', 4],
-  ])('is saved upon %s', async (_, remarks, version) => {
+  ])('a published prediction on screen is saved upon %s', async (_, remarks, version) => {
     const withdrawn = shown({ version: 4, remarks, withdrawn_reason: 'Parody' })
     server.on(`POST ${URL}/a/withdraw`, () => ({
       success: true,
@@ -203,7 +203,7 @@ describe('a published prediction on screen', () => {
     )
   })
 
-  it('shows at the field what is wrong, and loses nothing when the server is away', async () => {
+  it('a published prediction on screen shows at the field what is wrong, and loses nothing when the server is away', async () => {
     await open()
     type('Private remarks optional', 'mine')
     server.on(`PUT ${URL}/a`, () =>
@@ -221,7 +221,7 @@ describe('a published prediction on screen', () => {
 })
 
 describe('a decision about a published prediction', () => {
-  it('withdraws it with a reason, and that is undone by one press', async () => {
+  it('a decision about a published prediction withdraws it with a reason, and that is undone by one press', async () => {
     server.on(`POST ${URL}/a/withdraw`, () => ({
       success: true,
       message: 'Withdrawn. Its page says so and why.',
@@ -251,7 +251,7 @@ describe('a decision about a published prediction', () => {
     expect(screen.queryByText(/^Withdrawn on/)).toBeNull()
   })
 
-  it('cannot change its verdicts while it is frozen', async () => {
+  it('a decision about a published prediction cannot change its verdicts while it is frozen', async () => {
     server.on(`GET ${URL}/a`, () => shown({ frozen_at: '2026-11-01T00:00:00.000Z' }))
     await open()
     expect(screen.getByText(/^Frozen since/)).toBeDefined()
@@ -263,7 +263,7 @@ describe('a decision about a published prediction', () => {
 describe('the list of predictions', () => {
   const list = () => show(<RecordsList onOpen={() => undefined} />)
 
-  it('loads, fails with Retry, and finds nothing in words', async () => {
+  it('the list of predictions loads, fails with Retry, and finds nothing in words', async () => {
     let answer: (value: unknown) => void = () => undefined
     server.on(`GET ${URL}`, () => new Promise((done) => (answer = done)))
     list()
@@ -278,7 +278,7 @@ describe('the list of predictions', () => {
     expect(screen.getByText('No predictions found.')).toBeDefined()
   })
 
-  it('asks for what its address says', async () => {
+  it('the list of predictions asks for what its address says', async () => {
     history.replaceState(null, '', '/admin/predictions?state=frozen&asset=mstr&page=2&q=lee')
     server.on(`GET ${URL}`, () => ({ total: 0, page: 2, pages: 1, rows: [] }))
     list()

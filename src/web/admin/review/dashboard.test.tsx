@@ -68,7 +68,7 @@ async function press(key: string, target: Element | null = document.activeElemen
 }
 
 describe('a list', () => {
-  it('says that it loads, then shows rows, counts and dates', async () => {
+  it('a list says that it loads, then shows rows, counts and dates', async () => {
     let answer: (value: unknown) => void = () => undefined
     server.on(LIST, () => new Promise((done) => (answer = done)))
     await open()
@@ -99,7 +99,7 @@ describe('a list', () => {
     ])
   })
 
-  it('says when there is nothing, and what was searched for', async () => {
+  it('a list says when there is nothing, and what was searched for', async () => {
     server.on(LIST, () => pageOf([]))
     await open()
     expect(screen.getByText('No pending submissions found.')).toBeDefined()
@@ -109,7 +109,7 @@ describe('a list', () => {
     expect(location.search).toBe('?q=satoshi')
   })
 
-  it('offers Retry when the server is down, and keeps what was typed', async () => {
+  it('a list offers Retry when the server is down, and keeps what was typed', async () => {
     server.off(LIST)
     await open()
     expect(
@@ -126,7 +126,7 @@ describe('a list', () => {
     expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('expert')
   })
 
-  it('keeps the rows when a refresh fails, and says that they are from before', async () => {
+  it('a list keeps the rows when a refresh fails, and says that they are from before', async () => {
     await open()
     server.off(LIST)
     await pass(20_100)
@@ -134,7 +134,7 @@ describe('a list', () => {
     expect(screen.getByRole('alert').textContent).toContain('What you see is from before.')
   })
 
-  it('keeps tab, search, order and page in the address', async () => {
+  it('a list keeps tab, search, order and page in the address', async () => {
     history.replaceState(
       null,
       '',
@@ -167,7 +167,7 @@ describe('a list', () => {
     expect(server.madeOf(LIST).at(-1)?.query).toContain('after=c%2Cd')
   })
 
-  it('shows what is left when all of a page has been decided meanwhile', async () => {
+  it('a list shows what is left when all of a page has been decided meanwhile', async () => {
     history.replaceState(null, '', '/admin/dashboard?page=2&after=a%2Cb')
     server.on(LIST, ({ query }) =>
       query.includes('after') ? { ...pageOf([], 1), previous: 'a,b' } : pageOf([FIRST]),
@@ -183,7 +183,7 @@ describe('a list', () => {
     ])
   })
 
-  it('names the columns, filters and failures of a stock by its symbol', async () => {
+  it('a list names the columns, filters and failures of a stock by its symbol', async () => {
     history.replaceState(null, '', '/admin/mstr')
     await open('mstr')
     expect(screen.getByRole('columnheader', { name: 'MSTR Price Prediction' })).toBeDefined()
@@ -200,7 +200,7 @@ describe('a list', () => {
     expect(screen.getByText('Failed to fetch MSTR submissions')).toBeDefined()
   })
 
-  it('shows a tool as a tab', async () => {
+  it('a list shows a tool as a tab', async () => {
     await open()
     fireEvent.click(screen.getByRole('tab', { name: 'X Posts' }))
     await pass()
@@ -210,7 +210,7 @@ describe('a list', () => {
 })
 
 describe('keys', () => {
-  it('go through the rows, and the focus with them', async () => {
+  it('the keys go through the rows, and the focus with them', async () => {
     await open()
     expect(current()).toBe(FIRST.id)
     await press('j', document.body)
@@ -224,7 +224,7 @@ describe('keys', () => {
     expect(document.activeElement?.getAttribute('data-row')).toBe(SECOND.id)
   })
 
-  it('open, approve, reject, select, search, and list themselves', async () => {
+  it('the keys open, approve, reject, select, search, and list themselves', async () => {
     await open()
     await press('x', document.body)
     expect(screen.getByText('1 selected')).toBeDefined()
@@ -238,7 +238,7 @@ describe('keys', () => {
     expect(location.search).toContain(`open=${FIRST.id}`)
   })
 
-  it('do nothing while somebody types', async () => {
+  it('the keys do nothing while a person types', async () => {
     await open()
     const search = screen.getByRole('searchbox')
     search.focus()
@@ -248,7 +248,7 @@ describe('keys', () => {
     expect(screen.queryByText('1 selected')).toBeNull()
   })
 
-  it('stay on the row while the list changes around it', async () => {
+  it('the keys stay on the row while the list changes around it', async () => {
     await open()
     await press('j', document.body)
     await press('j')
@@ -264,7 +264,7 @@ describe('keys', () => {
 })
 
 describe('rejecting', () => {
-  it('asks for a reason, says it is done, and undoes it', async () => {
+  it('rejecting asks for a reason, says it is done, and undoes it', async () => {
     server.on(DECIDE, () => ({ success: true, message: 'Rejected', submission: FIRST }))
     await open()
     await press('r', document.body)
@@ -287,7 +287,7 @@ describe('rejecting', () => {
     expect(server.madeOf(`POST /api/v1/admin/submissions/${FIRST.id}/undo`)).toHaveLength(1)
   })
 
-  it('keeps the reason when the server refuses it', async () => {
+  it('rejecting keeps the reason when the server refuses it', async () => {
     server.on(DECIDE, () =>
       refusal(400, 'invalid', 'Too long.', {
         admin_comment: 'Please use at most 2000 characters.',
@@ -303,7 +303,7 @@ describe('rejecting', () => {
     expect(field.value).toBe('No source')
   })
 
-  it('rejects several for one reason, names those that were decided before, and undoes the others', async () => {
+  it('rejecting several for one reason names those that were decided before, and undoes the others', async () => {
     server.on('POST /api/v1/admin/submissions/bulk-reject', () => ({
       success: true,
       message: '2 rejected',

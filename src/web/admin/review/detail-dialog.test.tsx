@@ -80,7 +80,7 @@ const valueOf = (label: string | RegExp) => screen.getByLabelText<HTMLInputEleme
 const bodies = (name: string) => server.madeOf(name).map(({ body }) => body)
 
 describe('editing', () => {
-  it('shows a number back as it is read, and saves only what was changed', async () => {
+  it('editing shows a number back as it is read, and saves only what was changed', async () => {
     const saved = { ...ROW, price_target: 100_000, price_prediction: '$100,000', version: 2 }
     server.on(UPDATE, () => ({ success: true, message: 'Saved', submission: saved }))
     await open('edit')
@@ -101,7 +101,7 @@ describe('editing', () => {
     expect(screen.getByRole('button', { name: /^View/ }).getAttribute('aria-pressed')).toBe('true')
   })
 
-  it('takes no secret key into any field, and says why', async () => {
+  it('editing takes no secret key into any field, and says why', async () => {
     const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
     await open('edit')
     await type(/^Notes/, 'typed')
@@ -111,18 +111,18 @@ describe('editing', () => {
     expect(JSON.stringify([server.made, Object.entries(sessionStorage)])).not.toContain(nsec)
   })
 
-  it('by keys begins in its first field', async () => {
+  it('editing by keys begins in its first field', async () => {
     await open('edit')
     await shows(() => expect(document.activeElement).toBe(screen.getByLabelText('Expert name')))
   })
 
-  it('asks what the typed fields would become', async () => {
+  it('editing asks what the typed fields would become', async () => {
     await open('edit')
     await type('Price target', '250000')
     expect(bodies(DRY_RUN).at(-1)).toMatchObject({ price_target: 250_000 })
   })
 
-  it('notes that a person of a known name is new, and asks what that would become', async () => {
+  it('editing notes that a person of a known name is new, and asks what that would become', async () => {
     server.on(ONE, () => detailOf({ ...ROW, existing_influencer_id: 7 }, { suggestions: [JANE] }))
     await open('edit')
     await press(/^Create a new influencer named Expert 1/)
@@ -137,7 +137,7 @@ describe('editing', () => {
     ])
   })
 
-  it('shows what is wrong at its field and loses nothing', async () => {
+  it('editing shows what is wrong at its field and loses nothing', async () => {
     server.on(UPDATE, () =>
       refusal(400, 'invalid', 'Wrong.', { target_time: 'Please enter a real date.' }),
     )
@@ -150,7 +150,7 @@ describe('editing', () => {
     expect(valueOf(/^Notes/)).toBe('typed')
   })
 
-  it('keeps an unsaved edit when the server is away and the dialog is closed', async () => {
+  it('editing keeps an unsaved edit when the server is away and the dialog is closed', async () => {
     await open('edit')
     await type(/^Notes/, 'typed before')
     await press('Save')
@@ -163,7 +163,7 @@ describe('editing', () => {
     expect(valueOf(/^Notes/)).toBe('')
   })
 
-  it('keeps changes unsaved in the view mode, and saves them before an approval', async () => {
+  it('editing keeps changes unsaved in the view mode, and saves them before an approval', async () => {
     server.on(UPDATE, () => ({
       success: true,
       message: 'Saved',
@@ -185,7 +185,7 @@ describe('editing', () => {
 })
 
 describe('the status and the day of a submission', () => {
-  it('have the specified wordings', async () => {
+  it('the status and the day of a submission have the specified wordings', async () => {
     await open('edit')
     const options = (label: string) =>
       [...screen.getByLabelText<HTMLSelectElement>(label).options].map(({ text }) => text)
@@ -203,7 +203,7 @@ describe('the status and the day of a submission', () => {
     ])
   })
 
-  it('reject it by the status, with the comment as the reason', async () => {
+  it('the status rejects a submission, with the comment as the reason', async () => {
     const decide = `PUT /api/admin/prediction_submissions/${ROW.id}`
     server.on(decide, () => ({ success: true, message: 'Done', submission: ROW }))
     await open('edit')
@@ -224,7 +224,7 @@ describe('the status and the day of a submission', () => {
     })
   })
 
-  it('are saved apart: the day it was made on its own', async () => {
+  it('the status and the day of a submission are saved apart: the day it was made on its own', async () => {
     const path = `PUT /api/admin/prediction_submissions/${ROW.id}/prediction-date`
     const saved = { ...ROW, prediction_made: '2026-11-01', version: 2 }
     server.on(path, () => ({ success: true, message: 'Saved', submission: saved }))
@@ -240,7 +240,7 @@ describe('the status and the day of a submission', () => {
     expect(screen.getByText('Error saving prediction date. Please try again.')).toBeDefined()
   })
 
-  it('suggest the day of the post that it comes from', async () => {
+  it('the day of the post that a submission comes from is suggested', async () => {
     const row = {
       ...ROW,
       // Made on 10 March 2026.
@@ -268,7 +268,7 @@ describe('the status and the day of a submission', () => {
     'https://x.com/ada_example/status/20',
     'https://x.com/ada_example/status/9000000000000000000',
     null,
-  ])('suggests no day for %j', async (source_url) => {
+  ])('no day is suggested for %j', async (source_url) => {
     server.on(ONE, () => detailOf({ ...ROW, source_url }))
     await open()
     expect(screen.getByLabelText('Prediction made')).toBeDefined()
@@ -305,7 +305,7 @@ describe('an edit of a state that another administrator has changed', () => {
     return screen.getByRole('alert', { name: 'Changed meanwhile' })
   }
 
-  it('shows what was changed, by whom, beside what was typed', async () => {
+  it('an edit of a state that another administrator has changed shows what was changed, by whom, beside what was typed', async () => {
     const alert = within(await collide())
     expect(alert.getByRole('heading').textContent).toContain('Second Admin')
     const rows = alert.getAllByRole('row').map((row) => row.textContent)
@@ -314,14 +314,14 @@ describe('an edit of a state that another administrator has changed', () => {
     expect(valueOf(/^Notes/)).toBe('mine')
   })
 
-  it('keeps mine and sends it again upon theirs', async () => {
+  it('an edit of a state that another administrator has changed keeps mine and sends it again upon theirs', async () => {
     await collide()
     await press('Keep mine and save')
     expect(bodies(UPDATE).at(-1)).toEqual({ notes: 'mine', version: 2 })
     expect(screen.getByText('Data saved successfully!')).toBeDefined()
   })
 
-  it('takes theirs', async () => {
+  it('an edit of a state that another administrator has changed takes theirs', async () => {
     await collide()
     await press('Take theirs')
     expect(valueOf(/^Notes/)).toBe('theirs')
@@ -331,7 +331,7 @@ describe('an edit of a state that another administrator has changed', () => {
 })
 
 describe('approving', () => {
-  it('shows what it would publish, and says strongly what speaks against it', async () => {
+  it('approving shows what it would publish, and says strongly what speaks against it', async () => {
     server.on(DRY_RUN, () =>
       dryRunOf({ warnings: [{ code: 'window-over', message: 'Its window ended on 01/01/2020.' }] }),
     )
@@ -343,14 +343,14 @@ describe('approving', () => {
     expect(screen.getByLabelText<HTMLInputElement>(/^End date/).value).toBe('2027-12-31')
   })
 
-  it('approves nothing before the dry run is known', async () => {
+  it('nothing is approved before the dry run is known', async () => {
     server.on(DRY_RUN, () => new Promise(() => undefined))
     await open('approve')
     await press('Judging...')
     expect(bodies(APPROVE)).toEqual([])
   })
 
-  it('takes whom it suggests, and can be undone', async () => {
+  it('approving takes the person it suggests, and can be undone', async () => {
     const suggestion = {
       id: 7,
       name: 'Jane Doe',
@@ -391,7 +391,7 @@ describe('approving', () => {
     cleanup()
   })
 
-  it('leaves to the administrator whose it is, where only the handle is known', async () => {
+  it('approving leaves to the administrator whose it is, where only the handle is known', async () => {
     const said = '@jane is the handle of Jane Doe and stays theirs.'
     server.on(ONE, () => detailOf(ROW, { suggestions: [{ ...JANE, is_sure: false }] }))
     const warnings = [{ code: 'other-handle' as const, message: said }]
@@ -403,7 +403,7 @@ describe('approving', () => {
     expect(valueOf(/^Influencer/)).toBe('Jane Doe')
   })
 
-  it('takes whom the name means, where the handle is that of another', async () => {
+  it('approving takes the person the name means, where the handle is that of another', async () => {
     const named = { ...JANE, id: 8, name: 'Expert 1' }
     server.on(ONE, () => detailOf(ROW, { suggestions: [{ ...JANE, is_sure: false }, named] }))
     await open('approve')
@@ -411,7 +411,7 @@ describe('approving', () => {
     expect(bodies(DRY_RUN).at(-1)).toMatchObject({ influencer_id: '8' })
   })
 
-  it('makes a new influencer of a name that is on record, when that is chosen', async () => {
+  it('approving makes a new influencer of a name that is on record, when that is chosen', async () => {
     server.on(ONE, () => detailOf({ ...ROW, existing_influencer_id: 7 }, { suggestions: [JANE] }))
     await open('approve')
     expect(bodies(DRY_RUN).at(-1)).toMatchObject({ influencer_id: '7' })
@@ -425,7 +425,7 @@ describe('approving', () => {
     expect(bodies(APPROVE).at(-1)).toMatchObject(choice)
   })
 
-  it('takes back that a person is new, where that was noted', async () => {
+  it('approving takes back that a person is new, where that was noted', async () => {
     server.on(ONE, () => detailOf({ ...ROW, new_influencer: true }, { suggestions: [JANE] }))
     await open('approve')
     expect(bodies(DRY_RUN).at(-1)).toMatchObject({ influencer_id: '', new_influencer: true })
@@ -434,7 +434,7 @@ describe('approving', () => {
     expect(bodies(DRY_RUN).at(-1)).toMatchObject(chosen)
   })
 
-  it('shows the second approver who was first, and what it has become', async () => {
+  it('approving shows the second approver who was first, and what it has become', async () => {
     server.on(APPROVE, () => {
       server.on(ONE, () =>
         detailOf({
@@ -460,7 +460,7 @@ describe('approving', () => {
   })
 })
 
-it('shows markup in every field as the text it is', async () => {
+it('the dialog shows markup in every field as the text it is', async () => {
   const XSS = '<img src=x onerror=alert(1)>'
   const odd = submission(1, {
     expert_name: XSS,

@@ -53,20 +53,23 @@ describe('an edit', () => {
       },
     ],
   ]
-  it.each(cases)('%s', (_, row, changes, edit) => {
+  it.each(cases)('an edit sends %s', (_, row, changes, edit) => {
     expect(editOf(row, changes)).toEqual(edit)
   })
 })
 
 describe('a level', () => {
-  it.each([0.000_012_34, 0.065, 123.45, 1_234.567, 150_000])('%d reads back as itself', (usd) => {
-    const values = valuesOf(submission(1, { price_target: usd }))
-    expect(editOf(submission(1, { price_target: usd }), values)).toEqual({})
-    expect(readNumber(values.price_target)).toBe(usd)
-  })
+  it.each([0.000_012_34, 0.065, 123.45, 1_234.567, 150_000])(
+    'a level of %d reads back as itself',
+    (usd) => {
+      const values = valuesOf(submission(1, { price_target: usd }))
+      expect(editOf(submission(1, { price_target: usd }), values)).toEqual({})
+      expect(readNumber(values.price_target)).toBe(usd)
+    },
+  )
 })
 
-it('names what somebody else has changed', () => {
+it('fields that another administrator has changed are named', () => {
   const now = { ...RANGE, notes: 'theirs', price_max: 130_000, version: 2 }
   expect(differences(RANGE, now).map(({ field, after }) => [field, after])).toEqual([
     ['price_max', '130,000'],
@@ -74,7 +77,7 @@ it('names what somebody else has changed', () => {
   ])
 })
 
-it('takes the level of somebody else as a whole: half of it beside half of mine says neither', () => {
+it('the level of another administrator is taken as a whole: half of it beside half of mine says neither', () => {
   const now = { ...RANGE, price_max: 130_000, version: 2 }
   const mine = { price_min: '90,000', notes: 'mine' }
   expect(withoutTheirs(RANGE, now, mine)).toEqual({ notes: 'mine' })

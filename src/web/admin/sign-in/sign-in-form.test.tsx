@@ -24,7 +24,7 @@ async function send(): Promise<void> {
   await pass()
 }
 
-it('has the focus where one goes on: at what is empty, or at a password that was wrong', async () => {
+it('the form has the focus where one goes on: at what is empty, or at a password that was wrong', async () => {
   server.on('POST /api/admin/login', () => refusal(401, 'unauthorized', 'Wrong.'))
   show(<SignInForm onSignedIn={() => undefined} />)
   await pass(50)
@@ -47,7 +47,7 @@ it('has the focus where one goes on: at what is empty, or at a password that was
   expect(document.activeElement).toBe(password)
 })
 
-it('asks for the code again where it was wrong', async () => {
+it('the form asks for the code again where it was wrong', async () => {
   server.on('POST /api/admin/login', () => refusal(401, 'second_factor', 'This code is wrong.'))
   show(<SignInForm username="ada" onSignedIn={() => undefined} />)
   type('Password', 'the password')
@@ -59,7 +59,7 @@ it('asks for the code again where it was wrong', async () => {
   expect(document.activeElement).toBe(screen.getByLabelText('Code'))
 })
 
-it('begins at the password of whoever has to sign in again', async () => {
+it('the form begins at the password of an administrator who has to sign in again', async () => {
   show(<SignInForm username="ada" onSignedIn={() => undefined} />)
   await pass(50)
   expect(document.activeElement).toBe(screen.getByLabelText('Password'))
@@ -68,7 +68,7 @@ it('begins at the password of whoever has to sign in again', async () => {
 it.each([
   [{ success: false, message: 'This account rests.' }, 'This account rests.'],
   [{ success: false }, 'Login failed. Please try again.'],
-])('tells a refusal that comes with a status of success: %#', async (answer, said) => {
+])('the form shows a refusal that comes with a status of success: %#', async (answer, said) => {
   server.on('POST /api/admin/login', () => answer)
   show(<SignInForm username="ada" onSignedIn={() => undefined} />)
   type('Password', 'the password')

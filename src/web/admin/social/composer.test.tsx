@@ -109,7 +109,7 @@ async function press(name: string): Promise<void> {
 }
 
 describe('the panels', () => {
-  it('tell how both networks stand', async () => {
+  it('the panels show how both networks are', async () => {
     await openComposer()
     expect(within(panel('X')).getByText('connected')).toBeDefined()
     expect(within(panel('X')).getByText('Posts as @the_site')).toBeDefined()
@@ -126,7 +126,7 @@ describe('the panels', () => {
     ).toBeDefined()
   })
 
-  it('say what is missing where nothing is set up', async () => {
+  it('the panels say what is missing where nothing is set up', async () => {
     const relays = { connectedRelays: 0, totalRelays: 0, faults: [] }
     const none = { configured: false, publicKey: null, ...relays }
     replies['GET /api/x/test'] = () => ({ ...X, success: false, configured: false, error: 'No X.' })
@@ -142,7 +142,7 @@ describe('the panels', () => {
     expect(button('Keep as draft').disabled).toBe(false)
   })
 
-  it('are unknown first, and wrong when the server is away', async () => {
+  it('the panels are unknown first, and wrong when the server is away', async () => {
     let answer: (value: unknown) => void = () => undefined
     replies['GET /api/x/test'] = () => new Promise((done) => (answer = done))
     delete replies['GET /api/nostr/status']
@@ -159,7 +159,7 @@ describe('the panels', () => {
 })
 
 describe('the text', () => {
-  it('is counted as X counts, and called long above 280', async () => {
+  it('the text is counted as X counts, and called long above 280', async () => {
     await openComposer()
     write('X', `${'a'.repeat(256)} https://example.org/with/a/long/path/that/does/not/matter`)
     expect(within(panel('X')).getByText('280 / 4,000')).toBeDefined()
@@ -171,7 +171,7 @@ describe('the text', () => {
     expect(screen.getByText('Long tweet')).toBeDefined()
   })
 
-  it('has the limit of the place it stands in', async () => {
+  it('the text has the limit of the place it is in', async () => {
     await openComposer(10_000)
     write('X', 'a'.repeat(4_001))
     expect(button('Post to X').disabled).toBe(false)
@@ -180,7 +180,7 @@ describe('the text', () => {
     expect(within(panel('X')).getByText(/^The text is too long/)).toBeDefined()
   })
 
-  it('is asked for when somebody posts without one', async () => {
+  it('the text is asked for when an administrator posts without one', async () => {
     await openComposer()
     expect(button('Post to X').disabled).toBe(true)
     fireEvent.keyDown(field('X'), { key: 'Enter', ctrlKey: true })
@@ -188,7 +188,7 @@ describe('the text', () => {
     expect(screen.getByRole('alert').textContent).toBe('Please enter tweet text')
   })
 
-  it('survives a reload', async () => {
+  it('the text survives a reload', async () => {
     await openComposer()
     write('Nostr', 'Half a tho')
     await pass(400)
@@ -199,7 +199,7 @@ describe('the text', () => {
 })
 
 describe('posting', () => {
-  it('closes the buttons, then shows the result of each network and relay', async () => {
+  it('posting closes the buttons, then shows the result of each network and relay', async () => {
     let answer: (value: unknown) => void = () => undefined
     replies[`POST ${POSTS}`] = () => new Promise((done) => (answer = done))
     await openComposer()
@@ -233,7 +233,7 @@ describe('posting', () => {
     expect(within(panel('Nostr')).getByText('Posted to 3/3 relays')).toBeDefined()
   })
 
-  it('says why a network refused, and keeps the text to be mended', async () => {
+  it('posting says why a network refused, and keeps the text to be mended', async () => {
     const error = 'X has this very text already.'
     const failed = post({
       networks: ['x'],
@@ -255,7 +255,7 @@ describe('posting', () => {
     expect(field('X').value).toBe('')
   })
 
-  it('does not guess where the outcome is unknown, and takes an administrator’s word for it', async () => {
+  it('posting does not guess where the outcome is unknown, and takes an administrator’s word for it', async () => {
     const unknown = post({
       networks: ['x'],
       results: [result('x', { state: 'unknown', error: 'X did not answer.', url: null })],
@@ -278,7 +278,7 @@ describe('posting', () => {
     expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
   })
 
-  it('asks under the same key after a lost answer, and keeps what was typed', async () => {
+  it('posting asks under the same key after a lost answer, and keeps what was typed', async () => {
     await openComposer()
     write('X', 'One')
     await press('Post to X')
@@ -298,7 +298,7 @@ describe('posting', () => {
 })
 
 describe('a time', () => {
-  it('that is over, or none, is refused here', async () => {
+  it('a time that is over, or none, is refused here', async () => {
     await openComposer()
     write('X', 'One')
     await press('Schedule')
@@ -312,7 +312,7 @@ describe('a time', () => {
     expect(calls.some(({ name }) => name === `POST ${POSTS}`)).toBe(false)
   })
 
-  it('is sent as a moment, with the zone it was meant in', async () => {
+  it('a time is sent as a moment, with the zone it was meant in', async () => {
     replies[`POST ${POSTS}`] = () => ({ success: true, post: post({ state: 'scheduled' }) })
     await openComposer()
     write('X', 'One')
@@ -330,7 +330,7 @@ describe('a time', () => {
     expect(field('X').value).toBe('')
   })
 
-  it('that was missed is asked about', async () => {
+  it('a time that was missed is asked about', async () => {
     const missed = post({ state: 'missed', x_text: 'Too late' })
     replies['GET /api/x/scheduled-tweets'] = () => ({ success: true, tweets: [missed] })
     const sent = post({ results: [result('x', {})], x_text: 'Too late' })

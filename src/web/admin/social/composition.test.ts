@@ -64,12 +64,12 @@ describe('what keeps a post from being sent', () => {
     ['two cashtags', 'x', { x: '$BTC or $MSTR' }, {}, /^X takes one cashtag a post/],
     ['10,001 on Nostr', 'nostr', { nostr: 'a'.repeat(10_001) }, {}, /^The note is too long/],
     ['a secret key', 'nostr', { nostr: NSEC }, {}, /^This text holds a secret Nostr key/],
-  ] as const)('%s', (_, aim, texts, state, expected) => {
+  ] as const)('a text is kept from being sent: %s', (_, aim, texts, state, expected) => {
     const found = obstacle(aim, { ...EMPTY, ...texts }, { ...READY, ...state })
     expect(String(found)).toMatch(expected)
   })
 
-  it('is less for a time to come: a network may be back by then', () => {
+  it('less keeps a post from being sent at a time to come: a network may be back by then', () => {
     const away: Readiness = { ...READY, x: 'error', nostr: 'error', rate: RATE }
     expect(planObstacle('both', { ...EMPTY, x: 'Hello' }, away)).toBeNull()
     expect(planObstacle('both', EMPTY, away)).toBe('Please enter tweet text')
@@ -78,14 +78,14 @@ describe('what keeps a post from being sent', () => {
     expect(planObstacle('x', { ...EMPTY, x: 'Hello' }, halved)).toBeNull()
   })
 
-  it('is a limit that each screen gives', () => {
+  it('the limit that keeps a post from being sent is given by each screen', () => {
     const composition = { ...EMPTY, x: 'a'.repeat(4_001) }
     expect(obstacle('x', composition, { ...READY, limit: 10_000 })).toBeNull()
   })
 })
 
 describe('a post to both', () => {
-  it('has one text for both where the other is blank', () => {
+  it('a post to both has one text for both where the other is blank', () => {
     expect(textFor('nostr', 'both', { x: 'One', nostr: ' ' })).toBe('One')
     expect(textFor('x', 'both', { x: '', nostr: 'Two' })).toBe('Two')
     expect(textFor('nostr', 'nostr', { x: 'One', nostr: '' })).toBe('')
@@ -99,7 +99,7 @@ describe('a post to both', () => {
     })
   })
 
-  it('is kept as a draft with its texts as they stand', () => {
+  it('a post to both is kept as a draft with its texts as they are', () => {
     expect(draftAskOf({ ...EMPTY, nostr: 'Two' })).toMatchObject({
       networks: ['nostr'],
       x_text: '',
@@ -115,17 +115,17 @@ describe('the composer after sending', () => {
     results: NETWORKS_OF_POSTS.map((network) => result(network, network === 'x' ? x : nostr)),
   })
 
-  it('is empty once both are out', () => {
+  it('the composer after sending is empty once both are out', () => {
     const left = afterSending(written, 'both', sent({}, {}))
     expect(left).toEqual({ ...EMPTY, sent: 'p' })
   })
 
-  it('keeps the text that was refused, to be mended', () => {
+  it('the composer after sending keeps the text that was refused, to be mended', () => {
     const left = afterSending(written, 'both', sent({ state: 'failed' }, {}))
     expect(left).toMatchObject({ x: 'One', nostr: '', sent: 'p', submissionId: 's' })
   })
 
-  it('keeps no text that may be out, or will be', () => {
+  it('the composer after sending keeps no text that may be out, or will be', () => {
     const later = { state: 'failed', next_try_at: '2026-11-20T12:00:00Z' }
     expect(afterSending(written, 'both', sent({ state: 'unknown' }, later))).toMatchObject({
       x: '',
@@ -133,12 +133,12 @@ describe('the composer after sending', () => {
     })
   })
 
-  it('keeps the text of the network that was not meant', () => {
+  it('the composer after sending keeps the text of the network that was not meant', () => {
     const post = { id: 'p', results: [result('x', {})] }
     expect(afterSending(written, 'x', post)).toMatchObject({ x: '', nostr: 'Two' })
   })
 
-  it('loses a text that is out after another try, and no other', () => {
+  it('the composer after sending loses a text that is out after another try, and no other', () => {
     const post = { x_text: 'One', nostr_text: '', results: [result('x', {})] }
     expect(afterTryingAgain(written, post)).toMatchObject({ x: '', nostr: 'Two' })
     const mended = { ...written, x: 'One and more' }
@@ -147,7 +147,7 @@ describe('the composer after sending', () => {
 })
 
 describe('words', () => {
-  it('tell what a link costs', () => {
+  it('the words about a link say what it costs', () => {
     expect(xWarnings('Read https://example.org/a')).toEqual([
       'With a link (https://example.org/a) X takes $0.20 for the post instead of $0.015.',
     ])
@@ -159,9 +159,9 @@ describe('words', () => {
     [0.2, '$0.20'],
     [0.02, '$0.02'],
     [0, '$0.00'],
-  ])('show %d as %s', (usd, text) => expect(costText(usd)).toBe(text))
+  ])('%d is shown as %s', (usd, text) => expect(costText(usd)).toBe(text))
 
-  it('count long waits in hours', () => {
+  it('long waits are counted in hours', () => {
     expect([1, 119, 121].map(minutesText)).toEqual(['1 minute', '119 minutes', '3 hours'])
   })
 })
@@ -180,7 +180,7 @@ describe('what is kept in the browser', () => {
     }
   }
 
-  it('comes back as it was', () => {
+  it('what is kept in the browser comes back as it was', () => {
     const device = store()
     const composition = { ...EMPTY, x: 'Half a tho', when: '2026-11-27T09:30' }
     keepComposition(device, KEY, composition)
@@ -189,7 +189,7 @@ describe('what is kept in the browser', () => {
     expect(device.text()).toBeNull()
   })
 
-  it('is never a secret key', () => {
+  it('what is kept in the browser is never a secret key', () => {
     const device = store()
     keepComposition(device, KEY, { ...EMPTY, x: 'Fine', nostr: `My key is ${NSEC}` })
     expect(device.text()).not.toContain('nsec1')
@@ -201,7 +201,7 @@ describe('what is kept in the browser', () => {
     expect(device.text()).not.toContain('nsec1')
   })
 
-  it('is nothing where it cannot be read', () => {
+  it('what is kept in the browser is nothing where it cannot be read', () => {
     const device = store()
     device.setItem(KEY, '{"x": 1}')
     expect(readComposition(device, KEY)).toEqual(EMPTY)

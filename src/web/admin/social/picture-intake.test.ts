@@ -12,7 +12,7 @@ describe('a file that is given', () => {
     ],
     ['a drawing in text', new Uint8Array(Buffer.from('<svg xmlns="x"/>')), /cannot use this file/],
     ['an empty file', new Uint8Array(), /empty/],
-  ])('is not taken: %s', async (_, bytes, expected) => {
+  ])('a file that is given is not taken: %s', async (_, bytes, expected) => {
     // Whatever its name and its type say.
     const file = new File([bytes], 'photo.jpg', { type: 'image/jpeg' })
     expect(await readSource(file)).toMatch(expected)
@@ -24,9 +24,11 @@ describe('the piece that is shown', () => {
     ['a square', { width: 1_600, height: 1_600 }, { x: 0, y: 350, width: 1_600, height: 900 }],
     ['a panorama', { width: 3_000, height: 900 }, { x: 700, y: 0, width: 1_600, height: 900 }],
     ['16:9', { width: 1_200, height: 675 }, { x: 0, y: 0, width: 1_200, height: 675 }],
-  ])('is the middle of %s', (_, size, cut) => expect(centreCut(size)).toEqual(cut))
+  ])('the piece that is shown is the middle of %s', (_, size, cut) =>
+    expect(centreCut(size)).toEqual(cut),
+  )
 
-  it('looks soft below the size that is uploaded', () => {
+  it('the piece that is shown is marked as soft below the size that is uploaded', () => {
     expect(isSoft({ width: 1_199.4 })).toBe(true)
     expect(isSoft({ width: 1_199.6 })).toBe(false)
   })

@@ -62,7 +62,7 @@ function edit(composer: { readonly current: Composer }, stored: SocialPost, x: s
   act(() => composer.current.change({ x, nostr: '' }))
 }
 
-it('leaves what somebody else wrote meanwhile, and keeps the own words as a new post', async () => {
+it('the composer leaves what another administrator wrote meanwhile, and keeps its own words as a new post', async () => {
   const composer = openComposer()
   edit(composer, draft(), 'Mine')
   replies[`POST ${PATH}/send`] = () => 'conflict'
@@ -74,7 +74,7 @@ it('leaves what somebody else wrote meanwhile, and keeps the own words as a new 
   expect(composer.current.composition).toMatchObject({ x: 'Mine', editing: null })
 })
 
-it('shows what became of a post whose answer was lost, instead of sending it once more', async () => {
+it('the composer shows what became of a post whose answer was lost, instead of sending it once more', async () => {
   const composer = openComposer()
   edit(composer, draft(), 'Mine')
   replies[`POST ${PATH}/send`] = null
@@ -97,7 +97,7 @@ it('shows what became of a post whose answer was lost, instead of sending it onc
   expect(composer.current.faults.draft).toMatch(/as a new post/)
 })
 
-it('goes on where its own change arrived and the answer did not', async () => {
+it('the composer goes on where its own change arrived and the answer did not', async () => {
   const composer = openComposer()
   edit(composer, draft(), 'Mine')
   const mine = draft({ x_text: 'Mine', nostr_text: '', updated_at: SINCE })
@@ -111,7 +111,7 @@ it('goes on where its own change arrived and the answer did not', async () => {
   expect(composer.current.composition).toEqual(EMPTY)
 })
 
-it('keeps the very moment of a plan whose time nobody touches', async () => {
+it('the composer keeps the very moment of a plan whose time is not changed', async () => {
   const composer = openComposer()
   const plan = draft({ state: 'scheduled', scheduled_at: PLANNED })
   edit(composer, plan, 'Mine')
@@ -120,7 +120,7 @@ it('keeps the very moment of a plan whose time nobody touches', async () => {
   expect(calls[0]?.body).toMatchObject({ action: 'schedule', scheduled_at: PLANNED })
 })
 
-it('neither overwrites nor brings back what another tab has done', () => {
+it('the composer neither overwrites nor brings back what another tab has done', () => {
   const inStore = (): string => localStorage.getItem(KEY) ?? ''
   const leave = (): void => void window.dispatchEvent(new Event('pagehide'))
   localStorage.setItem(KEY, JSON.stringify({ ...EMPTY, x: 'Old' }))
@@ -140,14 +140,14 @@ it('neither overwrites nor brings back what another tab has done', () => {
   expect(inStore()).toContain('"x":"Here"')
 })
 
-it('does not leave in the composer what was sent from a list', () => {
+it('the composer does not keep what was sent from a list', () => {
   const composer = openComposer()
   edit(composer, draft(), 'Mine')
   act(() => composer.current.sentFromList(sentNow()))
   expect(composer.current.composition).toMatchObject({ x: '', editing: null, sent: id })
 })
 
-it('keeps the chosen time with a draft', async () => {
+it('the composer keeps the chosen time with a draft', async () => {
   const composer = openComposer()
   act(() => composer.current.change({ x: 'Mine', when: '2026-12-01T09:30' }))
   replies['POST /api/v1/admin/social/posts'] = () => draft()
@@ -158,7 +158,7 @@ it('keeps the chosen time with a draft', async () => {
   expect(composer.current.composition.when).toBe('2026-12-01T09:30')
 })
 
-it('shows nobody what somebody else was writing at this machine', () => {
+it('the composer shows one administrator nothing of what another was writing on the same computer', () => {
   const composer = openComposer('Admin A')
   act(() => composer.current.change({ x: 'Not for B' }))
   cleanup()

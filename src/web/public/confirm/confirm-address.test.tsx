@@ -16,7 +16,7 @@ function show(reply: object, status = 200): void {
   render(<ConfirmAddress token="a-token-of-the-test-mail" />)
 }
 
-it('confirms by a press and by nothing else', async () => {
+it('an address is confirmed by a press and by nothing else', async () => {
   show({ confirmed: true, shown: 'm…@example.org' })
   expect(fetched).not.toHaveBeenCalled()
   fireEvent.click(screen.getByRole('button', { name: 'Yes, write to me' }))
@@ -26,14 +26,14 @@ it('confirms by a press and by nothing else', async () => {
   expect(fetched.mock.calls[0]?.[0]).toBe('/api/v1/mail/a-token-of-the-test-mail/confirm')
 })
 
-it('takes a no for good', async () => {
+it('a no is taken for good', async () => {
   show({ refused: true })
   fireEvent.click(screen.getByRole('button', { name: 'No, never write to me' }))
   expect((await screen.findByRole('status')).textContent).toContain('will not write')
   expect(fetched.mock.calls[0]?.[0]).toBe('/api/v1/mail/a-token-of-the-test-mail/refuse')
 })
 
-it('says why a link does not work', async () => {
+it('the page says why a link does not work', async () => {
   show({ success: false, code: 'not_found', error: 'This link has expired.' }, 404)
   fireEvent.click(screen.getByRole('button', { name: 'Yes, write to me' }))
   expect((await screen.findByRole('alert')).textContent).toBe('This link has expired.')

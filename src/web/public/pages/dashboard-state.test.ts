@@ -14,7 +14,7 @@ const ZOOMED: DashboardState = {
   history: OPENING_HISTORY,
 }
 
-it('brings the chart home when the last prediction leaves it, keeping scale and mode', () => {
+it('the chart goes home when the last prediction leaves it, keeping scale and mode', () => {
   expect(select(ZOOMED, clearSelection).view).toEqual({
     ...OPENING_VIEW,
     scale: 'log',
@@ -22,17 +22,17 @@ it('brings the chart home when the last prediction leaves it, keeping scale and 
   })
 })
 
-it('leaves the view alone while predictions remain', () => {
+it('the view is left alone while predictions remain', () => {
   expect(select(ZOOMED, (before) => pressFilter(before, 'success')).view).toBe(ZOOMED.view)
 })
 
-it('forgets filters and zoom on reset', () => {
+it('a reset forgets filters and zoom', () => {
   const { selection, view } = reset(ZOOMED)
   expect(selection).toEqual(clearSelection())
   expect(view.range).toBeNull()
 })
 
-it('comes back from the address whole', () => {
+it('the state comes back from the address whole', () => {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(DASHBOARD_ADDRESS.write(ZOOMED))) {
     if (value !== undefined) params.set(name, value)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { predictionRow } from '#tests/support/web-fixtures.ts'
 import { targetDate } from './date-texts.ts'
 
-it('shows target dates as exactly as they are known, and says when there is no date', () => {
+it('target dates are shown as exactly as they are known, and it is said when there is none', () => {
   const [prediction] = predictionsOfRows([predictionRow()])
   if (!prediction) throw new Error('the fixture is no prediction')
   expect(targetDate(prediction)).toBe('2024')

@@ -18,17 +18,17 @@ const ROWS = predictionsOfRows([
 const ids = (view: HistoryView) => historyRows(view, ROWS, 'touch').map(({ id }) => id)
 
 describe('the history table', () => {
-  it('opens with the latest deadline first', () => {
+  it('the history table opens with the latest deadline first', () => {
     expect(ids(OPENING_HISTORY)).toEqual(['late', 'middle', 'early'])
   })
 
-  it('sorts by the column pressed, and the other way when pressed again', () => {
+  it('the history table sorts by the column pressed, and the other way when pressed again', () => {
     const byLevel = sortBy(OPENING_HISTORY, 'prediction')
     expect(ids(byLevel)).toEqual(['late', 'middle', 'early'])
     expect(ids(sortBy(byLevel, 'prediction'))).toEqual(['early', 'middle', 'late'])
   })
 
-  it('returns to the first page with a new order', () => {
+  it('the history table returns to the first page with a new order', () => {
     expect(sortBy({ ...OPENING_HISTORY, page: 3 }, 'expert').page).toBe(0)
   })
 
@@ -36,7 +36,7 @@ describe('the history table', () => {
     OPENING_HISTORY,
     { sort: 'status', descending: false, status: 'miss', search: 'bo', page: 2 },
     { sort: 'target', descending: false, status: null, search: '', page: 0 },
-  ])('comes back from the address: %o', (view) => {
+  ])('the history table comes back from the address: %o', (view) => {
     const params = new URLSearchParams(historyParams(view))
     expect(readHistory((name) => params.get(name))).toEqual(view)
   })

@@ -48,7 +48,7 @@ function Panel(given: Given) {
 afterEach(cleanup)
 
 describe('the prediction panel', () => {
-  it('says who, what, when, from where, and what came of it', () => {
+  it('the prediction panel says who, what, when, from where, and what came of it', () => {
     render(<Panel />)
     const [, hit] = screen.getAllByRole('listitem')
     const text = hit?.textContent?.replaceAll('\u00a0', ' ') ?? ''
@@ -58,7 +58,7 @@ describe('the prediction panel', () => {
     expect(text).toContain('Target: 2024 · Made 31/01/2024 · example.org')
   })
 
-  it('shows a void one in grey with its reason, and a nameless one as Unknown', () => {
+  it('the prediction panel shows a void one in grey with its reason, and a nameless one as Unknown', () => {
     render(<Panel />)
     const [first] = screen.getAllByRole('listitem')
     expect(first?.textContent).toContain('Unknown')
@@ -66,7 +66,7 @@ describe('the prediction panel', () => {
     expect(first?.textContent).toContain('Void: already broken.')
   })
 
-  it('puts a card on the chart and takes it off', () => {
+  it('the prediction panel puts a card on the chart and takes it off', () => {
     render(<Panel />)
     const card = () => screen.getByRole('button', { name: /Ada Quant/ })
     expect(card().getAttribute('aria-pressed')).toBe('true')
@@ -74,7 +74,7 @@ describe('the prediction panel', () => {
     expect(card().getAttribute('aria-pressed')).toBe('false')
   })
 
-  it('counts what each chip holds, voids in none', () => {
+  it('the prediction panel counts what each chip holds, voids in none', () => {
     render(<Panel />)
     const chips = within(screen.getByRole('group', { name: 'Filter by status' }))
     expect(chips.getAllByRole('button').map((chip) => chip.textContent)).toEqual([
@@ -85,7 +85,7 @@ describe('the prediction panel', () => {
     ])
   })
 
-  it('says whether the list is empty or a filter leaves nothing', () => {
+  it('the prediction panel distinguishes an empty list from a filter that leaves nothing', () => {
     render(<Panel />)
     fireEvent.click(screen.getByRole('button', { name: /^Miss/ }))
     expect(screen.getByText('No prediction matches')).toBeDefined()
@@ -96,7 +96,7 @@ describe('the prediction panel', () => {
     expect(screen.getByText('No BTC predictions yet')).toBeDefined()
   })
 
-  it('shows what is loading, and offers another try when it failed', () => {
+  it('the prediction panel shows what is loading, and offers another try when it failed', () => {
     render(<Panel predictions={{ state: 'pending' }} />)
     expect(screen.getByText('Loading BTC predictions...')).toBeDefined()
     cleanup()

@@ -50,7 +50,7 @@ const drawn = (selection: Selection, mode: 'touch' | 'close' = 'touch') =>
 const shown = (selection: Selection) => listed(selection, ALL, 'touch').map(({ id }) => id)
 
 describe('what is on the chart', () => {
-  it('is every counted prediction after All: most supported first, then newest', () => {
+  it('what is on the chart is every counted prediction after All: most supported first, then newest', () => {
     expect(drawn(pressFilter(OPENING_SELECTION, 'all'))).toEqual([
       'miss',
       'open',
@@ -59,13 +59,13 @@ describe('what is on the chart', () => {
     ])
   })
 
-  it('is the predictions of a status after its chip, in the mode that is shown', () => {
+  it('what is on the chart is the predictions of a status after its chip, in the mode that is shown', () => {
     const hits = pressFilter(OPENING_SELECTION, 'success')
     expect(drawn(hits)).toEqual(['hit-new', 'hit-old'])
     expect(drawn(hits, 'close')).toEqual([])
   })
 
-  it('is nothing when the active chip is pressed again, and the filter returns to All', () => {
+  it('what is on the chart is nothing when the active chip is pressed again, and the filter returns to All', () => {
     const again = pressFilter(pressFilter(OPENING_SELECTION, 'miss'), 'miss')
     expect(again.filter).toBe('all')
     expect(isBare(again)).toBe(true)
@@ -73,14 +73,14 @@ describe('what is on the chart', () => {
     expect(isBare(pressFilter(all, 'all'))).toBe(true)
   })
 
-  it('gains and loses single ones, starting from what was there', () => {
+  it('what is on the chart gains and loses single ones, starting from what was there', () => {
     const hits = pressFilter(OPENING_SELECTION, 'success')
     const less = togglePrediction(hits, 'hit-new', ALL, 'touch')
     expect(drawn(less)).toEqual(['hit-old'])
     expect(drawn(togglePrediction(less, 'void', ALL, 'touch'))).toEqual(['hit-old', 'void'])
   })
 
-  it('keeps the exceptions of a status apart from those who join it', () => {
+  it('what is on the chart keeps the exceptions of a status apart from those who join it', () => {
     const all = pressFilter(OPENING_SELECTION, 'all')
     const less = togglePrediction(all, 'open', ALL, 'touch')
     expect(drawn(less)).toEqual(['miss', 'hit-new', 'hit-old'])
@@ -92,7 +92,7 @@ describe('what is on the chart', () => {
     ).toBe(true)
   })
 
-  it('is what the words searched for leave, and the counts say the same', () => {
+  it('what is on the chart is what the words searched for leave, and the counts say the same', () => {
     const found = searchFor(OPENING_SELECTION, 'ada')
     expect(countsOf(found, ALL, 'touch')).toEqual({ all: 2, pending: 0, success: 1, miss: 1 })
     expect(drawn(pressFilter(found, 'all'))).toEqual(['miss', 'hit-old'])
@@ -100,32 +100,32 @@ describe('what is on the chart', () => {
     expect(drawn(found)).toHaveLength(4)
   })
 
-  it('is nothing after a reset', () => {
+  it('what is on the chart is nothing after a reset', () => {
     expect(drawn(clearSelection())).toEqual([])
   })
 })
 
 describe('choosing experts', () => {
-  it('replaces the one before in single mode', () => {
+  it('choosing an expert replaces the one before in single mode', () => {
     const ada = chooseExpert(OPENING_SELECTION, 'ada')
     expect(drawn(ada)).toEqual(['miss', 'hit-old'])
     expect(drawn(chooseExpert(ada, 'bo'))).toEqual(['open', 'hit-new'])
   })
 
-  it('accumulates in multiple mode, and gives one up when chosen again', () => {
+  it('choosing an expert accumulates in multiple mode, and gives one up when chosen again', () => {
     const both = chooseExpert(toggleMultiple(chooseExpert(OPENING_SELECTION, 'ada')), 'bo')
     expect(drawn(both)).toHaveLength(4)
     expect(drawn(chooseExpert(both, 'ada'))).toEqual(['open', 'hit-new'])
     expect(toggleMultiple(both).experts).toEqual(['bo'])
   })
 
-  it('returns to everybody and an empty chart with All Influencers', () => {
+  it('choosing All Influencers returns to everyone and an empty chart', () => {
     const none = chooseExpert(chooseExpert(OPENING_SELECTION, 'ada'), null)
     expect(isBare(none)).toBe(true)
     expect(shown(none)).toHaveLength(5)
   })
 
-  it('offers unique names in order, with their counts', () => {
+  it('choosing experts offers unique names in order, with their counts', () => {
     expect(expertsOf(ALL)).toEqual([
       { slug: 'ada', name: 'Ada Quant', predictions: 2 },
       { slug: 'bo', name: 'Bö Núñez', predictions: 3 },
@@ -134,12 +134,12 @@ describe('choosing experts', () => {
 })
 
 describe('the list', () => {
-  it('runs newest first and keeps voids under All only', () => {
+  it('the list runs newest first and keeps voids under All only', () => {
     expect(shown(OPENING_SELECTION)).toEqual(['void', 'open', 'hit-new', 'miss', 'hit-old'])
     expect(shown(pressFilter(OPENING_SELECTION, 'pending'))).toEqual(['open'])
   })
 
-  it('counts no void', () => {
+  it('the list counts no void', () => {
     expect(countsOf(OPENING_SELECTION, ALL, 'touch')).toEqual({
       all: 4,
       pending: 1,
@@ -148,13 +148,13 @@ describe('the list', () => {
     })
   })
 
-  it('finds every word in any case and without accents, and levels without commas', () => {
+  it('the list finds every word in any case and without accents, and levels without commas', () => {
     expect(shown(searchFor(OPENING_SELECTION, 'nunez 69000'))).toEqual(['void', 'open', 'hit-new'])
     expect(shown(searchFor(OPENING_SELECTION, 'nunez 70000'))).toEqual([])
   })
 })
 
-it('shows All as pressed only when all are drawn, or when it is what a cleared filter returned to', () => {
+it('All shows as pressed only when all are drawn, or when it is what a cleared filter returned to', () => {
   expect(pressedFilter(OPENING_SELECTION)).toBeNull()
   const all = pressFilter(OPENING_SELECTION, 'all')
   expect(pressedFilter(all)).toBe('all')
@@ -190,21 +190,21 @@ describe('the address', () => {
       ...OPENING_SELECTION,
       active: { ids: Array.from({ length: 90 }, (_, i) => `p${String(i)}`) },
     },
-  ] satisfies Selection[])('brings back %o', (selection) => {
+  ] satisfies Selection[])('the address of the dashboard brings back %o', (selection) => {
     expect(through(selection)).toEqual(selection)
   })
 
-  it('stays short for all but one', () => {
+  it('the address of the dashboard stays short for all but one', () => {
     const most = togglePrediction(pressFilter(OPENING_SELECTION, 'all'), 'open', ALL, 'touch')
     expect(selectionParams(most)).toEqual({ on: 'all,-open' })
     expect(drawn(through(most))).toEqual(['miss', 'hit-new', 'hit-old'])
   })
 
-  it('is empty on opening', () => {
+  it('the address of the dashboard is empty on opening', () => {
     expect(selectionParams(OPENING_SELECTION)).toEqual({})
   })
 
-  it('reads nonsense as the opening', () => {
+  it('the address of the dashboard reads nonsense as the opening', () => {
     expect(readSelection((name) => (name === 'status' ? 'maybe' : null))).toEqual(OPENING_SELECTION)
   })
 })

@@ -74,7 +74,7 @@ function show(given: Partial<Receipt>): string {
   return container.textContent ?? ''
 }
 
-it('shows what was paid and submitted, and no link to what was typed', () => {
+it('a receipt shows what was paid and submitted, and no link to what a visitor typed', () => {
   const text = show({})
   expect(text).toContain('21 sats received on 20/11/2026 12:01 UTC.')
   expect(text).toContain('Pending review.')
@@ -83,7 +83,7 @@ it('shows what was paid and submitted, and no link to what was typed', () => {
   expect(screen.queryByText('Pay it here')).toBeNull()
 })
 
-it('can be paid while its invoice is open', () => {
+it('a receipt can be paid while its invoice is open', () => {
   const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries: [TRY] }
   const text = show({ payment, review: { ...PAID.review, status: 'unpaid' } })
   expect(text).toContain('Waiting for payment...')
@@ -96,7 +96,7 @@ it('can be paid while its invoice is open', () => {
 it.each([
   ['an invoice of the demonstration wallet after one of real sats', true],
   ['an invoice of real sats after one of the demonstration wallet', false],
-])('%s is shown as what it is', (_, demonstration) => {
+])('a receipt shows %s as what it is', (_, demonstration) => {
   const ended = { status: 'expired', payment_request: null, expires_in_ms: 0 } as const
   const earlier = { ...TRY, ...ended, demonstration: !demonstration, checking_id: 'earlier' }
   const tries = [earlier, { ...TRY, demonstration }]
@@ -112,16 +112,19 @@ it.each([
   expect(screen.queryAllByText('Demonstration.')).toHaveLength(Number(demonstration))
 })
 
-it.each(['expired', 'cancelled'] as const)('that is %s can be paid by a new invoice', (status) => {
-  const ended = { ...TRY, status, payment_request: null, expires_in_ms: 0 }
-  const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries: [ended] }
-  const text = show({ payment, review: { ...PAID.review, status: 'unpaid' } })
-  expect(text).toContain('A new invoice')
-  expect(text).toContain('ab'.repeat(32))
-  expect(text).not.toContain('Proof of payment')
-})
+it.each(['expired', 'cancelled'] as const)(
+  'a receipt that is %s can be paid by a new invoice',
+  (status) => {
+    const ended = { ...TRY, status, payment_request: null, expires_in_ms: 0 }
+    const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries: [ended] }
+    const text = show({ payment, review: { ...PAID.review, status: 'unpaid' } })
+    expect(text).toContain('A new invoice')
+    expect(text).toContain('ab'.repeat(32))
+    expect(text).not.toContain('Proof of payment')
+  },
+)
 
-it('shows the proof of a payment, and offers no further invoice', () => {
+it('a receipt shows the proof of a payment, and offers no further invoice', () => {
   const paid = { ...TRY, status: 'paid', payment_request: null, preimage: 'cd'.repeat(32) } as const
   const text = show({ payment: { ...PAID.payment, tries: [paid] } })
   expect(text).toContain(`Proof of payment${'cd'.repeat(32)}`)
@@ -132,7 +135,7 @@ it.each([
   [{ email: 'hello@example.org' }, /^mailto:hello@example\.org\?subject=A%20receipt&body=https/],
   [{ nostr: 'https://njump.me/npub1' }, /^https:\/\/njump\.me/],
   [{ social: 'https://x.com/site' }, /^https:\/\/x\.com\/site/],
-])('says whom to write to: %j', (given, address) => {
+])('a receipt says whom to write to: %j', (given, address) => {
   const contacts = { ...SITE.contacts, ...given }
   render(
     <SiteContext value={{ ...SITE, contacts }}>
@@ -143,11 +146,11 @@ it.each([
   expect(links).toContainEqual(expect.stringMatching(address))
 })
 
-it('says so where there is no contact address', () => {
+it('a receipt says so where no address to write to has been set up', () => {
   expect(show({})).toContain('given no address to write to yet')
 })
 
-it('explains odd cases: late, overpaid, refused', () => {
+it('a receipt shows odd cases: late, overpaid, refused', () => {
   const text = show({
     payment: { ...PAID.payment, late: true, overpaid_sats: 21 },
     hint: '21 sats arrived in addition.',
@@ -159,7 +162,7 @@ it('explains odd cases: late, overpaid, refused', () => {
   expect(text).toContain('No source.')
 })
 
-it('leads to the prediction once it is live', () => {
+it('a receipt leads to the prediction once it is live', () => {
   show({
     review: { status: 'approved', comment: null, decided_at: '2026-11-21T09:00:00Z' },
     prediction: { id: 'x', path: '/predictions/x', success_status: 'success' },
@@ -170,7 +173,7 @@ it('leads to the prediction once it is live', () => {
   expect(screen.getByText('SUCCESS')).toBeDefined()
 })
 
-it('stops the notices for who comes by the link of a mail, after a press', async () => {
+it('a receipt opened by the link of a mail stops the notices, after a press', async () => {
   const fetched = vi.fn<typeof fetch>((address) =>
     Promise.resolve(
       Response.json(
@@ -200,21 +203,21 @@ it('stops the notices for who comes by the link of a mail, after a press', async
   expect(asked()).toContain('/api/v1/receipts/a-receipt-token-of-the-test/unsubscribe')
 })
 
-it('says that an address waits to be confirmed, and takes another one', () => {
+it('a receipt says that an address waits to be confirmed, and takes another one', () => {
   const contact = { kind: 'email', shown: 'm…@example.org', confirmed: false } as const
   const text = show({ contact })
   expect(text).toContain('m…@example.org, waiting for you to confirm')
   expect(text).toContain('Leave a contact')
 })
 
-it('shows its own address as a link and as a QR code', () => {
+it('a receipt shows its own address as a link and as a QR code', () => {
   show({})
   const address = `https://example.org${PAID.path}`
   expect(screen.getByRole('link', { name: address }).getAttribute('href')).toBe(PAID.path)
   expect(screen.getByRole('img', { name: /Address of this receipt/ })).toBeDefined()
 })
 
-it('takes a contact while there is none and something is to come', () => {
+it('a receipt takes a contact while it has none and something is to come', () => {
   expect(show({})).toContain('Leave a contact')
   cleanup()
   expect(

@@ -19,7 +19,7 @@ function memory(): DeviceStore & { readonly kept: Map<string, string> } {
 }
 
 describe('a draft', () => {
-  it('comes back as it was left, for its own asset', () => {
+  it('a draft comes back as it was left, for its own asset', () => {
     const store = memory()
     const form = { ...emptyForm('mstr', '2026-11-20'), expert_name: 'Ada', price_min: '1,000' }
     keepDraft(store, { form, asked: ASKED })
@@ -29,7 +29,7 @@ describe('a draft', () => {
     expect(readDraft(store, 'mstr', TODAY).form).toEqual(emptyForm('mstr', '2026-11-20'))
   })
 
-  it('never holds a secret key, in whatever field it was pasted', () => {
+  it('a draft never holds a secret key, in whatever field it was pasted', () => {
     const store = memory()
     const form = { ...emptyForm('btc', '2026-11-20'), nostr_npub: NSEC, notes: `see ${NSEC}` }
     keepDraft(store, { form, asked: null })
@@ -37,7 +37,7 @@ describe('a draft', () => {
   })
 
   it.each(['', '{', 'null', '7', '{"form":7}', '{"form":{"expert_name":5,"prediction_type":"x"}}'])(
-    'that is damaged (%s) is an empty form',
+    'a draft that is damaged (%s) is an empty form',
     (text) => {
       const store = memory()
       store.kept.set('submission-draft-btc', text)
@@ -48,7 +48,7 @@ describe('a draft', () => {
     },
   )
 
-  it('works without storage', () => {
+  it('a draft works without storage', () => {
     expect(readDraft(null, 'btc', TODAY).form).toEqual(emptyForm('btc', '2026-11-20'))
     expect(() => keepDraft(null, { form: emptyForm('btc', ''), asked: null })).not.toThrow()
   })

@@ -180,7 +180,7 @@ async function giveUp(): Promise<void> {
   await press('Back to the form')
 }
 
-it('is empty again after a paid submission, and keeps nothing of it', async () => {
+it('the dialog is empty again after a paid submission, and keeps nothing of it', async () => {
   await openFilled()
   expect(localStorage.getItem(DRAFT)).toContain('Ada Quant')
   await invoice()
@@ -195,7 +195,7 @@ it('is empty again after a paid submission, and keeps nothing of it', async () =
   expect(fieldOf(/^Expert name/)).toBe('')
 })
 
-it('shows the success screen for a form that was paid after it was left', async () => {
+it('the dialog shows the success screen for a form that was paid after it was left', async () => {
   await openInvoice()
   cleanup()
   replies['/receipts/'] = () => Response.json(RECEIPT)
@@ -204,7 +204,7 @@ it('shows the success screen for a form that was paid after it was left', async 
   expect(localStorage.getItem(DRAFT)).toBeNull()
 })
 
-it('keeps a form in progress when an earlier one turns out to be paid', async () => {
+it('the dialog keeps a form in progress when an earlier one turns out to be paid', async () => {
   await openInvoice()
   await giveUp()
   type(/^Expert name/, 'Bob Next')
@@ -221,7 +221,7 @@ it('keeps a form in progress when an earlier one turns out to be paid', async ()
   expect(localStorage.getItem(DRAFT)).toContain('Bob Next')
 })
 
-it('names a given-up try that has been paid before it asks for money for the edited form', async () => {
+it('the dialog names a given-up try that has been paid before it asks for money for the edited form', async () => {
   await openInvoice()
   await giveUp()
   type(/^Expert name/, 'Bob Next')
@@ -235,7 +235,7 @@ it('names a given-up try that has been paid before it asks for money for the edi
   expect(madeOf('/create-invoice')).toBe(1)
 })
 
-it('names one that is paid while the amount is chosen', async () => {
+it('the dialog names one that is paid while the amount is chosen', async () => {
   await openInvoice()
   await giveUp()
   type(/^Expert name/, 'Bob Next')
@@ -248,7 +248,7 @@ it('names one that is paid while the amount is chosen', async () => {
   expect(madeOf('/create-invoice')).toBe(2)
 })
 
-it('shares one invoice with another tab that shows the same form', async () => {
+it('the dialog shares one invoice with another tab that shows the same form', async () => {
   await openInvoice()
   const own = localStorage.getItem(OWN) ?? ''
   cleanup()
@@ -270,7 +270,7 @@ it('shares one invoice with another tab that shows the same form', async () => {
   expect(screen.getByText('Choose an amount')).toBeDefined()
 })
 
-it('shows the invoice of another tab also to who presses without having heard of it', async () => {
+it('the dialog shows the invoice of another tab also after a press that came before it heard of it', async () => {
   await openInvoice()
   const own = localStorage.getItem(OWN) ?? ''
   cleanup()
@@ -283,7 +283,7 @@ it('shows the invoice of another tab also to who presses without having heard of
   expect(madeOf('/create-invoice')).toBe(1)
 })
 
-it('says that the same has been submitted already, and goes on only for who wants that', async () => {
+it('the dialog says that the same has been submitted already, and goes on only for a visitor who wants that', async () => {
   const answer = { fields: {}, price_prediction: null, rule: null, verdict: null, split_factor: 1 }
   const waiting = { own: [{ receipt: TOKEN, status: 'pending' }], others: false }
   replies['/submissions/preview'] = () => Response.json({ ...answer, duplicates: [], waiting })
@@ -297,7 +297,7 @@ it('says that the same has been submitted already, and goes on only for who want
   expect(screen.getByText('Choose an amount')).toBeDefined()
 })
 
-it('notices a payment that arrives after the invoice has expired', async () => {
+it('the dialog notices a payment that arrives after the invoice has expired', async () => {
   await openInvoice()
   replies['/check-payment/'] = () => Response.json({ ...PAID, paid: false, status: 'expired' })
   await pass(2_100)
@@ -307,7 +307,7 @@ it('notices a payment that arrives after the invoice has expired', async () => {
   expect(screen.getByRole('heading', { name: 'Payment Received' })).toBeDefined()
 })
 
-it('says that the wallet is still being checked, until it is', async () => {
+it('the dialog says that the wallet is still being checked, until it is', async () => {
   let checking = true
   replies['/payments/options'] = () => Response.json({ ...OPTIONS, checking })
   await openDialog()
@@ -317,7 +317,7 @@ it('says that the wallet is still being checked, until it is', async () => {
   expect(screen.queryByText(/still being checked/)).toBeNull()
 })
 
-it('looks up what was left once, not again at every press', async () => {
+it('the dialog fetches what was left once, not again at every press', async () => {
   await openInvoice()
   await press('Cancel')
   cleanup()
@@ -329,7 +329,7 @@ it('looks up what was left once, not again at every press', async () => {
   expect(looked).toHaveBeenCalledOnce()
 })
 
-it('makes a new submission of a form that was changed after its invoice', async () => {
+it('the dialog makes a new submission of a form that was changed after its invoice', async () => {
   await openInvoice()
   await giveUp()
   type(/^Expert name/, 'Bob Next')
@@ -345,7 +345,7 @@ it('makes a new submission of a form that was changed after its invoice', async 
   expect(bodies[1]).toContain(TOKEN)
 })
 
-it('does not call a payment expired while the wallet cannot be asked', async () => {
+it('the dialog does not call a payment expired while the wallet cannot be asked', async () => {
   await openInvoice()
   replies['/check-payment/'] = () =>
     Response.json({ ...PAID, paid: false, status: 'pending', checked: false })
@@ -366,7 +366,7 @@ function refused(): Response {
   return Response.json({ success: false, code: 'conflict', error }, { status: 409 })
 }
 
-it('leads to the success screen when a further try turns out to be paid already', async () => {
+it('the dialog leads to the success screen when a further try turns out to be paid already', async () => {
   await openInvoice()
   await press('Cancel')
   expect(screen.getByRole('link', { hidden: true, name: 'Open your receipt' })).toBeDefined()
@@ -376,7 +376,7 @@ it('leads to the success screen when a further try turns out to be paid already'
   expect(screen.getByText('Prediction submitted')).toBeDefined()
 })
 
-it('drops a receipt that takes no further try and is not paid', async () => {
+it('the dialog drops a receipt that takes no further try and is not paid', async () => {
   await openInvoice()
   await press('Cancel')
   replies['/create-invoice'] = refused
@@ -392,7 +392,7 @@ it('drops a receipt that takes no further try and is not paid', async () => {
   expect(screen.getByText('Waiting for payment...')).toBeDefined()
 })
 
-it('asks with the same key after a lost answer, also after a reload', async () => {
+it('the dialog asks with the same key after a lost answer, also after a reload', async () => {
   const keys: (string | null)[] = []
   let isLost = true
   replies['/create-invoice'] = (request) => {
@@ -417,7 +417,7 @@ it('asks with the same key after a lost answer, also after a reload', async () =
   expect(new Set(keys).size).toBe(2)
 })
 
-it('asks for no contact where the site can send nothing', async () => {
+it('the dialog asks for no contact where the site can send nothing', async () => {
   const notices = { email: false, lightning: false }
   replies['/payments/options'] = () => Response.json({ ...OPTIONS, notices })
   await openInvoice()
@@ -428,7 +428,7 @@ it('asks for no contact where the site can send nothing', async () => {
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-it('says what it read to the last digit, and what a sat is worth', async () => {
+it('the dialog says what it read to the last digit, and what a sat is worth', async () => {
   await openFilled()
   type(/^Price target/, '100,000.5')
   expect(screen.getByText('Read as $100,000.50')).toBeDefined()
@@ -436,7 +436,7 @@ it('says what it read to the last digit, and what a sat is worth', async () => {
   expect(screen.getByText('about $0.001')).toBeDefined()
 })
 
-it('shows the rule of the date before it is touched, and a fault after', async () => {
+it('the dialog shows the rule of the date before a visitor touches it, and a fault after', async () => {
   await openDialog()
   const rule = 'Must be after today, 20/11/2026.'
   expect(screen.getByText(rule)).toBeDefined()
@@ -449,7 +449,7 @@ it('shows the rule of the date before it is touched, and a fault after', async (
   expect(screen.queryByText(rule)).toBeNull()
 })
 
-it('asks when it was said: today unless changed, a month or a year where no more is known', async () => {
+it('the dialog asks when it was said: today unless changed, a month or a year where no more is known', async () => {
   const sent: unknown[] = []
   replies['/create-invoice'] = (request) => {
     sent.push(request?.body)
@@ -480,7 +480,7 @@ it('asks when it was said: today unless changed, a month or a year where no more
   expect(sent).toEqual([expect.stringContaining('"prediction_made":"2024-08"')])
 })
 
-it('leaves the day to the server while it is today', async () => {
+it('the dialog leaves the day to the server while it is today', async () => {
   const sent: unknown[] = []
   replies['/create-invoice'] = (request) => {
     sent.push(request?.body)
@@ -493,7 +493,7 @@ it('leaves the day to the server while it is today', async () => {
   expect(sent).toEqual([expect.stringContaining('"prediction_made":null')])
 })
 
-it('does not claim that nothing leaves the device', async () => {
+it('the dialog does not claim that nothing leaves the device', async () => {
   await openDialog()
   expect(screen.queryByText(/What you typed stays on this device/)).toBeNull()
   expect(screen.getByText(/The preview asks this site about the prediction/)).toBeDefined()

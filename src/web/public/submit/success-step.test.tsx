@@ -32,7 +32,7 @@ async function press(name: string): Promise<void> {
   })
 }
 
-it('really asks the server to notify, thanks, and closes after 1.5 seconds', async () => {
+it('the success screen really asks the server to notify, thanks, and closes after 1.5 seconds', async () => {
   const contact = { kind: 'email', shown: 'm…@example.org', confirmed: false }
   fetched.mockResolvedValue(Response.json({ contact }))
   await press('Notify Me!')
@@ -49,7 +49,7 @@ it('really asks the server to notify, thanks, and closes after 1.5 seconds', asy
   expect(onClose).toHaveBeenCalledOnce()
 })
 
-it('shows why a contact was refused, until it is edited', async () => {
+it('the success screen shows why a contact was refused, until it is edited', async () => {
   const failure = {
     success: false,
     code: 'invalid',
@@ -63,13 +63,13 @@ it('shows why a contact was refused, until it is edited', async () => {
   expect(screen.queryByRole('alert')).toBeNull()
 })
 
-it('closes at once on Skip, and sends nothing', async () => {
+it('the success screen closes at once on Skip, and sends nothing', async () => {
   await press('Skip')
   expect(onClose).toHaveBeenCalledOnce()
   expect(fetched).not.toHaveBeenCalled()
 })
 
-it('refuses a secret key before anything is sent, and wipes it', async () => {
+it('the success screen refuses a secret key before anything is sent, and wipes it', async () => {
   const box = screen.getByRole<HTMLInputElement>('textbox')
   const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
   fireEvent.change(box, { target: { value: nsec } })

@@ -68,7 +68,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 describe('a payment', () => {
-  it('is asked for every two seconds, and found', async () => {
+  it('a payment is asked for every two seconds, and found', async () => {
     wait()
     await pass(6_100)
     expect(fetch).toHaveBeenCalledTimes(3)
@@ -81,7 +81,7 @@ describe('a payment', () => {
     expect(events.close).toHaveBeenCalled()
   })
 
-  it('counts as not paid while the server does not answer, and is found when it does', async () => {
+  it('a payment counts as not paid while the server does not answer, and is found when it does', async () => {
     answer(null)
     wait()
     await pass(300_000)
@@ -91,7 +91,7 @@ describe('a payment', () => {
     expect(paid).toHaveBeenCalledOnce()
   })
 
-  it('is polled on and on, more slowly after 300 times, until the server knows its end', async () => {
+  it('a payment is asked for again and again, more slowly after 300 times, until the server knows its end', async () => {
     wait()
     await pass(600_100)
     expect(fetch).toHaveBeenCalledTimes(300)
@@ -109,18 +109,21 @@ describe('a payment', () => {
     ['limits', () => Promise.resolve(refused('too_many', 429))],
     ['server', () => Promise.resolve(refused('internal', 500))],
     ['server', () => Promise.resolve(new Response('<h1>502</h1>', { status: 502 }))],
-  ] as const)('has not ended because nothing is known: the %s is to blame', async (who, reply) => {
-    vi.stubGlobal('fetch', vi.fn<typeof fetch>(reply))
-    wait()
-    await pass(900_000)
-    expect(ended).not.toHaveBeenCalled()
-    expect(trouble).toHaveBeenLastCalledWith(who)
-    answer(UNPAID)
-    await pass(10_000)
-    expect(trouble).toHaveBeenLastCalledWith(null)
-  })
+  ] as const)(
+    'a payment has not ended because nothing is known: the %s is to blame',
+    async (who, reply) => {
+      vi.stubGlobal('fetch', vi.fn<typeof fetch>(reply))
+      wait()
+      await pass(900_000)
+      expect(ended).not.toHaveBeenCalled()
+      expect(trouble).toHaveBeenLastCalledWith(who)
+      answer(UNPAID)
+      await pass(10_000)
+      expect(trouble).toHaveBeenLastCalledWith(null)
+    },
+  )
 
-  it('is asked for more slowly while that is too often', async () => {
+  it('a payment is asked for more slowly while that is too often', async () => {
     const asked = vi.fn<typeof fetch>(() => Promise.resolve(refused('too_many', 429)))
     vi.stubGlobal('fetch', asked)
     wait()
@@ -128,14 +131,14 @@ describe('a payment', () => {
     expect(asked).toHaveBeenCalledTimes(4)
   })
 
-  it('that was cancelled elsewhere is not mistaken for one that has expired', async () => {
+  it('a payment that was cancelled elsewhere is distinguished from one that has expired', async () => {
     answer({ ...UNPAID, status: 'cancelled' })
     wait()
     await pass(2_100)
     expect(ended).toHaveBeenCalledExactlyOnceWith('cancelled')
   })
 
-  it('that arrives after the end is noticed', async () => {
+  it('a payment that arrives after the end is noticed', async () => {
     answer({ ...UNPAID, status: 'expired' })
     waitForLatePayment(INVOICE, paid)
     await pass(60_000)
@@ -146,14 +149,14 @@ describe('a payment', () => {
     expect(events.close).toHaveBeenCalled()
   })
 
-  it('is given up at once when the server says that the invoice has ended', async () => {
+  it('a payment is given up at once when the server says that the invoice has ended', async () => {
     answer({ ...UNPAID, status: 'expired' })
     wait()
     await pass(2_100)
     expect(ended).toHaveBeenCalledExactlyOnceWith('expired')
   })
 
-  it('reports nothing once it is left', async () => {
+  it('a payment reports nothing once it is left', async () => {
     const end = wait()
     answer({ ...UNPAID, paid: true, status: 'paid' })
     end()
