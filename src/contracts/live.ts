@@ -4,12 +4,6 @@ import { OutcomeSchema } from './predictions.ts'
 
 const AssetKeySchema = z.enum(ASSET_KEYS)
 
-/** The price socket; the asset is in the query, by default Bitcoin: `/ws/price?asset=mstr`. */
-export const PRICE_SOCKET_PATH = '/ws/price'
-
-/** The event stream: all that an open page follows. */
-export const LIVE_EVENTS_PATH = '/api/v1/live'
-
 export const LiveQuery = z.object({ asset: AssetKeySchema.default('btc') })
 
 /** How many receipts one stream follows at the most. */
@@ -48,12 +42,6 @@ export type PriceMessage = z.infer<typeof PriceMessage>
 /** As sent over the socket: `now` is the server's clock at that moment, so that a page can compute the age by any clock. */
 export const SentPrice = PriceMessage.extend({ now: z.number() })
 export type SentPrice = z.infer<typeof SentPrice>
-
-/** How often an unchanged price is sent again, milliseconds. */
-export const LIVE_REPEAT_MS = 15_000
-
-/** A price older than this is shown with its time, milliseconds. */
-export const LIVE_OLD_MS = 60_000
 
 /**
  * Events of the stream by name; the data of each is JSON. Verdicts and predictions have an `id` and are sent once, and a

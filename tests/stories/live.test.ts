@@ -1,5 +1,6 @@
 import { check as checkPayment } from '#server/payments/payments.service.ts'
-import { LIVE_REPEAT_MS, PriceMessage } from '#contracts/live.ts'
+import { PriceMessage } from '#contracts/live.ts'
+import { LIVE_REPEAT_MS } from '#contracts/live.paths.ts'
 import { Receipt, RECEIPT_EVENTS_PATH } from '#contracts/receipt.ts'
 import { closesFile } from '#tests/support/builders.ts'
 import { eventsOf } from '#tests/support/live.ts'

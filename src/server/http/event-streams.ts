@@ -1,4 +1,4 @@
-import { LIVE_REPEAT_MS } from '#contracts/live.ts'
+import { LIVE_REPEAT_MS } from '#contracts/live.paths.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type ServerResponse } from 'node:http'
 import { type ConnectionLimit } from './connection-limit.ts'

@@ -1,4 +1,5 @@
-import { LIVE_REPEAT_MS, type PriceMessage } from '#contracts/live.ts'
+import { type PriceMessage } from '#contracts/live.ts'
+import { LIVE_REPEAT_MS } from '#contracts/live.paths.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { addDays, dayOfTime } from '#domain/day.ts'
 import { isInSession } from '#domain/judging/refresh.ts'

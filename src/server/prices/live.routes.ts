@@ -1,4 +1,5 @@
-import { LIVE_EVENTS_PATH, LiveEventsQuery } from '#contracts/live.ts'
+import { LiveEventsQuery } from '#contracts/live.ts'
+import { LIVE_EVENTS_PATH } from '#contracts/live.paths.ts'
 import { status } from '#contracts/status.ts'
 import { connectionLimit } from '#server/http/connection-limit.ts'
 import { liveEvents, type FollowReceipts } from './live-events.routes.ts'

@@ -1,4 +1,4 @@
-import { LIVE_OLD_MS } from '#contracts/live.ts'
+import { LIVE_OLD_MS } from '#contracts/live.paths.ts'
 import { type status } from '#contracts/status.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { lastEndedDay } from '#domain/judging/calendar.ts'

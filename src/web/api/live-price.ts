@@ -1,8 +1,5 @@
-import { type LIVE_OLD_MS } from '#contracts/live.ts'
+import { LIVE_OLD_MS } from '#contracts/live.paths.ts'
 import { type HeardPrice } from './live-messages.ts'
-
-// Written once more, as importing the value would load all schemas with it; the compiler compares the two.
-const OLD_MS: typeof LIVE_OLD_MS = 60_000
 
 /** The last price heard. */
 export type LivePrice = HeardPrice & {
@@ -36,12 +33,13 @@ export function priceMemory(onChange: () => void): PriceMemory {
     take(heard) {
       if (heard.now !== null) aheadMs = Date.now() - heard.now
       const age = heard.at === null ? Infinity : Math.max(0, Date.now() - aheadMs - heard.at)
-      const isOld = age >= OLD_MS
+      const isOld = age >= LIVE_OLD_MS
       // A repeat of an old price does not make it younger; one that was cut off is heard again.
       const isRepeat = price && heard.usd === price.usd && (heard.at ?? 0) <= (price.at ?? 0)
       if (isRepeat && (isOld || !price?.isOld)) return
       clearTimeout(timer)
-      if (!isOld) timer = setTimeout(() => price && show({ ...price, isOld: true }), OLD_MS - age)
+      if (!isOld)
+        timer = setTimeout(() => price && show({ ...price, isOld: true }), LIVE_OLD_MS - age)
       show({ ...heard, direction: isOld ? null : directionOf(price, heard.usd), isOld })
     },
     cutOff() {

@@ -1,14 +1,10 @@
-import { type LIVE_EVENTS_PATH, type LIVE_REPEAT_MS } from '#contracts/live.ts'
+import { LIVE_EVENTS_PATH, LIVE_REPEAT_MS } from '#contracts/live.paths.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { keepConnection, type ConnectionEnds } from './keep-connection.ts'
 import { jsonOf } from './live-messages.ts'
 
-// Written once more, as importing the values would load all schemas with them; the compiler compares the two.
-const EVENTS_PATH: typeof LIVE_EVENTS_PATH = '/api/v1/live'
-const REPEAT_MS: typeof LIVE_REPEAT_MS = 15_000
-
 /** A stream that says nothing is dead after three repeats that did not come. */
-export const SILENT_MS = 3 * REPEAT_MS
+export const SILENT_MS = 3 * LIVE_REPEAT_MS
 /** A tab that is out of sight for so long lets its stream go. */
 const HIDDEN_MS = 30_000
 
@@ -82,7 +78,7 @@ function lost(): void {
 function addressOf(asset: AssetKey | 'none'): string {
   const receipts = new Set([...wishes].flatMap(({ receipt }) => receipt ?? []))
   const query = [['asset', asset], ...[...receipts].map((token) => ['receipt', token])]
-  return `${EVENTS_PATH}?${new URLSearchParams(query).toString()}`
+  return `${LIVE_EVENTS_PATH}?${new URLSearchParams(query).toString()}`
 }
 
 function connectTo(
