@@ -3,6 +3,7 @@ import { type ReactNode } from 'react'
 import { buttonClass } from './button.tsx'
 import css from './dialog.module.css'
 import { Icon } from './icon.tsx'
+import { Row } from './stack.tsx'
 
 /**
  * The frame of every dialog: a window on a desktop, a sheet from below on a phone. Loaded on first use; a screen that shows one
@@ -25,12 +26,12 @@ export function Dialog({
       <Base.Portal>
         <Base.Backdrop className={css.backdrop} />
         <Base.Popup className={css.popup} data-size={size}>
-          <header className={css.head}>
+          <Row as="header" gap={4} align="start" justify="between" whole className={css.head}>
             <Base.Title className={css.title}>{title}</Base.Title>
             <Base.Close className={buttonClass('quiet', 'icon')} aria-label="Close">
               <Icon name="close" />
             </Base.Close>
-          </header>
+          </Row>
           <div className={css.body}>{children}</div>
         </Base.Popup>
       </Base.Portal>

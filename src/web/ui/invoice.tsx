@@ -83,9 +83,9 @@ function PayButton({
         {isBusy ? busy : children}
       </Button>
       {fault && (
-        <p className={css.fault} role="alert">
+        <Text tone="bad" size="small" strong className={css.fault} role="alert">
           {fault}
-        </p>
+        </Text>
       )}
     </>
   )

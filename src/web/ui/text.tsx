@@ -4,19 +4,22 @@ import css from './layout.module.css'
 type Tone = 'quiet' | 'bad' | 'good' | 'wait'
 
 type TextProps = {
-  /** That of what is around it unless said. */
+  /** Inherited by default. */
   readonly tone?: Tone | undefined
   readonly size?: 'small' | 'base' | 'lead' | 'title' | 'head' | 'display' | undefined
   readonly strong?: boolean | undefined
+  /** Whether it is a number that stands out. */
+  readonly figure?: boolean | undefined
   /** The lines that are shown; the rest is left out. */
   readonly clip?: 1 | 2 | undefined
 }
 
-/** Words in a tone and a size of the tokens: a paragraph unless said. */
+/** Words in a tone and a size of the tokens: a paragraph by default. */
 export function Text<As extends Tag = 'p'>({
   tone,
   size,
   strong,
+  figure,
   clip,
   ...rest
 }: BoxProps<As, TextProps>) {
@@ -24,6 +27,7 @@ export function Text<As extends Tag = 'p'>({
     'data-tone': tone,
     'data-size': size,
     'data-strong': strong,
+    'data-figure': figure,
     'data-clip': clip,
     ...rest,
   })
@@ -32,11 +36,11 @@ export function Text<As extends Tag = 'p'>({
 type CalloutProps = {
   readonly tone: Tone
   readonly strong?: boolean | undefined
-  /** What it holds lies one below the other, so far apart. */
+  /** Stacks what it holds, with this gap. */
   readonly gap?: 1 | 2 | 3 | undefined
 }
 
-/** A message that must be seen, on the tint of its tone: a paragraph unless said. */
+/** A message that must be seen, on the tint of its tone: a paragraph by default. */
 export function Callout<As extends Tag = 'p'>({
   tone,
   strong,

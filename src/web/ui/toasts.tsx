@@ -2,6 +2,7 @@ import { Toast } from '@base-ui/react/toast'
 import { useMemo, type ReactNode } from 'react'
 import { IconButton, buttonClass } from './button.tsx'
 import { Icon } from './icon.tsx'
+import { Row } from './stack.tsx'
 import css from './toasts.module.css'
 
 /** How long something can be undone; the server allows a little more. */
@@ -68,7 +69,10 @@ function Shown() {
       aria-label={toast.type === 'failed' ? 'Failed' : 'Done'}
       swipeDirection={['right', 'down']}
     >
-      <Toast.Content className={css.content} data-failed={toast.type === 'failed' || undefined}>
+      <Toast.Content
+        render={<Row gap={3} whole className={css.content} />}
+        data-failed={toast.type === 'failed' || undefined}
+      >
         <Toast.Description className={css.text} />
         {toast.actionProps && <Toast.Action className={buttonClass('plain')} />}
         <IconButton label="Close" onClick={() => close(toast.id)}>

@@ -72,7 +72,9 @@ function Overview({ home }: { readonly home: Home }) {
           {home.waiting.map((one) => (
             <li key={one.asset_type}>
               <Link to={addressOfDashboard(one.asset_type)} className={css.figure}>
-                <span className={css.number}>{showCount(one.counts.pending)}</span>
+                <Text as="span" size="head" figure>
+                  {showCount(one.counts.pending)}
+                </Text>
                 <span>{ASSETS[one.asset_type].symbol}</span>
                 <Text as="span" tone="quiet" size="small">
                   {one.oldest_at === null

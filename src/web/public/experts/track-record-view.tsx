@@ -27,12 +27,14 @@ export function TrackRecordView({ record }: { readonly record: TrackRecord }) {
             </Text>
             {label}
           </Row>
-          <dd>{record[of]}</dd>
+          <Text as="dd" size="head" figure>
+            {record[of]}
+          </Text>
         </Stack>
       ))}
       <div className={classNames(css.figure, css.rate)}>
         <dt>Hit rate</dt>
-        <dd>
+        <Text as="dd" size="head" figure>
           {rate === null ? 'None decided yet' : percent(rate)}
           {rate !== null && interval && (
             <>
@@ -42,7 +44,7 @@ export function TrackRecordView({ record }: { readonly record: TrackRecord }) {
               </Text>
             </>
           )}
-        </dd>
+        </Text>
       </div>
     </dl>
   )

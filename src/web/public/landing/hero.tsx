@@ -3,7 +3,7 @@ import { type Day } from '#domain/day.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { Exhibits } from './exhibits.tsx'
 import css from './hero.module.css'
-import { Stack } from '#web/ui/stack.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
 export function Hero({
@@ -21,14 +21,14 @@ export function Hero({
           Who said what about the price, when, and what came of it: every call on record, drawn over
           the real price and judged by a published rule.
         </Text>
-        <p className={css.actions}>
+        <Row as="p" gap={6} className={css.actions}>
           <a className={buttonClass('primary', 'large')} href="/btc">
             Explore Bitcoin Predictions
           </a>
           <a className={css.second} href="/methodology">
             How verdicts are decided
           </a>
-        </p>
+        </Row>
       </Stack>
       <Exhibits exhibits={exhibits} today={today} />
     </div>

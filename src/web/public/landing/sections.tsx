@@ -50,10 +50,17 @@ function MarketIntelligence({ predictions }: { readonly predictions: readonly Pr
       <Stack as="ul" gap={0} className={css.rows}>
         {predictions.map((prediction) => (
           <li key={prediction.id}>
-            <a className={css.row} href={predictionPath(prediction)}>
+            <Row
+              as="a"
+              gap={4}
+              justify="between"
+              whole
+              className={css.row}
+              href={predictionPath(prediction)}
+            >
               <span>{headline(prediction)}</span>
               <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
-            </a>
+            </Row>
           </li>
         ))}
       </Stack>

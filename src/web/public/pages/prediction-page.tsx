@@ -53,13 +53,13 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           chart or track record. {content.withdrawn.reason}
         </Callout>
       )}
-      <header className={css.head}>
+      <Row as="header" gap={8} align="start" justify="between" whole className={css.head}>
         <Stack>
           <h1>{headline(prediction)}</h1>
           <Text tone="quiet">{subtitle(prediction)}</Text>
         </Stack>
         <VerdictBadge outcome={prediction.verdicts.touch.outcome} stamp />
-      </header>
+      </Row>
       <Panel gap={0} className={css.picture}>
         <StillPicture
           // A new outcome is a new picture.

@@ -1,8 +1,9 @@
 import { Combobox } from '@base-ui/react/combobox'
-import { classNames } from '#web/ui/class-names.ts'
 import dropdown from '#web/ui/dropdown.module.css'
 import { Icon } from '#web/ui/icon.tsx'
 import field from '#web/ui/field.module.css'
+import { buttonClass } from '#web/ui/button.tsx'
+import { classNames } from '#web/ui/class-names.ts'
 import css from './expert-picker.module.css'
 import { ALL_INFLUENCERS, chosenText, type ExpertPickerProps } from './expert-picker.tsx'
 import { type ExpertOption } from './listing.ts'
@@ -43,7 +44,10 @@ export function ExpertCombobox(props: ExpertPickerProps) {
       itemToStringLabel={(option) => option.name}
       isItemEqualToValue={(a, b) => a.slug === b.slug}
     >
-      <Combobox.Trigger className={css.trigger} aria-label={`Influencer: ${chosenText(props)}`}>
+      <Combobox.Trigger
+        className={classNames(buttonClass('plain'), css.trigger)}
+        aria-label={`Influencer: ${chosenText(props)}`}
+      >
         <Text as="span" clip={1}>
           {chosenText(props)}
         </Text>

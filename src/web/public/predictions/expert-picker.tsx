@@ -1,4 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
+import { buttonClass } from '#web/ui/button.tsx'
+import { classNames } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import css from './expert-picker.module.css'
 import { type ExpertOption } from './listing.ts'
@@ -24,7 +26,7 @@ export function ExpertPicker(props: ExpertPickerProps) {
   const trigger = (
     <button
       type="button"
-      className={css.trigger}
+      className={classNames(buttonClass('plain'), css.trigger)}
       aria-haspopup="dialog"
       aria-expanded="false"
       aria-busy={wanted}

@@ -1,6 +1,6 @@
 import { Chip } from '#web/ui/chip.tsx'
+import { Row } from '#web/ui/stack.tsx'
 import { FILTER_LABELS, STATUS_FILTERS, type StatusFilter } from './selection.ts'
-import css from './status-chips.module.css'
 
 export function StatusChips({
   pressed,
@@ -12,7 +12,7 @@ export function StatusChips({
   readonly onPress: (filter: StatusFilter) => void
 }) {
   return (
-    <div className={css.chips} role="group" aria-label="Filter by status">
+    <Row gap={1} role="group" aria-label="Filter by status">
       {STATUS_FILTERS.map((each) => (
         <Chip
           key={each}
@@ -23,6 +23,6 @@ export function StatusChips({
           {FILTER_LABELS[each]}
         </Chip>
       ))}
-    </div>
+    </Row>
   )
 }

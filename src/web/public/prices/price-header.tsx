@@ -5,6 +5,8 @@ import { showUsd } from '#domain/price-text.ts'
 import { type LiveFeed } from '#web/api/live.ts'
 import { type LivePrice } from '#web/api/live-price.ts'
 import { useLivePrice } from '#web/api/use-live.ts'
+import { Row } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 import css from './price-header.module.css'
 
 /**
@@ -29,17 +31,27 @@ export function PriceHeader({
   const usd = live?.usd ?? close?.usd ?? null
   const [header, isSeen] = useSeen()
   return (
-    <header ref={header} className={css.header}>
-      <h1 className={css.title}>{asset.name} Live Price</h1>
-      <p className={css.price}>
+    <Row
+      as="header"
+      gap={3}
+      tight
+      align="baseline"
+      justify="between"
+      ref={header}
+      className={css.header}
+    >
+      <Text as="h1" size="base" className={css.title}>
+        {asset.name} Live Price
+      </Text>
+      <Text size="title" figure>
         {usd === null ? loading ? 'Loading...' : '--' : <Amount usd={usd} live={live} />}
-      </p>
-      <p className={css.note}>
+      </Text>
+      <Row as="p" align="baseline" justify="end" whole className={css.note}>
         {isLive && <span className={css.live}>LIVE</span>}
         {live?.isOld && <span>{whenText(live)}</span>}
         {live?.source && <span className={css.source}>{live.source}</span>}
         {!live && close && <span>close of {showDay(dayFromNumber(close.day))}</span>}
-      </p>
+      </Row>
       {/* The price itself changes too often to be read aloud. */}
       <span className="aside-voice" role="status">
         {live && (isLive ? 'The price is live.' : `No live price: ${whenText(live)}.`)}
@@ -50,7 +62,7 @@ export function PriceHeader({
           {asset.symbol} <Amount usd={live.usd} live={live} />
         </p>
       )}
-    </header>
+    </Row>
   )
 }
 

@@ -16,7 +16,7 @@ import { momentText } from './moment-text.ts'
 import { PaymentDetails } from './payment-details.tsx'
 import css from './receipt-view.module.css'
 import { WriteToUs } from './write-to-us.tsx'
-import { Stack } from '#web/ui/stack.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
@@ -46,24 +46,28 @@ export function ReceiptView({
         {receipt.state}
       </p>
       {receipt.hint && <Callout tone="wait">{receipt.hint}</Callout>}
-      <ol className={css.steps} aria-label="State of the submission">
+      <Stack as="ol" gap={0} aria-label="State of the submission">
         <Step title="Payment" state={payment.paid ? 'done' : 'now'}>
           {paymentText(receipt)}
         </Step>
         <Step title="Review" state={reviewState(receipt)}>
           {reviewText(receipt)}
-          {review.comment && <q className={css.comment}>{review.comment}</q>}
+          {review.comment && (
+            <Text as="q" tone="quiet" className={css.comment}>
+              {review.comment}
+            </Text>
+          )}
         </Step>
         <Step title="Prediction" state={prediction ? 'done' : 'later'}>
           {prediction ? (
-            <span className={css.live}>
+            <Row as="span">
               Live. <VerdictBadge outcome={outcomeOf(prediction.success_status)} />
-            </span>
+            </Row>
           ) : (
             'Goes live once it is approved.'
           )}
         </Step>
-      </ol>
+      </Stack>
       {prediction && (
         <p>
           <a className={buttonClass('primary')} href={prediction.path}>
@@ -154,10 +158,15 @@ function Step({
   readonly children: ReactNode
 }) {
   return (
-    <li className={css.step} data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
+    <Stack
+      as="li"
+      className={css.step}
+      data-state={state}
+      aria-current={state === 'now' ? 'step' : undefined}
+    >
       <h2 className={css.stepTitle}>{title}</h2>
       <div>{children}</div>
-    </li>
+    </Stack>
   )
 }
 

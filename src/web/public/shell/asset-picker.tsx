@@ -1,9 +1,11 @@
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
+import { classNames } from '#web/ui/class-names.ts'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import css from './asset-picker.module.css'
 import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** The phone's menu: the assets, refresh, and the pages about the site. */
 export function AssetPicker({
@@ -23,13 +25,17 @@ export function AssetPicker({
         {Object.values(ASSETS).map((asset) => (
           <li key={asset.key}>
             <a
-              className={css.asset}
+              className={classNames(buttonClass('plain'), css.asset)}
               href={asset.route}
               aria-current={asset.key === current ? 'page' : undefined}
               onClick={onClose}
             >
               {asset.pickerLabel}
-              {!priced.includes(asset.key) && <span className={css.soon}>Coming Soon</span>}
+              {!priced.includes(asset.key) && (
+                <Text as="span" tone="quiet" size="small" className={css.soon}>
+                  Coming Soon
+                </Text>
+              )}
             </a>
           </li>
         ))}

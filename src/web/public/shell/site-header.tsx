@@ -23,13 +23,15 @@ export function SiteHeader({
         Skip to the content
       </a>
       <Row gap={4} whole className={css.bar}>
-        <a className={css.home} href="/" aria-label="Proof of Price, home">
+        <Row as="a" gap={3} whole className={css.home} href="/" aria-label="Proof of Price, home">
           <Logo />
           <span className={css.name}>Proof of Price</span>
-        </a>
+        </Row>
         <Row as="nav" gap={1} whole className={css.assets} aria-label="Assets">
           {Object.values(ASSETS).map((asset) => (
-            <a
+            <Row
+              as="a"
+              whole
               key={asset.key}
               className={css.asset}
               href={asset.route}
@@ -37,7 +39,7 @@ export function SiteHeader({
             >
               {asset.symbol}
               {!priced.includes(asset.key) && <span className={css.soon}>Coming Soon</span>}
-            </a>
+            </Row>
           ))}
         </Row>
         <Row whole>
