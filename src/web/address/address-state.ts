@@ -6,9 +6,9 @@ const WRITE_MS = 250
 
 /** How a state is written in the address. */
 export type AddressCodec<State> = {
-  /** Reads what is there; anything missing or senseless is as on opening. */
+  /** Reads the parameters; what is missing or invalid has its default. */
   readonly read: (param: (name: string) => string | null) => State
-  /** The parameters of a state; what is as on opening is left out. */
+  /** The parameters of a state, without those that have their default. */
   readonly write: (state: State) => Readonly<Record<string, string | undefined>>
 }
 
@@ -66,7 +66,7 @@ function readFrom<State>(codec: AddressCodec<State>, search: string): State {
   return codec.read((name) => params.get(name))
 }
 
-/** A state as the query of an address, without its question mark; empty for that on opening. */
+/** A state as the query of an address, without its question mark; empty for the default state. */
 export function queryOf<State>(codec: AddressCodec<State>, state: State): string {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(codec.write(state))) {

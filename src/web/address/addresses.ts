@@ -11,7 +11,7 @@ export function predictionPath({ id }: { readonly id: string }): string {
   return `/predictions/${encodeURIComponent(id)}`
 }
 
-/** Its picture for previews of links; another outcome is another address, as networks keep what they have fetched. */
+/** Its picture for link previews. Each outcome has its own address, as networks cache what they have fetched. */
 export function sharePicturePath(prediction: Prediction): string {
   return `${predictionPath(prediction)}/picture.png?v=${prediction.verdicts.touch.outcome}`
 }

@@ -4,7 +4,7 @@ import { createContext, useContext, useSyncExternalStore } from 'react'
 /** Path and query, as `/btc` and `status=miss` without its question mark. */
 export type Place = { readonly path: string; readonly search: string }
 
-/** Announces that the page moved on to an address without leaving the document. */
+/** Fired when another page is opened without leaving the document. */
 export const MOVED_ON = 'movedon'
 
 /** The address that the server draws; the browser has an address bar. */
@@ -15,7 +15,7 @@ export function usePath(): string {
   return useSyncExternalStore(subscribe, currentPath, () => drawn.path)
 }
 
-/** The query when it was asked for; it does not follow its changes, which are ours. */
+/** The query when the page opened; it does not follow later changes, which the page makes itself. */
 export function useOpeningSearch(): string {
   const drawn = useContext(PlaceContext)
   return useSyncExternalStore(
@@ -46,7 +46,7 @@ export function followLinks(): void {
   })
 }
 
-/** A page of this site, in this tab, other than a place on the page that is open. */
+/** Whether a link opens another page of this site in this tab. */
 function isPage(link: HTMLAnchorElement): boolean {
   if (!link.getAttribute('href') || link.origin !== window.location.origin) return false
   if (link.target !== '' || link.hasAttribute('download') || link.hash !== '') return false

@@ -8,7 +8,7 @@ export class CallError extends Error {
   override readonly name = 'CallError'
   /** The status of the answer; 0 when there was none. */
   readonly status: number
-  /** Null where the server could not be reached, or gave no answer of ours. */
+  /** Null when the server could not be reached, or something else answered. */
   readonly code: ErrorCode | null
   /** Messages by field, where input was wrong. */
   readonly fields: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ export class CallError extends Error {
   }
 }
 
-/** Longer than this and the visitor is better served by a message. */
+/** After this a message helps the visitor more than waiting on. */
 const PATIENCE_MS = 15_000
 
 const Refused = Failure.pick({ success: true, message: true }).extend({
@@ -52,9 +52,9 @@ export type CallInput<Called extends Callable> = {
 }
 
 /**
- * Makes a call of #contracts and checks what comes back: an answer that breaks its contract is an error, never data.
+ * Makes a call of #contracts and checks the answer: one that breaks its contract is an error, never data.
  *
- * @throws {CallError} when there is no answer or it is no success; the abort of `signal` as it is
+ * @throws {CallError} when there is no answer or it is a refusal; the abort of `signal` as it is
  */
 export async function call<Called extends Callable>(
   route: Called,
@@ -105,7 +105,7 @@ async function answerOf<Called extends Callable>(
     : new CallError('The server had a problem.', response.status)
 }
 
-/** The path with its parameters, such as `:token`, put in. */
+/** The path with its parameters, such as `:token`, filled in. */
 function filled(path: string, params: unknown): string {
   const given = new Map<string, unknown>(
     typeof params === 'object' && params !== null ? Object.entries(params) : [],

@@ -1,10 +1,10 @@
 /** Verdicts of one bar come together: what they change is fetched together, and not by all visitors at once. */
 const FETCH_MS = 700
 const JITTER_MS = 800
-/** What is fetched may lag behind what was announced: it is fetched once more. */
+/** The answer may be older than the announcement, so it is fetched once more. */
 const ONCE_MORE_MS = 5_000
 
-/** Fetches something again soon after it was said to have changed, however often that is said. */
+/** Fetches something again soon after a change was reported, once for several reports. */
 export function fetchSoon(fetchNow: () => void): {
   readonly changed: () => void
   readonly stop: () => void

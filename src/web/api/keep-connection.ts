@@ -1,22 +1,22 @@
 import { doubtReach, noteNews } from './reach.ts'
 
-/** How long after its end a connection is tried again (public-site.md §9), and what is added by chance. */
+/** How long after its end a connection is tried again (public-site.md §9), and a random part that is added. */
 const AGAIN_MS = 5_000
 const JITTER_MS = 1_000
 
 /** What a connection reports about itself. */
 export type ConnectionEnds = {
-  /** Something came that comes regularly: from now on, silence means that the connection is dead. */
+  /** A regular message arrived: from now on, silence means that the connection is dead. */
   readonly heard: () => void
   /** It has ended, or could not be opened. */
   readonly lost: () => void
 }
 
 /**
- * Keeps a connection open: after its end, or when it falls silent, it is made again, not by all visitors at once.
+ * Keeps a connection open: after its end, or when it falls silent, it is opened again, not by all visitors at once.
  *
  * @param connect opens the connection and returns how to close it
- * @param onLost called at each end that was not asked for
+ * @param onLost called each time it ends by itself
  * @returns closes it for good
  */
 export function keepConnection(

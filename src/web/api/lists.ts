@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { call } from './call.ts'
 import { pricesOfPoints, type Prices } from './prices.ts'
 
-/** One point that makes no sense must not cost the others: points are checked one by one, here only the list. */
+/** An invalid point must not cost the others: points are checked one by one later, here only the list. */
 const GivenPoints = z.array(
   z.object({ date: z.unknown(), close: z.unknown(), value: z.unknown() }).partial(),
 )

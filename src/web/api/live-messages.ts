@@ -2,7 +2,7 @@ import { type PredictionMessage, type VerdictMessage } from '#contracts/live.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 
-/** A price with the moment it was heard, milliseconds since 1970 by the server's clock; null for the close of a day. */
+/** A price with the moment it was received, milliseconds since 1970 by the server's clock; null for the close of a day. */
 export type HeardPrice = {
   readonly usd: number
   readonly at: number | null
@@ -11,7 +11,7 @@ export type HeardPrice = {
   readonly now: number | null
 }
 
-/** A prediction that is not what it was, and whose it is. */
+/** A prediction that has changed, and its expert. */
 export type PredictionChange = Pick<PredictionMessage, 'id' | 'expert'>
 
 const OUTCOMES = ['hit', 'miss', 'pending', 'void'] as const

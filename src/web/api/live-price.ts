@@ -1,11 +1,11 @@
 import { LIVE_OLD_MS } from '#contracts/live.paths.ts'
 import { type HeardPrice } from './live-messages.ts'
 
-/** The last price heard. */
+/** The last price received. */
 export type LivePrice = HeardPrice & {
   /** Against the price before it; null for the first one. */
   readonly direction: 'up' | 'down' | null
-  /** No venue has said it for a minute, or nothing can be heard any more. */
+  /** No venue has sent it for a minute, or the connection is gone. */
   readonly isOld: boolean
 }
 
@@ -34,7 +34,7 @@ export function priceMemory(onChange: () => void): PriceMemory {
       if (heard.now !== null) aheadMs = Date.now() - heard.now
       const age = heard.at === null ? Infinity : Math.max(0, Date.now() - aheadMs - heard.at)
       const isOld = age >= LIVE_OLD_MS
-      // A repeat of an old price does not make it younger; one that was cut off is heard again.
+      // Repeating an old price does not make it newer; after a lost connection it does.
       const isRepeat = price && heard.usd === price.usd && (heard.at ?? 0) <= (price.at ?? 0)
       if (isRepeat && (isOld || !price?.isOld)) return
       clearTimeout(timer)

@@ -4,14 +4,14 @@ import { readChange, readPrice, readVerdict, type PredictionChange } from './liv
 import { priceMemory, type LivePrice } from './live-price.ts'
 import { follow } from './page-stream.ts'
 
-/** No price by then: the server is asked for its last one. */
+/** When no price has come by then, the server is asked for its last one. */
 const ASK_AFTER_MS = 3_000
 
 export type VerdictListener = {
   readonly judged: (verdict: VerdictMessage) => void
   /** A prediction was published, corrected, withdrawn or restored. */
   readonly changed: (change: PredictionChange) => void
-  /** The stream was gone for a while, and what it has missed is not known. */
+  /** The stream was interrupted, and what it missed is not known. */
   readonly missed: () => void
 }
 
@@ -24,7 +24,7 @@ export type LiveFeed = {
 
 const feeds = new Map<AssetKey, LiveFeed>()
 
-/** The feed of an asset; one for all who listen. */
+/** The feed of an asset, shared by all that follow it. */
 export function liveFeedOf(asset: AssetKey): LiveFeed {
   const known = feeds.get(asset)
   if (known) return known

@@ -30,7 +30,7 @@ export type OwnSubmission = {
   readonly at: number
 }
 
-/** Below this there is no time to pay, milliseconds. */
+/** With less time left an invoice is not offered, milliseconds. */
 export const LEAST_LEFT_MS = 15_000
 
 const MOST = 50
@@ -46,7 +46,7 @@ export function unpaidOf(asset: AssetKey): readonly OwnSubmission[] {
   return ownSubmissions().filter((one) => one.asset === asset && one.content !== null)
 }
 
-/** The try to pay exactly this; all tabs share it. @param content by `contentOf` */
+/** The attempt to pay for exactly this; all tabs share it. @param content by `contentOf` */
 export function tryOf(asset: AssetKey, content: string): OwnSubmission | null {
   return unpaidOf(asset).find((one) => one.content === content) ?? null
 }
@@ -56,7 +56,7 @@ export function openInvoiceOf(one: OwnSubmission | null): OpenInvoice | null {
   return one?.invoice && one.invoice.endsAt - Date.now() > LEAST_LEFT_MS ? one.invoice : null
 }
 
-/** Notes a submission whose invoice is shown. */
+/** Keeps a submission whose invoice is shown. */
 export function noteTry(
   given: Pick<OwnSubmission, 'asset' | 'what' | 'content'> & { readonly invoice: OpenInvoice },
 ): void {
@@ -70,12 +70,12 @@ export function noteInvoice(invoice: OpenInvoice): void {
   change(invoice.token, { invoice, isNoteClosed: false })
 }
 
-/** It has been paid. */
+/** Notes that it has been paid. */
 export function notePaid(token: string): void {
   change(token, { content: null, invoice: null })
 }
 
-/** An invoice is not to be shown any more; a newer one of the same submission, which another tab may have made, stays. */
+/** Stops showing an invoice; a newer one of the same submission, which another tab may have made, stays. */
 export function noteCancelled({
   token,
   checkingId,
@@ -88,7 +88,7 @@ export function closeNote(token: string): void {
   change(token, { isNoteClosed: true })
 }
 
-/** The server knows nothing of it. */
+/** Removes a submission that the server does not know. */
 export function forget(token: string): void {
   const all = ownSubmissions()
   const left = all.filter((one) => one.token !== token)

@@ -31,7 +31,7 @@ export async function fetchPage(path: string, signal: AbortSignal): Promise<Page
   return value
 }
 
-/** Only our own server answers here, in one version with this page, so the outline is checked and not every field. */
+/** Only our own server answers here, in the same version as this page, so only the outline is checked. */
 function isPageInput(value: unknown): value is PageInput {
   return (
     typeof value === 'object' &&

@@ -3,22 +3,22 @@ import { type AssetKey } from '#domain/asset.ts'
 import { keepConnection, type ConnectionEnds } from './keep-connection.ts'
 import { jsonOf } from './live-messages.ts'
 
-/** A stream that says nothing is dead after three repeats that did not come. */
+/** A silent stream is dead after three missed repeats. */
 export const SILENT_MS = 3 * LIVE_REPEAT_MS
-/** A tab that is out of sight for so long lets its stream go. */
+/** A tab that is hidden for this long closes its stream. */
 const HIDDEN_MS = 30_000
 
 const NAMES = ['price', 'verdict', 'prediction', 'receipt', 'reset', 'alive'] as const
 type EventName = (typeof NAMES)[number]
 
-/** What a part of the page wants to hear. */
+/** What a part of the page subscribes to. */
 export type Wish = {
   /** Whose prices; a stream carries those of one asset. */
   readonly asset?: AssetKey
   /** The token of a receipt. */
   readonly receipt?: string
   readonly on: Partial<Record<EventName, (data: unknown) => void>>
-  /** The stream has ended; it is opened again by itself, and goes on after the last event of it. */
+  /** The stream has ended; it is opened again by itself, and goes on after its last event. */
   readonly lost?: () => void
 }
 
@@ -29,8 +29,8 @@ let isSettling = false
 let unfollow: (() => void) | null = null
 
 /**
- * Hears what is wished for on the one event stream of this page, which all parts share. It is open while anybody wishes
- * and the tab is in sight.
+ * Subscribes to the one event stream of this page, which all its parts share. It is open while there are subscriptions
+ * and the tab is visible.
  *
  * @returns ends it
  */
@@ -44,7 +44,7 @@ export function follow(wish: Wish): () => void {
   }
 }
 
-/** Parts that come and go together change the stream once. */
+/** Subscriptions that change together reopen the stream once. */
 function settleSoon(): void {
   if (isSettling) return
   isSettling = true
@@ -103,7 +103,7 @@ function connectTo(
   }
 }
 
-/** Calls back when the tab comes into sight, and when it has been out of sight for a while. */
+/** Calls back when the tab becomes visible, and when it has been hidden for a while. */
 function followSight(onChange: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const turned = (): void => {

@@ -45,7 +45,7 @@ export function newInvoice(body: InvoiceAsk, key: string): Promise<NewInvoice> {
   return call(createInvoice, { body, headers, patienceMs: WALLET_PATIENCE_MS })
 }
 
-/** A further invoice for what is behind a receipt. @param key as of `newInvoice` */
+/** A further invoice for the submission of a receipt. @param key as of `newInvoice` */
 export function newInvoiceOfReceipt(
   token: string,
   amount: number,
@@ -84,7 +84,7 @@ export function confirmAddress(token: string): Promise<z.infer<typeof confirmMai
   return call(confirmMail, { params: { token }, body: {} })
 }
 
-/** The site is never to write to the address that the link was mailed to. */
+/** Makes sure that the site never writes to the address that the link was mailed to. */
 export async function refuseAddress(token: string): Promise<void> {
   await call(refuseMail, { params: { token }, body: {} })
 }
@@ -94,7 +94,7 @@ export async function stopNotices(token: string): Promise<void> {
   await call(unsubscribe, { params: { token }, body: {} })
 }
 
-/** What the server says of a form; of submissions like it those of this browser are marked. */
+/** What the server says about a form. Of the submissions like it, those begun in this browser are marked. */
 export function fetchPreview(
   submissionData: NonNullable<CallInput<typeof previewSubmission>['body']>['submissionData'],
   signal: AbortSignal,
@@ -120,7 +120,7 @@ export function followReceipt(token: string, onReceipt: (receipt: Receipt) => vo
   })
 }
 
-/** For an Idempotency-Key. `crypto.randomUUID` is missing on pages without encryption, such as one tried out in a home network. */
+/** For an Idempotency-Key. `crypto.randomUUID` is missing on pages without encryption, such as a site tried out in a home network. */
 export function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
     byte.toString(16).padStart(2, '0'),

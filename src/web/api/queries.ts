@@ -11,7 +11,7 @@ const FRESH_MS = 5 * 60_000
 export function newQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // Whatever the browser believes of its network: the worker may have a copy, and an answer says more.
+      // Also when the browser believes it is offline: it may be wrong, or the worker has a copy.
       queries: { staleTime: FRESH_MS, retry: 1, retryDelay: 1_000, networkMode: 'always' },
     },
   })
@@ -43,7 +43,7 @@ export function predictionsQuery(asset: AssetKey, seed: AssetPageData | null) {
     },
     ...(seed && {
       initialData: () => predictionsOfRows(seed.predictions),
-      // With more waiting behind the list call, what came with the page counts as old from the start.
+      // When the list call has more than came with the page, what came is outdated from the start.
       ...(seed.more && { initialDataUpdatedAt: 0 }),
     }),
   })

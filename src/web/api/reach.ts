@@ -34,7 +34,7 @@ export function onReach(notify: () => void): () => void {
 }
 
 /**
- * Has something that is shown fetched again when the site can be reached after it could not; until then what is shown
+ * Fetches something that is shown again once the site can be reached after an interruption; until then what is shown
  * counts as old.
  *
  * @returns ends it
@@ -123,7 +123,7 @@ async function comeBack(began: number): Promise<void> {
   const before = reach
   reach = { isReached: true, asOf: began }
   const fetched = await Promise.allSettled([...refreshers].map((refresh) => refresh()))
-  // What a refresh met may have said otherwise meanwhile.
+  // A refresh may have found meanwhile that it cannot be reached.
   if (!reach.isReached || fetched.some(({ status }) => status === 'rejected')) {
     reach = { isReached: false, asOf: before.asOf }
     again ??= setTimeout(probeAgain, PROBE_MS + Math.random() * JITTER_MS)

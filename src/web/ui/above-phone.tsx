@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react'
 import { useLayout } from './layout.ts'
 
-/** What a phone leaves out altogether. The server draws it, and the style sheet of its parent hides it till then. */
+/** What phones leave out. The server draws it all the same; the parent's style sheet hides it until the page is hydrated. */
 export function AbovePhone({ children }: { readonly children: ReactNode }) {
   return useLayout() === 'phone' ? null : children
 }

@@ -14,14 +14,14 @@ type Common = {
   readonly children?: ReactNode
 }
 
-/** What a primitive of the layout takes: its own properties, and all that the element takes which it becomes. */
+/** The properties of a layout primitive: its own, and those of the element that it renders. */
 export type BoxProps<As extends Tag, Own> = Own &
   Common & {
-    /** The element it becomes. */
+    /** The element it renders. */
     readonly as?: As | undefined
   } & Omit<ComponentProps<As>, keyof Own | keyof Common | 'as'>
 
-/** An element with the class of a primitive before the one it was given. */
+/** Renders an element with the class of a primitive, then the class it was given. */
 export function box(
   primitive: string | undefined,
   standard: Tag,

@@ -34,7 +34,7 @@ export function Button({
   )
 }
 
-/** A button that shows a sign only; its name is read aloud and shown on hover. */
+/** A button with an icon only; its name is read aloud and shown on hover. */
 export function IconButton({
   label,
   look = 'quiet',

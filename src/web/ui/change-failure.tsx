@@ -11,7 +11,7 @@ type WaysOn = {
   readonly onKeepMine?: (() => void) | undefined
 }
 
-/** Why a change was not made. Where another administrator was faster: what they changed, and the two ways on. */
+/** Why a change was not made. If another administrator was faster: what they changed, and the two ways to go on. */
 export function ChangeFailure({
   change,
   onTakeTheirs,
@@ -52,7 +52,7 @@ export function ChangeFailure({
   )
 }
 
-/** That another administrator was faster, what they changed, and the two ways on. */
+/** Says that another administrator was faster, what they changed, and the two ways to go on. */
 export function Conflict({
   said,
   isBusy,

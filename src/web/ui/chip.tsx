@@ -2,7 +2,7 @@ import { type ReactNode } from 'react'
 import { showCount } from '#domain/price-text.ts'
 import css from './chip.module.css'
 
-/** A filter that is on or off, with how many things it leaves. */
+/** A filter that is on or off, with how many entries match it. */
 export function Chip({
   pressed,
   count,

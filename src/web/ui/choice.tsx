@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react'
 import { Field } from './field.tsx'
 
-/** A dropdown; what it offers are the only values it can take. */
+/** A dropdown; its options are the only values it can have. */
 export function Choice<Value extends string>({
   label,
   name,

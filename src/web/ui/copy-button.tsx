@@ -10,7 +10,7 @@ type State = 'idle' | 'copying' | 'copied' | 'failed'
 /** It reverts after 2 seconds (public-site.md §8). */
 const SHOWN_MS = 2_000
 
-/** Copies a text and says how that went: Copying..., then Copied! and a message like those of `toasts`, or Copy failed. */
+/** Copies a text and says whether it worked: Copying..., then Copied! and a message like those of `toasts`, or Copy failed. */
 export function CopyButton({
   text,
   label,

@@ -5,7 +5,7 @@ import css from './dense-table.module.css'
 /** A column by its name: of text, of numbers, or one that explains itself, whose name is only read aloud. */
 type Column = string | { readonly number: string } | { readonly unseen: string }
 
-/** A table of the administrators' pages, in a frame in which it can be moved sideways. */
+/** A table of the administrators' pages, in a frame that scrolls sideways. */
 export function DenseTable({
   label,
   columns,
@@ -20,7 +20,7 @@ export function DenseTable({
   readonly columns: readonly Column[]
   /** Its rows are about to be replaced. */
   readonly isBusy?: boolean
-  /** Nothing in it takes the focus: the frame does, so that keys can move it. */
+  /** Nothing in it can be focused, so the frame can: the arrow keys then scroll it. */
   readonly isPlain?: boolean
   /** Where there is no room for columns each row is a card. */
   readonly isStacked?: boolean

@@ -2,7 +2,7 @@ import { type ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import css from './facts.module.css'
 
-/** Names, each with what belongs to it. */
+/** Names, each with its value. */
 export function Facts({
   size,
   className,
@@ -19,7 +19,7 @@ export function Facts({
   )
 }
 
-/** One of them; nothing where nothing is known. */
+/** A name with its value; left out when the value is not known. */
 export function Fact({ name, children }: Record<'name' | 'children', ReactNode>) {
   if (children === null || children === undefined || children === '') return null
   return (

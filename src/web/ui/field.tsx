@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react'
 import css from './field.module.css'
 
-/** What the control of a field needs to be tied to its label, hint and fault. */
+/** The properties that tie a control to its label, hint and error message. */
 export type FieldControl = {
   readonly id: string
   readonly className: string | undefined

@@ -48,7 +48,7 @@ const PATHS: Readonly<Record<IconName, ReactNode>> = {
   ),
 }
 
-/** A sign beside or instead of words; it says nothing to a screen reader. */
+/** An icon beside or instead of words; screen readers skip it. */
 export function Icon({ name, size = 20 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg

@@ -5,7 +5,7 @@ export type Layout = 'phone' | 'tablet' | 'desktop'
 
 const PHONE = '(max-width: 767.98px)'
 const TABLET = '(max-width: 1023.98px)'
-/** A window dragged across a breakpoint switches once, when it rests. */
+/** A window dragged across a breakpoint switches once, when it stops. */
 const DEBOUNCE_MS = 100
 
 /**

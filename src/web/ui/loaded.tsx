@@ -13,7 +13,7 @@ type Query<Data> = {
   readonly refetch: () => unknown
 }
 
-/** What was asked for, or that it is on its way, failed, or could not be refreshed. What there is stays on screen. */
+/** The data of a query, or that it is loading, failed or could not be refreshed. Data once shown stays on screen. */
 export function Loaded<Data>({
   query: { data, error, refetch },
   loading,
@@ -46,7 +46,7 @@ export function Loaded<Data>({
   )
 }
 
-/** Says what is on its way, in a frame with the rows to come. */
+/** Says what is loading, in a frame with room for the rows. */
 export function Loading({ children }: { readonly children: string }) {
   return (
     <Panel gap={1} className={css.loading} role="status">
@@ -60,7 +60,7 @@ export function Loading({ children }: { readonly children: string }) {
   )
 }
 
-/** Above what could not be refreshed. */
+/** Shown above data that could not be refreshed. */
 export function Stale({ text, onRetry }: { readonly text: string; readonly onRetry: () => void }) {
   return (
     <Callout as="div" tone="bad" role="alert">

@@ -1,4 +1,4 @@
-/** Something that is on its way, did not arrive, or is there. */
+/** Something that is loading, failed to load, or is there. */
 export type Loading<Data> =
   | { readonly state: 'pending' }
   | { readonly state: 'failed'; readonly message: string; readonly retry: () => void }

@@ -4,7 +4,7 @@ import css from './notice.module.css'
 import { Stack } from './stack.tsx'
 import { Text } from './text.tsx'
 
-/** In the place of data: nothing there yet, or something went wrong and can be tried again. */
+/** Shown instead of data: there is none yet, or something went wrong and can be tried again. */
 export function Notice({
   title,
   text,
@@ -15,7 +15,7 @@ export function Notice({
   readonly title: string
   readonly text?: string
   readonly onRetry?: () => void
-  /** Something failed: said at once by a screen reader. */
+  /** Something failed: a screen reader says so at once. */
   readonly alert?: boolean
   readonly children?: ReactNode
 }) {

@@ -4,7 +4,7 @@ import { Row } from './stack.tsx'
 
 const showCount = (n: number): string => n.toLocaleString('en-GB')
 
-/** Steps through the pages of a list; nothing where one page holds all. */
+/** Steps through the pages of a list; empty when one page holds everything. */
 export function Pager({
   label,
   from,
@@ -32,7 +32,7 @@ export function Pager({
       </Button>
       <span role="status">
         {showCount(from)} to {showCount(to)}
-        {/* What a search finds is counted up to a number only. */}
+        {/* What a search finds is counted only up to a limit. */}
         {to <= total && ` of ${showCount(total)}`}
       </span>
       <Button disabled={!onNext} onClick={() => onNext?.()}>

@@ -74,7 +74,7 @@ export function PersonSearch({
   )
 }
 
-/** Those whose name, handle or alias holds what was typed. */
+/** The people whose name, handle or alias contains what was typed. */
 function matching(known: readonly KnownPerson[], typed: string): readonly KnownPerson[] {
   const wanted = foldName(typed.replace(/^@/, ''))
   if (wanted === '') return []

@@ -1,7 +1,7 @@
 import { predictionPicture, type PictureQuestion } from '#chart/prediction-picture.ts'
 import { type Theme } from '#chart/theme.ts'
 
-/** The roles as variables of the style sheet: one picture for both themes. */
+/** The colours as CSS variables: one picture for both themes. */
 const THEME: Theme = {
   surface: 'var(--surface)',
   ink: 'var(--ink)',

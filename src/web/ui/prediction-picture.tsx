@@ -20,7 +20,7 @@ export function PredictionPicture({
   readonly prices: PackedPrices
   readonly mode: JudgeMode
   readonly today: Day
-  /** Its size above a phone, CSS pixels; it shrinks with its place. */
+  /** Its size above a phone, CSS pixels; it shrinks where there is less room. */
   readonly wide: { readonly width: number; readonly height: number }
 }) {
   const points = unpackPrices(prices)

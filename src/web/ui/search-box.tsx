@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useState, type Ref } from 'react'
 import { SearchField } from './search-field.tsx'
 
-/** The list is asked once the typing rests. */
+/** The list is requested once the typing pauses. */
 const REST_MS = 250
 
-/** A search that goes on while one types. */
+/** A field that searches while you type. */
 export function SearchBox({
   ref,
   label,
@@ -13,7 +13,7 @@ export function SearchBox({
 }: {
   readonly ref?: Ref<HTMLDivElement>
   readonly label: string
-  /** What the list was last asked for. */
+  /** What the list shown was searched for. */
   readonly value: string
   readonly onSearch: (q: string) => void
 }) {

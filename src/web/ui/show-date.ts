@@ -11,7 +11,7 @@ export function showDate(written: string | null): string {
   return day === null ? 'Invalid Date' : showDay(day)
 }
 
-/** The same for what may not have come yet. @param never the text for that */
+/** The same for a date that may be missing. @param never the text for that */
 export function dateOr(never: string, written: string | null): string {
   return written === null ? never : showDate(written)
 }

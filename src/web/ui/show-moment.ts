@@ -5,7 +5,7 @@ export function showMoment(iso: string): string {
   return at.toLocaleString('en-GB', { dateStyle: 'short', timeStyle: 'short' })
 }
 
-/** The same for what may not have happened yet. @param never the text for that */
+/** The same for a moment that may be missing. @param never the text for that */
 export function momentOr(never: string, iso: string | null): string {
   return iso === null ? never : showMoment(iso)
 }

@@ -7,15 +7,15 @@ type Gap = 0 | 1 | 2 | 3 | 4 | 6 | 8
 
 type StackProps = {
   readonly gap?: Gap | undefined
-  /** Where things lie that are narrower than the column; they fill it unless said. */
+  /** Where children go that are narrower than the column; they fill it by default. */
   readonly align?: 'start' | 'center' | undefined
-  /** Of its text; that of what is around it unless said. */
+  /** The size of its text; inherited by default. */
   readonly size?: 'small' | undefined
-  /** Whether a line divides it from what is above. */
+  /** Whether a line separates it from what is above. */
   readonly ruled?: boolean | undefined
 }
 
-/** One thing below the other. What the style sheet of a feature says wins over it, as over every primitive. */
+/** One thing below the other. A feature's style sheet overrides it, like every primitive. */
 export function Stack<As extends Tag = 'div'>({
   gap = 3,
   align,
@@ -58,7 +58,7 @@ export function Tiles<As extends Tag = 'div'>({
   As,
   {
     readonly gap?: Gap | undefined
-    /** The least width of a column; 13 rem unless said. */
+    /** The least width of a column; 13 rem by default. */
     readonly least?: '16rem' | '20rem' | undefined
   }
 >) {
@@ -67,19 +67,19 @@ export function Tiles<As extends Tag = 'div'>({
 
 type RowProps = {
   readonly gap?: Gap | undefined
-  /** Whether nothing is between the lines of a row that wraps. */
+  /** Whether there is no gap between the lines of a row that wraps. */
   readonly tight?: boolean | undefined
-  /** Across the row; in its middle unless said. */
+  /** Across the row; in the middle by default. */
   readonly align?: 'start' | 'end' | 'baseline' | 'stretch' | undefined
-  /** Along the row; at its start unless said. */
+  /** Along the row; at the start by default. */
   readonly justify?: 'between' | 'center' | 'end' | undefined
-  /** Whether it stays one line. */
+  /** Whether it never wraps. */
   readonly whole?: boolean | undefined
   /** Whether its buttons fill the width of a phone. */
   readonly fill?: boolean | undefined
 }
 
-/** One thing beside the other, in further lines where there is no room. */
+/** One thing beside the other; wraps where there is no room. */
 export function Row<As extends Tag = 'div'>({
   gap = 2,
   tight,

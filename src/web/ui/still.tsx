@@ -58,7 +58,7 @@ export function still<Props extends object>(
 /** React keeps what the server drew where the browser has nothing of its own to put there. */
 const NOTHING = { __html: '' }
 
-/** Whether the component came to life on markup of the server; the answer stays. */
+/** Whether the component was hydrated from markup of the server; this never changes. */
 function useIsHydrating(): boolean {
   const now = useSyncExternalStore(
     () => () => undefined,

@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react'
 import { Field } from './field.tsx'
 
-/** A line, or several lines, of text. */
+/** A field for one line of text, or for several. */
 export function TextField({
   label,
   name,

@@ -5,7 +5,7 @@ import { type ThemeName } from '#chart/theme.ts'
 const KEY = 'darkMode'
 const CHANGED = 'themechange'
 
-/** The theme on screen and a switch. Light on the server, and until the page is alive. */
+/** The current theme and a way to switch it. Light on the server and until the page is hydrated. */
 export function useTheme(): { readonly theme: ThemeName; readonly toggle: () => void } {
   const theme = useSyncExternalStore(subscribe, current, () => 'light' as const)
   return { theme, toggle: () => setTheme(theme === 'dark' ? 'light' : 'dark') }

@@ -1,7 +1,7 @@
 import { classNames } from './class-names.ts'
 import css from './tick.module.css'
 
-/** A box to tick, with its words. */
+/** A checkbox with its label. */
 export function Tick({
   label,
   checked,

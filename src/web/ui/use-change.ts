@@ -6,7 +6,7 @@ const NO_FAULTS: Readonly<Record<string, string>> = {}
 const NOTHING: ReadonlySet<Key> = new Set()
 
 /**
- * A change that is being sent: whether it is on its way, and what the server had against it. What was typed stays.
+ * Sends a change, and says whether it is being sent and why the server refused it. What was typed stays.
  *
  * @param onFailed for a message elsewhere than beside the button, such as a toast or a field
  */
@@ -24,7 +24,7 @@ export function useChange({
   }
 
   /**
-   * @param key of several that may be on their way at once, such as the rows of a list; one is not begun twice
+   * @param key tells changes apart that may be sent at the same time, such as those of a list's rows; none is sent twice at once
    * @returns whether it was done
    */
   async function run(work: () => Promise<void>, key: Key = ''): Promise<boolean> {
@@ -48,7 +48,7 @@ export function useChange({
 
   return {
     run,
-    /** The keys of what is on its way. */
+    /** The keys of the changes that are being sent. */
     doing,
     isBusy: doing.size > 0,
     /** The last failure. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** A value that follows another one once that has rested. @param ms how long it has to rest */
+/** A value that follows another once that has not changed for a while. @param ms how long */
 export function useRested<Value>(value: Value, ms: number): Value {
   const [rested, setRested] = useState(value)
   const key = JSON.stringify(value)

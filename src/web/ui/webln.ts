@@ -10,7 +10,7 @@ export function webln(): Webln | null {
   return isWebln(offered) ? offered : null
 }
 
-/** Asks the wallet of the browser to pay; it asks its owner. Throws when it does not. */
+/** Asks the browser's wallet to pay, which asks its owner first. Throws when it does not pay. */
 export async function payByWebln(bolt11: string): Promise<void> {
   const wallet = webln()
   if (!wallet) throw new Error('This browser has no wallet.')
