@@ -82,8 +82,7 @@ export function openSignals(
   onError: (error: Error) => void,
   patience: SignalPatience = PATIENCE,
 ): Signals {
-  const listeners = new Map<string, Set<Listener>>()
-  const gathering = new Map<Channel, NodeJS.Timeout>()
+  const hearers = openHearers()
   let client: pg.Client | null = null
   /** Settles when no query of `client` runs. */
   let idle: Promise<unknown> = Promise.resolve()
@@ -101,24 +100,6 @@ export function openSignals(
     if (leads === now) return
     leads = now
     candidate?.(now)
-  }
-
-  function notify(of: ReadonlySet<Listener> | undefined, text: string | null): void {
-    for (const listener of of ?? []) listener(text)
-  }
-
-  function hear(channel: Channel, text: string): void {
-    const ms = CHANNELS[channel]
-    const now = (): void => notify(listeners.get(channel), text)
-    if (ms === 0) now()
-    else if (!gathering.has(channel)) {
-      const later = (): void => {
-        gathering.delete(channel)
-        now()
-      }
-      gathering.set(channel, setTimeout(later, ms))
-    }
-    if (text !== '') notify(listeners.get(`${channel} ${text}`), text)
   }
 
   function after(ms: number, then: () => Promise<void>): void {
@@ -162,7 +143,8 @@ export function openSignals(
     next.on('end', () => again(next, new Error('the connection that hears of changes has ended')))
     next.on('notification', ({ channel: name, payload = '', processId }) => {
       const channel = channelOf(name)
-      if (client === next && channel && processId !== backendOf(next)) hear(channel, payload)
+      if (client === next && channel && processId !== backendOf(next))
+        hearers.hear(channel, payload)
     })
     try {
       await next.connect()
@@ -171,7 +153,7 @@ export function openSignals(
       lost = false
       if (client !== next) return
       isThere = true
-      for (const set of listeners.values()) notify(set, null)
+      hearers.hearAll()
       await beat(next)
     } catch (error) {
       again(next, errorOf(error))
@@ -204,14 +186,8 @@ export function openSignals(
 
   return {
     listen(channel, listener, key) {
-      const name = key === undefined ? channel : `${channel} ${key}`
-      const own = listeners.get(name) ?? new Set()
-      listeners.set(name, own.add(listener))
       begin()
-      return () => {
-        own.delete(listener)
-        if (own.size === 0 && listeners.get(name) === own) listeners.delete(name)
-      }
+      return hearers.listen(channel, listener, key)
     },
 
     send(channel, text) {
@@ -242,12 +218,49 @@ export function openSignals(
       stopped = true
       retry.stop()
       if (timer) clearTimeout(timer)
-      for (const one of gathering.values()) clearTimeout(one)
+      hearers.stop()
       const last = client
       client = null
       isThere = false
       setLead(false)
       await last?.end().catch(ignore)
+    },
+  }
+}
+
+/** Who listens in this process. Signals of a channel that come close together are heard once. */
+function openHearers() {
+  const listeners = new Map<string, Set<Listener>>()
+  const gathering = new Map<Channel, NodeJS.Timeout>()
+  const notify = (of: ReadonlySet<Listener> | undefined, text: string | null): void => {
+    for (const listener of of ?? []) listener(text)
+  }
+  return {
+    listen(channel: Channel, listener: Listener, key?: string): () => void {
+      const name = key === undefined ? channel : `${channel} ${key}`
+      const own = listeners.get(name) ?? new Set()
+      listeners.set(name, own.add(listener))
+      return () => {
+        own.delete(listener)
+        if (own.size === 0 && listeners.get(name) === own) listeners.delete(name)
+      }
+    },
+    hear(channel: Channel, text: string): void {
+      const ms = CHANNELS[channel]
+      const now = (): void => {
+        gathering.delete(channel)
+        notify(listeners.get(channel), text)
+      }
+      if (ms === 0) now()
+      else if (!gathering.has(channel)) gathering.set(channel, setTimeout(now, ms))
+      if (text !== '') notify(listeners.get(`${channel} ${text}`), text)
+    },
+    /** Null to everyone: what has changed was not heard. */
+    hearAll(): void {
+      for (const set of listeners.values()) notify(set, null)
+    },
+    stop(): void {
+      for (const one of gathering.values()) clearTimeout(one)
     },
   }
 }
