@@ -28,47 +28,21 @@ const ENDED_POLL_MS = 10_000
  * @returns stops waiting
  */
 export function waitForPayment(
-  { checkingId, token }: OpenInvoice,
+  invoice: OpenInvoice,
   { pollMs, polls }: Polling,
   on: PaymentHandlers,
 ): () => void {
-  const stop = new AbortController()
   let asked = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
-
-  const unfollow = followReceipt(token, (receipt) => {
-    if (receipt.payment.paid) finish(on.paid)
-  })
-
-  function end(): void {
-    stop.abort()
-    clearTimeout(timer)
-    unfollow()
-  }
-
-  function finish(report: () => void): void {
-    if (stop.signal.aborted) return
-    end()
-    report()
-  }
-
-  async function ask(): Promise<void> {
-    const state = await paymentState(checkingId, stop.signal).catch(troubleOf)
-    if (stop.signal.aborted) return
+  return poll(invoice, pollMs, on.paid, (state) => {
     asked += 1
-    if (typeof state !== 'string' && state.paid) finish(on.paid)
-    else if (typeof state !== 'string' && hasEnded(state)) {
-      finish(() => on.ended(state.status === 'cancelled' ? 'cancelled' : 'expired'))
-    } else {
-      const trouble = typeof state === 'string' ? state : state.checked ? null : 'wallet'
-      on.trouble(trouble)
-      const isSlow = asked >= polls || trouble === 'limits'
-      timer = setTimeout(() => void ask(), isSlow ? pollMs * SLOWER : pollMs)
+    if (typeof state !== 'string' && hasEnded(state)) {
+      on.ended(state.status === 'cancelled' ? 'cancelled' : 'expired')
+      return null
     }
-  }
-
-  timer = setTimeout(() => void ask(), pollMs)
-  return end
+    const trouble = typeof state === 'string' ? state : state.checked ? null : 'wallet'
+    on.trouble(trouble)
+    return asked >= polls || trouble === 'limits' ? pollMs * SLOWER : pollMs
+  })
 }
 
 /**
@@ -76,34 +50,44 @@ export function waitForPayment(
  *
  * @returns stops waiting
  */
-export function waitForLatePayment(
+export function waitForLatePayment(invoice: OpenInvoice, onPaid: () => void): () => void {
+  return poll(invoice, ENDED_POLL_MS, onPaid, () => ENDED_POLL_MS)
+}
+
+/** @param onUnpaid takes each other answer; its pause until the next question is in ms, null stops */
+function poll(
   { checkingId, token }: OpenInvoice,
+  firstMs: number,
   onPaid: () => void,
+  onUnpaid: (answer: PaymentState | Trouble) => number | null,
 ): () => void {
   const stop = new AbortController()
   const unfollow = followReceipt(token, (receipt) => {
-    if (receipt.payment.paid) finish()
+    if (receipt.payment.paid) paid()
   })
-  const timer = setInterval(() => {
-    paymentState(checkingId, stop.signal).then(
-      (state) => {
-        if (state.paid) finish()
-      },
-      // The next question may be answered.
-      () => undefined,
-    )
-  }, ENDED_POLL_MS)
+  let timer = setTimeout(() => void ask(), firstMs)
 
   function end(): void {
     stop.abort()
-    clearInterval(timer)
+    clearTimeout(timer)
     unfollow()
   }
 
-  function finish(): void {
+  function paid(): void {
     if (stop.signal.aborted) return
     end()
     onPaid()
+  }
+
+  async function ask(): Promise<void> {
+    const answer = await paymentState(checkingId, stop.signal).catch(troubleOf)
+    if (stop.signal.aborted) return
+    if (typeof answer !== 'string' && answer.paid) paid()
+    else {
+      const pauseMs = onUnpaid(answer)
+      if (pauseMs === null) end()
+      else timer = setTimeout(() => void ask(), pauseMs)
+    }
   }
 
   return end
