@@ -32,7 +32,7 @@ const log = {
   error: (text: string) => void process.stderr.write(`${text}\n`),
 }
 
-/** Somebody who has read enough closes our output, as `| head` does: the work is done to its end, without a word. */
+/** A reader that has read enough closes our output, as `| head` does: the work is done to its end, without a word. */
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -60,9 +60,7 @@ async function withStore(work: (store: OpenStore) => Promise<void>): Promise<voi
   }
 }
 
-/**
- * As `withStore`, for what copies a site: where none stands, a copy of a new and empty one would look like a good one.
- */
+/** As `withStore`, for what copies a site: without a database, a copy of a new and empty one would look like a good one. */
 async function withKept(work: (store: OpenStore) => Promise<void>): Promise<void> {
   const { databaseUrl, dataDir } = readConfig(process.env, root)
   if (!databaseUrl && !holdsDatabase(dataDir)) {
@@ -129,7 +127,9 @@ function report(file: string, result: ImportResult, what: string, json: boolean)
 type PriceOptions = { source?: string; believeJumps?: boolean; json?: boolean }
 
 const program = new Command('npm run cli --')
-  .description('Commands for whoever runs the site. They work while it runs and when it does not.')
+  .description(
+    'Commands for the operator of the site. They work while it runs and when it does not.',
+  )
   .addHelpText(
     'after',
     '\nExit status: 0 all done, 1 nothing was changed, 2 some rows of a file were left out.',

@@ -655,7 +655,7 @@ describe('a refusal', () => {
     expect(found.length).toBeLessThanOrEqual(64)
     const more = found.reduce((sum, { after }) => sum + Number(after['more'] ?? 1), 0)
     expect(more).toBe(tries)
-    // The next hour begins anew.
+    // The next hour starts from zero.
     clock.pass(3_600_001)
     await login(world, { username: 'name', password: 'x' }, '203.0.113.9')
     await settled(world)

@@ -44,7 +44,7 @@ const Document = z.object({
   ),
 })
 
-/** Every route that is for administrators: whatever stands under their paths, and whatever is marked as theirs. */
+/** Every route that is for administrators: what is under their paths, and what is marked as theirs. */
 function guarded(app: FastifyInstance): Served[] {
   const found = new Map<string, Served>()
   const add = (method: string, path: string): void => {
@@ -139,7 +139,7 @@ type Who =
   | 'reviewer reviews'
   | 'visitor'
 
-/** What every call of administrators needs. A new one is added here, by somebody who has thought about it. */
+/** What every call of administrators needs. A new one is added here, by a person who has thought about it. */
 const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
   'signed-in': ['GET /api/admin/test', 'GET /api/v1/admin/me'],
   account: [
@@ -299,7 +299,7 @@ describe('every call of administrators', () => {
     const headers = await everybody(site)
     const routes = guarded(site.app)
     const names = routes.map(({ method, path }) => `${method} ${path}`)
-    // Each call that is guarded stands in the table, and what stands there is guarded.
+    // Each call that needs a right is in the table, and what is there needs one.
     expect(names.toSorted()).toEqual(Object.values(NEEDED).flat().toSorted())
     const table = (is: (name: string, who: Who) => string): string[] =>
       Object.values(NEEDED)
@@ -326,7 +326,7 @@ describe('every call of administrators', () => {
   it('the OpenAPI document says what each call of administrators needs', async () => {
     await using site = await testApp()
     const { paths } = Document.parse(site.app.swagger())
-    const told = Object.entries(paths).flatMap(([path, calls]) =>
+    const documented = Object.entries(paths).flatMap(([path, calls]) =>
       Object.entries(calls).flatMap(([method, call]) => {
         const right = call['x-right']
         return right === undefined
@@ -339,7 +339,7 @@ describe('every call of administrators', () => {
     const expected = Object.entries(NEEDED).flatMap(([right, names]) =>
       names.filter((name) => !hidden.includes(name)).map((name) => `${name} ${right}`),
     )
-    expect(told.toSorted()).toEqual(expected.toSorted())
+    expect(documented.toSorted()).toEqual(expected.toSorted())
     const token = (path: string, method: string) =>
       paths[path]?.[method]?.security?.find((one) => 'token' in one)?.['token']
     expect(token('/api/x/tweet', 'post')).toEqual(['publish'])
@@ -470,7 +470,7 @@ describe('every call of administrators', () => {
     const { headers } = await signedIn(site)
     const routes = guarded(site.app).filter(({ method }) => method !== 'GET')
     const all = routes.map(({ method, path }) => `${method} ${path} 403`)
-    // What stands under another name of the same domain is another site, too.
+    // What is under another name of the same domain is another site, too.
     for (const from of ['cross-site', 'same-site']) {
       const other = { ...headers, 'sec-fetch-site': from }
       expect(await answers(site.app, routes, other)).toEqual(all)

@@ -6,7 +6,7 @@ import { saveBars } from '#server/prices/bars.rows.ts'
 import { verdicts } from '#server/database/schema/predictions.ts'
 import { daily } from '#tests/support/bars.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { desk, Failed, type Desk } from '#tests/support/corrected.ts'
+import { correctedSite, Failed, type CorrectedSite } from '#tests/support/corrected.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { eq } from 'drizzle-orm'
 import { describe, expect, it } from 'vitest'
@@ -14,8 +14,8 @@ import { z } from 'zod'
 
 const REASON = 'The source says otherwise'
 
-/** Has a source tell the prices of a day. @returns how many verdicts that brings */
-function heard({ world }: Desk, date: string, prices: string): Promise<number> {
+/** Has a source report the prices of a day. @returns how many verdicts that brings */
+function heard({ world }: CorrectedSite, date: string, prices: string): Promise<number> {
   return world.database.db.transaction(async (tx) => {
     const bars = daily(date, [prices])
     await saveBars(
@@ -29,7 +29,7 @@ function heard({ world }: Desk, date: string, prices: string): Promise<number> {
 
 describe('an edit of a published prediction', () => {
   it('an edit of a published level is judged again at once, in public, with the reason', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     expect((await on.shown()).prediction.verdicts.touch.outcome).toBe('miss')
     const after = await on.change('PUT', '', { price_target: '$140', reason: REASON })
@@ -40,7 +40,7 @@ describe('an edit of a published prediction', () => {
         verdicts: { touch: { outcome: 'hit', date: '2024-01-05' }, close: { outcome: 'hit' } },
       },
     })
-    expect((await on.told()).slice(-3)).toEqual([
+    expect((await on.historyTexts()).slice(-3)).toEqual([
       'edited: Corrected: the level from Target $150 to Target $140. Reason: The source says otherwise.',
       'changed: Judged again as corrected, by touch: SUCCESS on 05/01/2024, before MISS on 10/01/2024.',
       'changed: Judged again as corrected, by close: SUCCESS on 05/01/2024, before MISS on 10/01/2024.',
@@ -54,7 +54,7 @@ describe('an edit of a published prediction', () => {
       'statement',
       'statement',
     ])
-    // Nothing is left to be judged, and the public page tells the same.
+    // Nothing is left to be judged, and the public page shows the same.
     expect(await on.world.imports.judge()).toBe(0)
     expect((await on.world.get('/api/v1/predictions/a')).body).toMatchObject({
       prediction: { price_target: 140, success_status: 'success' },
@@ -70,7 +70,7 @@ describe('an edit of a published prediction', () => {
   })
 
   it('an edit of a published prediction changes any field, kind and person included; private remarks need no reason', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     const other = (await on.shown('b')).prediction.influencer_id
     const after = await on
@@ -128,11 +128,11 @@ describe('an edit of a published prediction', () => {
     })
     const remarked = await on.change('PUT', '', { remarks: 'checked twice' })
     expect(remarked.remarks).toBe('checked twice')
-    expect((await on.told()).filter((text) => text.startsWith('edited'))).toHaveLength(1)
+    expect((await on.historyTexts()).filter((text) => text.startsWith('edited'))).toHaveLength(1)
   })
 
   it('an edit of a published prediction is refused at the field that is wrong', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     const cases: [body: object, field: string, message: string][] = [
       [{ price_target: 140, reason: '  ' }, 'reason', 'Please say why'],
@@ -160,7 +160,7 @@ describe('an edit of a published prediction', () => {
   })
 
   it('an edit of a published prediction takes no field that is not for editing', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     for (const more of [
       { vote_score: 9 },
@@ -181,7 +181,7 @@ describe('an edit of a published prediction', () => {
   })
 
   it('an edit of a published prediction from an older state is refused with who changed what', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     const other = await signedIn(on.world, 'Admin B')
     const url = '/api/v1/admin/predictions/a'
@@ -197,7 +197,7 @@ describe('an edit of a published prediction', () => {
   })
 
   it('an edit of a published prediction is tried dry: what would change, and the verdicts it would bring', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     const dry = async (body: object) =>
       dryRunEdit.reply.parse(
@@ -222,7 +222,7 @@ describe('an edit of a published prediction', () => {
 
 describe('a withdrawn prediction', () => {
   it('a withdrawn prediction leaves lists, figures, feeds and the sitemap; its page stays and says why', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     const { app } = on.world
     expect((await on.refused('POST', '/withdraw', {})).fields).toHaveProperty('reason')
@@ -250,14 +250,14 @@ describe('a withdrawn prediction', () => {
     expect((await on.world.get('/api/v1/page?url=/predictions/a')).body).toMatchObject({
       data: { page: 'prediction', withdrawn: { reason: 'He never said it' } },
     })
-    expect((await on.told()).at(-1)).toContain('Reason: He never said it.')
+    expect((await on.historyTexts()).at(-1)).toContain('Reason: He never said it.')
     expect((await on.refused('POST', '/withdraw', { reason: 'again' })).status).toBe(409)
     await on.change('POST', '/restore', {})
     expect((await ids()).toSorted()).toEqual(['a', 'b'])
   })
 
   it('a withdrawn prediction is off the lists as soon as the message says so, and on them again in the same way', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     const listed = async () => JSON.stringify((await on.world.get('/api/predictions')).body)
     for (const [version, path, isListed] of [
@@ -272,7 +272,7 @@ describe('a withdrawn prediction', () => {
   })
 
   it('a withdrawn prediction is not judged meanwhile; it comes back with the prices of that day', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     await on.change('POST', '/withdraw', { reason: 'In doubt' })
     await on.world.imports.prices('btc', closesFile('2024-01-08', [151]), 'test')
@@ -290,7 +290,7 @@ describe('a withdrawn prediction', () => {
 
 describe('a frozen prediction', () => {
   it('a frozen prediction keeps its verdicts whatever prices come, until it thaws', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     await on.change('POST', '/freeze', { reason: 'Prices in dispute' })
     const { db } = on.world.database
@@ -319,13 +319,13 @@ describe('a frozen prediction', () => {
     )
     const thawed = await on.change('POST', '/thaw', {})
     expect(thawed.prediction.verdicts.touch.outcome).toBe('hit')
-    expect((await on.told()).slice(-3)[0]).toMatch(/^thawed: No longer frozen/)
+    expect((await on.historyTexts()).slice(-3)[0]).toMatch(/^thawed: No longer frozen/)
   })
 })
 
 describe('an override', () => {
   it('an override holds against prices and edits, is public with its reason, and is lifted', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     const set = await on.change('POST', '/override', {
       outcome: 'hit',
@@ -339,7 +339,7 @@ describe('an override', () => {
       },
       by_rule: { touch: { outcome: 'miss' } },
     })
-    expect(await on.told()).toContain(
+    expect(await on.historyTexts()).toContain(
       'overridden: Set by an administrator by touch: SUCCESS, before MISS on 10/01/2024. Reason: Another venue printed it.',
     )
     await on.world.imports.prices('btc', closesFile('2024-01-09', [99]), 'test')
@@ -351,7 +351,7 @@ describe('an override', () => {
       overridden: { touch: false, close: true },
       prediction: { verdicts: { touch: { outcome: 'miss' }, close: { outcome: 'hit' } } },
     })
-    expect((await on.told()).at(-1)).toBe(
+    expect((await on.historyTexts()).at(-1)).toBe(
       'changed: The rule decides again by touch: MISS on 10/01/2024. Reason: Checked.',
     )
     expect((await on.refused('DELETE', '/override', { mode: 'touch', reason: 'x' })).status).toBe(
@@ -368,7 +368,7 @@ describe('an override', () => {
   })
 
   it('an override needs a reason and a real outcome', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     expect((await on.refused('POST', '/override', { outcome: 'hit' })).fields).toHaveProperty(
       'reason',
@@ -380,7 +380,7 @@ describe('an override', () => {
 
 describe('the list of what is published', () => {
   it('the list of published predictions is searched by name, text and source, by asset and by state', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     await on.world.imports.predictions(
       JSON.stringify([
@@ -415,7 +415,7 @@ describe('the list of what is published', () => {
   })
 
   it('a corrected prediction stays as corrected after an import of the same file', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     await on.change('PUT', '', { price_target: 140, reason: REASON })
     const again = await on.world.imports.predictions(JSON.stringify([entry('a'), entry('b')]))

@@ -1,7 +1,7 @@
 import { pageAddress } from '#web/public/page-address.ts'
 import { AdminExpert, likelyDuplicates, listExpertsAdmin, mergeExpert } from '#contracts/people.ts'
 import { entry } from '#tests/support/builders.ts'
-import { desk, Failed, type Desk } from '#tests/support/corrected.ts'
+import { correctedSite, Failed, type CorrectedSite } from '#tests/support/corrected.ts'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -9,7 +9,7 @@ import { z } from 'zod'
 const URL = '/api/v1/admin/experts'
 const Saved = z.object({ expert: AdminExpert })
 
-async function find(on: Desk, q: string): Promise<AdminExpert> {
+async function find(on: CorrectedSite, q: string): Promise<AdminExpert> {
   const found = listExpertsAdmin.reply.parse(
     (await on.admin.call('GET', `${URL}?q=${encodeURIComponent(q)}`)).body,
   )
@@ -18,7 +18,7 @@ async function find(on: Desk, q: string): Promise<AdminExpert> {
   return row
 }
 
-async function edit(on: Desk, of: AdminExpert, body: object) {
+async function edit(on: CorrectedSite, of: AdminExpert, body: object) {
   const answer = await on.admin.call('PUT', `${URL}/${String(of.id)}`, {
     version: of.version,
     ...body,
@@ -37,7 +37,7 @@ const SITE = {
 
 describe('a person on record', () => {
   it('a person on record is renamed: the old address leads to the new one, the old name is still known', async () => {
-    const on = await desk({ options: { pages: SITE } })
+    const on = await correctedSite({ options: { pages: SITE } })
     await using _ = on.world
     const before = await find(on, 'expert a')
     const { expert } = await edit(on, before, {
@@ -88,7 +88,7 @@ describe('a person on record', () => {
   })
 
   it('a person on record goes back to an earlier address with the earlier name', async () => {
-    const on = await desk({ options: { pages: SITE } })
+    const on = await correctedSite({ options: { pages: SITE } })
     await using _ = on.world
     await edit(on, await find(on, 'expert a'), { name: 'Ada Quant' })
     const back = await edit(on, await find(on, 'ada'), { name: 'Expert A', aliases: [] })
@@ -100,7 +100,7 @@ describe('a person on record', () => {
   })
 
   it('a person on record may not have a name that means another person, and a stale edit is refused', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     const [a, b] = [await find(on, 'expert a'), await find(on, 'expert b')]
     await edit(on, b, { handles: ['@same'] })
@@ -129,7 +129,7 @@ describe('a person on record', () => {
 
 describe('two people who are the same', () => {
   it('two people who are the same are suggested, and merged with all that is theirs', async () => {
-    const on = await desk({ options: { pages: SITE } })
+    const on = await correctedSite({ options: { pages: SITE } })
     await using _ = on.world
     await on.world.imports.predictions(
       JSON.stringify([
@@ -168,7 +168,7 @@ describe('two people who are the same', () => {
     expect((await on.world.app.inject('/experts/michael-sailor')).headers.location).toBe(
       '/experts/michael-saylor',
     )
-    expect((await on.told('d')).at(-1)).toBe(
+    expect((await on.historyTexts('d')).at(-1)).toBe(
       'edited: Now listed under Michael Saylor, who is the same as Michael Sailor. Reason: A slip of the pen.',
     )
     const gone = await on.admin.call('GET', `${URL}/${String(from.id)}`)
@@ -209,7 +209,7 @@ describe('two people who are the same', () => {
   })
 
   it('two people who are the same are merged once when two administrators do it in opposite directions', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     const [a, b] = [await find(on, 'expert a'), await find(on, 'expert b')]
     const merge = (from: AdminExpert, into: AdminExpert) =>

@@ -6,7 +6,7 @@ import { ExportError } from '#server/database/export-format.ts'
 import { backup, exportTables } from '#server/database/export-tables.ts'
 import { importTables } from '#server/database/import-tables.ts'
 import { entry } from '#tests/support/builders.ts'
-import { desk } from '#tests/support/corrected.ts'
+import { correctedSite } from '#tests/support/corrected.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
 import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 import { shows } from '#tests/support/waiting.ts'
@@ -24,7 +24,7 @@ const [OWN_FOLDER, OWN_FILE] = process.platform === 'win32' ? [0o666, 0o666] : [
 
 describe('an export', () => {
   it('an export holds every table, people merged in a row and settled payments included, and fills another database', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     const { pool } = on.world.database
     await on.world.imports.predictions(JSON.stringify([entry('c', { expert_name: 'Expert C' })]))
@@ -86,7 +86,7 @@ describe('an export', () => {
 })
 
 it('an export of before there was one migration brings its verdicts over', async () => {
-  const on = await desk()
+  const on = await correctedSite()
   await using _ = on.world
   const { pool } = on.world.database
   await using files = await temporaryFolder()
@@ -297,7 +297,7 @@ describe('a backup', () => {
       await gate.query('select pg_advisory_unlock(7)')
       gate.release()
     }
-    // The server notices by itself that nobody listens any more.
+    // The server notices by itself that no one listens any more.
     await shows(async () => {
       const others = await other.pool.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

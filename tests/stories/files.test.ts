@@ -3,7 +3,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 
-/** Strict: a field that nobody has looked at, above all `content_html`, is a fault. */
+/** Strict: a field that has not been checked, above all `content_html`, is a fault. */
 const JsonFeed = z.strictObject({
   version: z.literal('https://jsonfeed.org/version/1.1'),
   title: z.string(),

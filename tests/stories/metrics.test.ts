@@ -45,7 +45,7 @@ describe('/metrics', () => {
     const route = 'route="/api/v1/predictions/:id",method="GET"'
     expect(value(`http_seconds_count{${route},status="2xx"}`)).toBe('1')
     expect(value(`http_seconds_count{${route},status="4xx"}`)).toBe('1')
-    // What nobody has made a route for is one label, whatever is asked.
+    // What has no route is one label, whatever is asked.
     expect(value('http_seconds_count{route="pages",method="GET",status="4xx"}')).toBe('3')
     expect(text).not.toContain('/x1')
     expect(value('rows{kind="predictions",state="live"}')).toBe('2')

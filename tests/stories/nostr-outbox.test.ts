@@ -19,11 +19,11 @@ const hurried = { ...patience, connectMs: 300, answerMs: 300 }
 
 type World = TestApp & {
   readonly clock: { ms: number; now: () => number }
-  readonly desk: NostrPublisher
+  readonly publisher: NostrPublisher
   readonly outbox: NostrOutbox
 }
 
-/** @param wrap stands between the site and its relays, to break things there */
+/** @param wrap goes between the site and its relays, to break things there */
 async function world(
   relays: readonly MoodyRelay[],
   wrap: (real: NostrRelays) => NostrRelays = (real) => real,
@@ -38,13 +38,13 @@ async function world(
     settings: { nostr: { privateKey: KEY, relays: urls } },
     ports: { relaysOf },
   })
-  const { publisher: desk, outbox } = site.nostr
-  if (!desk || !outbox) throw new Error('there is a key')
-  return { ...site, clock, desk, outbox }
+  const { publisher, outbox } = site.nostr
+  if (!publisher || !outbox) throw new Error('there is a key')
+  return { ...site, clock, publisher, outbox }
 }
 
-async function noteOf({ desk, clock }: World, text = 'Tick tock'): Promise<NostrEvent> {
-  const ready = await desk.prepare({ text, pictures: [], at: clock.ms }, patiently())
+async function noteOf({ publisher, clock }: World, text = 'Tick tock'): Promise<NostrEvent> {
+  const ready = await publisher.prepare({ text, pictures: [], at: clock.ms }, patiently())
   if (ready.state !== 'ready') throw new Error(ready.message)
   return ready.event
 }
@@ -62,7 +62,7 @@ describe('a note', () => {
     await using strict = await moodyRelay('refuses-notes')
     await using site = await world([good, busy, strict])
     const event = await noteOf(site)
-    expect(states(await site.desk.publish(event, patiently()))).toEqual([
+    expect(states(await site.publisher.publish(event, patiently()))).toEqual([
       'accepted',
       'later',
       'refused',
@@ -87,7 +87,7 @@ describe('a note', () => {
     await using down = await moodyRelay('hangs')
     await using site = await world([down], undefined, hurried)
     const event = await noteOf(site)
-    expect(states(await site.desk.publish(event, patiently()))).toEqual(['later'])
+    expect(states(await site.publisher.publish(event, patiently()))).toEqual(['later'])
     for (let day = 0; day < 10; day += 1) {
       site.clock.ms += DAY
       await site.outbox.sendDue()
@@ -112,7 +112,7 @@ describe('a note', () => {
       },
     }))
     const event = await noteOf(site)
-    await expect(site.desk.publish(event, patiently())).rejects.toThrow('the power is gone')
+    await expect(site.publisher.publish(event, patiently())).rejects.toThrow('the power is gone')
     expect(notes(relay.events)).toHaveLength(1)
     expect(states(await site.outbox.resultsOf(event.id))).toEqual(['later'])
     dies = false
@@ -131,10 +131,10 @@ describe('a note', () => {
     const give = { ...patience }
     await using site = await world([relay], undefined, give)
     const event = await noteOf(site)
-    await site.desk.publish(event, patiently())
+    await site.publisher.publish(event, patiently())
     relay.mood = 'silent'
     Object.assign(give, hurried)
-    await site.desk.publish(event, patiently())
+    await site.publisher.publish(event, patiently())
     expect(new Set(notes(relay.events).map(({ id }) => id)).size).toBe(1)
     expect(states(await site.outbox.resultsOf(event.id))).toEqual(['accepted'])
   })
@@ -187,20 +187,20 @@ it('the list of relays is published once for each change of it', async () => {
       return urls
     },
   }))
-  const tell = async (): Promise<void> => {
+  const publishRelays = async (): Promise<void> => {
     site.clock.ms += MINUTE
     await site.outbox.announceRelays()
     await site.outbox.sendDue()
   }
-  await tell()
-  await tell()
+  await publishRelays()
+  await publishRelays()
   urls.push(two.url)
-  await tell()
-  await tell()
+  await publishRelays()
+  await publishRelays()
   urls.pop()
   // Within the same second, too, the last one is the newest.
   site.clock.ms -= MINUTE
-  await tell()
+  await publishRelays()
   const times = one.events.map((list) => list.created_at)
   expect(times).toEqual(times.toSorted((a, b) => a - b))
   expect(new Set(times).size).toBe(3)
@@ -217,9 +217,9 @@ it('an entry of the list that is no relay stops no other, and is not published',
   await using good = await moodyRelay()
   const urls = ['entry 1 of NOSTR_RELAYS', good.url]
   await using site = await world([good], (real) => ({ ...real, urls }))
-  const desk = site.outbox.keeping({ ...site.desk, relays: urls })
+  const publisher = site.outbox.keeping({ ...site.publisher, relays: urls })
   const event = await noteOf(site)
-  const results = await desk.publish(event, patiently())
+  const results = await publisher.publish(event, patiently())
   const byRelay = results.toSorted((a, b) => a.relay.localeCompare(b.relay))
   expect(byRelay.map(({ relay, state }) => [relay, state])).toEqual([
     ['entry 1 of NOSTR_RELAYS', 'refused'],

@@ -108,13 +108,13 @@ describe('a note with pictures', () => {
   it('a note with pictures names each in its text and in a tag with what is known of it', async () => {
     await using server = await blossomServer()
     const relays = nostrRelays([], { signer, clock })
-    const desk = nostrPublisher({ signer, relays, pictures: host([server.url]) })
+    const publisher = nostrPublisher({ signer, relays, pictures: host([server.url]) })
     const note = {
       text: 'Said so.\n',
       pictures: [{ ...PICTURE, type: 'image/png' as const }],
       at: 1_700_000_000_999,
     }
-    const ready = await desk.prepare(note, patiently())
+    const ready = await publisher.prepare(note, patiently())
     const url = `${server.url}/${SHA256}.png`
     expect(ready).toMatchObject({
       state: 'ready',
@@ -142,8 +142,8 @@ describe('a note with pictures', () => {
   ])('a note is not signed when its picture finds no place (%j)', async (mood, state) => {
     await using server = await blossomServer(mood)
     const relays = nostrRelays([], { signer, clock })
-    const desk = nostrPublisher({ signer, relays, pictures: host([server.url]) })
+    const publisher = nostrPublisher({ signer, relays, pictures: host([server.url]) })
     const note = { text: 'Said so.', pictures: [{ ...PICTURE, type: 'image/png' as const }], at: 0 }
-    expect(await desk.prepare(note, patiently())).toMatchObject({ state })
+    expect(await publisher.prepare(note, patiently())).toMatchObject({ state })
   })
 })

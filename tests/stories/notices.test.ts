@@ -1,4 +1,4 @@
-// Over 400 lines: every way by which somebody is told, tried with the same submissions.
+// Over 400 lines: every way to notify a submitter, tried with the same submissions.
 import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
 import { smtpMailer } from '#server/submissions/mail-smtp.ts'
 import { isPublicAddress, publicLookup } from '#server/kit/public-address.ts'
@@ -28,7 +28,7 @@ function mailOn(sink: MailSink) {
 
 type World = Awaited<ReturnType<typeof world>>
 
-/** A paid submission whose submitter has asked to be told at `contact`. */
+/** A paid submission whose submitter has asked to be notified at `contact`. */
 async function paidFor(
   site: World,
   contact: string,
@@ -47,7 +47,7 @@ async function paidFor(
 /** The same, with the address confirmed by the link of its mail; the sink is empty again. */
 async function confirmedFor(site: World, sink: MailSink, contact = 'reader@example.org') {
   const paid = await paidFor(site, contact)
-  await tell(site)
+  await sendNotices(site)
   await press(site, await tokenIn(sink), 'confirm')
   sink.clear()
   return paid
@@ -70,7 +70,7 @@ async function decide(site: World, status: string, predictionId: string | null =
   )
 }
 
-async function tell(site: World): Promise<void> {
+async function sendNotices(site: World): Promise<void> {
   await site.payments.notices.write()
   while (await site.payments.notices.sendOne()) {
     // The next one.
@@ -90,14 +90,14 @@ describe('by mail', () => {
     await using site = await world({ ports: mailOn(sink) })
     const { made, status } = await confirmedFor(site, sink)
     expect(status).toBe(200)
-    await tell(site)
+    await sendNotices(site)
     expect(await sink.mails()).toEqual([])
     await site.imports.predictions(JSON.stringify([entry('jane-1')]))
     await decide(site, 'approved', 'jane-1')
-    await tell(site)
+    await sendNotices(site)
     await site.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
-    await tell(site)
-    await tell(site)
+    await sendNotices(site)
+    await sendNotices(site)
     expect(sink.recipients).toEqual(['reader@example.org', 'reader@example.org'])
     const mails = await sink.mails()
     expect(mails.map((mail) => mail.subject)).toEqual([
@@ -125,7 +125,7 @@ describe('by mail', () => {
     await using site = await world({ ports: mailOn(sink) })
     await confirmedFor(site, sink)
     await decide(site, 'rejected')
-    await tell(site)
+    await sendNotices(site)
     const [mail] = await sink.mails()
     expect(mail?.text).toContain('Reason: No such <words> in the source.')
     expect(mail?.html).toContain('No such &lt;words&gt;')
@@ -137,11 +137,11 @@ describe('by mail', () => {
     await confirmedFor(site, sink)
     await decide(site, 'rejected')
     sink.mood.refuseWith = 451
-    await tell(site)
+    await sendNotices(site)
     expect(await statuses(site)).toEqual(['confirm sent', 'rejected waiting'])
     site.clock.ms += 60_000
     sink.mood.refuseWith = 550
-    await tell(site)
+    await sendNotices(site)
     expect(await statuses(site)).toEqual(['confirm sent', 'rejected failed'])
   })
 
@@ -150,7 +150,7 @@ describe('by mail', () => {
     await using site = await world({ ports: mailOn(sink) })
     await confirmedFor(site, sink)
     await decide(site, 'rejected')
-    await Promise.all(Array.from({ length: 5 }, () => tell(site)))
+    await Promise.all(Array.from({ length: 5 }, () => sendNotices(site)))
     expect(await sink.mails()).toHaveLength(1)
   })
 
@@ -161,7 +161,7 @@ describe('by mail', () => {
     await decide(site, 'rejected')
     await site.payments.notices.write()
     await call(site, 'POST', `/api/v1/receipts/${made.receipt.token}/unsubscribe`)
-    await tell(site)
+    await sendNotices(site)
     expect(await sink.mails()).toEqual([])
   })
 
@@ -201,8 +201,8 @@ describe('an address', () => {
       notes: 'Go to https://evil.example/notes',
     })
     await decide(site, 'rejected')
-    await tell(site)
-    await tell(site)
+    await sendNotices(site)
+    await sendNotices(site)
     expect(sink.recipients).toEqual(['reader@example.org'])
     const [asked] = await sink.mails()
     expect(asked?.subject).toBe('Please confirm your address')
@@ -221,7 +221,7 @@ describe('an address', () => {
       await call(site, 'GET', url)
     }
     expect((await receipt(site, made)).contact).toMatchObject({ confirmed: false })
-    await tell(site)
+    await sendNotices(site)
     expect(sink.recipients).toHaveLength(1)
     expect(await press(site, token, 'confirm')).toEqual({
       status: 200,
@@ -229,8 +229,8 @@ describe('an address', () => {
     })
     expect((await press(site, token, 'confirm')).status).toBe(200)
     expect((await receipt(site, made)).contact).toMatchObject({ confirmed: true })
-    await tell(site)
-    await tell(site)
+    await sendNotices(site)
+    await sendNotices(site)
     expect(sink.recipients).toHaveLength(2)
     const told = (await sink.mails())[1]
     expect(told?.subject).toBe('Prediction not published: BTC $150,000 by 31/12/2027')
@@ -247,7 +247,7 @@ describe('an address', () => {
     await site.database.pool.query(
       `update submissions set status = 'rejected', admin_comment = 'See https://evil.example/x'`,
     )
-    await tell(site)
+    await sendNotices(site)
     const html = (await sink.mails())[0]?.html ?? ''
     expect(html).toContain('See https://evil.example/x')
     expect(html).not.toContain('href="https://evil')
@@ -259,12 +259,12 @@ describe('an address', () => {
     const made = await order(site)
     const url = `/api/v1/receipts/${made.receipt.token}/contact`
     expect((await call(site, 'POST', url, { contact: 'reader@example.org' })).status).toBe(200)
-    await tell(site)
+    await sendNotices(site)
     expect(sink.recipients).toEqual([])
     site.ledger.pay(made.invoice.payment_request)
     site.clock.ms += 2_000
     await call(site, 'GET', `/api/payments/check-payment/${made.invoice.checking_id}`)
-    await tell(site)
+    await sendNotices(site)
     expect(sink.recipients).toEqual(['reader@example.org'])
   })
 
@@ -273,7 +273,7 @@ describe('an address', () => {
     await using site = await world({ ports: mailOn(sink) })
     await paidFor(site, 'reader@example.org')
     await site.database.pool.query('delete from contact_confirmations')
-    await tell(site)
+    await sendNotices(site)
     expect(sink.recipients).toEqual([])
     await decide(site, 'rejected')
     // Written by the version of before, and not sent yet.
@@ -282,9 +282,9 @@ describe('an address', () => {
        select id, 'rejected', $1, $1 from submissions`,
       [new Date(site.clock.ms).toISOString()],
     )
-    for (let i = 0; i < 3; i += 1) await tell(site)
+    for (let i = 0; i < 3; i += 1) await sendNotices(site)
     site.clock.ms += 30 * DAY
-    await tell(site)
+    await sendNotices(site)
     expect((await sink.mails()).map((mail) => mail.subject)).toEqual([
       'Please confirm your address',
     ])
@@ -313,12 +313,12 @@ describe('an address', () => {
       )
       return rows.map((row) => row.n)
     }
-    await tell(site)
+    await sendNotices(site)
     expect(await asked()).toEqual([1, 2, 3])
-    await tell(site)
+    await sendNotices(site)
     expect(await asked()).toEqual([1, 2, 3, 61])
     site.clock.ms += DAY + 1_000
-    await tell(site)
+    await sendNotices(site)
     expect(await asked()).toEqual([1, 2, 3, 4, 5, 6, 61])
   })
 
@@ -326,7 +326,7 @@ describe('an address', () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     const { made } = await paidFor(site, 'reader@example.org')
-    await tell(site)
+    await sendNotices(site)
     const token = await tokenIn(sink)
     const { rows } = await site.database.pool.query('select * from contact_confirmations')
     expect(JSON.stringify(rows)).not.toMatch(new RegExp(`${token}|reader`))
@@ -334,7 +334,7 @@ describe('an address', () => {
     const url = `/api/v1/receipts/${made.receipt.token}/contact`
     await call(site, 'POST', url, { contact: 'victim@example.org' })
     expect((await press(site, token, 'confirm')).status).toBe(404)
-    await tell(site)
+    await sendNotices(site)
     const next = await tokenIn(sink)
     expect(next).not.toBe(token)
     site.clock.ms += 8 * DAY
@@ -349,7 +349,7 @@ describe('an address', () => {
       expect((await paidFor(site, 'Reader@example.org')).status).toBe(200)
     }
     expect((await paidFor(site, 'reader@example.org')).status).toBe(429)
-    await tell(site)
+    await sendNotices(site)
     expect(sink.recipients).toHaveLength(3)
     site.clock.ms += DAY + 1_000
     expect((await paidFor(site, 'reader@example.org')).status).toBe(200)
@@ -404,7 +404,7 @@ describe('an address', () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     const { made } = await paidFor(site, 'reader@example.org')
-    await tell(site)
+    await sendNotices(site)
     const [asked] = await sink.mails()
     const header = asked?.headers.find((one) => one.key === 'list-unsubscribe')?.value ?? ''
     const wayOut = new URL(header.slice(1, -1)).pathname
@@ -416,7 +416,7 @@ describe('an address', () => {
       expect.stringMatching(/asked us not to write to it/),
     ])
     await decide(site, 'rejected')
-    await tell(site)
+    await sendNotices(site)
     expect(sink.recipients).toHaveLength(1)
   })
 
@@ -449,7 +449,7 @@ describe('an address', () => {
     const url = `/api/v1/receipts/${unpaid.receipt.token}/contact`
     await call(site, 'POST', url, { contact: 'reader@example.org' })
     await paidFor(site, 'reader@example.org', 'email', { notes: 'A third one.' })
-    await tell(site)
+    await sendNotices(site)
     const token = await tokenIn(sink)
     sink.clear()
     await press(site, token, 'refuse')
@@ -462,7 +462,7 @@ describe('an address', () => {
       return (await check(site, unpaid)).paid
     })
     await decide(site, 'rejected')
-    await tell(site)
+    await sendNotices(site)
     expect(sink.recipients).toEqual([])
   })
 
@@ -470,7 +470,7 @@ describe('an address', () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     await paidFor(site, 'reader@example.org')
-    await tell(site)
+    await sendNotices(site)
     await press(site, await tokenIn(sink), 'refuse')
     sink.clear()
     // As it was kept when only one submission forgot it.
@@ -478,8 +478,8 @@ describe('an address', () => {
       `update submissions set contact_kind = 'email', contact_address = 'reader@example.org', contact_confirmed_at = created_at`,
     )
     await decide(site, 'rejected')
-    await tell(site)
-    await tell(site)
+    await sendNotices(site)
+    await sendNotices(site)
     expect(sink.recipients).toEqual([])
     expect(await statuses(site)).toEqual(['confirm sent', 'rejected failed'])
   })
@@ -488,7 +488,7 @@ describe('an address', () => {
     await using sink = await mailSink()
     await using site = await world({ ports: mailOn(sink) })
     const { made } = await paidFor(site, 'reader@example.org')
-    await tell(site)
+    await sendNotices(site)
     const token = await tokenIn(sink)
     const { pool } = site.database
     const other = await pool.connect()
@@ -514,7 +514,7 @@ describe('an address', () => {
     expect((await call(site, 'POST', url, { contact: 'reader@example.org' })).body).toMatchObject({
       contact: { confirmed: true },
     })
-    await tell(site)
+    await sendNotices(site)
     expect(sink.recipients).toEqual([])
   })
 })
@@ -551,17 +551,17 @@ describe('over Lightning', () => {
       { contact: { kind: 'lightning', shown: 's…@example.org', confirmed: true } },
     ])
     await decide(site, 'rejected')
-    await tell(site)
-    await tell(site)
+    await sendNotices(site)
+    await sendNotices(site)
     const [made] = shop.ledger.entries.values()
     expect(paid).toEqual([made?.bolt11])
     expect(made).toMatchObject({ msat: 1_000, memo: expect.stringMatching(/^Proof of Price/) })
     // Six of ten sats are spoken for, with the fee; the next one waits for tomorrow.
     await site.database.pool.query(`update submissions set status = 'approved'`)
-    await tell(site)
+    await sendNotices(site)
     expect(await statuses(site)).toEqual(['rejected sent', 'approved waiting'])
     site.clock.ms += DAY + 3_600_000
-    await tell(site)
+    await sendNotices(site)
     expect(paid).toHaveLength(2)
   })
 
@@ -578,7 +578,7 @@ describe('over Lightning', () => {
     await using site = await world({ settings, ports: { invoices: invoicesOf(shop) } }, { pay })
     await paidFor(site, 'shop@example.org', 'lightning')
     await decide(site, 'rejected')
-    await tell(site)
+    await sendNotices(site)
     expect(shop.ledger.entries.size).toBe(1)
     expect(paid).toEqual([])
     expect(await statuses(site)).not.toContain('rejected sent')
@@ -599,11 +599,11 @@ describe('over Lightning', () => {
     )
     await paidFor(site, 'shop@example.org', 'lightning')
     await decide(site, 'rejected')
-    await tell(site)
+    await sendNotices(site)
     // Nothing waits to be tried again.
     expect(await statuses(site)).toEqual(['rejected unknown'])
     site.clock.ms += DAY
-    await tell(site)
+    await sendNotices(site)
     expect([calls, await statuses(site)]).toEqual([1, ['rejected unknown']])
   })
 
@@ -627,7 +627,7 @@ describe('over Lightning', () => {
     // Another process finds it when its lease is over, and again later.
     for (const passed of [5 * 60_000, DAY]) {
       site.clock.ms += passed
-      await tell(site)
+      await sendNotices(site)
     }
     expect([calls, await statuses(site)]).toEqual([1, ['rejected unknown']])
   })

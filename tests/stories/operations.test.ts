@@ -6,7 +6,7 @@ import { daily } from '#tests/support/bars.ts'
 import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { days } from '#tests/support/told.ts'
+import { days } from '#tests/support/price-answers.ts'
 import { describe, expect, it } from 'vitest'
 import { shows } from '#tests/support/waiting.ts'
 

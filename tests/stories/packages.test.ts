@@ -96,7 +96,7 @@ describe('the guides to the code', () => {
     ),
   ])
 
-  /** A path is looked for from the project, `src` and `src/server`; a name alone anywhere, and `x.` stands for any name. */
+  /** A path is looked for from the project, `src` and `src/server`; a name alone anywhere, and `x.` means any name. */
   function exists(name: string): boolean {
     const path = name.replace(/\/$/, '').replace(/^x\./, '.')
     if (['.', 'src', 'src/server'].some((below) => existsSync(join(ROOT, below, path)))) return true

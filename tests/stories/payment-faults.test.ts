@@ -285,16 +285,16 @@ describe('the fourteen ways to lose money', () => {
     [42_000, 21, '42 sats arrived: 21 sats more than was asked'],
   ])(
     '9: when %d millisats of 21 sats are reported as arrived, it counts with %d sats and says so',
-    async (told, sats, said) => {
+    async (reported, sats, said) => {
       await using site = await world()
       const admin = await signedIn(site)
       const made = await order(site)
-      site.wallet.mood.claims = told
+      site.wallet.mood.claims = reported
       site.clock.ms += 2_000
       expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid' })
       expect(await submissions(site)).toEqual(['pending'])
       const shown = await receipt(site, made)
-      const received = Math.max(0, told)
+      const received = Math.max(0, reported)
       expect(shown.payment).toMatchObject({
         paid: true,
         sats,
@@ -305,7 +305,7 @@ describe('the fourteen ways to lose money', () => {
       const { rows, counts } = listPaymentsAdmin.reply.parse(
         (await admin.call('GET', '/api/v1/admin/payments')).body,
       )
-      const [short, extra] = [told < 21_000, told > 21_000]
+      const [short, extra] = [reported < 21_000, reported > 21_000]
       expect([rows[0], counts.odd]).toMatchObject([
         { received_msat: received, short, extra },
         short || extra ? 1 : 0,
@@ -420,7 +420,7 @@ describe('the fourteen ways to lose money', () => {
     const before = await order(site)
     const here = '192.0.2.77'
     expect(await codesOf(site, [here, here, here])).toEqual([200, 200, 429])
-    // Not before: the clock stands still, so what comes after the first round is never due.
+    // Not before: the clock does not move, so what comes after the first round is never due.
     site.payments.start()
     await until(async () => {
       const { rows } = await site.database.pool.query(

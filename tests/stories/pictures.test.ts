@@ -127,7 +127,7 @@ describe('the picture of a prediction', () => {
     await using site = await world()
     const response = await picture(site, 'jané 2')
     expect(response.statusCode).toBe(200)
-    // Something stands where the name would be, and its words are told with it.
+    // Something is drawn where the name would be, and its words come with it.
     const pixels = read(response.rawPayload)
     expect(count(pixels, COLOURS.ink2, 56, 500, 50, 90)).toBeGreaterThan(200)
     const { alt } = await site.nostr.pictures.of('jané 2')
@@ -174,7 +174,7 @@ describe('drawing', () => {
     const { painter, asked } = counting()
     const pictures = chartPictures({ catalog: site.catalog, painter, log: SILENT })
     for (const id of ids) await pictures.of(id)
-    // Of 3 MB each five fit: the newest are there, the oldest are drawn anew.
+    // Of 3 MB each five fit: the newest are there, the oldest are drawn again.
     await pictures.of('jane-9')
     expect(asked()).toBe(10)
     await pictures.of('jane-0')

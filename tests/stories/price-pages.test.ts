@@ -3,7 +3,7 @@ import { type DailyAsk, type DailySource } from '#server/prices/ports.ts'
 import { bringUpToDate, priceHistory } from '#server/prices/price-history.service.ts'
 import { sourceHealth } from '#server/prices/source-health.ts'
 import { priceWorld } from '#tests/support/price-world.ts'
-import { begin, days } from '#tests/support/told.ts'
+import { begin, days } from '#tests/support/price-answers.ts'
 import { expect, it } from 'vitest'
 
 it('a page that comes back shorter than asked is asked for again in smaller pages', async () => {

@@ -3,7 +3,7 @@ import { answerReal, answerSplit, showQuestions } from '#server/prices/price-que
 import { openQuestions } from '#server/prices/price-sources.rows.ts'
 import { daily, quiet } from '#tests/support/bars.ts'
 import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
-import { begin, days, statusOf } from '#tests/support/told.ts'
+import { begin, days, statusOf } from '#tests/support/price-answers.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
 

@@ -169,7 +169,7 @@ async function endLeader(database: TestDatabase): Promise<void> {
   )
 }
 
-/** Throws everybody out of a database and lets nobody in, as a restart does for a while. */
+/** Closes every connection to a database and lets none in, as a restart does for a while. */
 async function closedDatabase(database: TestDatabase) {
   const { default: pg } = await import('pg')
   const url = new URL(database.url)
@@ -252,7 +252,7 @@ describe('all of it together', () => {
     }
     const line = 'event: verdict\ndata: {"id":"a","asset":"btc","mode":"touch","outcome":"hit"}\n\n'
     await shows(() => expect(stream.state.text).toContain(line))
-    expect(stream.state.text.split(line), 'each verdict is told once').toHaveLength(2)
+    expect(stream.state.text.split(line), 'each verdict is sent once').toHaveLength(2)
   })
 
   it('the whole site survives PostgreSQL being away, and goes on when it is back', async () => {
@@ -279,7 +279,7 @@ describe('all of it together', () => {
     }
   })
 
-  /** A feed that the test plays; null while nobody follows it. */
+  /** A feed that the test plays; null while no one follows it. */
   function playedFeed() {
     const state: { on: TickListener | null } = { on: null }
     const feed: TickFeed = {

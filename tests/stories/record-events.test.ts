@@ -58,7 +58,7 @@ function contentOf(event: { content: string } | undefined): z.infer<typeof Conte
   return Content.parse(JSON.parse(event?.content ?? 'null'))
 }
 
-/** As docs/signed-record.md tells readers to do it, without any code of the site. */
+/** As docs/signed-record.md asks readers to do it, without any code of the site. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value)

@@ -1,16 +1,16 @@
 import { predictionNews, sendNews, verdictNews } from '#server/predictions/news.ts'
 import { describe, expect, it } from 'vitest'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { desk } from '#tests/support/corrected.ts'
+import { correctedSite } from '#tests/support/corrected.ts'
 
 describe('what an open page hears of the record', () => {
   it('what an open page hears of the record is every prediction that comes, goes or is changed, and no verdict twice', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     const { catalog, imports } = on.world
     const a = { id: 'a', asset: 'btc', expert: 'expert-a' }
 
-    /** What the record tells of a change. */
+    /** What the record sends of a change. */
     async function news(change: () => Promise<unknown>) {
       const before = catalog.snapshot()
       await change()
@@ -41,15 +41,15 @@ describe('what an open page hears of the record', () => {
   })
 
   it('what an open page hears of the record is each verdict once, however often the record is read, and none that a later one has replaced', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     const { catalog, imports, live, refresh } = on.world
     const open = { prediction_made: '2024-01-14', target_time: '2024-12-31', price_target: 120 }
     await imports.predictions(JSON.stringify([entry('open', open)]))
     await refresh()
-    const told: unknown[] = []
+    const sent: unknown[] = []
     live.listen((event) => {
-      if (event.kind === 'verdicts') told.push(...event.verdicts)
+      if (event.kind === 'verdicts') sent.push(...event.verdicts)
     })
     const end = sendNews(catalog, live)
     const prices = async (close: number): Promise<void> => {
@@ -60,20 +60,20 @@ describe('what an open page hears of the record', () => {
     await Promise.all([refresh(), refresh()])
     const both = (outcome: string) =>
       ['touch', 'close'].map((mode) => ({ id: 'open', asset: 'btc', mode, outcome }))
-    expect(told).toEqual(both('hit'))
+    expect(sent).toEqual(both('hit'))
     // Corrected and corrected again before this process has read either.
     await prices(101)
     await prices(122)
     await refresh()
-    expect(told).toEqual([...both('hit'), ...both('hit')])
+    expect(sent).toEqual([...both('hit'), ...both('hit')])
     end()
     await prices(102)
     await refresh()
-    expect(told).toHaveLength(4)
+    expect(sent).toHaveLength(4)
   })
 
   it('what an open page hears of the record is a hundred of an import at the most', async () => {
-    const on = await desk()
+    const on = await correctedSite()
     await using _ = on.world
     const before = on.world.catalog.snapshot()
     const many = Array.from({ length: 120 }, (__, n) =>

@@ -279,7 +279,7 @@ describe('an import', () => {
       bad: [{ id: '2024-01-03' }, { id: '2024-01-04' }],
     })
     expect(await world.imports.priceFiles('btc', [jump], true)).toMatchObject({ added: 2, bad: [] })
-    // Bitcoin did double in a day; among older prices that stands.
+    // Bitcoin did double in a day; among older prices that is believed.
     const older = closesFile('2023-12-01', [10, 20])
     expect(await world.imports.prices('btc', older, 'test')).toMatchObject({ added: 2, bad: [] })
   })
@@ -380,7 +380,7 @@ describe('a verdict', () => {
     )
     expect(rows.rows).toEqual([
       { change: 'first', n: 2 },
-      // Prices have not changed anything, so nobody is told that they have.
+      // Prices have not changed anything, so no one hears that they have.
       { change: 'statement', n: 2 },
     ])
   })

@@ -18,7 +18,7 @@ async function paid(site: World, amount = 21, data: object = {}) {
   return made
 }
 
-async function tell(site: World): Promise<void> {
+async function sendNotices(site: World): Promise<void> {
   await site.payments.notices.write()
   while (await site.payments.notices.sendOne()) {
     // The next one.
@@ -150,7 +150,7 @@ describe('notices', () => {
       contact: 'reader@example.org',
       kind: 'email',
     })
-    await tell(site)
+    await sendNotices(site)
     const [asked] = await sink.mails()
     const token = /\/confirm\/([\w-]+)/.exec(asked?.text ?? '')?.[1] ?? ''
     await call(site, 'POST', `/api/v1/mail/${token}/confirm`)
@@ -158,18 +158,18 @@ describe('notices', () => {
     const id = await onlyOne(site)
     await admin.call('PUT', `${BASE}/${id}`, { status: 'rejected', admin_comment: 'By mistake.' })
     site.clock.ms += 9_000
-    await tell(site)
+    await sendNotices(site)
     expect((await admin.call('POST', `${V1}/${id}/undo`)).status).toBe(200)
     site.clock.ms += 60_000
-    await tell(site)
+    await sendNotices(site)
     expect(sink.recipients).toEqual([])
     await admin.call('POST', `${BASE}/${id}/approve`, { admin_comment: 'Checked.' })
     site.clock.ms += 14_000
-    await tell(site)
+    await sendNotices(site)
     expect(sink.recipients).toEqual([])
     site.clock.ms += 1_000
-    await tell(site)
-    await tell(site)
+    await sendNotices(site)
+    await sendNotices(site)
     expect(sink.recipients).toEqual(['reader@example.org'])
     const [mail] = await sink.mails()
     expect(mail?.subject).toMatch(/^Prediction approved/)

@@ -67,7 +67,7 @@ it('a post reaches X and real relays with the same picture, one bad relay stoppi
     publicKey: expect.stringMatching(/^npub1/) as string,
     totalRelays: 4,
   })
-  // The key itself is told nowhere.
+  // The key itself is shown nowhere.
   const { rows } = await site.database.pool.query<{ text: string }>(
     'select p::text || r::text as text from social_posts p join social_results r on r.post_id = p.id',
   )

@@ -3,7 +3,7 @@ import { answerQuestions } from '#server/prices/price-sources.rows.ts'
 import { recordSplit } from '#server/prices/record-split.service.ts'
 import { daily, quiet } from '#tests/support/bars.ts'
 import { priceWorld } from '#tests/support/price-world.ts'
-import { days, said, statusOf, verdict } from '#tests/support/told.ts'
+import { days, said, statusOf, verdict } from '#tests/support/price-answers.ts'
 import { describe, expect, it } from 'vitest'
 
 describe('a stock', () => {
@@ -54,7 +54,7 @@ describe('a stock', () => {
     prices.exchanges.bars.set('yahoo', before)
     await prices.ask('yahoo')
     expect(await days(prices, 'mstr')).toHaveLength(2)
-    // Overnight ten shares became of one, and the source has adjusted all it tells.
+    // Overnight ten shares became of one, and the source has adjusted all it reports.
     const after = daily('2024-12-03', ['39..41>40', '39..41>40', '39..46>41'])
     prices.exchanges.bars.set('yahoo', after)
     prices.setTime('2024-12-05T22:00:00Z')

@@ -164,7 +164,7 @@ describe.each(BENCHES)('the wallet %s', (name, open) => {
     const unknown = { ref, paymentHash, bolt11: 'lnbc1', sats: 1 }
     const found = await on.wallet.lookUp(unknown, patiently()).catch((error: unknown) => error)
     // LUD-21 knows no other way to say it than to refuse.
-    // The demonstration forgets what nobody can pay any more.
+    // The demonstration forgets what cannot be paid any more.
     const gone = { state: name === 'demonstration' ? 'ended' : 'gone' }
     expect(found).toMatchObject(name === 'address' ? { fault: 'refused' } : gone)
   })
@@ -237,7 +237,7 @@ describe('notices of the wallets', () => {
 })
 
 describe('a Lightning address', () => {
-  /** The service behind it, which says of every invoice what it is told to. */
+  /** The service behind it, which says of every invoice what the test wants. */
   async function service(): Promise<
     AsyncDisposable & { url: string; answer: object; asked: number }
   > {

@@ -19,7 +19,7 @@ export function barsFrom(first: string, prices: readonly (string | number)[]): A
   return prices.map((text, i) => bar((day(first) + i) as Day, text))
 }
 
-/** A Bitcoin statement said on the day before `2024-01-02`, good until the 10th unless told otherwise. */
+/** A Bitcoin statement said on the day before `2024-01-02`, good until the 10th unless given otherwise. */
 export function statement(claim: Claim, given: Partial<Statement> = {}): Statement {
   return {
     asset: 'btc',

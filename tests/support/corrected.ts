@@ -11,7 +11,7 @@ export const Failed = z.object({
 })
 const Answer = z.object({ message: z.string(), prediction: AdminPrediction })
 
-export type Desk = {
+export type CorrectedSite = {
   readonly world: TestApp
   readonly admin: SignedInBrowser
   /** The prediction as administrators see it. */
@@ -28,7 +28,7 @@ export type Desk = {
     body: object,
   ) => Promise<z.infer<typeof Failed> & { status: number }>
   /** The public history of a prediction, as its kinds and sentences. */
-  readonly told: (id?: string) => Promise<string[]>
+  readonly historyTexts: (id?: string) => Promise<string[]>
   /** The audit log without the signing in, newest first. */
   readonly audit: () => Promise<
     { who: string; action: string; before: unknown; after: unknown; reason: string | null }[]
@@ -36,7 +36,9 @@ export type Desk = {
 }
 
 /** A site with prices of 20 days and two predictions of $150 and $180 that never came true, and somebody signed in. */
-export async function desk(given: Parameters<typeof testApp>[0] = {}): Promise<Desk> {
+export async function correctedSite(
+  given: Parameters<typeof testApp>[0] = {},
+): Promise<CorrectedSite> {
   const world = await testApp(given)
   const closes = [100, 101, 102, 103, 140, 105, 106, 107, 108, 109, 110, 111, 160, 112, 113]
   await world.imports.prices('btc', closesFile('2024-01-01', closes), 'test')
@@ -64,7 +66,8 @@ export async function desk(given: Parameters<typeof testApp>[0] = {}): Promise<D
       const answer = await admin.call(method, url(`/a${path}`), { version, ...body })
       return { status: answer.status, ...Failed.parse(answer.body) }
     },
-    told: async (id = 'a') => (await shown(id)).history.map(({ kind, text }) => `${kind}: ${text}`),
+    historyTexts: async (id = 'a') =>
+      (await shown(id)).history.map(({ kind, text }) => `${kind}: ${text}`),
     audit: async () => {
       const { rows } = await world.database.pool.query<{
         who: string

@@ -7,13 +7,13 @@ import { startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
  * holds the database.
  */
 const [, , dataDir = '', firstId] = process.argv
-const tell = (line: string | number): void => {
+const print = (line: string | number): void => {
   process.stdout.write(`${String(line)}\n`)
 }
 const log = { info() {}, warn() {}, error() {} }
 const embedded = await startEmbedded({ dataDir, log })
 process.once('SIGTERM', () => void embedded.stop())
-tell(embedded.pid)
+print(embedded.pid)
 
 /** Ends without a word when the test kills the server: what counts is what was acknowledged before. */
 async function write(first: number): Promise<never> {
@@ -23,7 +23,7 @@ async function write(first: number): Promise<never> {
   await client.query('create table if not exists kept (id int primary key)')
   for (let id = first; ; id += 1) {
     await client.query('insert into kept values ($1)', [id])
-    tell(id)
+    print(id)
   }
 }
 

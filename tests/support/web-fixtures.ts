@@ -6,7 +6,7 @@ import { day } from '#domain/day.ts'
 import { type Verdict } from '#domain/judging/verdict.ts'
 import { type Site } from '#web/head/site.ts'
 
-/** A decided verdict: a hit by touch unless told otherwise. */
+/** A decided verdict: a hit by touch unless given otherwise. */
 export function verdict(given: Partial<Verdict> = {}): Verdict {
   return {
     outcome: 'hit',

@@ -22,10 +22,9 @@ import { serveAdmin } from '#server/http/serve.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { type CorrectionKit } from './change-published.service.ts'
 import { editPrediction, previewEdit } from './edit.service.ts'
-import { freeze, thaw } from './freeze.service.ts'
 import { lift, override } from './override.service.ts'
 import { publishedDetail, publishedPage } from './published.service.ts'
-import { restore, withdraw } from './withdraw.service.ts'
+import { changeState } from './state.service.ts'
 import {
   duplicates,
   editPerson,
@@ -58,19 +57,19 @@ export function correctionRoutes(
   }))
   serveAdmin(app, withdrawPublished, async ({ admin, params, body }) => ({
     ...done('Withdrawn. Its page says so and why.'),
-    prediction: await onLists(await withdraw(kit, admin, params.id, body)),
+    prediction: await onLists(await changeState(kit, admin, params.id, body, 'withdrawn')),
   }))
   serveAdmin(app, restorePublished, async ({ admin, params, body }) => ({
     ...done('It counts again.'),
-    prediction: await onLists(await restore(kit, admin, params.id, body)),
+    prediction: await onLists(await changeState(kit, admin, params.id, body, 'restored')),
   }))
   serveAdmin(app, freezePublished, async ({ admin, params, body }) => ({
     ...done('Frozen: its verdicts stay as they are.'),
-    prediction: await freeze(kit, admin, params.id, body),
+    prediction: await changeState(kit, admin, params.id, body, 'frozen'),
   }))
   serveAdmin(app, thawPublished, async ({ admin, params, body }) => ({
     ...done('Its verdicts follow the prices again.'),
-    prediction: await thaw(kit, admin, params.id, body),
+    prediction: await changeState(kit, admin, params.id, body, 'thawed'),
   }))
   serveAdmin(app, overrideVerdict, async ({ admin, params, body }) => ({
     ...done('The verdict is set by hand; your reason is public.'),

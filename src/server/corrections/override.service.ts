@@ -12,38 +12,34 @@ import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/judging/verdi
 import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { FROZEN, outcomesOf, setByHand } from './verdicts-after.ts'
-import { describe, judgeOne } from '#server/judging/judging.service.ts'
+import { describe, judgeOne, type JudgedOne } from '#server/judging/judging.service.ts'
 
-type Modes = JudgeMode | 'both'
+type AskedModes = Asked & { readonly mode: JudgeMode | 'both' }
+type Decision = Pick<NewVerdict, 'verdict' | 'event'>
 
-function modesOf(mode: Modes): readonly JudgeMode[] {
-  return mode === 'both' ? JUDGE_MODES : [mode]
-}
-
-export function override(
+/** Writes the verdicts that are decided for each mode that is asked for. @throws AppError `conflict` while frozen */
+function decide(
   kit: CorrectionKit,
   admin: Admin,
   id: string,
-  { mode, outcome, ...asked }: Asked & { mode: Modes; outcome: Outcome },
+  { mode, ...asked }: AskedModes,
+  change: 'override' | 'rules',
+  decision: (judged: JudgedOne, mode: JudgeMode) => Decision | null,
 ): Promise<AdminPrediction> {
   return changePublished(kit, admin, id, asked, async (tx, stored) => {
     needReason(asked.reason, 'Please say why: the reason is shown in its public history.')
     if (stored.frozenAt !== null) throw failure('conflict', FROZEN)
     const judged = await judgeOne(tx, stored, today(kit))
-    const fresh = modesOf(mode).map((one): NewVerdict => {
-      const verdict = setByHand(judged.byRule[one], outcome)
-      const before = judged.inForce[one]?.verdict
-      const was = before ? `, before ${describe(before)}` : ''
-      return {
-        predictionId: id,
-        change: 'override',
-        verdict,
-        event: `Set by an administrator by ${one}: ${describe(verdict)}${was}.${reasonText(asked.reason)}`,
-      }
+    const fresh = (mode === 'both' ? JUDGE_MODES : [mode]).flatMap((one): NewVerdict[] => {
+      const decided = decision(judged, one)
+      if (!decided) return []
+      const event = `${decided.event}.${reasonText(asked.reason)}`
+      return [{ predictionId: id, change, verdict: decided.verdict, event }]
     })
+    if (fresh.length === 0) throw failure('conflict', 'No verdict of this is set by hand.')
     await addVerdicts(tx, fresh)
     return {
-      action: 'verdict overridden',
+      action: change === 'override' ? 'verdict overridden' : 'override lifted',
       before: outcomesOf(judged, fresh),
       after: Object.fromEntries(fresh.map(({ verdict }) => [verdict.mode, verdict.outcome])),
       set: {},
@@ -51,33 +47,29 @@ export function override(
   })
 }
 
+export function override(
+  kit: CorrectionKit,
+  admin: Admin,
+  id: string,
+  { outcome, ...asked }: AskedModes & { readonly outcome: Outcome },
+): Promise<AdminPrediction> {
+  return decide(kit, admin, id, asked, 'override', (judged, mode) => {
+    const verdict = setByHand(judged.byRule[mode], outcome)
+    const before = judged.inForce[mode]?.verdict
+    const was = before ? `, before ${describe(before)}` : ''
+    return { verdict, event: `Set by an administrator by ${mode}: ${describe(verdict)}${was}` }
+  })
+}
+
 export function lift(
   kit: CorrectionKit,
   admin: Admin,
   id: string,
-  { mode, ...asked }: Asked & { mode: Modes },
-) {
-  return changePublished(kit, admin, id, asked, async (tx, stored) => {
-    needReason(asked.reason, 'Please say why: the reason is shown in its public history.')
-    if (stored.frozenAt !== null) throw failure('conflict', FROZEN)
-    const judged = await judgeOne(tx, stored, today(kit))
-    const set = modesOf(mode).filter((one) => judged.inForce[one]?.change === 'override')
-    if (set.length === 0) throw failure('conflict', 'No verdict of this is set by hand.')
-    const fresh = set.map((one): NewVerdict => {
-      const verdict = judged.byRule[one]
-      return {
-        predictionId: id,
-        change: 'rules',
-        verdict,
-        event: `The rule decides again by ${one}: ${describe(verdict)}.${reasonText(asked.reason)}`,
-      }
-    })
-    await addVerdicts(tx, fresh)
-    return {
-      action: 'override lifted',
-      before: outcomesOf(judged, fresh),
-      after: Object.fromEntries(fresh.map(({ verdict }) => [verdict.mode, verdict.outcome])),
-      set: {},
-    }
+  asked: AskedModes,
+): Promise<AdminPrediction> {
+  return decide(kit, admin, id, asked, 'rules', (judged, mode) => {
+    const verdict = judged.byRule[mode]
+    const event = `The rule decides again by ${mode}: ${describe(verdict)}`
+    return judged.inForce[mode]?.change === 'override' ? { verdict, event } : null
   })
 }

@@ -103,7 +103,7 @@ it.each([
     app.get('/', failing)
     app.post('/', failing)
     app.post('/paid', { config: { whileAway: 'Nothing was charged.' } }, failing)
-    const told: string[] = []
+    const messages: string[] = []
     for (const [method, url] of [
       ['GET', '/'],
       ['POST', '/'],
@@ -113,10 +113,10 @@ it.each([
       const response = await app.inject({ method, url })
       expect([response.statusCode, response.headers['retry-after']]).toEqual([503, after])
       expect(response.json()).toMatchObject({ success: false, code: 'unavailable' })
-      told.push(response.json<{ error: string }>().error)
+      messages.push(response.json<{ error: string }>().error)
     }
-    expect(new Set(told).size).toBe(3)
-    expect(told[2]).toBe('Nothing was charged.')
+    expect(new Set(messages).size).toBe(3)
+    expect(messages[2]).toBe('Nothing was charged.')
     expect(lines).toHaveLength(1)
     expect(lines.join()).not.toContain('jane@')
     outages.stop()

@@ -4,7 +4,7 @@ import Fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 
-const told = async (schema: z.ZodType, payload: unknown): Promise<Record<string, unknown>> => {
+const refusal = async (schema: z.ZodType, payload: unknown): Promise<Record<string, unknown>> => {
   const app = Fastify()
   app.setValidatorCompiler(readInput)
   answerErrors(app, { notice: () => null })
@@ -49,7 +49,7 @@ it.each([
 ])(
   'a wrong value is explained in a sentence, at its field: %#',
   async (schema, value, sentence) => {
-    expect(await told(z.object({ field: schema }), { field: value })).toMatchObject({
+    expect(await refusal(z.object({ field: schema }), { field: value })).toMatchObject({
       code: 'invalid',
       error: `field: ${sentence}`,
       fields: { field: sentence },
@@ -59,13 +59,13 @@ it.each([
 
 it('a refusal names what cannot be set, however it is called, and no more of it than is read', async () => {
   const strict = z.object({ rows: z.array(z.strictObject({ a: z.string() })) })
-  expect(await told(strict, { rows: [{ a: 'a', constructor: 1 }] })).toMatchObject({
+  expect(await refusal(strict, { rows: [{ a: 'a', constructor: 1 }] })).toMatchObject({
     fields: { 'rows.0.constructor': 'This cannot be set here.' },
   })
   const many = Object.fromEntries(
     Array.from({ length: 500 }, (_, i) => [`${'x'.repeat(200)}${String(i)}`, 1]),
   )
-  const { fields } = await told(z.strictObject({}), {
+  const { fields } = await refusal(z.strictObject({}), {
     ...Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`key${String(i)}`, 1])),
     ...many,
   })
@@ -74,7 +74,7 @@ it('a refusal names what cannot be set, however it is called, and no more of it 
 })
 
 it('a refusal says that nothing was sent', async () => {
-  expect(await told(z.object({}), null)).toMatchObject({
+  expect(await refusal(z.object({}), null)).toMatchObject({
     error: 'input: Please give an object of JSON.',
   })
 })

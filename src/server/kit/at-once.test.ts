@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { atOnce } from './at-once.ts'
 
-/** A work that ends when it is told to. */
+/** Work that ends when it is asked to. */
 function work(): {
   run: () => Promise<string>
   begun: () => boolean

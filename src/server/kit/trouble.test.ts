@@ -33,10 +33,10 @@ describe('trouble in the log', () => {
     ],
     ['nothing', undefined, 'no reason was given', false],
   ] as const)('trouble in the log recognizes %s', (_, error, said, isLost) => {
-    const told = troubleOf(error)
-    expect(told.said).toBe(said)
-    expect(told.isLost).toBe(isLost)
-    expect(told.said).not.toMatch(/select|\[object/)
+    const trouble = troubleOf(error)
+    expect(trouble.said).toBe(said)
+    expect(trouble.isLost).toBe(isLost)
+    expect(trouble.said).not.toMatch(/select|\[object/)
   })
 })
 

@@ -6,7 +6,7 @@ import { type LivePrices } from '#server/prices/live-prices.ts'
 import { type JudgedRow } from '#server/judging/judging.service.ts'
 
 /** Every page that hears of one reads its list again: of an import it need not hear each. */
-const MOST_TOLD = 100
+const MOST_SENT = 100
 
 /** Sends open pages what has changed whenever the record has been read again. @returns ends it */
 export function sendNews(
@@ -47,7 +47,7 @@ export function predictionNews(
     (one) => JSON.stringify(one) !== JSON.stringify(old.get(one.id)),
   )
   return [...changed, ...gone]
-    .slice(0, MOST_TOLD)
+    .slice(0, MOST_SENT)
     .map(({ id, asset, expert }) => ({ id, asset, expert: expert.slug }))
 }
 

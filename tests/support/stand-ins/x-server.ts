@@ -86,7 +86,7 @@ export const X_PROBLEMS = {
   },
 } satisfies Record<string, XMood>
 
-/** X as its description and its users tell of it; it keeps what it is sent and misbehaves on demand. */
+/** X as its description and its users describe it; it keeps what it is sent and misbehaves on demand. */
 export async function xServer(): Promise<XServer> {
   const posts: XServer['posts'] = []
   const media: XServer['media'] = new Map()

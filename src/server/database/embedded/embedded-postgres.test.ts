@@ -189,14 +189,14 @@ describe.skipIf(!isRoot || !hasSetpriv)('as root', () => {
     const closed = join(folder, 'closed')
     mkdirSync(closed, { mode: 0o700 })
     const asked = join(closed, 'var/postgres')
-    const told: string[] = []
-    const log = { ...silent, warn: (text: string) => told.push(text) }
+    const warnings: string[] = []
+    const log = { ...silent, warn: (text: string) => warnings.push(text) }
     const embedded = await startEmbedded({ dataDir: asked, log, durable: false })
     const elsewhere = readFileSync(join(asked, 'moved-to'), 'utf8').trim()
     try {
       await query(embedded, 'create table kept as select 7 as n')
       await embedded.stop()
-      expect(told.join()).toContain(elsewhere)
+      expect(warnings.join()).toContain(elsewhere)
       expect(statSync(elsewhere).uid).toBe(0)
       expect(await use(asked, 'select n from kept')).toEqual([{ n: 7 }])
       rmSync(elsewhere, { recursive: true })

@@ -4,7 +4,7 @@ import { type z } from 'zod'
 import { closesFile, entry } from './builders.ts'
 import { type PriceWorld } from './price-world.ts'
 
-/** A prediction of 1 June 2024, good until the 8th unless told otherwise. */
+/** A prediction of 1 June 2024, good until the 8th unless given otherwise. */
 export const said = (id: string, given: object = {}): object =>
   entry(id, {
     prediction_made: '2024-06-01',
