@@ -6,7 +6,7 @@ import { type PostDate } from '#domain/posts/period.ts'
 
 /**
  * A post of our own wording; what a careful reader takes from it, as `readingLine` writes it; and when it was posted
- * (`CASE_POSTED` unless told).
+ * (`CASE_POSTED` unless given).
  */
 export type Case = readonly [text: string, expected: string, posted?: string | null]
 

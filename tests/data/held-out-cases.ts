@@ -2,7 +2,7 @@ import { type Case } from './case.ts'
 
 /**
  * Posts in whole sentences as people write them, worded and labelled before the parser had seen them, and not to be taken
- * as its rules: a share of them may be read otherwise, which the test and the bench tell.
+ * as its rules: a share of them may be read otherwise, which the test and the bench show.
  */
 export const HELD_OUT_CASES: readonly Case[] = [
   [

@@ -173,11 +173,11 @@ describe('an edit of a published prediction', () => {
     }
     expect((await on.admin.call('PUT', '/api/v1/admin/predictions/a', {})).status).toBe(400)
     expect((await on.admin.call('GET', '/api/v1/admin/predictions/%00')).status).toBe(404)
-    const nobody = await on.admin.call('PUT', '/api/v1/admin/predictions/none', {
+    const unknown = await on.admin.call('PUT', '/api/v1/admin/predictions/none', {
       version: 0,
       remarks: 'x',
     })
-    expect(nobody.status).toBe(404)
+    expect(unknown.status).toBe(404)
   })
 
   it('an edit of a published prediction from an older state is refused with who changed what', async () => {

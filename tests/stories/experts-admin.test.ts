@@ -71,7 +71,7 @@ describe('a person on record', () => {
       expert: { slug: 'ada-quant', x_handle: 'AdaQuant' },
       predictions: [{ influencer: { name: 'Ada Quant', is_firm: true } }],
     })
-    // What comes in under the old name is still hers, and nobody new takes her old address.
+    // What comes in under the old name is still hers, and no new person takes her old address.
     await on.world.imports.predictions(
       JSON.stringify([entry('c'), entry('d', { expert_name: 'Expert-A!' })]),
     )
@@ -175,7 +175,7 @@ describe('two people who are the same', () => {
     expect(gone.body).toMatchObject({ merged_into: into.id, predictions: 0 })
     const again = await on.admin.call('POST', url, { version: 1, into: into.id })
     expect(Failed.parse(again.body).error).toContain('has been merged into Michael Saylor')
-    // Nobody is merged into one who has gone: their predictions would be listed under a name that leads elsewhere.
+    // No one is merged into a person who has gone: their predictions would be listed under a name that leads elsewhere.
     const third = await find(on, 'expert a')
     const late = await on.admin.call('POST', `${URL}/${String(third.id)}/merge`, {
       version: third.version,

@@ -232,7 +232,7 @@ describe('the event stream', () => {
     expect(early.state.text.lastIndexOf(`id: ${ids[0] ?? ''}\n`)).toBeLessThan(
       early.state.text.lastIndexOf('id: '),
     )
-    // Another process, an earlier one, or what nobody has ever sent.
+    // Another process, an earlier one, or what was never sent.
     for (const id of ['other-1', `${ids[0] ?? ''}9`, '7', 'x'.repeat(500)]) {
       using lost = await after(id)
       await shows(() => expect(lost.state.text).toContain('event: reset\ndata: 1\n\n'))

@@ -6,7 +6,11 @@ import {
 } from '#server/publishing/nostr/ports.ts'
 import { type NostrPublisher } from '#server/publishing/ports.ts'
 import { type NostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
-import { moodyRelay, type MoodyRelay, type Told } from '#tests/support/stand-ins/moody-relay.ts'
+import {
+  moodyRelay,
+  type MoodyRelay,
+  type SentEvent,
+} from '#tests/support/stand-ins/moody-relay.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
 import { patiently } from '#tests/support/waiting.ts'
@@ -50,7 +54,7 @@ async function noteOf({ publisher, clock }: World, text = 'Tick tock'): Promise<
 }
 
 /** Without the list of relays that goes along with a first note. */
-const notes = (events: readonly Told[]): Told[] => events.filter(({ kind }) => kind === 1)
+const notes = (events: readonly SentEvent[]): SentEvent[] => events.filter(({ kind }) => kind === 1)
 
 const states = (results: readonly { state: string }[]): string[] =>
   results.map(({ state }) => state)

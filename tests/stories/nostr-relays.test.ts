@@ -21,7 +21,7 @@ const PUBKEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e
 const NOW = Date.now()
 const clock = { now: () => NOW }
 const signer = nostrSigner(KEY)
-/** Where a relay stays silent somebody must give up on it; nowhere else may a slow machine look like that. */
+/** A relay that stays silent has to be given up on; nowhere else may a slow machine look like that. */
 const patience = { connectMs: 60_000, answerMs: 60_000, afterNoticeMs: 50 }
 const hurried = { ...patience, connectMs: 500, answerMs: 500 }
 const SILENT: readonly RelayMood[] = ['silent', 'hangs', 'answers-for-others']
@@ -46,13 +46,13 @@ describe('a real relay', () => {
   it('a real relay keeps a note that another client reads back and verifies', async () => {
     await using relay = await realRelay()
     const event = await note()
-    const desk = publisher([relay.url])
-    expect(states(await desk.publish(event, patiently()))).toEqual(['accepted'])
+    const relays = publisher([relay.url])
+    expect(states(await relays.publish(event, patiently()))).toEqual(['accepted'])
     const [found] = await readNotes(relay.url, { authors: [PUBKEY] })
     expect(found).toMatchObject({ id: event.id, kind: 1, content: 'Tick tock #Bitcoin next block' })
     expect(found?.tags).toEqual([['t', 'bitcoin']])
     // The same once more is no second note.
-    expect(['accepted', 'already']).toContain(states(await desk.publish(event, patiently()))[0])
+    expect(['accepted', 'already']).toContain(states(await relays.publish(event, patiently()))[0])
     expect(await readNotes(relay.url, { authors: [PUBKEY] })).toHaveLength(1)
   })
 })
@@ -78,8 +78,8 @@ describe('what a relay answers', () => {
     ['refuses-notes', 'refused', /refused it: “blocked: kind 1 is not taken here”/],
   ])('the answer of a relay is read: %s: %s', async (mood, state, reason) => {
     await using relay = await moodyRelay(mood)
-    const desk = publisher([relay.url], SILENT.includes(mood) ? hurried : patience)
-    const [result] = await desk.publish(await note(), patiently())
+    const relays = publisher([relay.url], SILENT.includes(mood) ? hurried : patience)
+    const [result] = await relays.publish(await note(), patiently())
     expect(result).toMatchObject({ relay: relay.url, state })
     expect(result?.reason ?? 'no word').toMatch(reason)
   })
@@ -107,12 +107,12 @@ it('one relay never stops another: bad addresses, silence and refusals beside on
   await using strict = await moodyRelay('refuses-notes')
   const event = await note()
   const urls = ['not a url', good.url, silent.url, hangs.url, strict.url, 'wss://']
-  const desk = publisher(urls, { ...patience, connectMs: 4_000, answerMs: 4_000 })
-  const results = await desk.publish(event, patiently())
+  const relays = publisher(urls, { ...patience, connectMs: 4_000, answerMs: 4_000 })
+  const results = await relays.publish(event, patiently())
   expect(states(results)).toEqual(['refused', 'accepted', 'later', 'later', 'refused', 'refused'])
   expect(good.events.map(({ id }) => id)).toEqual([event.id])
   // Two of the five addresses that are none, and the one that hangs, take no connection.
-  const { count, faults } = await desk.connected(patiently())
+  const { count, faults } = await relays.connected(patiently())
   expect(count).toBe(3)
   expect(faults.join(' ')).toContain('is not the address of a relay.')
 })
@@ -120,10 +120,10 @@ it('one relay never stops another: bad addresses, silence and refusals beside on
 it('what a relay stored before the connection broke is the same event when sent again', async () => {
   await using relay = await moodyRelay('stores-and-breaks')
   const event = await note()
-  const desk = publisher([relay.url])
-  expect(states(await desk.publish(event, patiently()))).toEqual(['later'])
+  const relays = publisher([relay.url])
+  expect(states(await relays.publish(event, patiently()))).toEqual(['later'])
   relay.mood = 'duplicate-false'
-  expect(states(await desk.publish(event, patiently()))).toEqual(['already'])
+  expect(states(await relays.publish(event, patiently()))).toEqual(['already'])
   expect(new Set(relay.seen.map(({ id }) => id))).toEqual(new Set([event.id]))
 })
 

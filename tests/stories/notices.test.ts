@@ -211,7 +211,7 @@ describe('an address', () => {
     expect(text).toContain('The link works until 27/11/2026 at 12:00 UTC.')
     const whole = JSON.stringify(asked)
     expect(whole).not.toMatch(/evil|Jane|150,000|No such|receipt/)
-    // What is to be told is not even written down yet.
+    // What is to be sent is not even written down yet.
     await site.payments.notices.write()
     expect(await statuses(site)).toEqual(['confirm sent'])
     expect((await receipt(site, made)).contact).toMatchObject({ confirmed: false })
@@ -232,10 +232,10 @@ describe('an address', () => {
     await sendNotices(site)
     await sendNotices(site)
     expect(sink.recipients).toHaveLength(2)
-    const told = (await sink.mails())[1]
-    expect(told?.subject).toBe('Prediction not published: BTC $150,000 by 31/12/2027')
-    expect(JSON.stringify(told)).not.toMatch(/evil|Jane/)
-    const links = [...(told?.html ?? '').matchAll(/href="([^"]*)"/g)].map(([, url]) => url ?? '')
+    const mail = (await sink.mails())[1]
+    expect(mail?.subject).toBe('Prediction not published: BTC $150,000 by 31/12/2027')
+    expect(JSON.stringify(mail)).not.toMatch(/evil|Jane/)
+    const links = [...(mail?.html ?? '').matchAll(/href="([^"]*)"/g)].map(([, url]) => url ?? '')
     expect(links).not.toEqual([])
     expect(links.filter((url) => !url.startsWith('http://localhost:3001/'))).toEqual([])
   })
@@ -534,7 +534,7 @@ describe('over Lightning', () => {
     }
   }
 
-  /** A wallet that pays what it is told to. */
+  /** A wallet that pays what it is asked to. */
   function payer(): { paid: string[]; pay: (bolt11: string) => Promise<void> } {
     const paid: string[] = []
     return { paid, pay: async (bolt11) => void paid.push(bolt11) }

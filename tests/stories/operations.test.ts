@@ -17,7 +17,7 @@ describe('the jobs of the site', () => {
     await using world = await testApp({ clock: { now: () => Date.now() } })
     const admin = await signedIn(world)
     const run = (source: string) => admin.call('POST', RUN, { asset: 'btc', source })
-    // Before jobs were first set up, and for what nobody knows.
+    // Before jobs were first set up, and for what is unknown.
     expect((await run('bitstamp')).status).toBe(404)
     let asked = 0
     const jobs = startPriceJobs({
@@ -154,7 +154,7 @@ describe('a jump that waits for an answer', () => {
     })
     const said = await split({ ratio: 2 })
     expect(said.body).toMatchObject({ message: expect.stringContaining('became 2') })
-    // From now on the source tells of all days in the new units.
+    // From now on the source reports all days in the new units.
     prices.exchanges.bars.set('yahoo', daily('2024-12-03', ['195..205>200', '195..205>200']))
     await prices.ask('yahoo')
     const { rows } = await prices.world.database.pool.query(

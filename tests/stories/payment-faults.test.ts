@@ -98,7 +98,7 @@ describe('the fourteen ways to lose money', () => {
       )
       return rows.length === 0
     })
-    // Whoever asks after it himself still gets the truth.
+    // A visitor who asks for it still gets the truth.
     site.ledger.pay(other.invoice.payment_request)
     site.clock.ms += 2_000
     expect(await check(site, other)).toMatchObject({ paid: true, status: 'paid_late' })
@@ -489,7 +489,7 @@ describe('the fourteen ways to lose money', () => {
       }
     }
     expect(taken).toBe(mostAMinute / 2)
-    // Somebody else comes, and again.
+    // Another visitor comes, and again.
     expect(await codesOf(site, ['203.0.113.1', '203.0.113.1', '192.0.2.1'])).toEqual([
       200, 200, 200,
     ])

@@ -84,7 +84,7 @@ it(
           await call(random, `/api/payments/check-payment/${made.invoice.checking_id}`, key, null)
         }
         if (random() < 0.2) {
-          // Somebody presses Try Again although he has paid, and pays once more if he is let.
+          // A visitor presses Try Again although they have paid, and pays once more where they can.
           const again = { ...body, receipt: made.receipt.token }
           const second = createInvoice.reply.safeParse(
             await call(random, createInvoice.path, randomUUID(), again),

@@ -133,7 +133,7 @@ describe('an invoice of another wallet', () => {
     const { checking_id: id } = made.invoice
     const asked = (): Promise<unknown> => checkPayment(other.payments, id)
     expect(await asked()).toMatchObject({ paid: false, status: 'pending', checked: false })
-    // Nobody is asked to pay what could not be seen to arrive.
+    // No one is asked to pay what could not be seen to arrive.
     expect(await other.receipts.receipt(made.receipt.token)).toMatchObject({
       state: expect.stringContaining('Please do not pay this invoice now'),
       payment: { tries: [{ status: 'pending', payment_request: null }] },

@@ -133,7 +133,7 @@ describe('before it is paid', () => {
       data: { notes: 'A private word.', submitter_email: 'me@x.org' },
     })
     const { token } = made.receipt
-    // What nobody has paid waits for no review.
+    // What is not paid waits for no review.
     expect((await waitingFor(site, {}, [token])).waiting).toEqual({ own: [], others: false })
     site.ledger.pay(made.invoice.payment_request)
     site.clock.ms += 2_000

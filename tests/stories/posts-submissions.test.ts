@@ -177,7 +177,7 @@ describe('what an administrator submits', () => {
       ai_metadata: null,
     })
     expect(stored['existing_influencer_id']).not.toBeNull()
-    // The handle of one with the name of another is nobody yet.
+    // The handle of one with the name of another is no one yet.
     const unclear = { ...FORM, expert_name: 'John Roe' }
     const other = await submitAsAdmin(world.posts.kit, { id, username }, unclear, null)
     expect((await row(world, other.submission.id))['existing_influencer_id']).toBeNull()
@@ -222,13 +222,18 @@ describe('a decision about a draft', () => {
     await submit(world, admin, { ...form, extraction_id: await draft(admin, given) })
     const wrong = { ...form, price_prediction: '$1', extraction_id: await draft(admin, given) }
     await submit(world, admin, wrong)
-    const told = await accuracy()
-    expect(told).toMatchObject({ decisions: 2, total: { decided: 12, kept: 11 } })
-    expect(told.fields).toContainEqual({ field: 'price_target', decided: 2, kept: 1, share: 0.5 })
-    expect(told.methods).toEqual([
+    const figures = await accuracy()
+    expect(figures).toMatchObject({ decisions: 2, total: { decided: 12, kept: 11 } })
+    expect(figures.fields).toContainEqual({
+      field: 'price_target',
+      decided: 2,
+      kept: 1,
+      share: 0.5,
+    })
+    expect(figures.methods).toEqual([
       { method: 'text_parsing', decided: 12, kept: 11, share: 11 / 12 },
     ])
-    expect(told.months).toContainEqual({
+    expect(figures.months).toContainEqual({
       month: '2026-11',
       method: 'text_parsing',
       field: 'target_time',

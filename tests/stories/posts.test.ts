@@ -27,7 +27,7 @@ async function extract(admin: SignedInBrowser, body: object): Promise<TweetExtra
   return Answer.parse(answer.body).data
 }
 
-/** A site that reads posts from the stand-in, with somebody signed in. */
+/** A site that reads posts from the stand-in, with an administrator signed in. */
 async function site(
   services: Awaited<ReturnType<typeof startPostServices>>,
   given: Partial<Ports> = {},
@@ -111,8 +111,8 @@ describe('a post', () => {
     services.posts.set(ID, { text: 'Bitcoin hits $90k by EOY' })
     expect((await extract(here.admin, { url: URL_OF })).tweet_text).toBe(TEXT)
     expect(services.calls).toHaveLength(1)
-    const anew = await extract(here.admin, { url: URL_OF, refetch: true })
-    expect(anew.price_target).toBe(90_000)
+    const again = await extract(here.admin, { url: URL_OF, refetch: true })
+    expect(again.price_target).toBe(90_000)
     services.posts.set(ID, { text: '', state: 'gone' })
     const deleted = await extract(here.admin, { url: URL_OF, refetch: true })
     expect(deleted.tweet_text).toBe('Bitcoin hits $90k by EOY')

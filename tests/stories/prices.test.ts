@@ -46,7 +46,7 @@ describe('back-filling', () => {
     prices.exchanges.bars.set('coinbase', all)
     const stop = new AbortController()
     const cut = bringUpToDate(prices.history, 'btc', 'coinbase', stop.signal)
-    // Its end is awaited below; until then nobody else may take it for a fault of the test.
+    // Its end is awaited below; until then nothing else may take it for a fault of the test.
     cut.catch(() => {})
     await until(() => prices.exchanges.calls.length === 1)
     prices.exchanges.faults.set('coinbase', 'slow')
@@ -86,7 +86,7 @@ describe('back-filling', () => {
     prices.exchanges.bars.set('bitstamp', holed).set('kraken', all)
     await prices.ask('bitstamp', 'kraken')
     const third = async () => (await days(prices)).filter(([date]) => date === '2024-06-03')
-    // Coinbase may still tell of it.
+    // Coinbase may still report it.
     expect(await third()).toEqual([['2024-06-03', 'kraken', 'waiting']])
     prices.exchanges.bars.set('coinbase', holed)
     await prices.ask('coinbase')
@@ -260,15 +260,15 @@ describe('the running day', () => {
   it('the running day shows the evidence of a hit as it is by now, when two venues correct themselves one after the other', async () => {
     await using prices = await priceWorld('2024-06-04T12:00:00Z')
     await begin(prices, said('a', { price_target: 130 }))
-    const told = (third: string) => [
+    const reported = (third: string) => [
       ...quiet('2024-06-01', '2024-06-02'),
       ...daily('2024-06-03', [third, '95..135>125']),
     ]
     const { bars } = prices.exchanges
-    bars.set('bitstamp', told('95..140>100')).set('kraken', told('95..140>100'))
+    bars.set('bitstamp', reported('95..140>100')).set('kraken', reported('95..140>100'))
     await prices.ask('bitstamp', 'kraken')
     expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', date: '2024-06-03' })
-    bars.set('bitstamp', told('95..105>100'))
+    bars.set('bitstamp', reported('95..105>100'))
     await prices.ask('bitstamp')
     expect(await verdict(prices, 'a')).toMatchObject({
       outcome: 'hit',
@@ -277,7 +277,7 @@ describe('the running day', () => {
       bar: { high: 135, moving: true },
     })
     const rows = await verdictRows(prices)
-    bars.set('kraken', told('95..105>100'))
+    bars.set('kraken', reported('95..105>100'))
     await prices.ask('kraken')
     const now = await verdict(prices, 'a')
     expect(now).toMatchObject({ outcome: 'hit', date: '2024-06-04', unconfirmed: null })

@@ -166,7 +166,7 @@ describe('the queue', () => {
         error_message: expect.stringContaining('X does not take our key'),
       })
     })
-    // The key was put right, and somebody presses Retry.
+    // The key was put right, and an administrator presses Retry.
     services.faults.delete('x')
     const retried = await process(here.admin, String((await list(here.admin)).queue[0]?.id))
     expect(retried).toMatchObject({
@@ -303,7 +303,7 @@ describe('the queue', () => {
       signal: leaving.signal,
     })
     expect(response.headers.get('content-type')).toContain('text/event-stream')
-    const told: QueueEvent[] = []
+    const events: QueueEvent[] = []
     const listening = (async () => {
       let text = ''
       for await (const chunk of response.body ?? []) {
@@ -312,19 +312,19 @@ describe('the queue', () => {
         text = lines.pop() ?? ''
         for (const line of lines) {
           const data = /^data: (.*)$/.exec(line)?.[1]
-          if (data !== undefined) told.push(QueueEvent.parse(JSON.parse(data)))
+          if (data !== undefined) events.push(QueueEvent.parse(JSON.parse(data)))
         }
       }
     })().catch(() => {})
-    await shows(() => expect(told.at(-1)?.counts.total).toBe(0))
+    await shows(() => expect(events.at(-1)?.counts.total).toBe(0))
     await add(here.admin, urlOf(1))
-    await shows(() => expect(told.at(-1)?.counts.pending).toBe(1))
+    await shows(() => expect(events.at(-1)?.counts.pending).toBe(1))
     here.world.posts.start()
-    await shows(() => expect(told.at(-1)?.counts.completed).toBe(1))
-    expect((await list(here.admin)).version).toBe(told.at(-1)?.version)
+    await shows(() => expect(events.at(-1)?.counts.completed).toBe(1))
+    expect((await list(here.admin)).version).toBe(events.at(-1)?.version)
     const { queue } = await list(here.admin)
     await here.admin.call('DELETE', `/api/tweet-queue/${String(queue[0]?.id)}`)
-    await shows(() => expect(told.at(-1)?.counts.total).toBe(0))
+    await shows(() => expect(events.at(-1)?.counts.total).toBe(0))
     leaving.abort()
     await listening
   })

@@ -59,7 +59,7 @@ describe('approving', () => {
       ['judged', 'First verdict by touch: SUCCESS on 03/01/2026.'],
       ['judged', 'First verdict by close: SUCCESS on 03/01/2026.'],
     ])
-    // Judging everything anew finds nothing to add.
+    // Judging everything again finds nothing to add.
     await world.imports.judge()
     expect(await count(world, 'verdicts')).toBe(2)
     const second = await approve(admin, await handIn(admin))
@@ -129,7 +129,7 @@ describe('approving', () => {
     }
     const rule = ['2026-01-02', '2027-12-31']
     expect(await windows({ start_date: '', end_date: null })).toEqual(rule)
-    // The form's own offer, which nobody said, cuts nothing off.
+    // The form's own offer, which no one said, cuts nothing off.
     expect(await windows({ start_date: '2026-11-20' })).toEqual(rule)
     expect(await windows({ start_date: '2025-01-01' })).toEqual(rule)
     expect(await windows({ start_date: '2026-06-01' })).toEqual(['2026-06-01', '2027-12-31'])
@@ -217,7 +217,7 @@ describe('approving', () => {
     const confirmed = await approve(admin, again, { influencer_id: first.influencer.id })
     expect(confirmed.influencer).toEqual({ ...first.influencer, created: false })
     const by = await handIn(admin, { expert_name: 'J. D.', twitter_handle: '@janedoe' })
-    // A handle alone names nobody.
+    // A handle alone names no one.
     expect((await approve(admin, by)).influencer).toMatchObject({ name: 'J. D.', created: true })
   })
 })
@@ -301,7 +301,7 @@ describe('the dry run', () => {
     )
     expect(await codes(undated, { prediction_made: '2026-03-10' })).not.toContain('post-older')
     expect(await codes(undated, { source_url: 'https://example.org' })).not.toContain('post-older')
-    // Somebody who names another day knows why.
+    // An administrator who names another day knows why.
     expect(await codes(await handIn(admin, { source_url }))).not.toContain('post-older')
   })
 

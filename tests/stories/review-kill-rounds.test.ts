@@ -39,7 +39,7 @@ it(
       await ended
     }
 
-    /** Submissions whose submitters want to be told, at addresses that they have confirmed. */
+    /** Submissions whose submitters want to be notified, at addresses that they have confirmed. */
     async function handInSome(round: number): Promise<void> {
       await pool.query(
         `insert into submissions (id, origin, status, asset, expert_name, prediction_type, price_prediction, price_target,

@@ -44,7 +44,7 @@ describe('a name or handle that is not known', () => {
     expect(await warned(known)).toEqual([
       ['new-handle', '@expertb will be noted as the handle of Expert B.'],
     ])
-    // Whoever is chosen in spite of their name is not given the handle.
+    // A person chosen in spite of their name is not given the handle.
     const stranger = { expert_name: 'Expert C', twitter_handle: '@expertc', price_target: 700 }
     const codes = await warned(stranger, { influencer_id: influencer.id })
     expect(codes.map(([code]) => code)).toEqual(['other-name'])
@@ -100,7 +100,7 @@ describe('a second person of the same name', () => {
     const first = await approve(admin, await handIn(admin))
     const other = { twitter_handle: '@otherexpert' }
 
-    // Nobody has said so: the name tells.
+    // It was not said: the name decides.
     const same = await approve(admin, await handIn(admin, { ...other, twitter_handle: null }))
     expect(same.influencer).toEqual({ ...first.influencer, created: false })
 
@@ -137,7 +137,7 @@ describe('a second person of the same name', () => {
         expert: { name: 'Expert A', x_handle: handle },
       })
     }
-    // The handle tells them apart from now on; the name alone means who was first.
+    // The handle distinguishes them from now on; the name alone means who was first.
     const later = await approve(admin, await handIn(admin, other))
     expect(later.influencer.id).toBe(second.influencer.id)
     const byName = await approve(admin, await handIn(admin, { twitter_handle: null }))
@@ -230,12 +230,12 @@ describe('the dry run', () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     const id = await handIn(admin)
-    const nobody = 'This influencer is not on record. Please choose from the list.'
+    const unknown = 'This influencer is not on record. Please choose from the list.'
     for (const field of ['existing_influencer_id', 'influencer_id']) {
-      expect((await tryOut(admin, id, { [field]: 999 })).fields).toEqual({ [field]: nobody })
+      expect((await tryOut(admin, id, { [field]: 999 })).fields).toEqual({ [field]: unknown })
       // Beside whatever else is wrong.
       const more = await tryOut(admin, id, { [field]: '999', target_time: '2020-01-01' })
-      expect(more.fields).toMatchObject({ [field]: nobody, target_time: expect.any(String) })
+      expect(more.fields).toMatchObject({ [field]: unknown, target_time: expect.any(String) })
     }
     expect((await tryOut(admin, id, { existing_influencer_id: '' })).fields).toEqual({})
   })

@@ -122,12 +122,12 @@ describe('a site under https', () => {
     answers.push(await post('/api/admin/logout', {}, { cookie }))
     await tested.database.pool.query('alter table audit_log_gone rename to audit_log')
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 400, 401, 401, 500])
-    const told = site.log() + answers.map(({ body }) => body).join('')
+    const output = site.log() + answers.map(({ body }) => body).join('')
     expect(site.log()).toContain('a call failed')
     for (const secret of ['hunter2', 'stolen', PASSWORD, good.cookies[0]?.value ?? 'none']) {
-      expect(told).not.toContain(secret)
+      expect(output).not.toContain(secret)
     }
-    expect(told).not.toMatch(/insert into|audit_log"/)
+    expect(output).not.toMatch(/insert into|audit_log"/)
   })
 })
 
@@ -175,7 +175,7 @@ describe('behind a proxy', () => {
     [1, '127.0.0.1', false],
   ] as const)(
     'behind a proxy with TRUST_PROXY %j, one at %s that names visitors is reported once: %j',
-    async (trustProxy, remoteAddress, isTold) => {
+    async (trustProxy, remoteAddress, isReported) => {
       await using tested = await testApp()
       await using site = await publicApp(
         tested,
@@ -186,7 +186,7 @@ describe('behind a proxy', () => {
       expect(site.log()).not.toContain('TRUST_PROXY')
       for (let i = 0; i < 3; i += 1) await asked(site.app, remoteAddress, '203.0.113.9')
       const said = `set TRUST_PROXY=${remoteAddress}`
-      expect(site.log().split(said)).toHaveLength(isTold ? 2 : 1)
+      expect(site.log().split(said)).toHaveLength(isReported ? 2 : 1)
       const answer = await site.app.inject({
         url: listJobs.path,
         headers: {
@@ -195,8 +195,8 @@ describe('behind a proxy', () => {
         },
       })
       const { warnings } = listJobs.reply.parse(answer.json())
-      const told = warnings.filter(({ text }) => text.includes(said)).map(({ name }) => name)
-      expect(told).toEqual(isTold ? ['unbelieved-proxy'] : [])
+      const reported = warnings.filter(({ text }) => text.includes(said)).map(({ name }) => name)
+      expect(reported).toEqual(isReported ? ['unbelieved-proxy'] : [])
     },
   )
 
@@ -208,7 +208,7 @@ describe('behind a proxy', () => {
     const said = 'sends Forwarded, which is not read here'
     await names('8.8.8.8')
     expect(site.log()).not.toContain(said)
-    // Even one that is believed names nobody that way.
+    // Even one that is believed names no one that way.
     for (let i = 0; i < 3; i += 1) await names('127.0.0.1')
     expect(site.log().split(said)).toHaveLength(2)
     expect(site.log()).toContain(

@@ -118,7 +118,7 @@ it('the site learns whose account it is also after posts that went out before it
   const { x, admin, clock } = site
   await admin.call('POST', '/api/x/tweet', { text: 'First' })
   x.mood.read = { status: 503 }
-  // A post proves the keys, whatever else X does not tell.
+  // A post proves the keys, whatever else X does not say.
   expect((await admin.call('GET', '/api/x/test')).body).toMatchObject({
     success: true,
     handle: null,

@@ -102,7 +102,7 @@ it(
     for (const row of posted) {
       expect(x.posts.find((one) => one.text === row.x_text)?.id).toBe(row.remote_id)
     }
-    // What is out stands on record as posted, or as unknown where its process died over it.
+    // What is out is on record as posted, or as unknown where its process died over it.
     const known = new Set(rows.map((row) => row.x_text))
     expect(texts.filter((text) => !known.has(text))).toEqual([])
     // Two processes die in a round, with three posts under way each.

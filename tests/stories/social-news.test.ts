@@ -183,10 +183,10 @@ describe('texts from the record', () => {
     })
     expect(await compose('verdict')).toMatchObject({ x_text: null, nostr_text: null })
     await priceComes(site)
-    const told = (await compose('verdict', 'true')) as { x_text: string; x_weight: number }
-    expect(told.x_text).toMatch(/^SUCCESS: Expert A said 3 years ago that \$BTC/)
+    const composed = (await compose('verdict', 'true')) as { x_text: string; x_weight: number }
+    expect(composed.x_text).toMatch(/^SUCCESS: Expert A said 3 years ago that \$BTC/)
     // X takes localhost for no link.
-    expect(told).toMatchObject({ x_weight: postWeight(told.x_text), x_cost_usd: 0.015 })
+    expect(composed).toMatchObject({ x_weight: postWeight(composed.x_text), x_cost_usd: 0.015 })
     expect(
       (await admin.call('GET', '/api/v1/admin/social/compose?prediction_id=none&news=verdict'))
         .status,
@@ -236,7 +236,7 @@ describe('automatic posts about verdicts', () => {
     expect(await plan(later)).toBe(0)
     const posts = await written(later.admin)
     expect(new Set(posts.map((one) => one.prediction_id)).size).toBe(2)
-    // A larger cap lets out what it held back; turning it off and on begins anew.
+    // A larger cap lets out what it held back; turning it off and on starts again.
     await later.followDatabase()
     await later.admin.call('PUT', SETTINGS, { ...ON, auto_daily_cap: 3 })
     expect(await plan(later)).toBe(1)

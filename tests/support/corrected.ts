@@ -35,7 +35,7 @@ export type CorrectedSite = {
   >
 }
 
-/** A site with prices of 20 days and two predictions of $150 and $180 that never came true, and somebody signed in. */
+/** A site with prices of 20 days and two predictions of $150 and $180 that never came true, and an administrator signed in. */
 export async function correctedSite(
   given: Parameters<typeof testApp>[0] = {},
 ): Promise<CorrectedSite> {

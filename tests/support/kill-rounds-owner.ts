@@ -3,7 +3,7 @@ import { startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
 
 /*
  * A program that owns a database and writes rows until it is killed: `node kill-rounds-owner.ts <folder> <first id>`.
- * Tells the server's process on its first line, then every id whose commit was acknowledged. Without an id it only
+ * Prints the server's process on its first line, then every id whose commit was acknowledged. Without an id it only
  * holds the database.
  */
 const [, , dataDir = '', firstId] = process.argv

@@ -6,7 +6,7 @@ import { levelsOf } from '#domain/claim/claim.ts'
 import { type JudgeMode, type Outcome, type VerdictReason } from '#domain/judging/verdict.ts'
 
 /**
- * Rule set 1 by reading every bar in order, as decisions.md §2 tells it: slow and plain, to hold the real judge against.
+ * Rule set 1 by reading every bar in order, as decisions.md §2 states it: slow and plain, to hold the real judge against.
  */
 export function naiveJudge(
   calendar: Calendar,
@@ -61,10 +61,10 @@ export function naiveJudge(
   if (inside) {
     const lastBar = inWindow.at(-1)
     if (!lastBar || !complete) return pending
-    const stands = lastBar.close >= min && (claim.type === 'by-date' || lastBar.close <= max)
+    const isInside = lastBar.close >= min && (claim.type === 'by-date' || lastBar.close <= max)
     return {
-      outcome: stands ? 'hit' : 'miss',
-      reason: stands ? 'closed-inside' : 'closed-outside',
+      outcome: isInside ? 'hit' : 'miss',
+      reason: isInside ? 'closed-inside' : 'closed-outside',
       day: lastBar.day,
     }
   }

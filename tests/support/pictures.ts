@@ -133,7 +133,7 @@ export function black(bytes: number): Buffer {
   return deflateSync(Buffer.alloc(bytes))
 }
 
-/** A PNG whose header tells of this size; the picture behind it is a small one. */
+/** A PNG whose header claims this size; the picture behind it is a small one. */
 export function hugePng(width: number, height: number): Buffer {
   const png = Buffer.from(PNG)
   png.writeUInt32BE(width, 16)

@@ -7,7 +7,7 @@ export const TEMPLATE = 'proof_of_price_template'
 declare module 'vitest' {
   // Vitest finds what a setup provides by declaration merging, which needs an interface.
   export interface ProvidedContext {
-    /** How to reach a database of the test server; `{database}` stands for its name. */
+    /** How to reach a database of the test server; `{database}` is replaced by its name. */
     databaseUrl: string
   }
 }

@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module'
 
 /**
- * Tells the test that this process is at work. It will be killed: what it has compiled is kept now, so that the next one
+ * Reports to the test that this process is at work. It will be killed: what it has compiled is kept now, so that the next one
  * starts in half the time (the folder is named in vitest.config.ts).
  */
 export function ready(line: string): void {

@@ -76,7 +76,7 @@ export function predictionRow(given: Partial<PredictionRow> = {}): PredictionRow
   }
 }
 
-/** The site that a component stands in. */
+/** The site that a component is in. */
 export const SITE: Site = {
   origin: 'https://example.org',
   today: day('2026-11-20'),

@@ -86,7 +86,7 @@ export function standInLedger(now: () => number = Date.now) {
 
     pay(bolt11: string): void {
       const entry = [...entries.values()].find((one) => one.bolt11 === bolt11)
-      if (!entry) throw new Error('nobody made this invoice')
+      if (!entry) throw new Error('this invoice was never made')
       entry.settledMs ??= now()
       for (const listener of settleListeners) listener(entry)
     },

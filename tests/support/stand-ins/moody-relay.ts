@@ -34,14 +34,14 @@ export type MoodyRelay = AsyncDisposable & {
   /** Served as NIP-11; null answers 404. */
   about: object | null
   /** Stored events, in the order they came. */
-  readonly events: Told[]
+  readonly events: SentEvent[]
   /** All events that were sent here, also those refused. */
-  readonly seen: Told[]
+  readonly seen: SentEvent[]
   /** Connections that were opened. */
   connections: number
 }
 
-const Told = z.object({
+const SentEvent = z.object({
   id: z.string(),
   pubkey: z.string(),
   created_at: z.number(),
@@ -50,9 +50,9 @@ const Told = z.object({
   content: z.string(),
   sig: z.string(),
 })
-export type Told = z.infer<typeof Told>
+export type SentEvent = z.infer<typeof SentEvent>
 
-const Message = z.tuple([z.enum(['EVENT', 'AUTH']), Told])
+const Message = z.tuple([z.enum(['EVENT', 'AUTH']), SentEvent])
 const CHALLENGE = 'prove-it'
 
 /** A relay that misbehaves in the ways relays do. */

@@ -8,7 +8,7 @@ type StandInPost = {
   readonly name?: string
   readonly handle?: string
   readonly verified?: boolean
-  /** When it was made; the id tells it where left out. */
+  /** When it was made; the id says it where left out. */
   readonly at?: string
   /** The whole text of a long post; `text` is its beginning. */
   readonly note?: string
@@ -75,7 +75,7 @@ export async function startPostServices(
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://stand-in')
     const [service, id] = whatIsAsked(url)
-    if (service === null) return void response.writeHead(404).end('nothing stands here')
+    if (service === null) return void response.writeHead(404).end('not found')
     calls.push({ service, id })
     const key = request.headers.authorization
     state.held += 1

@@ -4,7 +4,7 @@ import { type Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 
 /**
- * Starts what every relay of the tests stands on: web sockets on a free port of this machine.
+ * Starts what every relay of the tests is built on: web sockets on a free port of this machine.
  *
  * @param about what it says of itself over HTTP (NIP-11); null answers 404
  * @param opens false lets a connection hang that is being opened

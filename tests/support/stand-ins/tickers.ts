@@ -11,7 +11,7 @@ export type Ticker = AsyncDisposable & {
   /** Beats no more, and answers nothing: the socket stays open. */
   readonly fallSilent: () => void
   readonly dropAll: () => void
-  /** How often somebody connected. */
+  /** How often a client connected. */
   readonly connections: () => number
   readonly subscribers: () => number
   /** Refuse subscriptions from now on, or not. */

@@ -26,7 +26,7 @@ type XRequest = {
   readonly type: string
   /** JSON, or the fields of a form with the bytes of its files as Buffer. */
   readonly body: unknown
-  /** Whether the signature was right by somebody else's signer. */
+  /** Whether the signature was right by an independent signer. */
   readonly isSigned: boolean
 }
 
