@@ -136,3 +136,29 @@ test('an invalid answer is an error, not data', async ({ page }) => {
   await page.getByRole('banner').getByRole('link', { name: 'MSTR' }).click()
   await expect(page.getByText('MSTR predictions could not be loaded')).toBeAttached()
 })
+
+test('a part that cannot be loaded, such as after an update, leaves the page as it is', async ({
+  page,
+}) => {
+  const submit = page
+    .getByRole('button', { name: /^Submit (?:Bitcoin )?Prediction/ })
+    .filter({ visible: true })
+    .first()
+  await page.route('**/assets/{payment-notes,submit-dialog}-*', (route) => route.abort())
+  await page.addInitScript(() => {
+    // A submission that was begun; what it is does not matter to a note that is not loaded.
+    localStorage.setItem('own-submissions', '[{}]')
+  })
+  const asked = page.waitForEvent('requestfailed', (request) =>
+    request.url().includes('payment-notes'),
+  )
+  await open(page, '/btc')
+  await asked
+  await submit.click()
+  await expect(page.getByText('The form could not be loaded.', { exact: false })).toBeVisible()
+  await expect(page.getByTestId('price-chart')).toBeVisible()
+  await page.unroute('**/assets/{payment-notes,submit-dialog}-*')
+  await page.getByRole('button', { name: 'Load the page again' }).click()
+  await submit.click()
+  await expect(page.getByRole('dialog', { name: /^Submit .* Prediction$/ })).toBeVisible()
+})

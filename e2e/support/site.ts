@@ -34,9 +34,9 @@ export const test = base.extend<{ quiet: undefined }>({
       const faults: string[] = []
       page.on('pageerror', (error) => faults.push(error.message))
       page.on('console', (message) => {
-        // The browser repeats in the console that a page is missing or the network is cut, which the tests check themselves.
+        // The browser repeats in the console that a page or a script is missing or the network is cut, which the tests check themselves.
         const isRepeated =
-          /^Failed to load resource|net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED)/
+          /^Failed to load resource|Failed to fetch dynamically imported module|net::ERR_(?:INTERNET_DISCONNECTED|CONNECTION_REFUSED)/
         if (message.type() === 'error' && !isRepeated.test(message.text())) {
           faults.push(message.text())
         }

@@ -12,7 +12,7 @@ import { assetAt, forget, remember, remembered, travelTo, type Destination } fro
 import { CrashBoundary } from './pages/crash-page.tsx'
 import { PendingPage } from './pages/pending-page.tsx'
 import notices from './shell/notices.module.css'
-import { UpdateNotice } from './shell/update-notice.tsx'
+import { ReloadNotice, UpdateNotice } from './shell/update-notice.tsx'
 import { PlaceContext, usePath } from '#web/address/location.ts'
 import { keepScroll } from './scroll.ts'
 import { SiteContext, type Site } from '#web/head/site.ts'
@@ -80,17 +80,21 @@ function Shell({ first, origin, today, priced, contacts }: AppProps) {
       <Stack gap={2} align="center" className={notices['notices']}>
         <UpdateNotice />
         {hasNotes && submitting?.path !== path && (
-          <Suspense fallback={null}>
-            <PaymentNotes path={path} />
-          </Suspense>
+          <CrashBoundary key={path} fallback={null}>
+            <Suspense fallback={null}>
+              <PaymentNotes path={path} />
+            </Suspense>
+          </CrashBoundary>
+        )}
+        {/* Back leaves the dialog behind, too; what was typed into it is kept. */}
+        {submitting?.path === path && (
+          <CrashBoundary fallback={<ReloadNotice />}>
+            <Suspense fallback={null}>
+              <SubmitDialog asset={ASSETS[submitting.asset]} onClose={() => setSubmitting(null)} />
+            </Suspense>
+          </CrashBoundary>
         )}
       </Stack>
-      {/* Back leaves the dialog behind, too; what was typed into it is kept. */}
-      {submitting?.path === path && (
-        <Suspense fallback={null}>
-          <SubmitDialog asset={ASSETS[submitting.asset]} onClose={() => setSubmitting(null)} />
-        </Suspense>
-      )}
     </SiteContext>
   )
 }

@@ -2,7 +2,11 @@ import { Component, type ReactNode } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Prose } from '#web/ui/prose.tsx'
 
-type Props = { readonly children: ReactNode }
+type Props = {
+  readonly children: ReactNode
+  /** Shown instead; a page of its own unless given. */
+  readonly fallback?: ReactNode
+}
 
 /** Shows a page of its own when something within breaks, instead of nothing at all. React asks for a class here. */
 export class CrashBoundary extends Component<Props, { readonly failed: boolean }> {
@@ -13,7 +17,8 @@ export class CrashBoundary extends Component<Props, { readonly failed: boolean }
   }
 
   override render(): ReactNode {
-    return this.state.failed ? <CrashPage /> : this.props.children
+    const { children, fallback = <CrashPage /> } = this.props
+    return this.state.failed ? fallback : children
   }
 }
 

@@ -32,6 +32,18 @@ export function UpdateNotice() {
   )
 }
 
+/** Says that a part of the page could not be loaded, such as after an update of the site. */
+export function ReloadNotice() {
+  return (
+    <Row gap={4} whole className={css.notice} role="alert">
+      The form could not be loaded. What you typed into it is kept.
+      <Button look="primary" onClick={() => window.location.reload()}>
+        Load the page again
+      </Button>
+    </Row>
+  )
+}
+
 /** The time of what is shown if it is not from now. */
 function oldAsOf(): number | null {
   const { isReached, asOf } = reachNow()
