@@ -149,11 +149,10 @@ test('a part that cannot be loaded, such as after an update, leaves the page as 
     // A submission that was begun; what it is does not matter to a note that is not loaded.
     localStorage.setItem('own-submissions', '[{}]')
   })
-  const asked = page.waitForEvent('requestfailed', (request) =>
-    request.url().includes('payment-notes'),
-  )
+  // React reports there what a boundary has caught.
+  const caught = page.waitForEvent('console', (message) => message.text().includes('payment-notes'))
   await open(page, '/btc')
-  await asked
+  await caught
   await submit.click()
   await expect(page.getByText('The form could not be loaded.', { exact: false })).toBeVisible()
   await expect(page.getByTestId('price-chart')).toBeVisible()
