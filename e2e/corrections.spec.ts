@@ -106,7 +106,7 @@ test('the slower of two people sees what changed, loses nothing, and goes on', a
   await correct(page).getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText(/second-admin changed this/)).toBeVisible()
   await expect(page.getByRole('list', { name: 'Changed meanwhile' })).toContainText('Reworded.')
-  await page.getByRole('button', { name: 'Keep mine and save' }).click()
+  await page.getByRole('button', { name: 'Keep my version and save' }).click()
   await expect(toast(page, 'Data saved successfully!')).toBeVisible()
   await expect(correct(page).getByLabel('Private remarks optional')).toHaveValue('mine')
   await expect(correct(page).getByLabel('Summary, in our words optional')).toHaveValue('Reworded.')

@@ -210,7 +210,7 @@ test('of two administrators who edit or approve the same row, the slower one see
   const changed = other.getByRole('alert', { name: 'Changed meanwhile' })
   await expect(changed).toContainText(site.names.first)
   await expect(changed.getByRole('row', { name: /Notes/ })).toContainText('of the first')
-  await changed.getByRole('button', { name: 'Keep mine and save' }).click()
+  await changed.getByRole('button', { name: 'Keep my version and save' }).click()
   await expect(other.getByText('Data saved successfully!')).toBeVisible()
 
   // There is one prediction, and the second administrator sees who was first.

@@ -1,4 +1,4 @@
-// The least that Node can do: hears a price on one websocket and writes it, as an event, to everybody who has joined.
+// The least that Node can do: hears a price on one websocket and writes it, as an event, to every client that has joined.
 import { createServer, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
 import { WebSocket } from 'ws'

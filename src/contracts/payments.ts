@@ -53,7 +53,7 @@ export const createInvoice = defineRoute({
   access: 'public',
   summary:
     'Stores a submission and makes the invoice that brings it into review. Takes an Idempotency-Key.',
-  whileAway: SUBMISSIONS_REST,
+  unavailableText: SUBMISSIONS_REST,
   body: z.object({
     /** Whole sats. */
     amount: z.union([z.number(), z.string().max(20)]),
@@ -96,7 +96,7 @@ export const checkPayment = defineRoute({
   path: '/api/payments/check-payment/:checkingId',
   access: 'public',
   summary: 'Whether an invoice has been paid.',
-  whileAway: LOOKS_REST,
+  unavailableText: LOOKS_REST,
   params: checking,
   reply: PaymentState,
 })
@@ -107,7 +107,7 @@ export const cancelPayment = defineRoute({
   path: '/api/v1/payments/:checkingId/cancel',
   access: 'public',
   summary: 'Reports that the payer has given up an invoice.',
-  whileAway: LOOKS_REST,
+  unavailableText: LOOKS_REST,
   params: checking,
   reply: PaymentState,
 })

@@ -18,7 +18,7 @@ export type Route<
   /** What it does, in one sentence, for the OpenAPI document. */
   readonly summary: string
   /** The message of a 503 while the database is down or full, if the usual one does not fit. */
-  readonly whileAway?: string
+  readonly unavailableText?: string
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body

@@ -1,4 +1,4 @@
-// Over 400 lines: one table of all guarded calls, compared with every kind of caller.
+// Over 400 lines: one table of all calls that need a right, compared with every kind of caller.
 import '@fastify/swagger'
 import { receiptPath } from '#contracts/receipt.ts'
 import { type FastifyInstance, type InjectOptions } from 'fastify'
@@ -45,7 +45,7 @@ const Document = z.object({
 })
 
 /** Every route that is for administrators: what is under their paths, and what is marked as theirs. */
-function guarded(app: FastifyInstance): Served[] {
+function adminRoutes(app: FastifyInstance): Served[] {
   const found = new Map<string, Served>()
   const add = (method: string, path: string): void => {
     const name = method.toUpperCase()
@@ -245,7 +245,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
 }
 
 /** Headers for each of them. */
-async function everybody(site: TestApp): Promise<Record<Who, Record<string, string>>> {
+async function everyone(site: TestApp): Promise<Record<Who, Record<string, string>>> {
   const people = {
     administrator: await signedIn(site),
     reviewer: await signedIn(site, 'Reviewer', 'reviewer'),
@@ -276,7 +276,7 @@ const refused = (routes: readonly Served[]): string[] =>
 describe('every call of administrators', () => {
   it('every call of administrators is known to this test', async () => {
     await using site = await testApp()
-    const known = guarded(site.app).map(({ method, path }) => `${method} ${path}`)
+    const known = adminRoutes(site.app).map(({ method, path }) => `${method} ${path}`)
     expect(known).toEqual(
       expect.arrayContaining([
         'GET /api/admin/test',
@@ -296,8 +296,8 @@ describe('every call of administrators', () => {
 
   it('every call of administrators is open to those with its right, and to no others', async () => {
     await using site = await testApp()
-    const headers = await everybody(site)
-    const routes = guarded(site.app)
+    const headers = await everyone(site)
+    const routes = adminRoutes(site.app)
     const names = routes.map(({ method, path }) => `${method} ${path}`)
     // Each call that needs a right is in the table, and what is there needs one.
     expect(names.toSorted()).toEqual(Object.values(NEEDED).flat().toSorted())
@@ -348,7 +348,7 @@ describe('every call of administrators', () => {
 
   it('those who may review may submit without paying', async () => {
     await using site = await testApp()
-    const headers = await everybody(site)
+    const headers = await everyone(site)
     for (const path of ['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions']) {
       for (const [who, given] of Object.entries(headers)) {
         const answer = await site.app.inject({
@@ -401,7 +401,7 @@ describe('every call of administrators', () => {
     const clock = { now: () => Date.parse('2026-11-20T12:00:00Z') }
     await using site = await testApp({ clock })
     const { headers } = await signedIn(site)
-    const { operates } = await everybody(site)
+    const { operates } = await everyone(site)
     const audit = async () =>
       (await site.app.inject({ url: '/api/v1/admin/audit', headers })).statusCode
     const settings = { method: 'PUT' as const, url: '/api/v1/admin/social/settings', payload: {} }
@@ -421,7 +421,7 @@ describe('every call of administrators', () => {
 
   it('every call of administrators is refused without a session, before its body is read', async () => {
     await using site = await testApp()
-    const routes = guarded(site.app)
+    const routes = adminRoutes(site.app)
     expect(await answers(site.app, routes, {})).toEqual(refused(routes))
     const made = { cookie: `session=${'x'.repeat(43)}`, 'sec-fetch-site': 'same-origin' }
     expect(await answers(site.app, routes, made)).toEqual(refused(routes))
@@ -435,7 +435,7 @@ describe('every call of administrators', () => {
     const admin = await signedIn(site)
     expect((await admin.call('GET', '/api/admin/test')).status).toBe(200)
     now += 8 * 86_400_000
-    const routes = guarded(site.app)
+    const routes = adminRoutes(site.app)
     expect(await answers(site.app, routes, admin.headers)).toEqual(refused(routes))
   })
 
@@ -450,7 +450,7 @@ describe('every call of administrators', () => {
     const me = await admin.call('GET', '/api/v1/admin/me')
     const { tokens } = z.object({ tokens: z.array(z.object({ id: z.string() })) }).parse(me.body)
     await admin.call('DELETE', `/api/v1/admin/tokens/${tokens[0]?.id ?? ''}`)
-    const routes = guarded(site.app)
+    const routes = adminRoutes(site.app)
     expect(await answers(site.app, routes, headers)).toEqual(refused(routes))
   })
 
@@ -458,7 +458,7 @@ describe('every call of administrators', () => {
     await using site = await world()
     const { receipt } = await order(site)
     expect(receipt.path).toBe(receiptPath(receipt.token))
-    const routes = guarded(site.app)
+    const routes = adminRoutes(site.app)
     const bearer = { authorization: `Bearer ${receipt.token}` }
     expect(await answers(site.app, routes, bearer)).toEqual(refused(routes))
     const cookie = { cookie: `session=${receipt.token}`, 'sec-fetch-site': 'same-origin' }
@@ -468,7 +468,7 @@ describe('every call of administrators', () => {
   it('a call of administrators that changes something is refused when another site sends it', async () => {
     await using site = await testApp()
     const { headers } = await signedIn(site)
-    const routes = guarded(site.app).filter(({ method }) => method !== 'GET')
+    const routes = adminRoutes(site.app).filter(({ method }) => method !== 'GET')
     const all = routes.map(({ method, path }) => `${method} ${path} 403`)
     // What is under another name of the same domain is another site, too.
     for (const from of ['cross-site', 'same-site']) {

@@ -49,7 +49,7 @@ describe('an export', () => {
     )
     await using files = await temporaryFolder()
     const out = files.in('tables')
-    // Even into an empty folder that anybody may read.
+    // Even into an empty folder that anyone may read.
     await mkdir(out, { mode: 0o755 })
     const rows = await exportTables(pool, out)
     const names = await tablesOf(on.world.database)

@@ -62,7 +62,7 @@ const found = (paid: boolean): object => ({
 type Answer = readonly [status: number, body: object]
 const NO_WALLET: Answer = [404, { detail: 'Wallet not found.' }]
 const NO_PAYMENT: Answer = [404, { detail: 'Payment does not exist.' }]
-/** What anybody gets who knows the hash of a payment. */
+/** What a caller gets who knows only the hash of a payment. */
 const forStrangers = (paid: boolean): Answer => [200, { paid, preimage: 'c3'.repeat(32) }]
 
 /** Gives these answers, one after the other. */

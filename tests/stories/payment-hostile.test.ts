@@ -67,7 +67,7 @@ describe('an LNbits that lies', () => {
     const made = await order(site, { data: FAR })
     const hash = made.invoice.payment_hash
     await until(() => lnbits.listeners() === 1)
-    // What anybody can send to a socket of LNbits, and to our address for its webhooks; also twice, also as a text.
+    // What anyone can send to a socket of LNbits, and to our address for its webhooks; also twice, also as a text.
     const forged = {
       pending: false,
       status: 'success',

@@ -336,7 +336,7 @@ describe('a date of a call', () => {
 })
 
 describe('how often one address may call', () => {
-  /** Made ready before anybody asks, and sent in a fifth of a millisecond. */
+  /** Made ready before it is asked for, and sent in a fifth of a millisecond. */
   const READY = [
     '/api/prices',
     '/api/predictions',

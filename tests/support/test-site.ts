@@ -53,7 +53,7 @@ export function testPorts({ config, clock }: Kit, given: Partial<Ports> = {}): P
     ...openPorts(config, clock),
     passwords: passwordHasher(CHEAP),
     secrets: secretsOf(async () => randomBytes(32)),
-    // No test asks anybody outside.
+    // No test calls a server outside.
     posts: [],
     wallet: null,
     walletIdentity: given.wallet?.name ?? null,

@@ -97,7 +97,7 @@ export function pageInput(url: string, data: PageData): PageInput {
   }
 }
 
-/** A window as wide as a screen on a desk, which jsdom does not measure. */
+/** A window as wide as a desktop screen, which jsdom does not measure. */
 export function stubWideWindow(): void {
   vi.stubGlobal('matchMedia', () => ({
     matches: false,

@@ -3,7 +3,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { networkOf } from './network-of.ts'
 
 export type ConnectionLimit = {
-  /** Answers who finds no room. @returns whether there was none */
+  /** Answers a request that is over the limit with an error. @returns whether it was over the limit */
   readonly refuse: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
   /** Counts a connection. @returns what to call once it has ended; again is harmless */
   readonly enter: (request: FastifyRequest) => () => void
@@ -32,7 +32,7 @@ export function connectionLimit({
 
   return {
     async refuse({ ip }, reply) {
-      // Behind a proxy that is not named in TRUST_PROXY everybody comes from this machine.
+      // Behind a proxy that is not named in TRUST_PROXY all visitors have the address of this machine.
       const isCrowded = !isLoopback(ip) && (networks.get(networkOf(ip)) ?? 0) >= mostOfOne
       if (!isCrowded && count < most && !isShut) return false
       const text = isCrowded

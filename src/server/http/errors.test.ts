@@ -102,7 +102,7 @@ it.each([
     }
     app.get('/', failing)
     app.post('/', failing)
-    app.post('/paid', { config: { whileAway: 'Nothing was charged.' } }, failing)
+    app.post('/paid', { config: { unavailableText: 'Nothing was charged.' } }, failing)
     const messages: string[] = []
     for (const [method, url] of [
       ['GET', '/'],

@@ -19,7 +19,7 @@ const RETRY_AFTER: Readonly<Record<OutageKind, number>> = { away: 5, full: 60 }
 declare module 'fastify' {
   // Fastify finds what a route's settings hold by declaration merging, which needs an interface.
   export interface FastifyContextConfig {
-    whileAway?: string
+    unavailableText?: string
   }
 }
 
@@ -57,7 +57,7 @@ export function answerErrors(app: FastifyInstance, outages: Pick<Outages, 'notic
     const outage = status >= 500 ? outages.notice(error) : null
     if (outage !== null) {
       const isRead = request.method === 'GET' || request.method === 'HEAD'
-      const text = request.routeOptions.config.whileAway ?? (isRead ? READ_AWAY : SAVE_AWAY)
+      const text = request.routeOptions.config.unavailableText ?? (isRead ? READ_AWAY : SAVE_AWAY)
       return reply
         .code(503)
         .header('retry-after', String(RETRY_AFTER[outage]))

@@ -28,10 +28,10 @@ export function eventLine(name: string, data: unknown, id?: string): Buffer {
 }
 
 /**
- * Answers requests with streams of events. `alive` keeps them open on their way and shows both ends a broken line; one that
+ * Answers requests with streams of events. `alive` keeps them open on their way and shows both ends when the connection is lost; one that
  * stays behind is cut, and its page comes again; all end before the server does.
  *
- * @param limit who finds no room is refused
+ * @param limit refuses a stream that is one too many
  * @param check asked at every beat: a stream ends where it fails
  * @returns answers a request; `follow` gets the stream, and returns what is called once it has ended
  */

@@ -14,7 +14,7 @@ const STILL_TURNS = 2
 const STILL_WITHIN_MS = 2_000
 
 /**
- * Stops a server so that no request is lost: it goes on answering while balancers take it out, then takes no one in,
+ * Stops a server so that no request is lost: it goes on answering while balancers take it out, then refuses new connections,
  * finishes what it has begun, and ends sockets and streams, whose pages come again elsewhere. `isOpen` of the app is false
  * already: `/readyz` says so, and every answer asks to close its connection.
  *

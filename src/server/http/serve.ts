@@ -98,7 +98,7 @@ function register(
   app.route({
     method: route.method,
     url: route.path,
-    ...(route.access === 'public' ? {} : { onRequest: guarded(app, route.access) }),
+    ...(route.access === 'public' ? {} : { onRequest: privateTo(app, route.access) }),
     schema: {
       summary: route.summary,
       ...(route.access === 'public' ? {} : securityOf(route.access)),
@@ -111,18 +111,18 @@ function register(
       ...(callsAMinute === null
         ? {}
         : { rateLimit: { max: callsAMinute, timeWindow: '1 minute' } }),
-      ...(route.whileAway === undefined ? {} : { whileAway: route.whileAway }),
+      ...(route.unavailableText === undefined ? {} : { unavailableText: route.unavailableText }),
     },
     handler,
   })
 }
 
 /** These answers are for one person only, and changes at any moment. */
-function guarded(app: FastifyInstance, right: Right) {
-  const guard = app.sessions.guard(right)
+function privateTo(app: FastifyInstance, right: Right) {
+  const check = app.sessions.requireRight(right)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.header('cache-control', 'no-store')
-    await guard(request)
+    await check(request)
   }
 }
 

@@ -8,7 +8,7 @@ import { failure } from '#server/kit/failure.ts'
 declare module 'fastify' {
   // Fastify takes what is added to it by declaration merging, which needs interfaces.
   export interface FastifyRequest {
-    /** Set by the guard; null on public calls. */
+    /** Set by `requireRight`; null on public calls. */
     signedIn: SignedIn | null
   }
   export interface FastifyInstance {
@@ -17,8 +17,8 @@ declare module 'fastify' {
 }
 
 type Sessions = {
-  /** Lets through who is signed in and has the right; runs before a body is read. @throws AppError */
-  readonly guard: (right: Right) => (request: FastifyRequest) => Promise<void>
+  /** Refuses a request unless its sender is signed in and has the right; runs before a body is read. @throws AppError */
+  readonly requireRight: (right: Right) => (request: FastifyRequest) => Promise<void>
   /** Who makes this request; null for all others. @throws AppError `forbidden` for a request from another site */
   readonly who: (request: FastifyRequest) => Promise<SignedIn | null>
   /** @throws AppError `forbidden` for who has not this right */
@@ -104,7 +104,7 @@ export async function addSessions(
     who,
     ask,
     refuseOtherSites,
-    guard: (right) => async (request) => {
+    requireRight: (right) => async (request) => {
       const signedIn = await who(request)
       if (!signedIn) {
         refused(request, 'not signed in', null)

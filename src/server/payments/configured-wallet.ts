@@ -52,7 +52,7 @@ export function walletOf(
   }
 }
 
-/** What names a wallet and opens it, and so tells it apart from others; a secret. Null where there is none. */
+/** What names and opens a wallet, and so distinguishes it from others; a secret. Null without a wallet. */
 export function walletIdentity({ wallet }: Pick<PaymentSettings, 'wallet'>): string | null {
   switch (wallet.kind) {
     case 'off':
@@ -77,7 +77,7 @@ export function walletIdentity({ wallet }: Pick<PaymentSettings, 'wallet'>): str
 export function settingWarnings(settings: Pick<PaymentSettings, 'wallet'>): Warning[] {
   if (!sendsKeyOpenly(settings)) return []
   const text =
-    'The key of the wallet goes unencrypted over the internet, as LIGHTNING_URL begins with http: anybody on the way can read it. Use an https address, or a line of your own.'
+    'The key of the wallet goes unencrypted over the internet, as LIGHTNING_URL begins with http: anyone on the network path can read it. Use an https address, or a private connection.'
   return [{ name: 'open-key', text }]
 }
 

@@ -26,7 +26,7 @@ export const INVOICE_WITHIN_MS = 15_000
 export const NO_INVOICE = 'Failed to create payment invoice. Please try again.'
 
 /**
- * Makes the invoice of a payment that has been begun; it is on record before anybody sees it.
+ * Makes the invoice of a payment that has been begun. The invoice is saved before anyone sees it.
  *
  * @throws AppError `unavailable` when the wallet gives none that can be shown; the payment has failed then
  */

@@ -59,7 +59,7 @@ const CREATED_WITHIN_MS = INVOICE_WITHIN_MS + 2_000
 export const CHECKED_AT_ONCE = 8
 const NOT_CHECKED = 'An earlier payment cannot be checked at the moment; please wait.'
 const NO_RECEIPT = 'There is no such receipt.'
-const ALREADY_PAID = 'This submission has been paid already. Its receipt shows how it stands.'
+const ALREADY_PAID = 'This submission has been paid already. Its receipt shows its status.'
 
 /** Takes a form and makes its invoice. */
 export function orderInvoice(
@@ -86,7 +86,7 @@ export function orderForReceipt(
   return orderOnce(kit, { amount, receipt, fingerprint, isMadeGiven: true, read: () => null }, by)
 }
 
-/** The submission is on record before the wallet is asked, and an invoice is on record before anybody sees it. */
+/** The submission is saved before the wallet is asked, and an invoice is saved before anyone sees it. */
 async function orderOnce(kit: PaymentsKit, asked: Order, by: Caller): Promise<Answer> {
   const { walletHealth, tokens, minSats } = kit
   const { fingerprint, receipt } = asked

@@ -93,12 +93,12 @@ export async function paymentRoutes(
       submissions.preview(body.submissionData, body.receipts ?? []),
     )
     serve(scope, listExperts, () => submissions.experts())
-    await scope.register(async (deaf) => {
-      swallowBodies(deaf)
-      serve(deaf, hintPayment, ({ params }) => hint(payments, params.checkingId))
-      serve(deaf, confirmMail, ({ params }) => addresses.confirm(params.token), 30)
-      serve(deaf, refuseMail, ({ params }) => addresses.refuse(params.token), 30)
-      serve(deaf, unsubscribe, ({ params }) => receipts.unsubscribe(params.token))
+    await scope.register(async (bodiless) => {
+      swallowBodies(bodiless)
+      serve(bodiless, hintPayment, ({ params }) => hint(payments, params.checkingId))
+      serve(bodiless, confirmMail, ({ params }) => addresses.confirm(params.token), 30)
+      serve(bodiless, refuseMail, ({ params }) => addresses.refuse(params.token), 30)
+      serve(bodiless, unsubscribe, ({ params }) => receipts.unsubscribe(params.token))
     })
 
     const follow = receiptEvents(scope, receipts)

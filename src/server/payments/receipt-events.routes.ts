@@ -3,7 +3,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fa
 import { connectionLimit } from '#server/http/connection-limit.ts'
 import { eventStreams } from '#server/http/event-streams.ts'
 
-/** Open streams of one address and of all; who finds no room polls instead. */
+/** Open streams of one address and in total; a page that is refused one polls instead. */
 const MOST_AN_ADDRESS = 20
 const MOST = 2_000
 

@@ -201,7 +201,7 @@ function refusalOf(contact: Contact, ways: NoticeWays): string | null {
   const way = wayOf(contact.kind)
   if (ways[way]) return null
   if (!ways.email && !ways.lightning) {
-    return 'This site cannot send notices at the moment. Keep the link of your receipt instead: it shows how your submission stands.'
+    return 'This site cannot send notices at the moment. Keep the link of your receipt instead: it shows the status of your submission.'
   }
   return way === 'email'
     ? 'This site sends no e-mail. Please enter a Lightning address or an LNURL.'

@@ -32,7 +32,7 @@ export function walletHealth({
   log,
 }: {
   wallet: Wallet | null
-  /** Tells this wallet from others of its kind: see `walletPrint`. */
+  /** Distinguishes this wallet from others of its kind: see `walletPrint`. */
   print: string | null
   closedBecause: string | null
   /** The least that is asked of a visitor. */

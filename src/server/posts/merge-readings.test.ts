@@ -17,7 +17,7 @@ function merge(text: string, assistant: Partial<AssistantReading> | null) {
     merged,
     confidence,
     isByAssistant,
-    told: challenges.join(' '),
+    challenges: challenges.join(' '),
     view: view && {
       claim: view.claim,
       by: view.by === null ? null : isoDay(view.by),
@@ -34,15 +34,18 @@ describe('two readings of a post', () => {
       view: TARGET,
       confidence: 'high',
       isByAssistant: true,
-      told: '',
+      challenges: '',
     })
   })
 
   it('two readings of a post that name different levels are not sure, and both are shown', () => {
-    const { view, confidence, told } = merge(CLEAR, { price_target: 15_000, confidence: 'high' })
+    const { view, confidence, challenges } = merge(CLEAR, {
+      price_target: 15_000,
+      confidence: 'high',
+    })
     expect(view?.claim).toEqual({ type: 'target', usd: 15_000 })
     expect(confidence).toBe('low')
-    expect(told).toContain(
+    expect(challenges).toContain(
       'The text parser reads target $150,000 for BTC by 31/12/2026, the assistant target $15,000 for BTC by 31/12/2026.',
     )
   })
@@ -55,13 +58,13 @@ describe('two readings of a post', () => {
   })
 
   it('two readings of a post that name different deadlines are less sure', () => {
-    const { view, confidence, told } = merge(CLEAR, {
+    const { view, confidence, challenges } = merge(CLEAR, {
       target_time: '2027-12-31',
       confidence: 'high',
     })
     expect(view?.by).toBe('2027-12-31')
     expect(confidence).toBe('medium')
-    expect(told).toContain('the deadline 31/12/2026, the assistant the deadline 31/12/2027')
+    expect(challenges).toContain('the deadline 31/12/2026, the assistant the deadline 31/12/2027')
   })
 
   it('two readings of a post take a deadline that only one of them found, with its words', () => {
@@ -79,25 +82,25 @@ describe('two readings of a post', () => {
       view: TARGET,
       confidence: 'low',
       isByAssistant: false,
-      told: 'The assistant finds no prediction: Ignore it.',
+      challenges: 'The assistant finds no prediction: Ignore it.',
     })
     const hedged = 'Maybe Bitcoin could hit $150k by the end of 2026.'
-    const { view, merged, told } = merge(hedged, { ...nothing, reasoning: 'It says maybe.' })
+    const { view, merged, challenges } = merge(hedged, { ...nothing, reasoning: 'It says maybe.' })
     expect([view, merged.reason]).toEqual([null, 'It says maybe.'])
-    expect(told).toContain('The text parser reads target $150,000')
+    expect(challenges).toContain('The text parser reads target $150,000')
   })
 
   it('two readings of a post find a prediction that rules do not see, without being sure', () => {
-    const { view, confidence, told } = merge(NONE, { confidence: 'high' })
+    const { view, confidence, challenges } = merge(NONE, { confidence: 'high' })
     expect(view).toEqual(TARGET)
     expect(confidence).toBe('low')
-    expect(told).toBe('The text parser finds no prediction: The post names no price.')
+    expect(challenges).toBe('The text parser finds no prediction: The post names no price.')
   })
 
   it('two readings of a post find none when the second pass refutes the first', () => {
     const refuted = { is: true, why: 'It is a joke.' }
     expect(merge(NONE, { refuted }).merged).toMatchObject({ view: null, reason: 'It is a joke.' })
-    expect(merge(CLEAR, { refuted }).told).toBe(
+    expect(merge(CLEAR, { refuted }).challenges).toBe(
       'A second look of the assistant refutes it: It is a joke.',
     )
   })
@@ -117,7 +120,7 @@ describe('two readings of a post', () => {
   it('two readings of a post are those of the rules when the assistant cannot show its words', () => {
     const half = merge(CLEAR, { price_target: null, notes: ['The price was left out.'] })
     expect(half).toMatchObject({ view: TARGET, confidence: 'medium', isByAssistant: false })
-    expect(half.told).toContain('The price was left out.')
+    expect(half.challenges).toContain('The price was left out.')
     expect(merge(NONE, { price_target: null }).view).toBeNull()
   })
 
@@ -127,10 +130,10 @@ describe('two readings of a post', () => {
   })
 
   it('two readings of a post leave out a deadline that is over on the day of the post', () => {
-    const { view, confidence, told } = merge(CLEAR, { target_time: '2025-12-31' })
+    const { view, confidence, challenges } = merge(CLEAR, { target_time: '2025-12-31' })
     expect(view).toEqual({ ...TARGET, by: null })
     expect(confidence).toBe('low')
-    expect(told).toContain('A date was left out: The target date (31/12/2025) must be after')
+    expect(challenges).toContain('A date was left out: The target date (31/12/2025) must be after')
   })
 
   it('two readings of a post are one where there is no assistant', () => {

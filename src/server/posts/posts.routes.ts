@@ -54,7 +54,7 @@ export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
     QUEUE_EVENTS_PATH,
     {
       exposeHeadRoute: false,
-      onRequest: app.sessions.guard('read'),
+      onRequest: app.sessions.requireRight('read'),
       schema: {
         summary: 'Events `queue`: version and counts of the queue, whenever it changes.',
         ...securityOf('read'),

@@ -133,7 +133,7 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
   }))
   app.get<{ Params: { id: string } }>(
     picturePath(':id'),
-    { schema: { hide: true }, onRequest: app.sessions.guard('read-all') },
+    { schema: { hide: true }, onRequest: app.sessions.requireRight('read-all') },
     async ({ params }, reply) => {
       if (!/^[0-9a-f-]{36}$/.test(params.id))
         throw failure('not_found', 'There is no such picture.')

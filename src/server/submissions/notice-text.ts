@@ -40,7 +40,7 @@ export function noticeText(
 }
 
 /**
- * Asks an address to agree before anything else is sent to it. It holds nothing that anybody typed.
+ * Asks an address to agree before anything else is sent to it. It repeats nothing that a visitor typed.
  *
  * @param until the last moment of the link, `29/11/2026 at 12:00 UTC`
  */

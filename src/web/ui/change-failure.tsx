@@ -81,12 +81,12 @@ export function Conflict({
       <Row>
         {onTakeTheirs && (
           <Button disabled={isBusy} onClick={onTakeTheirs}>
-            Take theirs
+            Use their version
           </Button>
         )}
         {onKeepMine && (
           <Button disabled={isBusy} onClick={onKeepMine}>
-            Keep mine and save
+            Keep my version and save
           </Button>
         )}
       </Row>

@@ -24,7 +24,7 @@ export function useChange({
   }
 
   /**
-   * @param key tells changes apart that may be sent at the same time, such as those of a list's rows; none is sent twice at once
+   * @param key distinguishes changes that may be sent at the same time, such as those of a list's rows; none is sent twice at once
    * @returns whether it was done
    */
   async function run(work: () => Promise<void>, key: Key = ''): Promise<boolean> {

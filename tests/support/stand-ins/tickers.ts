@@ -4,7 +4,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 /** A venue's ticker over websocket, as Kraken (version 2) or Coinbase Exchange document it. */
 export type Ticker = AsyncDisposable & {
   readonly url: string
-  /** Sends a trade price to everybody who has subscribed; a first one comes with each subscription. */
+  /** Sends a trade price to every subscriber; a first one comes with each subscription. */
   readonly price: (usd: number) => void
   /** Sends raw text. */
   readonly raw: (text: string) => void

@@ -31,7 +31,7 @@ export type WalletServer = AsyncDisposable & {
   readonly url: URL
   readonly ledger: Ledger
   readonly mood: { mode: 'fine' | 'slow' | 'error' | 'garbage' | 'endless'; calls: number }
-  /** Sends this to everybody who listens for payments. */
+  /** Sends this to every client that listens for payments. */
   readonly shout: (message: unknown) => void
   /** How many listen for payments. */
   readonly listeners: () => number

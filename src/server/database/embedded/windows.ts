@@ -50,7 +50,7 @@ export async function startWindowsServer(
   return { pid, host: '127.0.0.1', port, ended: endOf(pid, place.data, report), stop }
 }
 
-/** It is a grandchild, so the system does not tell us when it ends. */
+/** It is a grandchild, so the system does not notify us when it ends. */
 async function endOf(pid: number, data: string, report: string): Promise<string> {
   while (isServerOf(pid, data)) await pause(LOOK_EVERY_MS, undefined, { ref: false })
   return tail(report)

@@ -8,7 +8,7 @@ const MOST_HOPS = 10
 export const PROXY_HELP =
   'must be off, the number of proxies in front of the site, such as 1, or their addresses or networks with commas between them, such as 127.0.0.1, 10.0.0.0/8'
 
-/** With `on` the first address that anybody writes into the header is believed. */
+/** With `on` any visitor could set their own address in the header, and it would be believed. */
 export const PROXY_ON_HELP =
   'may not be on where PUBLIC_URL is set, as every visitor could choose an address then: give the number of proxies in front, such as 1, or their addresses, such as 127.0.0.1'
 

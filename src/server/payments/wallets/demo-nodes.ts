@@ -346,7 +346,7 @@ function doubleHash(data: Uint8Array): Buffer<ArrayBuffer> {
   return Buffer.from(createHash('sha256').update(once).digest())
 }
 
-/** The value of one of LDK's results; its failures say little that would help anybody. */
+/** The value of one of LDK's results; its failures say little that would help. */
 function valueOf<T>(
   result: object,
   success: NewableFunction & { readonly prototype: { readonly res: T } },

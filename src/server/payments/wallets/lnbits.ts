@@ -19,7 +19,7 @@ const Looked = z.object({
     .object({ amount: z.number(), payment_hash: Hash, updated_at: z.string().nullish() })
     .optional(),
 })
-const Told = z.object({ payment: z.object({ payment_hash: Hash }) })
+const Paid = z.object({ payment: z.object({ payment_hash: Hash }) })
 
 /**
  * LNbits, by its payments API. The invoice key is enough, and nothing more should be given.
@@ -66,7 +66,7 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
       const answer = await server.get(`/api/v1/payments/${encodeURIComponent(ref)}`, signal)
       if (answer.status === 404) return { state: 'gone' }
       const { paid, preimage, details } = server.read(answer, Looked)
-      // Details come only to the right key: without them anybody could have been asked.
+      // Details come only to the right key: without them any server could have answered.
       if (!details) throw new SourceError('refused', `${TITLE} does not know our key.`)
       server.expectPayment(details.payment_hash.toLowerCase(), paymentHash)
       // LNbits does not keep when it was paid; `updated_at` also moves for other reasons.
@@ -77,7 +77,7 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
 
     listen: (onHint) => {
       const read = (message: unknown): string | undefined =>
-        Told.safeParse(message).data?.payment.payment_hash.toLowerCase()
+        Paid.safeParse(message).data?.payment.payment_hash.toLowerCase()
       return server.socket(`/api/v1/ws/${encodeURIComponent(key)}`, read, onHint)
     },
     pay: null,

@@ -87,7 +87,7 @@ export function lnurlClient(title: string, reach: Reach = STRANGERS) {
     },
 
     /**
-     * The proof that an invoice has been paid, by LUD-21; null while it has not. Nobody vouches for the service, so only
+     * The proof that an invoice has been paid, by LUD-21; null while it has not. The service is not trusted, so only
      * the proof counts.
      */
     async proofOf(

@@ -17,7 +17,7 @@ const Looked = z.object({
   completedAt: z.number().nullish(),
   preimage: z.string().nullish(),
 })
-const Told = z.object({ type: z.literal('payment_received'), paymentHash: z.string() })
+const Paid = z.object({ type: z.literal('payment_received'), paymentHash: z.string() })
 
 /**
  * phoenixd, by its http interface. The key is its password; the one for limited access is enough.
@@ -72,7 +72,7 @@ export function phoenixdWallet(access: WalletAccess): Wallet {
 
     listen: (onHint) => {
       const read = (message: unknown): string | undefined =>
-        Told.safeParse(message).data?.paymentHash
+        Paid.safeParse(message).data?.paymentHash
       return server.socket('/websocket', read, onHint)
     },
     pay: null,

@@ -174,7 +174,7 @@ describe('an assistant', () => {
     ['another object', { text: '{"price": 5}' }, 'nonsense', /something else than a reading/],
     ['half an answer', { text: reading().slice(0, 200), isCut: true }, 'nonsense', /cut off/],
     [
-      'half an answer that nobody calls so',
+      'half an answer that is not reported as cut off',
       { text: reading().slice(0, 200) },
       'nonsense',
       /cut off/,
@@ -209,7 +209,7 @@ describe('an assistant', () => {
       /used up/,
     ],
     [
-      'used-up credit, as xAI tells it',
+      'used-up credit, as xAI reports it',
       { status: 403, body: '{"code":"x","error":"Your team has used all available credits"}' },
       'refused',
       /used up/,

@@ -15,7 +15,7 @@ export function queueEvents(
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   const answer = eventStreams(app, {
     limit: connectionLimit({ most: MOST }),
-    check: app.sessions.guard('read'),
+    check: app.sessions.requireRight('read'),
   })
   return (request, reply) =>
     answer(request, reply, (stream) => follow((state) => stream.send('queue', state)))

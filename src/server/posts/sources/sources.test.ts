@@ -101,7 +101,7 @@ describe.each(NAMES)('posts read from %s', (name) => {
       30_000,
       'asks to wait 30 seconds (HTTP 429)',
     ],
-    // Some proxies tell milliseconds, or a reset that is over.
+    // Some proxies send milliseconds, or a reset that is over.
     [{ 'x-rate-limit-reset': '1795176030000' }, 900_000, 'asks to wait 15 minutes (HTTP 429)'],
     [{ 'x-rate-limit-reset': '1' }, 0, 'asks to wait (HTTP 429)'],
     [{ 'x-rate-limit-reset': 'soon' }, null, 'asks to wait (HTTP 429)'],

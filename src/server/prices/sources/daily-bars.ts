@@ -34,7 +34,7 @@ export const Seconds = z
   ])
   .refine((seconds) => seconds > 0 && seconds < 1e11)
 
-/** A bar as read, before anybody has looked whether it makes sense. */
+/** A bar as the source sent it, before it is checked for plausible values. */
 export type RawBar = Omit<Bar, 'source'>
 
 /**

@@ -17,13 +17,13 @@ const WATCHFUL = { ...PATIENCE, silenceMs: 150 }
 
 /** Opens a feed and writes down what it sends. */
 function follow(feed: TickFeed) {
-  const told: (number | string)[] = []
+  const heard: (number | string)[] = []
   const { close } = feed.open({
-    tick: (usd) => told.push(usd),
-    up: (again) => told.push(again ? 'up again' : 'up'),
-    down: (reason) => told.push(reason),
+    tick: (usd) => heard.push(usd),
+    up: (again) => heard.push(again ? 'up again' : 'up'),
+    down: (reason) => heard.push(reason),
   })
-  return { told, [Symbol.dispose]: close }
+  return { heard, [Symbol.dispose]: close }
 }
 
 describe.each([
@@ -36,11 +36,11 @@ describe.each([
   it('a venue reports prices as they come, and lives on beats alone', async () => {
     await using ticker = await startTicker(venue, 100_000)
     using feed = open(ticker, WATCHFUL)
-    await shows(() => expect(feed.told).toEqual(['up', 100_000]))
+    await shows(() => expect(feed.heard).toEqual(['up', 100_000]))
     ticker.price(100_001.5)
-    await shows(() => expect(feed.told).toEqual(['up', 100_000, 100_001.5]))
+    await shows(() => expect(feed.heard).toEqual(['up', 100_000, 100_001.5]))
     await new Promise((done) => setTimeout(done, 3 * WATCHFUL.silenceMs))
-    expect(feed.told).toHaveLength(3)
+    expect(feed.heard).toHaveLength(3)
     expect(ticker.connections()).toBe(1)
   })
 
@@ -66,7 +66,7 @@ describe.each([
   it('a venue passes over half a message, wrong types and impossible prices', async () => {
     await using ticker = await startTicker(venue, 100)
     using feed = open(ticker)
-    await shows(() => expect(feed.told).toEqual(['up', 100]))
+    await shows(() => expect(feed.heard).toEqual(['up', 100]))
     ticker.raw('{"channel":"ticker","data":[{"symbol":"BTC/USD","la')
     ticker.raw('[]')
     ticker.raw('null')
@@ -76,35 +76,35 @@ describe.each([
     ticker.price(-5)
     ticker.price(0)
     ticker.price(102)
-    await shows(() => expect(feed.told).toEqual(['up', 100, 102]))
+    await shows(() => expect(feed.heard).toEqual(['up', 100, 102]))
   })
 
   it('a venue gives up a socket that sends no price, and says so', async () => {
     await using ticker = await startTicker(venue, -1)
     using feed = open(ticker, { ...PATIENCE, pricelessMs: 600 })
-    await shows(() => expect(feed.told[0]).toMatch(/ sends nothing that is a price\.$/))
+    await shows(() => expect(feed.heard[0]).toMatch(/ sends nothing that is a price\.$/))
     ticker.price(100)
-    await shows(() => expect(feed.told.slice(-2)).toEqual(['up', 100]))
+    await shows(() => expect(feed.heard.slice(-2)).toEqual(['up', 100]))
   })
 
   it('a venue gives up a socket that is open and silent, and comes back', async () => {
     await using ticker = await startTicker(venue, 100)
     using feed = open(ticker, WATCHFUL)
-    await shows(() => expect(feed.told).toContain(100))
+    await shows(() => expect(feed.heard).toContain(100))
     ticker.fallSilent()
-    await shows(() => expect(feed.told.at(-1)).toMatch(/has been silent for 0.15 s/))
+    await shows(() => expect(feed.heard.at(-1)).toMatch(/has been silent for 0.15 s/))
     ticker.dropAll()
-    await shows(() => expect(feed.told.slice(-2)).toEqual(['up again', 100]))
+    await shows(() => expect(feed.heard.slice(-2)).toEqual(['up again', 100]))
   })
 
   it('a venue is tried again with growing pauses while it is away', async () => {
     const ticker = await startTicker(venue, 100)
     using feed = open(ticker)
-    await shows(() => expect(feed.told).toContain(100))
+    await shows(() => expect(feed.heard).toContain(100))
     const began = performance.now()
     await ticker[Symbol.asyncDispose]()
     const attempts = (): (number | string)[] =>
-      feed.told.filter((one) => typeof one === 'string' && one.includes('reached'))
+      feed.heard.filter((one) => typeof one === 'string' && one.includes('reached'))
     await shows(() => expect(attempts().length).toBeGreaterThan(8))
     // At least 10, 20 and seven times 40 ms; without growing pauses nine times 20 at the most.
     expect(performance.now() - began).toBeGreaterThan(280)
@@ -115,13 +115,13 @@ describe.each([
     await using ticker = await startTicker(venue, 100)
     ticker.refuse(true)
     using feed = open(ticker)
-    await shows(() => expect(feed.told[0]).toMatch(/refused the subscription/))
+    await shows(() => expect(feed.heard[0]).toMatch(/refused the subscription/))
     ticker.refuse(false)
-    await shows(() => expect(feed.told).toContain(100))
+    await shows(() => expect(feed.heard).toContain(100))
   })
 })
 
 it('nothing outside this machine is connected to without encryption', () => {
   using feed = follow(krakenTicks({ url: new URL('ws://ws.kraken.com/v2'), patience: PATIENCE }))
-  expect(feed.told).toEqual(['Kraken has an address without https.'])
+  expect(feed.heard).toEqual(['Kraken has an address without https.'])
 })

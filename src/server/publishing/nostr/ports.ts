@@ -67,7 +67,7 @@ export type PictureFile = {
   readonly alt: string
 }
 
-/** A picture where everybody can fetch it. */
+/** A picture at a public address. */
 export type HostedPicture = Omit<PictureFile, 'bytes'> & {
   readonly url: string
   /** Of its bytes, hex. */

@@ -4,7 +4,7 @@ import { type Clock } from '#server/kit/ports.ts'
 import { type XPublisher } from '#server/publishing/ports.ts'
 import { type PublishSettings } from '#server/kit/settings/publishing.ts'
 
-/** The account that posts on X, with a hash that stands for its keys. */
+/** The account that posts on X, with a hash of its keys. */
 export type XAccountParts = { readonly publisher: XPublisher; readonly keyHash: string }
 
 /** The account on X that the settings name; null where they name none. */

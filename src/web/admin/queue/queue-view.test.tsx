@@ -198,7 +198,7 @@ describe('while the server is away', () => {
     expect(screen.getByText(STOPPED).getAttribute('role')).toBe('status')
     expect(screen.getByRole('table')).toBeDefined()
     expect(screen.queryByRole('alert')).toBeNull()
-    // Nothing has changed meanwhile, so that no event makes the list come anew.
+    // Nothing has changed meanwhile, so no event reloads the list.
     answers = {}
     hears('open')
     await pass(0)

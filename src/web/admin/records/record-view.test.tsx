@@ -147,7 +147,7 @@ describe('a published prediction on screen', () => {
       'quote: Admin B: from a to b',
     )
     expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', 'mine')
-    fireEvent.click(screen.getByRole('button', { name: 'Keep mine and save' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Keep my version and save' }))
     await pass()
     expect(server.madeOf(`PUT ${URL}/a`).at(-1)?.body).toEqual({
       remarks: 'mine',
@@ -194,7 +194,7 @@ describe('a published prediction on screen', () => {
     fireEvent.click(correct().getByRole('button', { name: 'Save' }))
     await pass()
     expect(server.madeOf(`PUT ${URL}/a`)[0]?.body).toEqual({ quote: 'mine', version, reason: '' })
-    fireEvent.click(screen.getByRole('button', { name: 'Take theirs' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Use their version' }))
     await pass()
     expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', remarks)
     expect(screen.getByLabelText('Summary, in our words optional')).not.toHaveProperty(

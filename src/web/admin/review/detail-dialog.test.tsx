@@ -264,7 +264,7 @@ describe('the status and the day of a submission', () => {
   it.each([
     'https://example.org/said',
     'https://x.com/ada_example',
-    // Numbers of 2010, which tell no time, and of a day ahead.
+    // Numbers of 2010, which are no time of day, and of a day ahead.
     'https://x.com/ada_example/status/20',
     'https://x.com/ada_example/status/9000000000000000000',
     null,
@@ -316,14 +316,14 @@ describe('an edit of a state that another administrator has changed', () => {
 
   it('an edit of a state that another administrator has changed keeps mine and sends it again upon theirs', async () => {
     await collide()
-    await press('Keep mine and save')
+    await press('Keep my version and save')
     expect(bodies(UPDATE).at(-1)).toEqual({ notes: 'mine', version: 2 })
     expect(screen.getByText('Data saved successfully!')).toBeDefined()
   })
 
   it('an edit of a state that another administrator has changed takes theirs', async () => {
     await collide()
-    await press('Take theirs')
+    await press('Use their version')
     expect(valueOf(/^Notes/)).toBe('theirs')
     expect(valueOf(/^Twitter handle/)).toBe('@theirs')
     expect(bodies(UPDATE)).toHaveLength(1)

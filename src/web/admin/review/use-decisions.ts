@@ -20,8 +20,8 @@ const REJECTED = 'Submission rejected successfully!'
 const UNDO_AT_ONCE = 5
 
 /**
- * The decisions of an administrator. Each says what came of it, and of whose submission, as several such messages may
- * stand above each other; it can be undone for ten seconds, and it shows the lists anew.
+ * The decisions of an administrator. Each shows its result and names the submission, as several such messages may be
+ * visible at once. It can be undone for ten seconds, and it reloads the lists.
  */
 export function useDecisions() {
   const toasts = useToasts()

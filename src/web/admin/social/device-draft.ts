@@ -8,7 +8,7 @@ import { EMPTY, type Composition } from './composition.ts'
 /** How long typing pauses before it is saved. */
 const KEEP_MS = 300
 
-/** Each administrator has a draft of their own, so that the next one at the same machine does not see it. */
+/** Each administrator has a draft of their own, so that the next one at the same machine does not see it. The key keeps its old name, as drafts are saved under it. */
 export function keyOf(owner: string): string {
   return `social-desk ${owner}`
 }

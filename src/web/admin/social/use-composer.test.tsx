@@ -132,7 +132,7 @@ it('the composer neither overwrites nor brings back what another tab has done', 
   expect(inStore()).toBe(newer)
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: KEY })))
   expect(composer.current.composition.x).toBe('Newer')
-  // Words that are written here are nobody else's to change.
+  // Another tab does not change words that were written here.
   act(() => composer.current.change({ x: 'Here' }))
   act(() => void window.dispatchEvent(new StorageEvent('storage', { key: KEY })))
   expect(composer.current.composition.x).toBe('Here')

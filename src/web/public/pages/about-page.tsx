@@ -9,14 +9,14 @@ export function AboutPage() {
       lead="Proof of Price keeps a public record of price predictions and of what became of them."
     >
       <p>
-        Anybody can name a price. Few people remember, a year later, who named which one. This site
+        Anyone can name a price. Few people remember, a year later, who named which one. This site
         writes down what named people and firms said in public about the price of Bitcoin, of
         Strategy (MSTR) and of the NAKA token: the level, the deadline, the day it was said and the
         source. When the price decides, the verdict is entered, with the bar that decided it.
       </p>
       <h2>What we hold ourselves to</h2>
       <ul>
-        <li>One rule for everybody, published in full, with a version on every verdict.</li>
+        <li>One rule for everyone, published in full, with a version on every verdict.</li>
         <li>A prediction is kept in the very numbers it was said in, and its source is linked.</li>
         <li>Verdicts follow from prices alone, and anyone can check them against the evidence.</li>
         <li>

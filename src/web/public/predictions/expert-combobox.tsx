@@ -10,18 +10,18 @@ import { type ExpertOption } from './listing.ts'
 import { Text } from '#web/ui/text.tsx'
 
 /** Means no choice; no slug is empty. */
-const EVERYBODY = ''
+const EVERYONE = ''
 
 /** The opened dropdown: a searchable list with what is chosen marked. */
 export function ExpertCombobox(props: ExpertPickerProps) {
   const { options, chosen, multiple, onChoose } = props
   const total = options.reduce((sum, option) => sum + option.predictions, 0)
   const items: readonly ExpertOption[] = [
-    { slug: EVERYBODY, name: ALL_INFLUENCERS, predictions: total },
+    { slug: EVERYONE, name: ALL_INFLUENCERS, predictions: total },
     ...options,
   ]
   const values = items.filter((item) =>
-    chosen.length === 0 ? item.slug === EVERYBODY : chosen.includes(item.slug),
+    chosen.length === 0 ? item.slug === EVERYONE : chosen.includes(item.slug),
   )
   // Both modes use the multiple list, so that switching the mode keeps the dropdown; only its closing differs.
   function choose(next: readonly ExpertOption[]): void {
@@ -29,7 +29,7 @@ export function ExpertCombobox(props: ExpertPickerProps) {
     const removed = values.find((option) => !next.includes(option))
     const slug = (added ?? removed)?.slug
     if (slug === undefined) return
-    onChoose(slug === EVERYBODY ? null : slug)
+    onChoose(slug === EVERYONE ? null : slug)
   }
   return (
     <Combobox.Root

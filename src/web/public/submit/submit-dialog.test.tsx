@@ -362,7 +362,7 @@ it('the dialog does not call a payment expired while the wallet cannot be asked'
 })
 
 function refused(): Response {
-  const error = 'This submission has been paid already. Its receipt shows how it stands.'
+  const error = 'This submission has been paid already. Its receipt shows its status.'
   return Response.json({ success: false, code: 'conflict', error }, { status: 409 })
 }
 
