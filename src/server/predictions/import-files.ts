@@ -235,6 +235,18 @@ export function readPredictionFile(text: string, today: Day): ReadFile<ImportedP
   return { ok: true, rows: [...rows.values()], bad }
 }
 
+/** The ids in such a file, each once, without reading what the entries say; none where it cannot be read. */
+export function idsOfFile(text: string): string[] {
+  try {
+    const json: unknown = JSON.parse(text)
+    return Array.isArray(json)
+      ? [...new Set(json.flatMap((entry: unknown) => idOf(entry) ?? []))]
+      : []
+  } catch {
+    return []
+  }
+}
+
 function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
   const parsed = Entry.safeParse(entry)
   if (!parsed.success) {

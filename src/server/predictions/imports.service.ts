@@ -8,9 +8,10 @@ import { takeTurn, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { isEmpty, recordFact, readFact } from '#server/kit/facts.ts'
 import { findOrAddInfluencer } from '#server/people/people.rows.ts'
-import { loadPredictions, savePrediction } from './predictions.rows.ts'
+import { countUnknown, savePrediction } from './predictions.rows.ts'
 import { addEvents } from '#server/judging/verdicts.rows.ts'
 import {
+  idsOfFile,
   readPredictionFile,
   readPriceFile,
   type BadRow,
@@ -139,10 +140,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
      */
     async newInStarter({ predictions: text }: StarterFiles): Promise<number> {
       if ((await readFact(db, STARTER_FACT)) === null) return 0
-      const file = readPredictionFile(text, today())
-      if (!file.ok) return 0
-      const known = new Set((await loadPredictions(db, null)).map(({ id }) => id))
-      return file.rows.filter(({ id }) => !known.has(id)).length
+      return countUnknown(db, idsOfFile(text))
     },
 
     /** Judges everything again, such as after a new version of the rules. @returns how many verdicts were written */

@@ -2,7 +2,7 @@ import { predictionType, claimOfColumns, columnsOfClaim } from '#domain/claim/fi
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, readDay, type Day } from '#domain/day.ts'
 import { type Recorded } from '#domain/claim/prediction.ts'
-import { asc, eq, sql, type SQL } from 'drizzle-orm'
+import { asc, eq, inArray, sql, type SQL } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
 
@@ -48,6 +48,11 @@ export async function loadPredictions(db: Db, asset: AssetKey | null): Promise<S
 
 export async function predictionById(db: Db, id: string): Promise<StoredPrediction | null> {
   return (await select(db, eq(predictions.id, id)))[0] ?? null
+}
+
+/** How many of these ids, each given once, are not on record. */
+export async function countUnknown(db: Db, ids: readonly string[]): Promise<number> {
+  return ids.length - (await db.$count(predictions, inArray(predictions.id, [...ids])))
 }
 
 /**
