@@ -29,7 +29,7 @@ export function takeOwnerLock(file: string): OwnerLock {
       if (owner !== null && isRunning(owner)) {
         throw new EmbeddedFailure(
           `Another program of this site (process ${String(owner.pid)}) already uses the database folder ` +
-            `that ${file} guards. Stop it first, or give this one another DATA_DIR or a DATABASE_URL.`,
+            `that ${file} protects. Stop it first, or give this one another DATA_DIR or a DATABASE_URL.`,
         )
       }
       if (held !== null) removeStale(file, own, held)

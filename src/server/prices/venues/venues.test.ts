@@ -33,7 +33,7 @@ describe.each([
   const open = (ticker: Ticker, patience = PATIENCE) =>
     follow(make({ url: new URL(ticker.url), patience }))
 
-  it('a venue reports prices as they come, and lives on beats alone', async () => {
+  it('a venue reports prices as they come, and stays connected on heartbeats alone', async () => {
     await using ticker = await startTicker(venue, 100_000)
     using feed = open(ticker, WATCHFUL)
     await shows(() => expect(feed.heard).toEqual(['up', 100_000]))

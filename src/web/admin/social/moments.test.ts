@@ -5,7 +5,7 @@ const NOON = Date.parse('2026-11-20T12:00:00Z')
 const MINUTE = 60_000
 
 describe('a field for date and time', () => {
-  it('a field for date and time holds the own time, and gives it back', () => {
+  it('a field for date and time holds the local time, and gives it back', () => {
     expect(momentOfField(fieldOfMoment(NOON))).toBe(NOON)
   })
 
