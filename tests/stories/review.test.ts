@@ -14,6 +14,8 @@ import {
 } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { waitingForLocks } from '#tests/support/waiting-queries.ts'
+import { shows } from '#tests/support/waiting.ts'
 
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
@@ -291,6 +293,35 @@ describe('the detail', () => {
     const missing = await admin.call('GET', `${V1}/6f1c3f6e-8a3b-4d8e-9b1a-000000000000`)
     expect(missing.status).toBe(404)
   })
+
+  it.each(["status = 'approved', version = 1", null])(
+    'the detail shows one moment, also where the submission is decided or removed while it is read (%s)',
+    async (change) => {
+      await using world = await testApp()
+      const admin = await signedIn(world)
+      const id = await handIn(admin)
+      const client = await world.database.pool.connect()
+      try {
+        // The splits are read after the submission: a lock on them holds the reader in between.
+        await client.query('begin')
+        await client.query('lock table corporate_actions in access exclusive mode')
+        const asked = detail(admin, id)
+        await shows(async () => expect(await waitingForLocks(client)).toBe(1))
+        await client.query(
+          change === null
+            ? `delete from submissions where id = $1`
+            : `update submissions set ${change} where id = $1`,
+          [id],
+        )
+        await client.query('commit')
+        expect((await asked).submission).toMatchObject({ id, status: 'pending', version: 0 })
+      } finally {
+        client.release(true)
+      }
+      const { status } = await admin.call('GET', `${V1}/${id}`)
+      expect(status).toBe(change === null ? 404 : 200)
+    },
+  )
 })
 
 describe('editing', () => {

@@ -5,22 +5,21 @@ import { type Admin } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { paymentsOf } from '#server/payments/payments.rows.ts'
-import { submissionById, type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import { type z } from 'zod'
 import { dryRunOf } from './dry-run.service.ts'
 import { comparedOf, duplicatesOf } from './duplicates.service.ts'
 import { lastDecision, undoLeft } from './refuse.ts'
 import { type ReviewKit } from './review-kit.ts'
 import { auditOf, noticesOf, peopleWithNames } from './review.store.ts'
-import { submissionRow } from './submission-rows.store.ts'
+import { storedAndRow } from './submission-rows.store.ts'
 import { suggestionsFor } from './submission-person.service.ts'
 
 const MOST_AUDIT = 100
 
-async function find(db: Db, id: string): Promise<StoredSubmission> {
-  const row = await submissionById(db, id)
-  if (!row) throw failure('not_found', 'There is no submission of this number.')
-  return row
+async function find(db: Db, id: string) {
+  const found = await storedAndRow(db, id)
+  if (!found) throw failure('not_found', 'There is no submission of this number.')
+  return found
 }
 
 /** One submission with all that helps to decide it. */
@@ -30,10 +29,9 @@ export async function submissionDetail(
   id: string,
 ): Promise<z.input<typeof oneSubmission.reply>> {
   const { db, clock } = kit
-  const row = await find(db, id)
+  const { stored: row, row: submission } = await find(db, id)
   const compared = comparedOf(row, await loadActions(db))
-  const [submission, suggestions, duplicates, tries, audit, notices, decision] = await Promise.all([
-    submissionRow(db, id),
+  const [suggestions, duplicates, tries, audit, notices, decision] = await Promise.all([
     suggestionsFor(db, row),
     compared ? duplicatesOf(kit, compared) : [],
     paymentsOf(db, id),
@@ -63,7 +61,7 @@ export async function submissionDetail(
 }
 
 export async function dryRunById(kit: ReviewKit, id: string, body: DryRunBody) {
-  return dryRunOf(kit, await find(kit.db, id), body)
+  return dryRunOf(kit, (await find(kit.db, id)).stored, body)
 }
 
 /** Influencers on record, to choose from. */
