@@ -132,6 +132,25 @@ describe('several processes', () => {
     await one.stop()
   })
 
+  it('several processes keep their connections and the lead when the database refuses a signal', async () => {
+    await using database = await testDatabase()
+    const sender = line(database)
+    await shows(() => expect(sender.isLeader()).toBe(true))
+    const hearer = line(database)
+    await shows(() => {
+      sender.publish('before')
+      expect(hearer.heard).toContain('before')
+    })
+    // PostgreSQL takes less than 8000 bytes.
+    sender.publish('x'.repeat(8_000))
+    sender.publish('after')
+    await shows(() => expect(hearer.heard.at(-1)).toBe('after'))
+    expect(sender.isLeader()).toBe(true)
+    expect({ led: sender.led, lost: sender.lost }).toEqual({ led: [true], lost: [] })
+    await sender.stop()
+    await hearer.stop()
+  })
+
   it('several processes come back by themselves after PostgreSQL has been away', async () => {
     await using database = await testDatabase()
     const only = line(database)

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type pg from 'pg'
+import pg from 'pg'
 import { openClient, type Db } from './db.ts'
 import { retries } from './retries.ts'
 
@@ -48,7 +48,7 @@ export type Signals = {
    * @returns ends it
    */
   readonly listen: (channel: Channel, listener: Listener, key?: string) => () => void
-  /** Sends to the other processes, not back to this one; lost without a trace while the database is away. */
+  /** Sends to the other processes, not back to this one; lost without a trace while the database is away or refuses it. */
   readonly send: (channel: Channel, text: string) => void
   /** Asks for the lead from now on; in all processes of a database one has it at a time. */
   readonly lead: (onLead: (isLeader: boolean) => void) => Leadership
@@ -119,14 +119,16 @@ export function openSignals(
     retry.again()
   }
 
-  /** Queries one after the other, as `pg` wants it. A connection whose query fails is given up. */
+  /** Queries one after the other, as `pg` wants it. A query that fails with its connection gives that up. */
   function ask<Row extends pg.QueryResultRow>(
     of: pg.Client,
     text: string,
     values: readonly string[] = [],
   ): Promise<pg.QueryResult<Row>> {
     const asked = idle.then(() => of.query<Row>(text, [...values]))
-    idle = asked.catch((error: unknown) => again(of, errorOf(error)))
+    idle = asked.catch((error: unknown) => {
+      if (!isRefused(error)) again(of, errorOf(error))
+    })
     return asked
   }
 
@@ -171,7 +173,7 @@ export function openSignals(
         if (client === of && asked.rows[0]?.mine) setLead(true)
       }
     } catch {
-      // The connection has been given up.
+      // The connection has been given up, or the database refused this question and is asked again.
     }
     isBeating = false
     const isAsking = candidate !== null && !leads
@@ -278,6 +280,11 @@ function channelOf(name: string): Channel | undefined {
 /** The number of the server's process behind a connection; `pg` knows it, its types do not. */
 function backendOf(client: pg.Client): number | null {
   return 'processID' in client && typeof client.processID === 'number' ? client.processID : null
+}
+
+/** Whether the database has refused a query on a connection that is sound: no class 08, and no shutdown (57P). */
+function isRefused(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !/^(?:08|57P)/.test(error.code ?? '08')
 }
 
 function errorOf(thrown: unknown): Error {
