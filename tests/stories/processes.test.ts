@@ -36,9 +36,9 @@ describe('several processes', () => {
     made.listen('price', (text) => {
       if (text !== null) heard.push(text)
     })
-    const { isLeader } = made.lead((leads) => led.push(leads))
+    const { isLeader, stop: leave } = made.lead((leads) => led.push(leads))
     const publish = (text: string): void => made.send('price', text)
-    return { ...made, isLeader, publish, heard, led, lost }
+    return { ...made, isLeader, leave, publish, heard, led, lost }
   }
 
   it('several processes have one leader, and notice its end', async () => {
@@ -149,6 +149,31 @@ describe('several processes', () => {
     expect({ led: sender.led, lost: sender.lost }).toEqual({ led: [true], lost: [] })
     await sender.stop()
     await hearer.stop()
+  })
+
+  it('several processes pass the lead on where the database refuses to unlock it', async () => {
+    await using database = await testDatabase()
+    const first = line(database)
+    await shows(() => expect(first.isLeader()).toBe(true))
+    const second = line(database)
+    const query: unknown = Reflect.get(pg.Client.prototype, 'query')
+    if (typeof query !== 'function') throw new Error('pg has no such function')
+    const refusing = new Proxy(query, {
+      apply: (target, client: object, [text, ...rest]: unknown[]): unknown => {
+        const isUnlock = typeof text === 'string' && text.includes('pg_advisory_unlock')
+        return Reflect.apply(target, client, isUnlock ? ['select 1 / 0'] : [text, ...rest])
+      },
+    })
+    Reflect.set(pg.Client.prototype, 'query', refusing)
+    try {
+      first.leave()
+      await shows(() => expect(second.isLeader()).toBe(true))
+    } finally {
+      Reflect.set(pg.Client.prototype, 'query', query)
+    }
+    expect(first.isLeader()).toBe(false)
+    await first.stop()
+    await second.stop()
   })
 
   it('several processes come back by themselves after PostgreSQL has been away', async () => {

@@ -207,8 +207,12 @@ export function openSignals(
         isLeader: () => leads && candidate === onLead,
         stop: () => {
           if (candidate !== onLead) return
-          if (client && leads) {
-            ask(client, 'select pg_advisory_unlock(hashtext($1))', [LEADER_LOCK]).catch(ignore)
+          const of = client
+          if (of && leads) {
+            // A lock that is not given back ends with its connection.
+            ask(of, 'select pg_advisory_unlock(hashtext($1))', [LEADER_LOCK]).catch((error) =>
+              again(of, errorOf(error)),
+            )
           }
           setLead(false)
           candidate = null
