@@ -51,11 +51,12 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   const prices = openPrices(kit, ports.prices, { live }, options.prices)
   const isLeader = () => (kit.config.prices.on ? prices.isLeader() : null)
   const state = statusService({ ...kit, ...ports.prices, catalog, live, isLeader })
-  const payments = await openPayments(kit, ports, { catalog }, options.payments)
+  const review = openReview(kit, catalog)
+  const onPaid = review.counts.forget
+  const payments = await openPayments(kit, ports, { catalog, onPaid }, options.payments)
   const posts = openPosts(kit, { ...ports, sources: ports.posts }, { catalog }, options.posts)
   const nostr = openNostr(kit, ports, { catalog })
   const admins = openAdmins(kit, ports)
-  const review = openReview(kit, catalog)
   const publishing = openPublishing(
     kit,
     { ...ports, nostr: ports.nostr ?? nostr.publisher },

@@ -36,13 +36,15 @@ const FORM: AdminSubmission = {
   }),
 }
 
+const kitOf = (world: TestApp) => ({ ...world.kit, onSubmitted: () => {} })
+
 async function submit(
   world: TestApp,
   admin: SignedInBrowser,
   body: AdminSubmission,
 ): Promise<string> {
   const { id, username } = admin
-  const answer = await submitAsAdmin(world.posts.kit, { id, username }, body, null)
+  const answer = await submitAsAdmin(kitOf(world), { id, username }, body, null)
   expect(answer.success).toBe(true)
   expect(answer.message).toContain(answer.submission.id)
   return answer.submission.id
@@ -54,7 +56,7 @@ async function faultsOf(
   body: AdminSubmission,
 ): Promise<Readonly<Record<string, string>> | null> {
   const { id, username } = admin
-  const failed: unknown = await submitAsAdmin(world.posts.kit, { id, username }, body, null).catch(
+  const failed: unknown = await submitAsAdmin(kitOf(world), { id, username }, body, null).catch(
     (error: unknown) => error,
   )
   if (!(failed instanceof AppError)) throw new Error('it was not refused')
@@ -167,7 +169,7 @@ describe('what an administrator submits', () => {
     await world.imports.predictions(JSON.stringify([entry('p1', known)]))
     const { id, username } = await signedIn(world)
     const body = { ...FORM, asset_type: null, status: 'miss', ai_metadata: null, email: 'a@b.de' }
-    const answer = await submitAsAdmin(world.posts.kit, { id, username }, body, 'mstr')
+    const answer = await submitAsAdmin(kitOf(world), { id, username }, body, 'mstr')
     const stored = await row(world, answer.submission.id)
     expect(stored).toMatchObject({
       origin: 'admin',
@@ -179,7 +181,7 @@ describe('what an administrator submits', () => {
     expect(stored['existing_influencer_id']).not.toBeNull()
     // The handle of one with the name of another is no one yet.
     const unclear = { ...FORM, expert_name: 'John Roe' }
-    const other = await submitAsAdmin(world.posts.kit, { id, username }, unclear, null)
+    const other = await submitAsAdmin(kitOf(world), { id, username }, unclear, null)
     expect((await row(world, other.submission.id))['existing_influencer_id']).toBeNull()
   })
 })

@@ -121,6 +121,23 @@ describe('a paid submission', () => {
     })
   })
 
+  it('a paid submission is counted as soon as its payment has been found, also where lists have just been counted', async () => {
+    await using site = await world()
+    const admin = await signedIn(site)
+    const pending = async () => {
+      const { body } = await admin.call('GET', `${V1}?status=pending`)
+      return searchSubmissions.reply.parse(body).total
+    }
+    for (const before of [0, 1, 2]) {
+      const made = await order(site, { data: { price_target: 150_000 + before } })
+      site.ledger.pay(made.invoice.payment_request)
+      site.clock.ms += 2_000
+      expect(await pending()).toBe(before)
+      await check(site, made)
+      expect(await pending()).toBe(before + 1)
+    }
+  })
+
   it('a paid submission that was paid twice is among what has failed', async () => {
     await using site = await world()
     const admin = await signedIn(site)

@@ -211,6 +211,20 @@ describe('lists', () => {
     expect(await readPage(asked)).not.toBe(await before)
   })
 
+  it('lists count what an administrator has just submitted, also where they have just been counted', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const pending = async () => {
+      const { body } = await admin.call('GET', `${V1}?status=pending`)
+      return searchSubmissions.reply.parse(body).total
+    }
+    for (const before of [0, 1, 2]) {
+      expect(await pending()).toBe(before)
+      await handIn(admin, { price_target: 150 + before })
+    }
+    expect(await pending()).toBe(3)
+  })
+
   it('lists refuse a place that no page has named', async () => {
     await using world = await testApp()
     const admin = await signedIn(world)

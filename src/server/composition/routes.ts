@@ -84,7 +84,8 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   const submissions = submissionService({ db, catalog, tokens: payments.tokens })
   const canStore = (): boolean => outages.current() === null
   await paymentRoutes(app, { ...payments, submissions, records, canStore })
-  await adminSubmissionRoutes(app, kit, submissions)
+  const { forget: onSubmitted } = parts.review.counts
+  await adminSubmissionRoutes(app, { ...kit, onSubmitted }, submissions)
   signInRoutes(app, admins)
   correctionRoutes(app, kit, { catalog })
   operationRoutes(app, {

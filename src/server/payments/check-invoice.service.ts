@@ -59,6 +59,8 @@ const LONGEST_AFTER_FAULT_MS = 5 * 60_000
 /** What checking invoices needs, and what this process remembers of it; made by `invoiceChecks`. */
 export type InvoiceChecks = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly walletHealth: Pick<WalletHealth, 'wallet' | 'print' | 'doubt'>
+  /** Called once a payment has been received, which brings its submission into review. */
+  readonly onPaid: () => void
   /** By payment: several checks of one at once share one question. */
   readonly running: Map<string, Promise<Found>>
   /** While the wallet asks to wait, milliseconds since 1970. */
@@ -72,9 +74,10 @@ export function invoiceChecks({
   clock,
   log,
   walletHealth,
-}: Pick<InvoiceChecks, 'db' | 'clock' | 'log' | 'walletHealth'>): InvoiceChecks {
+  onPaid,
+}: Pick<InvoiceChecks, 'db' | 'clock' | 'log' | 'walletHealth' | 'onPaid'>): InvoiceChecks {
   const paused = { from: Infinity, until: -Infinity }
-  return { db, clock, log, walletHealth, running: new Map(), paused, failures: 0 }
+  return { db, clock, log, walletHealth, onPaid, running: new Map(), paused, failures: 0 }
 }
 
 /**
@@ -210,6 +213,7 @@ async function settle(
     paidAt: isoNow(checks),
   })
   if (became === null) return
+  checks.onPaid()
   const detail = { payment: payment.id, sats: payment.sats, state: became }
   if (became === 'overpaid') log.warn(detail, 'A submission was paid twice; give it back.')
   else log.info(detail, 'A submission has been paid.')

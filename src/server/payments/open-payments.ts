@@ -48,7 +48,7 @@ export type OpenPayments = Awaited<ReturnType<typeof openPayments>>
 export async function openPayments(
   kit: Kit,
   { wallet, walletIdentity: identity, mailer, invoices }: PaymentPorts,
-  { catalog }: { catalog: Pick<Catalog, 'snapshot' | 'onRefresh'> },
+  { catalog, onPaid }: { catalog: Pick<Catalog, 'snapshot' | 'onRefresh'>; onPaid: () => void },
   given: Partial<PaymentLimits> = {},
 ) {
   const { db, clock, log } = kit
@@ -74,7 +74,7 @@ export async function openPayments(
     minSats: limits.minSats,
     closedBecause,
   })
-  const checks = invoiceChecks({ ...kit, walletHealth })
+  const checks = invoiceChecks({ ...kit, walletHealth, onPaid })
   const payments: PaymentsKit = {
     db,
     clock,

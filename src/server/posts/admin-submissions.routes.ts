@@ -5,7 +5,6 @@ import { swallowBodies } from '#server/http/bodies.ts'
 import { readBody } from '#server/http/read-input.ts'
 import { serve } from '#server/http/serve.ts'
 import '#server/http/session.ts'
-import { type Kit } from '#server/kit/kit.ts'
 import { submitAsAdmin } from './admin-submissions.service.ts'
 import { type Submissions } from '#server/submissions/submissions.service.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
@@ -20,7 +19,7 @@ const ROUTES = [
 /** Submitting without paying. Visitors get the answer that they have to pay; what they send is not even read. */
 export async function adminSubmissionRoutes(
   app: FastifyInstance,
-  kit: Pick<Kit, 'db' | 'clock'>,
+  kit: Parameters<typeof submitAsAdmin>[0],
   submissions: Pick<Submissions, 'refuseUnpaid'>,
 ): Promise<void> {
   await app.register(async (scope) => {

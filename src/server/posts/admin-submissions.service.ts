@@ -45,11 +45,12 @@ type Decision = z.infer<typeof Decision>
 /**
  * Stores what an administrator submits, with or without a draft that was read out of a post, for review.
  *
+ * @param kit `onSubmitted` is called once it is stored
  * @param asset what the call's path says; null leaves it to `asset_type`, and to Bitcoin
  * @throws AppError `invalid` with a message for each field that is wrong
  */
 export async function submitAsAdmin(
-  kit: Pick<Kit, 'db' | 'clock'>,
+  kit: Pick<Kit, 'db' | 'clock'> & { readonly onSubmitted: () => void },
   admin: Admin,
   body: AdminSubmission,
   asset: AssetKey | null,
@@ -106,6 +107,7 @@ export async function submitAsAdmin(
     })
     return submissionId
   })
+  kit.onSubmitted()
   return {
     success: true,
     submission: { id },

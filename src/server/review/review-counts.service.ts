@@ -8,7 +8,10 @@ const KEPT_MS = 500
 
 export type ReviewCounts = ReturnType<typeof reviewCounts>
 
-/** How many submissions there are of each state; changes by this process show at once, those of other processes within half a second. */
+/**
+ * How many submissions there are of each state. What this process decides, edits, submits for an administrator or brings
+ * into review by a payment shows at once; new unpaid submissions and what other processes do show within half a second.
+ */
 export function reviewCounts(db: Db) {
   let known: Promise<Counts> | null = null
   let changes = 0
@@ -24,8 +27,8 @@ export function reviewCounts(db: Db) {
       asked.then(() => setTimeout(drop, KEPT_MS).unref(), drop)
       return asked
     },
-    /** Something has been decided or edited by this process. */
-    forget(): void {
+    /** This process has changed something. */
+    forget: (): void => {
       changes += 1
       known = null
     },
