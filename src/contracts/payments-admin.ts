@@ -82,7 +82,7 @@ export const onePaymentAdmin = defineRoute({
 const Changed = Done.extend({ payment: AdminPayment })
 const Noted = z.strictObject({ note: z.string().trim().max(1_000).default('') })
 
-export const settlePaymentByHand = defineRoute({
+export const markPaymentHandled = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/payments/:id/settle',
   access: 'operate',

@@ -1,4 +1,4 @@
-import { check as checkPayment } from '#server/payments/payments.service.ts'
+import { checkedState } from '#server/payments/payments.service.ts'
 import { PriceMessage } from '#contracts/live.ts'
 import { LIVE_REPEAT_MS } from '#contracts/live.paths.ts'
 import { Receipt, RECEIPT_EVENTS_PATH } from '#contracts/receipt.ts'
@@ -318,7 +318,7 @@ describe('the event stream with a receipt', () => {
     expect(eventsIn(stream.state.text, 'price')).toMatchObject([{ price: 100, asset: 'btc' }])
     site.ledger.pay(made[1]?.invoice.payment_request ?? '')
     site.clock.ms += 2_000
-    await checkPayment(site.payments.payments, made[1]?.invoice.checking_id ?? '')
+    await checkedState(site.payments.payments, made[1]?.invoice.checking_id ?? '')
     await shows(() =>
       expect(receipts().at(-1)).toMatchObject({
         path: made[1]?.receipt.path,

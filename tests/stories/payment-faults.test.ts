@@ -1,11 +1,11 @@
 // Over 400 lines: one story for each of the fourteen ways to lose money.
-import { check as checkPayment } from '#server/payments/payments.service.ts'
+import { checkedState } from '#server/payments/payments.service.ts'
 import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
 import { createInvoice } from '#contracts/payments.ts'
 import { openSite } from '#server/site.ts'
 import { PAYMENT_LIMITS } from '#server/payments/payment-limits.service.ts'
 import { listPayments } from '#server/payments/payments-admin.store.ts'
-import { paymentByHash, settlePayment } from '#server/payments/payments.store.ts'
+import { paymentByHash, markPaid } from '#server/payments/payments.store.ts'
 import {
   MINUTE,
   NOON,
@@ -148,7 +148,7 @@ describe('the fourteen ways to lose money', () => {
     const { checking_id: id } = made.invoice
     const states = await Promise.all(
       Array.from({ length: 1_000 }, (_, i) =>
-        i % 2 === 0 ? check(site, made) : checkPayment(other.payments.payments, id),
+        i % 2 === 0 ? check(site, made) : checkedState(other.payments.payments, id),
       ),
     )
     for (let i = 0; i < 20; i += 1) site.wallet.hint(made.invoice.payment_hash)
@@ -177,7 +177,7 @@ describe('the fourteen ways to lose money', () => {
     const became = await Promise.all(
       Array.from({ length: 40 }, (_, i) => {
         const payment = rows[i % 2]
-        return payment ? settlePayment(db, payment, arrival) : Promise.resolve(null)
+        return payment ? markPaid(db, payment, arrival) : Promise.resolve(null)
       }),
     )
     expect(became.filter((one) => one !== null).toSorted()).toEqual(['overpaid', 'paid'])

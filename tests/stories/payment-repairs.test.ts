@@ -2,7 +2,7 @@
 import { createInvoice, paymentOptions } from '#contracts/payments.ts'
 import { listJobs } from '#contracts/operations.ts'
 import { orderForReceipt } from '#server/payments/order-invoice.service.ts'
-import { check as checkPayment } from '#server/payments/payments.service.ts'
+import { checkedState } from '#server/payments/payments.service.ts'
 import { startUnpaidRemoval } from '#server/payments/unpaid-removal.jobs.ts'
 import { openSite } from '#server/site.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
@@ -131,7 +131,7 @@ describe('an invoice of another wallet', () => {
     ])
     await until(() => Promise.resolve(said.some((one) => one.startsWith(text))))
     const { checking_id: id } = made.invoice
-    const asked = (): Promise<unknown> => checkPayment(other.payments, id)
+    const asked = (): Promise<unknown> => checkedState(other.payments, id)
     expect(await asked()).toMatchObject({ paid: false, status: 'pending', checked: false })
     // No one is asked to pay what could not be seen to arrive.
     expect(await other.receipts.receipt(made.receipt.token)).toMatchObject({
@@ -191,7 +191,7 @@ describe('an invoice of another wallet', () => {
     await using other = await startedAgain(site, 'another wallet')
     site.clock.ms += 2_000
     const { checking_id: id } = made.invoice
-    expect(await checkPayment(other.payments, id)).toMatchObject({
+    expect(await checkedState(other.payments, id)).toMatchObject({
       status: 'expired',
       checked: false,
     })
@@ -207,11 +207,11 @@ describe('an invoice of another wallet', () => {
     await using other = await startedAgain(site, 'another key', site.wallet)
     expect(await other.warnings()).toHaveLength(1)
     const { checking_id: id } = made.invoice
-    expect(await checkPayment(other.payments, id)).toMatchObject({ paid: false, checked: true })
+    expect(await checkedState(other.payments, id)).toMatchObject({ paid: false, checked: true })
     expect(await other.warnings()).toEqual([])
     site.ledger.pay(made.invoice.payment_request)
     site.clock.ms += 2_000
-    expect(await checkPayment(other.payments, id)).toMatchObject({ paid: true })
+    expect(await checkedState(other.payments, id)).toMatchObject({ paid: true })
   })
 
   it('an invoice of another wallet is shown to administrators', async () => {

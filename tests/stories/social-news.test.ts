@@ -10,7 +10,7 @@ import {
 } from '#tests/support/social-world.ts'
 import { planAutomatic } from '#server/publishing/automatic-posts.service.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
-import { settle } from '#server/publishing/settle-posts.service.ts'
+import { endPost } from '#server/publishing/end-posts.service.ts'
 import { addPost } from '#server/publishing/posts.store.ts'
 import { type SocialPost } from '#contracts/publishing.ts'
 import { postWeight } from '#domain/publishing/post-length.ts'
@@ -112,7 +112,7 @@ describe('a post made from an open submission', () => {
         return { ok: true }
       },
     })
-    await Promise.all(ids.map((id) => settle(sending, id)))
+    await Promise.all(ids.map((id) => endPost(sending, id)))
     expect(approved).toHaveLength(12)
   })
 

@@ -11,7 +11,7 @@ import { approveAfterPost } from '#server/review/approve.service.ts'
 import { atOnce } from '#server/kit/at-once.ts'
 import { SEND_LIMITS, type SendKit, type SendLimits } from '#server/publishing/publishing-kit.ts'
 import { sendOne } from '#server/publishing/send-posts.service.ts'
-import { settleAll } from '#server/publishing/settle-posts.service.ts'
+import { endPosts } from '#server/publishing/end-posts.service.ts'
 import { xAccount } from '#server/publishing/x/x-account.service.ts'
 import { createHash } from 'node:crypto'
 import { signedIn, type SignedInBrowser } from './sign-in.ts'
@@ -161,7 +161,7 @@ export async function socialWorld(
       while (await sendOne(sending)) {
         // The next one.
       }
-      await settleAll(sending)
+      await endPosts(sending)
     },
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]()

@@ -24,8 +24,8 @@ export async function isEmpty(db: Db): Promise<boolean> {
   return bar.length === 0 && prediction.length === 0
 }
 
-/** A fact that is settled once: of several processes at their first start, all get the value of the first. */
-export async function settleFact(db: Db, name: string, value: string): Promise<string> {
+/** A fact that is set once: of several processes at their first start, all get the value of the first. */
+export async function setFactOnce(db: Db, name: string, value: string): Promise<string> {
   await db.insert(facts).values({ name, value }).onConflictDoNothing()
   return (await readFact(db, name)) ?? value
 }

@@ -94,11 +94,11 @@ export function workerCalls<Answer>({
     }
   }
 
-  function settle(answer: WorkerAnswer<Answer>): void {
-    const settled = running
+  function finish(answer: WorkerAnswer<Answer>): void {
+    const ended = running
     running = null
     stopTimer()
-    settled?.done(answer)
+    ended?.done(answer)
     begin()
   }
 
@@ -107,7 +107,7 @@ export function workerCalls<Answer>({
     const ended = worker
     worker = null
     void ended?.end()
-    if (running) settle({ ok: false, why, message })
+    if (running) finish({ ok: false, why, message })
   }
 
   function begin(): void {
@@ -139,7 +139,7 @@ export function workerCalls<Answer>({
         }
         const reply = sent.data
         if (reply.id !== running?.id) return
-        settle('fault' in reply ? failed(reply.fault) : answerOf(reply.answer))
+        finish('fault' in reply ? failed(reply.fault) : answerOf(reply.answer))
       },
       ended(why) {
         if (worker === made) end('failed', why)
@@ -165,7 +165,7 @@ export function workerCalls<Answer>({
       for (const { done } of waiting.splice(0)) {
         done({ ok: false, why: 'failed', message: 'The server stops.' })
       }
-      if (running) settle({ ok: false, why: 'failed', message: 'The server stops.' })
+      if (running) finish({ ok: false, why: 'failed', message: 'The server stops.' })
       stopTimer()
       await ended?.end()
     },

@@ -13,7 +13,7 @@ import {
   lookAtPayment,
   onePaymentAdmin,
   reopenPayment,
-  settlePaymentByHand,
+  markPaymentHandled,
 } from '#contracts/payments-admin.ts'
 import { failure } from '#server/kit/failure.ts'
 import { serveAdmin } from '#server/http/serve.ts'
@@ -48,9 +48,9 @@ export function operationRoutes(
 ): void {
   serveAdmin(app, listPaymentsAdmin, ({ query }) => payments.list(query.kind, query.page))
   serveAdmin(app, onePaymentAdmin, ({ params }) => payments.one(params.id))
-  serveAdmin(app, settlePaymentByHand, async ({ admin, params, body }) => ({
+  serveAdmin(app, markPaymentHandled, async ({ admin, params, body }) => ({
     ...done(`Marked as settled. ${HINT}`),
-    payment: await payments.settle(admin, params.id, body.note),
+    payment: await payments.markHandled(admin, params.id, body.note),
   }))
   serveAdmin(app, reopenPayment, async ({ admin, params, body }) => ({
     ...done('It counts as odd again.'),

@@ -92,7 +92,7 @@ export function operationsService({ db, clock }: { db: Db; clock: Clock }) {
         if (!isOpen && answer !== 'split') {
           throw failure('conflict', `No question about ${asset} on ${showDay(on)} is open.`)
         }
-        const said = await settle(tx, asset, on, given)
+        const said = await applyAnswer(tx, asset, on, given)
         // What was held back is read again, and believed this time.
         if (answer !== 'wrong') await hurryPriceJobs(tx, asset, null)
         await writeAudit(tx, {
@@ -110,7 +110,7 @@ export function operationsService({ db, clock }: { db: Db; clock: Clock }) {
     },
   }
 
-  async function settle(tx: Db, asset: AssetKey, on: Day, given: Answer): Promise<string> {
+  async function applyAnswer(tx: Db, asset: AssetKey, on: Day, given: Answer): Promise<string> {
     const { symbol } = ASSETS[asset]
     switch (given.answer) {
       case 'real':

@@ -11,7 +11,7 @@ import {
   noteWallet,
   paymentById,
   paymentByHash,
-  settlePayment,
+  markPaid,
   type ShownPayment,
 } from './payments.store.ts'
 import { type Payment } from './payments.rows.ts'
@@ -120,7 +120,7 @@ async function check(checks: InvoiceChecks, payment: ShownPayment): Promise<Foun
   try {
     const found = await ask(checks, payment)
     if (found.state === 'settled') {
-      await settle(checks, payment, found)
+      await notePaid(checks, payment, found)
       return 'paid'
     }
     if (left <= 0) await moveUnpaid(db, payment.id, 'expired')
@@ -189,7 +189,7 @@ async function ask(checks: InvoiceChecks, payment: ShownPayment): Promise<Invoic
   }
 }
 
-async function settle(
+async function notePaid(
   checks: InvoiceChecks,
   payment: ShownPayment,
   found: Extract<InvoiceState, { state: 'settled' }>,
@@ -204,7 +204,7 @@ async function settle(
   // No wallet means an amount that is no whole number.
   const reported = Number.isSafeInteger(found.receivedMsat) ? found.receivedMsat : null
   const { receivedMsat, missingMsat, countedSats } = arrivalOf(payment.sats, reported)
-  const became = await settlePayment(db, payment, {
+  const became = await markPaid(db, payment, {
     isLate,
     receivedMsat,
     countedSats,

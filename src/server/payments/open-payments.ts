@@ -18,8 +18,8 @@ import { type PaymentsKit } from './payments-kit.ts'
 import { paymentsAdminService } from './payments-admin.service.ts'
 import { receiptService, type NoticeWays } from './receipts.service.ts'
 import { addressHash, tokenMaker, walletPrint } from '#server/kit/tokens.ts'
-import { walletHealth as openWalletHealth } from './wallet-health.service.ts'
-import { readFact, settleFact } from '#server/kit/facts.ts'
+import { openWalletHealth } from './wallet-health.service.ts'
+import { readFact, setFactOnce } from '#server/kit/facts.ts'
 import { strandedPayments } from './payments.store.ts'
 
 const NO_WALLET =
@@ -61,10 +61,10 @@ export async function openPayments(
   }
   const random = (): string => randomBytes(32).toString('base64url')
   const secretBefore = await readFact(db, SECRET_FACT)
-  const tokens = tokenMaker(await settleFact(db, SECRET_FACT, random()))
-  const salt = await settleFact(db, SALT_FACT, random())
+  const tokens = tokenMaker(await setFactOnce(db, SECRET_FACT, random()))
+  const salt = await setFactOnce(db, SALT_FACT, random())
   // Before it had a salt of its own, addresses were hashed with the secret of tokens: those hashes go on to count.
-  const addressSalt = await settleFact(db, ADDRESS_SALT_FACT, secretBefore ?? random())
+  const addressSalt = await setFactOnce(db, ADDRESS_SALT_FACT, secretBefore ?? random())
   const print = identity === null ? null : walletPrint(salt, identity)
   const closedBecause = wallet ? null : NO_WALLET
   const walletHealth = openWalletHealth({

@@ -12,10 +12,10 @@ import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { type Db } from '#server/kit/db.ts'
 import {
   countPayments,
-  dropSettlement,
+  dropHandled,
   listPayments,
   paymentDetail,
-  settleByHand,
+  addHandled,
   type PaymentDetail,
   type PaymentKind,
 } from './payments-admin.store.ts'
@@ -77,7 +77,7 @@ export function paymentsAdminService({
 
     one: (id: string): Promise<AdminPayment> => show(db, id),
 
-    settle(admin: Admin, id: string, note: string): Promise<AdminPayment> {
+    markHandled(admin: Admin, id: string, note: string): Promise<AdminPayment> {
       const missing = 'Please say how it was settled, such as “sent back from the wallet today”.'
       if (note === '') throw failure('invalid', missing, { note: missing })
       return db.transaction(async (tx) => {
@@ -87,7 +87,7 @@ export function paymentsAdminService({
         }
         const at = isoNow({ clock })
         const given = { paymentId: id, at, username: admin.username, note }
-        if (!(await settleByHand(tx, given))) {
+        if (!(await addHandled(tx, given))) {
           const { settled } = await find(tx, id)
           throw failure(
             'conflict',
@@ -110,7 +110,7 @@ export function paymentsAdminService({
     reopen(admin: Admin, id: string, note: string): Promise<AdminPayment> {
       return db.transaction(async (tx) => {
         const { settled } = await find(tx, id)
-        if (!(await dropSettlement(tx, id))) {
+        if (!(await dropHandled(tx, id))) {
           throw failure('conflict', 'This payment is not marked as settled.')
         }
         await writeAudit(tx, {

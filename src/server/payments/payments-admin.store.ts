@@ -71,7 +71,7 @@ const Counts = z.object({
 })
 
 /** Marks a payment as dealt with. @returns false when it was before */
-export async function settleByHand(
+export async function addHandled(
   tx: Db,
   given: typeof paymentSettlements.$inferInsert,
 ): Promise<boolean> {
@@ -84,7 +84,7 @@ export async function settleByHand(
 }
 
 /** @returns false when it was not marked */
-export async function dropSettlement(tx: Db, paymentId: string): Promise<boolean> {
+export async function dropHandled(tx: Db, paymentId: string): Promise<boolean> {
   const rows = await tx
     .delete(paymentSettlements)
     .where(eq(paymentSettlements.paymentId, paymentId))

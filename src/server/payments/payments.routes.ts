@@ -26,7 +26,7 @@ import { type MailAddresses } from '#server/submissions/mail-addresses.service.t
 import { optionsOf } from './payment-options.ts'
 import { orderForReceipt, orderInvoice } from './order-invoice.service.ts'
 import { type PaymentsKit } from './payments-kit.ts'
-import { cancel, check, checkReceipt, hint, payDemonstration } from './payments.service.ts'
+import { cancel, checkedState, checkReceipt, hint, payDemonstration } from './payments.service.ts'
 import { type NoticeWays, type Receipts } from './receipts.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { type Submissions } from '#server/submissions/submissions.service.ts'
@@ -67,7 +67,7 @@ export async function paymentRoutes(
     serve(scope, payReceipt, ({ params, body, request }) =>
       orderForReceipt(payments, params.token, body.amount, callerOf(request)),
     )
-    serve(scope, checkPayment, ({ params }) => check(payments, params.checkingId))
+    serve(scope, checkPayment, ({ params }) => checkedState(payments, params.checkingId))
     serve(scope, cancelPayment, ({ params }) => cancel(payments, params.checkingId))
     serve(scope, payWithDemonstration, ({ params }) =>
       payDemonstration(payments, params.checkingId),

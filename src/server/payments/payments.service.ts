@@ -13,7 +13,7 @@ import { type PaymentsKit } from './payments-kit.ts'
 
 type State = z.input<typeof checkPayment.reply>
 
-export async function check(kit: PaymentsKit, checkingId: string): Promise<State> {
+export async function checkedState(kit: PaymentsKit, checkingId: string): Promise<State> {
   return stateOf(await checkUnlessFresh(kit.checks, await find(kit, checkingId)))
 }
 

@@ -224,7 +224,7 @@ export async function strandedPayments(
   return found ?? { count: 0, sats: 0 }
 }
 
-export type Settlement = {
+export type ReceivedPayment = {
   readonly isLate: boolean
   readonly receivedMsat: number | null
   /** What counts in support of the prediction. */
@@ -241,10 +241,10 @@ export type Settlement = {
  *
  * @returns what the payment became, or null when it had been settled before
  */
-export function settlePayment(
+export function markPaid(
   db: Db,
   payment: Pick<Payment, 'id' | 'submissionId'>,
-  { isLate, countedSats, ...arrival }: Settlement,
+  { isLate, countedSats, ...arrival }: ReceivedPayment,
 ): Promise<Extract<InvoiceStatus, 'paid' | 'paid_late' | 'overpaid'> | null> {
   return db.transaction(async (tx) => {
     // The submission's row decides between two payments of it that arrive at once.

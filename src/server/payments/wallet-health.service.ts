@@ -15,7 +15,7 @@ const AGAIN_WHEN_OPEN_MS = 10 * 60_000
 const CLOSED =
   'Submitting is closed for the moment: the wallet of this site does not take payments.'
 
-export type WalletHealth = ReturnType<typeof walletHealth>
+export type WalletHealth = ReturnType<typeof openWalletHealth>
 
 /**
  * Whether sats can be received right now. A wallet that is not there, or is the wrong one, closes submitting with a
@@ -23,7 +23,7 @@ export type WalletHealth = ReturnType<typeof walletHealth>
  *
  * @param closedBecause why there is no wallet at all
  */
-export function walletHealth({
+export function openWalletHealth({
   wallet,
   print,
   closedBecause,

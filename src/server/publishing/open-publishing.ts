@@ -13,7 +13,7 @@ import {
 } from './publishing-kit.ts'
 import { startPublishing } from './publishing.jobs.ts'
 import { sendOne } from './send-posts.service.ts'
-import { settleAll } from './settle-posts.service.ts'
+import { endPosts } from './end-posts.service.ts'
 import { type XAccountParts } from './x/configured-account.ts'
 import { xAccount } from './x/x-account.service.ts'
 
@@ -68,7 +68,7 @@ export function openPublishing(
         roundMs,
         planAutomatic: () => planAutomatic(kit),
         sendOne: (network) => sendOne(kit, network),
-        settleAll: () => settleAll(kit),
+        endPosts: () => endPosts(kit),
         dropUnused: () => dropUnused(kit),
       })
     },

@@ -168,7 +168,7 @@ export async function beginDuePost(
  * Marks as unknown what a process left behind that died, or lost the database, after it had begun to ask X to publish: the
  * post may be out.
  */
-export async function settleLost(db: Db, now: string, error: string): Promise<string[]> {
+export async function markLost(db: Db, now: string, error: string): Promise<string[]> {
   const rows = await db
     .update(socialResults)
     .set({ state: 'unknown', nextTryAt: null, finishedAt: now, fault: 'unknown', error })
@@ -204,7 +204,7 @@ export async function takeResult(
       .where(
         and(
           lte(socialResults.nextTryAt, now),
-          // What may be out already is for settleLost alone.
+          // What may be out already is for markLost alone.
           sql`(${socialResults.network} <> 'x' or ${socialResults.postingAt} is null)`,
           only.postId === undefined ? undefined : eq(socialResults.postId, only.postId),
           only.network === undefined ? undefined : eq(socialResults.network, only.network),
@@ -286,7 +286,7 @@ export async function answerUnknown(
 }
 
 /** Ends a post once each of its networks has its result. */
-export async function settlePost(db: Db, id: string, now: string): Promise<boolean> {
+export async function markPostDone(db: Db, id: string, now: string): Promise<boolean> {
   const rows = await db
     .update(socialPosts)
     .set({ state: 'done', updatedAt: now })
@@ -310,7 +310,7 @@ export async function noteApproval(
 }
 
 /** Sent posts that have not been ended, or whose submission has not been approved yet. */
-export async function unsettledPosts(db: Db): Promise<string[]> {
+export async function postsToEnd(db: Db): Promise<string[]> {
   const rows = await db
     .select({ id: socialPosts.id })
     .from(socialPosts)

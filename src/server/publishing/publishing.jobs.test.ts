@@ -19,7 +19,7 @@ function hangingX(due: Record<SocialNetwork, number>) {
     roundMs: 1,
     planAutomatic: () => Promise.resolve((rounds += 1)),
     dropUnused: () => Promise.resolve(),
-    settleAll: () => Promise.resolve(),
+    endPosts: () => Promise.resolve(),
     sendOne: async (network) => {
       if (due[network] === 0) return false
       due[network] -= 1

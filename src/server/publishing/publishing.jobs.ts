@@ -15,7 +15,7 @@ export function startPublishing({
   log,
   planAutomatic,
   sendOne,
-  settleAll,
+  endPosts,
   dropUnused,
   roundMs = ROUND_MS,
 }: {
@@ -23,14 +23,14 @@ export function startPublishing({
   planAutomatic: () => Promise<unknown>
   /** @returns false when there was nothing to do */
   sendOne: (network: SocialNetwork) => Promise<boolean>
-  settleAll: () => Promise<void>
+  endPosts: () => Promise<void>
   dropUnused: () => Promise<void>
   roundMs?: number | undefined
 }): { stop: () => Promise<void> } {
   const underWay = new Map(NETWORKS_OF_POSTS.map((one) => [one, new Set<Promise<void>>()]))
   let rounds = 0
 
-  async function sendAll(network: SocialNetwork, isStopped: () => boolean): Promise<void> {
+  async function sendDue(network: SocialNetwork, isStopped: () => boolean): Promise<void> {
     while (!isStopped() && (await sendOne(network))) {
       // The next one.
     }
@@ -41,7 +41,7 @@ export function startPublishing({
     const begun: Promise<void>[] = []
     for (const [network, workers] of underWay) {
       while (workers.size < AT_ONCE) {
-        const worker = sendAll(network, isStopped).finally(() => workers.delete(worker))
+        const worker = sendDue(network, isStopped).finally(() => workers.delete(worker))
         workers.add(worker)
         begun.push(worker)
       }
@@ -61,7 +61,7 @@ export function startPublishing({
       await Promise.race([sent, pause(roundMs, undefined, { ref: false })])
       // A failure after the round fails the next one too, and is logged there.
       sent.catch(() => {})
-      await settleAll()
+      await endPosts()
       if (rounds % TIDY_EVERY === 0) await dropUnused()
       rounds += 1
     },

@@ -46,7 +46,7 @@ import {
   relayStatus,
 } from './read-posts.service.ts'
 import { sendNow } from './send-now.service.ts'
-import { lookUpPost, settleUnknown } from './unknown-outcome.service.ts'
+import { lookUpPost, answerOutcome } from './unknown-outcome.service.ts'
 import { cancelPlanned, changePost, writePost, type Repeat } from './write-post.service.ts'
 import { NO_X } from './x/x-account.service.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
@@ -193,7 +193,7 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
     SENDS_A_MINUTE,
   )
   serveAdmin(app, markPost, async ({ params, body, admin }) =>
-    ok(await settleUnknown(kit, admin, params.id, body.posted)),
+    ok(await answerOutcome(kit, admin, params.id, body.posted)),
   )
   serveAdmin(app, socialSettings, () => automaticSettings(kit))
   serveAdmin(app, changeSocialSettings, ({ body, admin }) => changeAutomatic(kit, admin, body))

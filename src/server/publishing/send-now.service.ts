@@ -72,7 +72,7 @@ export async function sendNow(
     })
     return open
   })
-  await sendAll(kit, id, networks)
+  await sendParts(kit, id, networks)
   return postDetail(kit, id)
 }
 
@@ -84,17 +84,17 @@ function isOpen(result: StoredResult | undefined): boolean {
 }
 
 /** Sends what waits of a post, and waits for it; another process may be sending it. */
-export async function sendAll(
+export async function sendParts(
   kit: PublishingKit,
   id: string,
   networks: readonly SocialNetwork[],
 ): Promise<void> {
   await Promise.all(networks.map((network) => sendPart(kit, id, network)))
-  await waitSettled(kit, id)
+  await waitUntilSent(kit, id)
 }
 
 /** Waits until a post is no longer being sent, or for a minute. */
-export async function waitSettled({ db }: PublishingKit, id: string): Promise<void> {
+export async function waitUntilSent({ db }: PublishingKit, id: string): Promise<void> {
   const until = performance.now() + WAIT_MS
   while ((await postById(db, id))?.state === 'sending' && performance.now() < until) {
     await pause(CHECK_MS)

@@ -9,7 +9,7 @@ import {
   beginDuePost,
   noteResult,
   postById,
-  settleLost,
+  markLost,
   takeResult,
   type StoredPost,
   type StoredResult,
@@ -17,7 +17,7 @@ import {
 } from './posts.store.ts'
 import { type SendKit } from './publishing-kit.ts'
 import { failed, type Outcome } from './send-outcome.ts'
-import { settle } from './settle-posts.service.ts'
+import { endPost } from './end-posts.service.ts'
 import { sendToX } from './x/send-to-x.service.ts'
 
 /*
@@ -53,7 +53,7 @@ export async function sendPart(
 /** Sends the part that has waited longest, of one network or of all. @returns false when there was nothing to do */
 export async function sendOne(kit: SendKit, network?: SocialNetwork): Promise<boolean> {
   const { db, log, limits } = kit
-  for (const id of await settleLost(db, isoNow(kit), LOST)) await settle(kit, id)
+  for (const id of await markLost(db, isoNow(kit), LOST)) await endPost(kit, id)
   const missedBefore = isoIn(kit, -limits.missedAfterMs)
   const due = await beginDuePost(db, { now: isoNow(kit), missedBefore })
   if (due?.isMissed) log.warn({ post: due.id }, 'A planned post missed its time.')
@@ -87,7 +87,7 @@ async function send(kit: SendKit, taken: TakenResult, isAsked: boolean): Promise
     outcome = failed(kit, { state: 'unsent', message: OUR_FAULT }, taken, null)
   }
   if (outcome && (await keep(kit, post, taken, outcome)) && outcome.state !== 'waiting') {
-    await settle(kit, post.id)
+    await endPost(kit, post.id)
   }
 }
 

@@ -6,7 +6,7 @@ import { type z } from 'zod'
 import { auditPost, lockedPost, NO_POST, postDetail } from './post-changes.service.ts'
 import { answerUnknown, postById, resultsOf } from './posts.store.ts'
 import { type PublishingKit } from './publishing-kit.ts'
-import { settle } from './settle-posts.service.ts'
+import { endPost } from './end-posts.service.ts'
 import { NO_X } from './x/x-account.service.ts'
 
 const FIND_WITHIN_MS = 60_000
@@ -42,13 +42,13 @@ export async function lookUpPost(
     const before = { state: 'unknown' }
     await auditPost(kit, tx, admin, id, { action: 'post looked for on X', before, after: values })
   })
-  await settle(kit, id)
+  await endPost(kit, id)
   const message = found ? ON_X : ABSENT
   return { success: true, found, message, post: await postDetail(kit, id) }
 }
 
 /** Notes what an administrator saw on X of a post whose outcome was unknown, or that X refused as a duplicate. */
-export async function settleUnknown(
+export async function answerOutcome(
   kit: PublishingKit,
   admin: Admin,
   id: string,
@@ -63,7 +63,7 @@ export async function settleUnknown(
     const { state } = before
     await auditPost(kit, tx, admin, id, { action: 'post marked', before: { state }, after: values })
   })
-  await settle(kit, id)
+  await endPost(kit, id)
   return postDetail(kit, id)
 }
 

@@ -15,7 +15,7 @@ import {
 import { readInput } from './post-input.ts'
 import { addPost, beginResults, postByIdempotency, turnPost } from './posts.store.ts'
 import { type PublishingKit } from './publishing-kit.ts'
-import { sendAll, waitSettled } from './send-now.service.ts'
+import { sendParts, waitUntilSent } from './send-now.service.ts'
 
 const ACTION_STATES = { draft: 'draft', schedule: 'scheduled', send: 'sending' } as const
 const ACTION_WORDS = { draft: 'post drafted', schedule: 'post planned', send: 'post sent' } as const
@@ -70,7 +70,7 @@ export async function writePost(
     if (same) return same
     throw failure('conflict', 'This post is being sent already.')
   }
-  if (action === 'send') await sendAll(kit, id, values.networks)
+  if (action === 'send') await sendParts(kit, id, values.networks)
   return postDetail(kit, id)
 }
 
@@ -84,7 +84,7 @@ async function replayPost(
   if (before.fingerprint !== fingerprint) {
     throw failure('conflict', 'This Idempotency-Key was used for another post.')
   }
-  await waitSettled(kit, before.id)
+  await waitUntilSent(kit, before.id)
   return postDetail(kit, before.id)
 }
 

@@ -4,7 +4,7 @@ import {
   lookAtPayment,
   onePaymentAdmin,
   reopenPayment,
-  settlePaymentByHand,
+  markPaymentHandled,
   type AdminPayment,
 } from '#contracts/payments-admin.ts'
 import { arrivalOf, showMsat } from '#domain/money/invoice.ts'
@@ -149,7 +149,7 @@ function Shown({
               disabled={settle.isBusy}
               onClick={() => {
                 void settle.run(async () => {
-                  const answer = await adminCall(settlePaymentByHand, { params, body: { note } })
+                  const answer = await adminCall(markPaymentHandled, { params, body: { note } })
                   shown(answer.payment)
                   toasts.undoable(answer.message, () => {
                     reopen().catch((error: unknown) => toasts.failed(sentenceOf(error)))
