@@ -1,4 +1,5 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { z } from 'zod'
 import { CalendarDay } from './calendar-day.ts'
 import { Done, PageNumber, Search } from './corrections.ts'
@@ -94,6 +95,69 @@ export const answerJump = defineRoute({
     /** For a split: how many units one unit became. */
     ratio: z.number().positive().max(10_000).optional(),
     note: z.string().trim().max(500).default(''),
+  }),
+  reply: Done,
+})
+
+const RangeChanges = {
+  days: z.int(),
+  from: z.iso.date(),
+  to: z.iso.date(),
+  /** Verdicts whose outcome or day is another one; `changes` lists the first ones of many. */
+  changed: z.int(),
+  changes: z.array(
+    z.object({
+      id: z.string(),
+      mode: z.enum(JUDGE_MODES),
+      /** Such as `PENDING` or `SUCCESS on 05/12/2024`. */
+      before: z.string(),
+      after: z.string(),
+    }),
+  ),
+  /** Verdicts that stay as they are, on better evidence. */
+  completed: z.int(),
+}
+
+export const listEarlierDays = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/prices/earlier-days',
+  access: 'read-all',
+  summary:
+    'Highs and lows of days of which the record had closes only: what waits to be published, what was, and which bars were refused.',
+  reply: z.object({
+    mode: status.reply.shape.earlier_days.shape.mode,
+    sources: status.reply.shape.earlier_days.shape.sources,
+    waiting: z.array(
+      z.object({
+        asset: Asset,
+        /** All sources have answered; until then it may still grow. */
+        complete: z.boolean(),
+        ...RangeChanges,
+      }),
+    ),
+    published: z.array(
+      z.object({ asset: Asset, at: z.string(), by: z.string().nullable(), ...RangeChanges }),
+    ),
+    refused: z.object({
+      total: z.int(),
+      newest: z.array(
+        z.object({ asset: Asset, date: z.iso.date(), source: z.string(), reason: z.string() }),
+      ),
+    }),
+  }),
+})
+
+export const publishEarlierDays = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/prices/earlier-days/publish',
+  access: 'operate',
+  summary:
+    'Brings the highs and lows that wait into the record, with the verdicts that change by them.',
+  body: z.strictObject({
+    asset: Asset,
+    /** How many days and changed verdicts were shown: when more have come since, nothing is published. */
+    days: z.int(),
+    changed: z.int(),
   }),
   reply: Done,
 })

@@ -53,6 +53,28 @@ export const status = defineRoute({
         next_run: moment,
       }),
     ),
+    /** How far back the highs and lows of earlier days, of which the record had closes only, have been read. */
+    earlier_days: z.object({
+      /** Published at once, after an administrator has seen what changes, or not read. */
+      mode: z.enum(['publish', 'review', 'off']),
+      sources: z.array(
+        z.object({
+          asset: AssetKeySchema,
+          source: z.string(),
+          title: z.string(),
+          state: z.enum(['not-asked', 'reading', 'failing', 'done']),
+          /** The days asked for so far, and the oldest one that it gave. */
+          asked_from: z.iso.date().nullable(),
+          asked_to: z.iso.date().nullable(),
+          reaches: z.iso.date().nullable(),
+          days_read: z.int(),
+          days_refused: z.int(),
+          /** Why older days are not asked for, or what went wrong. */
+          note: z.string().nullable(),
+          next_run: moment,
+        }),
+      ),
+    }),
     /** Price jumps that are held back until an administrator has explained them. */
     questions: z.array(
       z.object({

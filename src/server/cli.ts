@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { addAdmins } from './admins/admins.commands.ts'
 import { parsePosts, showParsed } from './posts/parse-posts.ts'
+import { counted } from './kit/counted.ts'
 import { addPriceQuestions } from './prices/price-questions.commands.ts'
 import { addRecordEvents } from './attestation/record-events.commands.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig } from './kit/settings/config.ts'
@@ -120,8 +121,19 @@ function report(file: string, result: ImportResult, what: string, json: boolean)
       `${String(verdicts)} new verdicts`,
     ]
     print(`${parts.join(', ')}.`)
+    if (result.ranges) print(rangesText(result.ranges))
   }
   if (result.bad.length > 0) process.exitCode = EXIT_PARTLY
+}
+
+/** What ranges that were not known before changed, a line each. */
+function rangesText(ranges: NonNullable<(ImportResult & { ok: true })['ranges']>): string {
+  const { days, changed, changes, completed } = ranges
+  return [
+    `${counted(days, 'day')} with a range that was not known before; ${counted(changed, 'verdict')} changed by it, ${String(completed)} have better evidence.`,
+    ...changes.map(({ id, mode, before, after }) => `  ${id}, by ${mode}: ${before} -> ${after}`),
+    ...(changed > changes.length ? [`  and ${String(changed - changes.length)} more`] : []),
+  ].join('\n')
 }
 
 type PriceOptions = { source?: string; believeJumps?: boolean; json?: boolean }

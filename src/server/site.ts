@@ -67,7 +67,18 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     },
     options.publishing,
   )
-  const parts = { imports, catalog, live, state, payments, posts, nostr, admins, publishing }
+  const parts = {
+    imports,
+    catalog,
+    live,
+    prices,
+    state,
+    payments,
+    posts,
+    nostr,
+    admins,
+    publishing,
+  }
   const answering = { ...options, isOpen: () => isOpen }
   const app = await openApp(kit, answering)
   await addRoutes(app, kit, { ...answering, ...parts, review })
@@ -76,7 +87,6 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   return {
     app,
     ...parts,
-    prices,
     /** Begins all that happens without a request. It waits for nothing. */
     start: (): void => {
       for (const part of [payments, posts, publishing, nostr]) part.start()

@@ -1,4 +1,5 @@
 import { readConfig } from '#server/kit/settings/config.ts'
+import { deepen } from '#server/prices/deeper-history.service.ts'
 import { priceSources, type PriceSources } from '#server/prices/configured-sources.ts'
 import {
   bringUpToDate,
@@ -20,6 +21,8 @@ export type PriceWorld = AsyncDisposable & {
   readonly setTime: (text: string, exchanges?: string) => void
   /** Asks these sources, one after the other. @returns when each wants to be asked next */
   readonly ask: (...names: readonly string[]) => Promise<(number | null)[]>
+  /** Has these sources asked about earlier days, one call each. @returns when each wants to go on */
+  readonly askEarlier: (...names: readonly string[]) => Promise<(number | null)[]>
 }
 
 /** The sources that the stories count on: a bar is final by how many of them there are, and a site may learn more. */
@@ -60,7 +63,21 @@ export async function priceWorld(
     log,
     health: sourceHealth(log),
     sources: sources.daily,
+    deeper: prices.deeper,
   })
+  async function askEach(
+    how: typeof bringUpToDate,
+    names: readonly string[],
+  ): Promise<(number | null)[]> {
+    const next: (number | null)[] = []
+    for (const name of names) {
+      const source = sources.daily.find((one) => one.name === name)
+      if (!source) throw new Error(`no source ${name}`)
+      const signal = new AbortController().signal
+      next.push(await how(history, source.asset, name, signal))
+    }
+    return next
+  }
   return {
     exchanges,
     sources,
@@ -72,16 +89,8 @@ export async function priceWorld(
       const other = theirs === undefined ? null : Date.parse(theirs)
       exchanges.now = () => other ?? now
     },
-    ask: async (...names) => {
-      const next: (number | null)[] = []
-      for (const name of names) {
-        const source = sources.daily.find((one) => one.name === name)
-        if (!source) throw new Error(`no source ${name}`)
-        const signal = new AbortController().signal
-        next.push(await bringUpToDate(history, source.asset, name, signal))
-      }
-      return next
-    },
+    ask: (...names) => askEach(bringUpToDate, names),
+    askEarlier: (...names) => askEach(deepen, names),
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]()
       await exchanges[Symbol.asyncDispose]()

@@ -13,6 +13,8 @@ import { type Kit } from '#server/kit/kit.ts'
 import { auditLogService } from '#server/operations/audit-log.service.ts'
 import { healthRoutes } from '#server/operations/health.routes.ts'
 import { metricsService } from '#server/operations/metrics.service.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { earlierDaysService } from '#server/operations/earlier-days.service.ts'
 import { metricsRoute, operationRoutes } from '#server/operations/operations.routes.ts'
 import { operationsService } from '#server/operations/operations.service.ts'
 import { paymentRoutes } from '#server/payments/payments.routes.ts'
@@ -42,6 +44,7 @@ import { type ReviewKit } from '#server/review/review-kit.ts'
 export type RouteParts = {
   readonly catalog: Catalog
   readonly live: LivePrices
+  readonly prices: { readonly isComplete: (asset: AssetKey) => Promise<boolean> }
   readonly state: StatusService
   readonly payments: OpenPayments
   readonly posts: { readonly kit: PostsKit }
@@ -90,6 +93,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   correctionRoutes(app, kit, { catalog })
   operationRoutes(app, {
     operations: operationsService(kit),
+    earlierDays: earlierDaysService(kit, { state, isComplete: parts.prices.isComplete }),
     audit: auditLogService(kit),
     payments: payments.admin,
     state,

@@ -1,4 +1,5 @@
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
 import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
 import { deadlinePrecision, showDay, type Day } from '#domain/day.ts'
 import { dependsOn, judge } from '#domain/judging/judge.ts'
@@ -128,9 +129,16 @@ const PENDING = { outcome: 'pending', day: null } as const
 /**
  * Reads an asset with the verdicts in force. Until the `changes` of a row are added, what it shows is what is on
  * record. A pending verdict shows how near the price has come by now.
+ *
+ * @param bars to judge by instead of those on record, such as with ranges that are not on record yet
  */
-export async function readJudged(db: Db, asset: AssetKey, today: Day): Promise<JudgedAsset> {
-  const scene = await readScene(db, asset, today)
+export async function readJudged(
+  db: Db,
+  asset: AssetKey,
+  today: Day,
+  bars: readonly AgreedBar[] | null = null,
+): Promise<JudgedAsset> {
+  const scene = await readScene(db, asset, today, bars)
   return { asset, series: scene.series, rows: scene.stored.map((one) => judgeRow(scene, one)) }
 }
 
@@ -170,8 +178,13 @@ type Scene = {
   readonly inForce: ReadonlyMap<string, StoredVerdict>
 }
 
-async function readScene(db: Db, asset: AssetKey, today: Day): Promise<Scene> {
-  const series = seriesOf(ASSETS[asset].calendar, await loadBars(db, asset))
+async function readScene(
+  db: Db,
+  asset: AssetKey,
+  today: Day,
+  bars: readonly AgreedBar[] | null,
+): Promise<Scene> {
+  const series = seriesOf(ASSETS[asset].calendar, bars ?? (await loadBars(db, asset)))
   const actions = await loadActions(db)
   const stored = await loadPredictions(db, asset)
   const inForce = new Map<string, StoredVerdict>()

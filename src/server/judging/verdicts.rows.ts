@@ -37,7 +37,7 @@ const InForce = z.array(
     id: z.coerce.number(),
     prediction_id: z.string(),
     mode: z.enum(JUDGE_MODES),
-    change: z.enum(['first', 'prices', 'rules', 'statement', 'override']),
+    change: z.enum(['first', 'prices', 'range', 'rules', 'statement', 'override']),
     evidence: Evidence,
   }),
 )
@@ -140,6 +140,7 @@ export async function historyOf(
 const EVENT_OF: Readonly<Record<VerdictChange, PredictionEventKind>> = {
   first: 'judged',
   prices: 'changed',
+  range: 'changed',
   rules: 'changed',
   statement: 'changed',
   override: 'overridden',
@@ -147,7 +148,10 @@ const EVENT_OF: Readonly<Record<VerdictChange, PredictionEventKind>> = {
 
 const BATCH = 2_000
 
-/** The newest publications, and the newest decisions that changed something, newest first. */
+/**
+ * The newest publications, and the newest decisions that changed something, newest first. That the range of an old day became
+ * known is no news.
+ */
 export async function recentEvents(
   db: Db,
   most: number,
@@ -166,6 +170,7 @@ export async function recentEvents(
         eq(predictionEvents.kind, 'published'),
         and(
           ne(predictionEvents.kind, 'judged'),
+          ne(verdicts.change, 'range'),
           eq(verdicts.mode, 'touch'),
           ne(verdicts.outcome, 'pending'),
         ),

@@ -2,9 +2,11 @@ import {
   answerJump,
   exportAudit,
   listAudit,
+  listEarlierDays,
   listJobs,
   listJumps,
   listSources,
+  publishEarlierDays,
   runSource,
   type Warning,
 } from '#contracts/operations.ts'
@@ -22,6 +24,7 @@ import { type AuditLog } from './audit-log.service.ts'
 import { type Metrics } from './metrics.service.ts'
 import { type Operations } from './operations.service.ts'
 import { type PaymentsAdmin } from '#server/payments/payments-admin.service.ts'
+import { type EarlierDays } from './earlier-days.service.ts'
 import { type StatusService } from '#server/prices/status.service.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { createHash, timingSafeEqual } from 'node:crypto'
@@ -35,6 +38,7 @@ const HINT = 'Nothing was sent: refunds are made by hand in the wallet.'
 
 export type OperationParts = {
   readonly operations: Operations
+  readonly earlierDays: EarlierDays
   readonly audit: AuditLog
   readonly payments: PaymentsAdmin
   readonly state: StatusService
@@ -44,7 +48,7 @@ export type OperationParts = {
 /** Payments, jobs, price sources and the audit log. */
 export function operationRoutes(
   app: FastifyInstance,
-  { payments, operations, audit, state, warnings }: OperationParts,
+  { payments, operations, earlierDays, audit, state, warnings }: OperationParts,
 ): void {
   serveAdmin(app, listPaymentsAdmin, ({ query }) => payments.list(query.kind, query.page))
   serveAdmin(app, onePaymentAdmin, ({ params }) => payments.one(params.id))
@@ -81,6 +85,11 @@ export function operationRoutes(
   )
   serveAdmin(app, listJumps, () => operations.jumps())
   serveAdmin(app, answerJump, async ({ admin, body }) => done(await operations.answer(admin, body)))
+
+  serveAdmin(app, listEarlierDays, () => earlierDays.list())
+  serveAdmin(app, publishEarlierDays, async ({ admin, body }) =>
+    done(await earlierDays.publish(admin, body)),
+  )
 
   serveAdmin(app, listAudit, ({ query: { page, ...filter } }) => audit.list(filter, page))
   serveAdmin(

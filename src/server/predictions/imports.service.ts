@@ -1,9 +1,10 @@
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/judging/bar.ts'
 import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
+import { newlyRanged } from '#domain/judging/known-range.ts'
 import { isJump, type Close } from '#domain/judging/jump.ts'
 import { type Clock } from '#server/kit/ports.ts'
-import { lastBar, saveBars, STARTER_SOURCE } from '#server/prices/bars.rows.ts'
+import { lastBar, loadBars, saveBars, STARTER_SOURCE } from '#server/prices/bars.rows.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { isEmpty, recordFact, readFact } from '#server/kit/facts.ts'
@@ -17,6 +18,7 @@ import {
   type BadRow,
   type ImportedPrediction,
 } from './import-files.ts'
+import { judgeRanges, type RangeEffect } from '#server/judging/range-known.service.ts'
 import { judgeAll } from '#server/judging/judging.service.ts'
 
 /** What an import came to. A file that cannot be read as a whole changes nothing. */
@@ -28,6 +30,8 @@ export type ImportResult =
       readonly changed: number
       readonly same: number
       readonly verdicts: number
+      /** Days whose highs and lows were not known before, and what they changed; null for none. */
+      readonly ranges: (RangeEffect & { readonly days: number }) | null
       /** Rows that were left out; `file` is the name of the source they belong to, for prices. */
       readonly bad: readonly (BadRow & { readonly file?: string })[]
     }
@@ -68,6 +72,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       const count = { added: 0, changed: 0, same: 0 }
       const bad: (BadRow & { file: string })[] = []
       const last = await lastBar(tx, asset)
+      const before = await loadBars(tx, asset)
       for (const { source, read } of files) {
         if (!read.ok) continue
         const { kept, held } = believeJumps
@@ -80,9 +85,19 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
         bad.push(...[...read.bad, ...held].map((row) => ({ ...row, file: source })))
       }
       const isChanged = count.added + count.changed > 0
-      const verdicts = isChanged ? await judgeAll(tx, today(), [asset]) : 0
+      const days = newlyRanged(before, isChanged ? await loadBars(tx, asset) : [])
+      const effect = isChanged ? await judgeRanges(tx, asset, today(), days) : null
       if (isChanged) await sendSignal(tx, 'record')
-      return { ok: true, ...count, verdicts, bad }
+      const ranges =
+        effect && days.size > 0
+          ? {
+              days: days.size,
+              changes: effect.changes,
+              changed: effect.changed,
+              completed: effect.completed,
+            }
+          : null
+      return { ok: true, ...count, verdicts: effect?.written ?? 0, ranges, bad }
     })
   }
 
@@ -102,7 +117,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
         const { added, changed, same } = await savePredictions(tx, file.rows)
         const verdicts = await judgeAll(tx, today())
         if (added + changed > 0) await sendSignal(tx, 'record')
-        return { ok: true, added, changed, same, verdicts, bad: file.bad }
+        return { ok: true, added, changed, same, verdicts, ranges: null, bad: file.bad }
       })
     },
 

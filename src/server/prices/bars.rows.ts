@@ -158,6 +158,10 @@ export async function rescaleBars(
   await db.execute(sql`
     update bars set open = open / ${ratio}, high = high / ${ratio}, low = low / ${ratio}, close = close / ${ratio}
     where asset = ${asset} and day < ${isoDay(before)}`)
+  // Those that wait beside the record are in its units.
+  await db.execute(sql`
+    update deeper_bars set open = open / ${ratio}, high = high / ${ratio}, low = low / ${ratio}, close = close / ${ratio}
+    where asset = ${asset} and day < ${isoDay(before)}`)
 }
 
 /**
@@ -210,7 +214,8 @@ function barOf(row: typeof bars.$inferSelect): RecordedBar {
   return { day, open, high, low, close, source, state }
 }
 
-async function outsideNames(db: Db, asset: AssetKey): Promise<ReadonlySet<string>> {
+/** The sources that are read automatically; files are not among them. */
+export async function outsideNames(db: Db, asset: AssetKey): Promise<ReadonlySet<string>> {
   return new Set((await loadSources(db, asset)).map(({ source }) => source))
 }
 

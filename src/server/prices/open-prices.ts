@@ -1,4 +1,6 @@
 import { addDays, timeOfDay } from '#domain/day.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { deepen, isComplete } from './deeper-history.service.ts'
 import { startPriceJobs, type PriceJobs } from './prices.jobs.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type PriceSources } from './configured-sources.ts'
@@ -45,7 +47,8 @@ export function openPrices(
   let unlisten = (): void => {}
   const isLeader = (): boolean => leader?.isLeader() ?? false
   const health = sourceHealth(log)
-  const history = priceHistory({ ...kit, health, sources: daily })
+  const { deeper } = kit.config.prices
+  const history = priceHistory({ ...kit, health, sources: daily, deeper })
 
   const feed = liveFeeds({
     clock,
@@ -92,6 +95,8 @@ export function openPrices(
 
   return {
     isLeader,
+    /** Whether every source has answered about the earlier days of an asset. */
+    isComplete: (asset: AssetKey) => isComplete(history, asset),
     start: () => {
       if (leader) return
       unlisten = signals.listen('price', (text) => {
@@ -109,6 +114,13 @@ export function openPrices(
         sources: daily,
         bringUpToDate: (...asked) => bringUpToDate(history, ...asked),
         latestRun: (...asked) => latestRun(history, ...asked),
+        deeper:
+          deeper === 'off'
+            ? null
+            : {
+                sources: daily.filter(({ isFull }) => isFull),
+                deepen: (...asked) => deepen(history, ...asked),
+              },
       })
     },
     stop: async () => {

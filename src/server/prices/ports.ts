@@ -18,6 +18,10 @@ export type DailyAnswer = {
   readonly bars: readonly Bar[]
   /** The time of the source's own clock, milliseconds since 1970; null when it did not say. */
   readonly remoteMs: number | null
+  /** Days of which it gave numbers that contradict each other; they are not among the bars. */
+  readonly senseless?: readonly Day[]
+  /** How many bars of days came that were not asked for. */
+  readonly otherDays?: number
 }
 
 /** A venue or service that gives daily prices of one asset. */

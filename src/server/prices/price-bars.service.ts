@@ -313,14 +313,27 @@ function reportOf(
   const isOutOfReach = day < source.firstDay || day < oldest
   const wasAsked = state?.askedThrough != null && day <= state.askedThrough
   // While a day runs nothing is lost by waiting, and a touch on the word of one venue could be wrong.
-  const isNeverSeen = state?.lastSuccessAt == null && isEnded(source.asset, day, nowMs)
-  const patience = isNeverSeen ? NEVER_SEEN_AFTER_MS : GIVEN_UP_AFTER_MS
-  const isGivenUp = state?.failingSince != null && nowMs - state.failingSince >= patience
+  const isAway = isGivenUp(state, nowMs, !isEnded(source.asset, day, nowMs))
   // A bar read before the end of its day promises no other one: its source may have died since.
-  if ((isOutOfReach && !bar) || wasAsked || isGivenUp) {
+  if ((isOutOfReach && !bar) || wasAsked || isAway) {
     return { isFull: source.isFull, report: 'absent' }
   }
   return bar ? reportOfBar(bar) : { isFull: source.isFull, report: 'expected' }
+}
+
+/**
+ * Whether a source has been failing for so long that nothing waits for it.
+ *
+ * @param patient one that has never answered gets as much time as the others
+ */
+export function isGivenUp(
+  state: Pick<SourceState, 'lastSuccessAt' | 'failingSince'> | null | undefined,
+  nowMs: number,
+  patient = false,
+): boolean {
+  const patience =
+    state?.lastSuccessAt == null && !patient ? NEVER_SEEN_AFTER_MS : GIVEN_UP_AFTER_MS
+  return state?.failingSince != null && nowMs - state.failingSince >= patience
 }
 
 /** The days on which what may decide differs, and whether final or confirmed bars are among them. */

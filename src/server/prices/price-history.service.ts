@@ -3,6 +3,7 @@ import { isTradingDay, lastEndedDay } from '#domain/judging/calendar.ts'
 import { addDays, dayFromNumber, dayOfTime, showDay, type Day } from '#domain/day.ts'
 import { nextRefresh } from '#domain/judging/refresh.ts'
 import { SourceError } from '#server/kit/ports.ts'
+import { type DeeperMode } from '#server/kit/settings/prices.ts'
 import { type DailyAnswer, type DailyAsk, type DailySource } from './ports.ts'
 import { daysOf, lastDayOfOthers } from './bars.rows.ts'
 import { loadActions } from './corporate-actions.rows.ts'
@@ -42,10 +43,15 @@ export type PriceHistory = BarsKit & {
   readonly repairing: Set<AssetKey>
   /** Holes that have been asked for a second time, by their source and first day. */
   readonly askedAgain: Set<string>
+  /** What happens to the highs and lows of earlier days. */
+  readonly deeper: DeeperMode
 }
 
-export function priceHistory(kit: BarsKit & { readonly health: SourceHealth }): PriceHistory {
+export function priceHistory(
+  kit: BarsKit & { readonly health: SourceHealth; readonly deeper?: DeeperMode },
+): PriceHistory {
   return {
+    deeper: 'publish',
     ...kit,
     thoroughOn: new Map(),
     running: new Map(),

@@ -6,10 +6,18 @@ import type { PgBoss } from 'pg-boss'
 import { z } from 'zod'
 import { JOBS_SCHEMA, startDurableQueue } from '#server/kit/durable-queue.ts'
 
-/** One job for each source: it brings the source up to date and sets the next one, in whichever process takes it. */
+/**
+ * One job for each source, and one for its earlier days: it brings the source up to date and sets the next one, in whichever
+ * process takes it.
+ */
 const QUEUE = 'price-history'
 
-const Data = z.object({ asset: z.enum(ASSET_KEYS), source: z.string() })
+const Data = z.object({
+  asset: z.enum(ASSET_KEYS),
+  source: z.string(),
+  /** The highs and lows of earlier days, instead of the current one. */
+  deeper: z.literal(true).optional(),
+})
 type Data = z.infer<typeof Data>
 
 const QUEUE_OPTIONS = {
@@ -38,6 +46,7 @@ export function startPriceJobs({
   sources,
   bringUpToDate,
   latestRun,
+  deeper,
   superviseSeconds,
   ensureEveryMs = ENSURE_EVERY_MS,
   blockedForMs = BLOCKED_FOR_MS,
@@ -48,6 +57,11 @@ export function startPriceJobs({
   /** See `price-history.service.ts`. */
   bringUpToDate: (asset: AssetKey, name: string, signal: AbortSignal) => Promise<number | null>
   latestRun: (asset: AssetKey, name: string) => Promise<number | null>
+  /** Asks for earlier days, of which sources and how; without it they are not asked for. See `deeper-history.service.ts`. */
+  deeper?: {
+    readonly sources: readonly Pick<DailySource, 'asset' | 'name'>[]
+    readonly deepen: (asset: AssetKey, name: string, signal: AbortSignal) => Promise<number | null>
+  } | null
   superviseSeconds?: number
   ensureEveryMs?: number
   blockedForMs?: number
@@ -98,6 +112,9 @@ export function startPriceJobs({
   }
 
   async function ensure(of: PgBoss): Promise<void> {
+    for (const { asset, name } of deeper?.sources ?? []) {
+      await send(of, { asset, source: name, deeper: true }, null)
+    }
     for (const { asset, name } of sources) {
       await send(of, { asset, source: name }, null)
       // A clock that had jumped ahead may have set it for a day that is far away.
@@ -120,15 +137,14 @@ export function startPriceJobs({
   }
 
   async function work(of: PgBoss, data: Data): Promise<void> {
-    const next = await bringUpToDate(data.asset, data.source, jobs.ending).catch(
-      (error: unknown) => {
-        jobs.trouble(error)
-        throw error
-      },
-    )
+    const bring = data.deeper ? deeper?.deepen : bringUpToDate
+    const next = await bring?.(data.asset, data.source, jobs.ending).catch((error: unknown) => {
+      jobs.trouble(error)
+      throw error
+    })
     jobs.hasRun()
     blockedSince = null
-    if (next !== null) await send(of, data, new Date(next))
+    if (next != null) await send(of, data, new Date(next))
   }
 
   return { stop: jobs.stop }
@@ -139,6 +155,6 @@ function isBlocked(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }
 
-function keyOf({ asset, source }: Data): string {
-  return `${asset} ${source}`
+function keyOf({ asset, source, deeper }: Data): string {
+  return `${asset} ${source}${deeper ? ' earlier days' : ''}`
 }

@@ -2,8 +2,10 @@ import { LIVE_OLD_MS } from '#contracts/live.paths.ts'
 import { type status } from '#contracts/status.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { lastEndedDay } from '#domain/judging/calendar.ts'
-import { isoDay } from '#domain/day.ts'
+import { isoDay, type Day } from '#domain/day.ts'
 import { type Clock } from '#server/kit/ports.ts'
+import { type PriceSettings } from '#server/kit/settings/prices.ts'
+import { loadDeeper, type DeeperSource } from './deeper-history.rows.ts'
 import { type DailySource, type TickFeed } from './ports.ts'
 import { lastBars } from './bars.rows.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -37,8 +39,10 @@ export function statusService({
   daily,
   feeds,
   isLeader,
+  config,
 }: {
   db: Db
+  config: { readonly prices: Pick<PriceSettings, 'deeper'> }
   clock: Clock
   catalog: Catalog
   live: LivePrices
@@ -47,12 +51,18 @@ export function statusService({
   /** Null where outside prices are switched off. */
   isLeader: () => boolean | null
 }) {
-  let known: Pick<Status, 'sources' | 'questions'> = { sources: [], questions: [] }
+  const { deeper: mode } = config.prices
+  let known: Pick<Status, 'sources' | 'questions' | 'earlier_days'> = {
+    sources: [],
+    questions: [],
+    earlier_days: { mode, sources: [] },
+  }
   let readAt = -Infinity
 
   async function read(): Promise<typeof known> {
-    const [states, bars, questions] = await Promise.all([
+    const [states, deeper, bars, questions] = await Promise.all([
       loadSources(db),
+      loadDeeper(db),
       lastBars(db),
       openQuestions(db),
     ])
@@ -83,6 +93,18 @@ export function statusService({
             last_bar: null,
           })),
       ],
+      earlier_days: {
+        mode,
+        sources: daily
+          .filter((source) => source.isFull)
+          .map((source) =>
+            deeperRow(
+              source,
+              deeper.find((one) => one.asset === source.asset && one.source === source.name) ??
+                null,
+            ),
+          ),
+      },
       questions: questions.map(questionRow),
     }
   }
@@ -136,6 +158,29 @@ function facts(
     last_error_at: moment(state?.lastErrorAt),
     failures: state?.failures ?? 0,
     next_run: moment(state?.nextRunAt),
+  }
+}
+
+/** How far a source was asked for earlier days. */
+function deeperRow(
+  { asset, name, title }: Pick<DailySource, 'asset' | 'name' | 'title'>,
+  own: DeeperSource | null,
+): Status['earlier_days']['sources'][number] {
+  const dateOf = (day: Day | null | undefined): string | null => (day == null ? null : isoDay(day))
+  const isDone = own?.doneAt != null
+  const isFailing = (own?.failures ?? 0) > 0
+  return {
+    asset,
+    source: name,
+    title,
+    state: !own ? 'not-asked' : isFailing ? 'failing' : isDone ? 'done' : 'reading',
+    asked_from: dateOf(own?.askedFrom),
+    asked_to: dateOf(own?.askedTo),
+    reaches: dateOf(own?.reaches),
+    days_read: own?.daysRead ?? 0,
+    days_refused: own?.daysRefused ?? 0,
+    note: own?.lastError ?? own?.note ?? null,
+    next_run: own?.nextRunAt == null ? null : new Date(own.nextRunAt).toISOString(),
   }
 }
 

@@ -245,7 +245,8 @@ export const verdicts = pgTable(
   (table) => [index('verdicts_in_force').on(table.predictionId, table.mode, table.id)],
 )
 
-export type VerdictChange = 'first' | 'prices' | 'rules' | 'statement' | 'override'
+/** `range`: the highs and lows of a day became known of which the record had the close; it is no news. */
+export type VerdictChange = 'first' | 'prices' | 'range' | 'rules' | 'statement' | 'override'
 
 export type PredictionEventKind =
   | 'published'

@@ -70,7 +70,7 @@ export function alpacaPrices({
         token = answer.body.next_page_token ?? null
         if (token === null) break
       }
-      return { bars: tidyBars('mstr', 'alpaca', raw, { from, to }), remoteMs }
+      return { ...tidyBars('mstr', 'alpaca', raw, { from, to }), remoteMs }
     },
   }
 }

@@ -75,7 +75,7 @@ export function alphaVantagePrices({
         const [low, close] = [row['3. low'], row['4. close']]
         return at === null ? [] : [adjusted('mstr', { day: at, open, high, low, close }, actions)]
       })
-      return { bars: tidyBars('mstr', 'alpha-vantage', raw, { from, to }), remoteMs }
+      return { ...tidyBars('mstr', 'alpha-vantage', raw, { from, to }), remoteMs }
     },
   }
 }

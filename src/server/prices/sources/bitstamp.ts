@@ -52,7 +52,7 @@ export function bitstampPrices({ url, callJson }: { url: URL; callJson: CallJson
         low,
         close,
       }))
-      return { bars: tidyBars('btc', 'bitstamp', bars, { from, to }), remoteMs }
+      return { ...tidyBars('btc', 'bitstamp', bars, { from, to }), remoteMs }
     },
   }
 }

@@ -41,7 +41,7 @@ export function coinbasePrices({ url, callJson }: { url: URL; callJson: CallJson
         low,
         close,
       }))
-      return { bars: tidyBars('btc', 'coinbase', bars, { from, to }), remoteMs }
+      return { ...tidyBars('btc', 'coinbase', bars, { from, to }), remoteMs }
     },
   }
 }

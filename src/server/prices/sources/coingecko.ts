@@ -51,7 +51,7 @@ export function coingeckoPrices({
         const at = ms === timeOfDay(stamped) ? addDays(stamped, -1) : stamped
         return [{ day: at, open: null, high: null, low: null, close: usd }]
       })
-      return { bars: tidyBars('naka', 'coingecko', bars, { from, to }), remoteMs }
+      return { ...tidyBars('naka', 'coingecko', bars, { from, to }), remoteMs }
     },
   }
 }

@@ -4,6 +4,7 @@ import { isTradingDay } from '#domain/judging/calendar.ts'
 import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
 import { rescale } from '#domain/judging/jump.ts'
+import { type DailyAnswer } from '#server/prices/ports.ts'
 import { z } from 'zod'
 
 /** A price as exchanges send it, number or text. */
@@ -39,21 +40,29 @@ export type RawBar = Omit<Bar, 'source'>
 
 /**
  * Brings the bars of an answer in order: one a day, the later one of two, only of the days asked for on which the asset
- * trades. A bar whose numbers contradict each other is left out, as if the source had none of that day.
+ * trades. A bar whose numbers contradict each other is left out, as if the source had none of that day, and named.
  */
 export function tidyBars(
   asset: AssetKey,
   source: string,
   raw: readonly RawBar[],
   { from, to }: { from: Day; to: Day },
-): Bar[] {
+): Required<Pick<DailyAnswer, 'bars' | 'senseless' | 'otherDays'>> {
   const { calendar } = ASSETS[asset]
   const byDay = new Map<Day, Bar>()
+  const senseless = new Set<Day>()
+  let otherDays = 0
   for (const bar of raw) {
-    const isWanted = bar.day >= from && bar.day <= to && isTradingDay(calendar, bar.day)
-    if (isWanted && makesSense(bar)) byDay.set(bar.day, { ...bar, source })
+    if (bar.day < from || bar.day > to) otherDays += 1
+    else if (!isTradingDay(calendar, bar.day)) continue
+    else if (makesSense(bar)) byDay.set(bar.day, { ...bar, source })
+    else senseless.add(bar.day)
   }
-  return [...byDay.values()].toSorted((a, b) => a.day - b.day)
+  return {
+    bars: [...byDay.values()].toSorted((a, b) => a.day - b.day),
+    senseless: [...senseless].filter((day) => !byDay.has(day)),
+    otherDays,
+  }
 }
 
 /** Prices as they were traded, in today's units. */

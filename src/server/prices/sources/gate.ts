@@ -37,7 +37,7 @@ export function gatePrices({ url, callJson }: { url: URL; callJson: CallJson }):
         low,
         close,
       }))
-      return { bars: tidyBars('naka', 'gate', bars, { from, to }), remoteMs }
+      return { ...tidyBars('naka', 'gate', bars, { from, to }), remoteMs }
     },
   }
 }

@@ -51,7 +51,7 @@ export function krakenPrices({ url, callJson }: { url: URL; callJson: CallJson }
         low,
         close,
       }))
-      return { bars: tidyBars('btc', 'kraken', bars, { from, to }), remoteMs }
+      return { ...tidyBars('btc', 'kraken', bars, { from, to }), remoteMs }
     },
   }
 }

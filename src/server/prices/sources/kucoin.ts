@@ -49,7 +49,7 @@ export function kucoinPrices({ url, callJson }: { url: URL; callJson: CallJson }
         low,
         close,
       }))
-      return { bars: tidyBars('naka', 'kucoin', bars, { from, to }), remoteMs }
+      return { ...tidyBars('naka', 'kucoin', bars, { from, to }), remoteMs }
     },
   }
 }

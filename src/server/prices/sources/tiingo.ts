@@ -59,7 +59,7 @@ export function tiingoPrices({
         const at = readDay(date)
         return at === null ? [] : [adjusted('mstr', { day: at, open, high, low, close }, actions)]
       })
-      return { bars: tidyBars('mstr', 'tiingo', raw, { from, to }), remoteMs }
+      return { ...tidyBars('mstr', 'tiingo', raw, { from, to }), remoteMs }
     },
   }
 }

@@ -72,7 +72,7 @@ export function yahooPrices({ url, callJson }: { url: URL; callJson: CallJson })
         const at = dayOfSeconds(time + result.meta.gmtoffset)
         return [{ day: at, open, high, low, close }]
       })
-      return { bars: tidyBars('mstr', 'yahoo', bars, { from, to }), remoteMs }
+      return { ...tidyBars('mstr', 'yahoo', bars, { from, to }), remoteMs }
     },
   }
 }

@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { pass, refusal, show, stubServer } from '#web/admin/review/testing.tsx'
+import { EarlierDaysPanel } from './earlier-days-panel.tsx'
 import { JobsPanel } from './jobs-panel.tsx'
 import { JumpsPanel } from './jumps-panel.tsx'
 import { SourcesPanel } from './sources-panel.tsx'
@@ -64,6 +65,66 @@ describe('a price jump on screen', () => {
   })
 })
 
+const CHANGES = {
+  days: 2310,
+  from: '2012-01-01',
+  to: '2018-04-28',
+  changed: 1,
+  changes: [
+    { id: 'a', mode: 'touch', before: 'MISS on 20/10/2013', after: 'SUCCESS on 05/10/2013' },
+  ],
+  completed: 40,
+}
+
+it('highs and lows of earlier days on screen are published after a look at what changes', async () => {
+  server.on('GET /api/v1/admin/prices/earlier-days', () => ({
+    mode: 'review',
+    sources: [
+      {
+        asset: 'btc',
+        source: 'bitstamp',
+        title: 'Bitstamp',
+        state: 'done',
+        asked_from: '2012-01-01',
+        asked_to: '2018-04-28',
+        reaches: '2012-01-01',
+        days_read: 2310,
+        days_refused: 1,
+        note: null,
+        next_run: null,
+      },
+    ],
+    waiting: [
+      { asset: 'btc', complete: true, ...CHANGES },
+      { asset: 'mstr', complete: false, ...CHANGES },
+    ],
+    published: [],
+    refused: {
+      total: 3,
+      newest: [{ asset: 'btc', date: '2013-04-11', source: 'bitstamp', reason: 'Too far.' }],
+    },
+  }))
+  server.on('POST /api/v1/admin/prices/earlier-days/publish', () =>
+    refusal(409, 'conflict', 'Please look at the new one first.'),
+  )
+  show(<EarlierDaysPanel />)
+  await pass()
+  expect(document.body.textContent).toContain(
+    'BTC, 01/01/2012 to 28/04/2018: 2,310 days with a range. 1 verdict changed, 40 with better evidence.',
+  )
+  expect(document.body.textContent).toContain(
+    'a, by touch: MISS on 20/10/2013 → SUCCESS on 05/10/2013',
+  )
+  expect(document.body.textContent).toContain('3 prices refused (the newest 1 are listed)')
+  // What is not complete cannot be published.
+  const [button] = screen.getAllByRole('button', { name: /^Publish/ })
+  expect(screen.getAllByRole('button', { name: /^Publish/ })).toHaveLength(1)
+  if (button) fireEvent.click(button)
+  await pass()
+  expect(server.madeOf('POST')[0]?.body).toEqual({ asset: 'btc', days: 2310, changed: 1 })
+  expect(screen.getByRole('alert').textContent).toContain('look at the new one first')
+})
+
 describe('jobs and sources on screen', () => {
   it('jobs and sources on screen show what fails, and a source is run on demand', async () => {
     server.on('GET /api/v1/admin/jobs', () => ({
@@ -87,6 +148,7 @@ describe('jobs and sources on screen', () => {
       prices: true,
       leader: true,
       assets: [{ asset: 'btc', last_bar: '2026-11-18', expected_bar: '2026-11-19', live: null }],
+      earlier_days: { mode: 'publish', sources: [] },
       questions: [],
       sources: [
         {

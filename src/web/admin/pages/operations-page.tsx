@@ -1,4 +1,5 @@
 import { AdminPage } from '#web/admin/admin-page.tsx'
+import { EarlierDaysPanel } from '#web/admin/operations/earlier-days-panel.tsx'
 import { JobsPanel } from '#web/admin/operations/jobs-panel.tsx'
 import { JumpsPanel } from '#web/admin/operations/jumps-panel.tsx'
 import { SourcesPanel } from '#web/admin/operations/sources-panel.tsx'
@@ -18,6 +19,7 @@ export function OperationsPage() {
       <JumpsPanel />
       <JobsPanel />
       <SourcesPanel />
+      <EarlierDaysPanel />
     </AdminPage>
   )
 }

@@ -1,0 +1,243 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { type Bar } from '#domain/judging/bar.ts'
+import { isoDay, readDay, type Day } from '#domain/day.ts'
+import { type RangeChange } from '#domain/judging/known-range.ts'
+import { and, asc, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { deeperBars, deeperRounds, deeperSources } from '#server/database/schema/deeper-history.ts'
+import { type Db } from '#server/kit/db.ts'
+import { rowsOf } from '#server/kit/rows.ts'
+
+/** How far a source was asked for the highs and lows of earlier days; times in milliseconds since 1970. */
+export type DeeperSource = {
+  readonly asset: AssetKey
+  readonly source: string
+  readonly askedFrom: Day | null
+  readonly askedTo: Day | null
+  readonly reaches: Day | null
+  readonly daysRead: number
+  readonly daysRefused: number
+  readonly doneAt: number | null
+  readonly note: string | null
+  readonly failures: number
+  readonly lastError: string | null
+  readonly failingSince: number | null
+  readonly nextRunAt: number | null
+}
+
+/** A bar that was refused, with the reason in a sentence. */
+export type RefusedBar = { readonly day: Day; readonly source: string; readonly reason: string }
+
+const BATCH = 5_000
+
+const Needed = z.array(z.object({ day: z.string(), close: z.number() }))
+
+/**
+ * The days of files of which closes alone are known, as long as fewer than two sources have a range of them; with the
+ * close on record.
+ *
+ * @param source whose own bars are not needed twice
+ * @param sources all sources of the asset that give highs and lows
+ */
+export async function daysWithoutRange(
+  db: Db,
+  asset: AssetKey,
+  source: string,
+  sources: readonly string[],
+): Promise<Map<Day, number>> {
+  const outside = sql`source in (${sql.join(
+    sources.map((name) => sql`${name}`),
+    sql`, `,
+  )})`
+  const result = await db.execute(sql`
+    select day::text, (min(close) filter (where not ${outside})) as close
+    from bars where asset = ${asset}
+    group by day
+    having bool_and(state = 'final')
+      and count(*) filter (where not ${outside}) > 0
+      and count(*) filter (where not ${outside} and high is not null) = 0
+      and count(*) filter (where ${outside} and high is not null) < 2
+      and count(*) filter (where source = ${source}) = 0
+    order by day`)
+  return new Map(
+    Needed.parse(rowsOf(result)).flatMap((row) => {
+      const day = readDay(row.day)
+      return day === null ? [] : [[day, row.close] as const]
+    }),
+  )
+}
+
+export async function loadDeeper(db: Db, asset?: AssetKey): Promise<DeeperSource[]> {
+  const rows = await db
+    .select()
+    .from(deeperSources)
+    .where(asset ? eq(deeperSources.asset, asset) : undefined)
+    .orderBy(asc(deeperSources.asset), asc(deeperSources.source))
+  const dayOf = (text: string | null): Day | null => (text === null ? null : readDay(text))
+  const timeOf = (text: string | null): number | null => (text === null ? null : Date.parse(text))
+  return rows.map((row) => ({
+    ...row,
+    askedFrom: dayOf(row.askedFrom),
+    askedTo: dayOf(row.askedTo),
+    reaches: dayOf(row.reaches),
+    doneAt: timeOf(row.doneAt),
+    failingSince: timeOf(row.failingSince),
+    nextRunAt: timeOf(row.nextRunAt),
+  }))
+}
+
+export async function saveDeeper(db: Db, given: DeeperSource): Promise<void> {
+  const momentOf = (ms: number | null): string | null =>
+    ms === null ? null : new Date(ms).toISOString()
+  const textOf = (day: Day | null): string | null => (day === null ? null : isoDay(day))
+  const { asset, source, ...rest } = given
+  const values = {
+    ...rest,
+    askedFrom: textOf(given.askedFrom),
+    askedTo: textOf(given.askedTo),
+    reaches: textOf(given.reaches),
+    doneAt: momentOf(given.doneAt),
+    failingSince: momentOf(given.failingSince),
+    nextRunAt: momentOf(given.nextRunAt),
+  }
+  await db
+    .insert(deeperSources)
+    .values({ asset, source, ...values })
+    .onConflictDoUpdate({ target: [deeperSources.asset, deeperSources.source], set: values })
+}
+
+/** Forgets what a source gave, as it is asked again from the newest day on. */
+export async function forgetDeeper(db: Db, asset: AssetKey, source: string): Promise<void> {
+  await db.delete(deeperBars).where(and(eq(deeperBars.asset, asset), eq(deeperBars.source, source)))
+}
+
+/** Keeps bars beside the record; one of the same day and source is replaced. */
+export async function keepApart(
+  db: Db,
+  asset: AssetKey,
+  kept: readonly Bar[],
+  refused: readonly (RefusedBar & { readonly bar: Bar | null })[],
+): Promise<void> {
+  const rows = [
+    ...kept.map(({ day, source, open, high, low, close }) => {
+      return { day: isoDay(day), source, open, high, low, close, refused: null }
+    }),
+    ...refused.map(({ day, source, reason, bar }) => {
+      const { open = null, high = null, low = null, close = null } = bar ?? {}
+      return { day: isoDay(day), source, open, high, low, close, refused: reason }
+    }),
+  ]
+  for (let i = 0; i < rows.length; i += BATCH) {
+    await db
+      .insert(deeperBars)
+      .values(rows.slice(i, i + BATCH).map((row) => ({ asset, ...row })))
+      .onConflictDoUpdate({
+        target: [deeperBars.asset, deeperBars.day, deeperBars.source],
+        set: {
+          open: sql`excluded.open`,
+          high: sql`excluded.high`,
+          low: sql`excluded.low`,
+          close: sql`excluded.close`,
+          refused: sql`excluded.refused`,
+          recordedAt: sql`now()`,
+        },
+      })
+  }
+}
+
+/** The bars that wait beside the record, oldest first, and how many of each day were refused. */
+export async function barsApart(
+  db: Db,
+  asset: AssetKey,
+): Promise<{ bars: Bar[]; refusedOn: ReadonlyMap<Day, number> }> {
+  const rows = await db
+    .select()
+    .from(deeperBars)
+    .where(eq(deeperBars.asset, asset))
+    .orderBy(asc(deeperBars.day), asc(deeperBars.source))
+  const bars: Bar[] = []
+  const refusedOn = new Map<Day, number>()
+  for (const { day: text, source, open, high, low, close, refused } of rows) {
+    const day = readDay(text)
+    if (day === null) continue
+    if (refused !== null) refusedOn.set(day, (refusedOn.get(day) ?? 0) + 1)
+    else if (close !== null) bars.push({ day, source, open, high, low, close })
+  }
+  return { bars, refusedOn }
+}
+
+/** Says why bars that wait are not used. */
+export async function refuseBars(
+  db: Db,
+  asset: AssetKey,
+  refused: readonly RefusedBar[],
+): Promise<void> {
+  const given = refused.map(({ day, source, reason }) => ({ day: isoDay(day), source, reason }))
+  await db.execute(sql`
+    update deeper_bars set refused = given.reason
+    from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as given(day date, source text, reason text)
+    where deeper_bars.asset = ${asset} and deeper_bars.day = given.day and deeper_bars.source = given.source`)
+}
+
+/** Takes away the bars that went into the record; what was refused stays to be read. */
+export async function clearApart(db: Db, asset: AssetKey): Promise<void> {
+  await db.delete(deeperBars).where(and(eq(deeperBars.asset, asset), isNull(deeperBars.refused)))
+}
+
+/** The refused bars of the newest days, and how many there are. */
+export async function refusedBars(
+  db: Db,
+  most: number,
+): Promise<{ total: number; newest: (RefusedBar & { readonly asset: AssetKey })[] }> {
+  const [all] = await db
+    .select({ n: count() })
+    .from(deeperBars)
+    .where(isNotNull(deeperBars.refused))
+  const rows = await db
+    .select()
+    .from(deeperBars)
+    .where(isNotNull(deeperBars.refused))
+    .orderBy(desc(deeperBars.day), asc(deeperBars.asset), asc(deeperBars.source))
+    .limit(most)
+  return {
+    total: all?.n ?? 0,
+    newest: rows.flatMap(({ asset, day: text, source, refused }) => {
+      const day = readDay(text)
+      return day === null || refused === null ? [] : [{ asset, day, source, reason: refused }]
+    }),
+  }
+}
+
+/** What came of a round of ranges that went into the record. */
+export type DeeperRound = {
+  readonly asset: AssetKey
+  readonly publishedAt: number
+  readonly publishedBy: string | null
+  readonly days: number
+  readonly from: Day
+  readonly to: Day
+  readonly changes: readonly RangeChange[]
+  readonly changed: number
+  readonly completed: number
+}
+
+export async function addRound(db: Db, round: DeeperRound): Promise<void> {
+  const { from, to, publishedAt, changes, ...rest } = round
+  await db.insert(deeperRounds).values({
+    ...rest,
+    changes: [...changes],
+    publishedAt: new Date(publishedAt).toISOString(),
+    fromDay: isoDay(from),
+    toDay: isoDay(to),
+  })
+}
+
+/** The newest rounds, newest first. */
+export async function newestRounds(db: Db, most: number): Promise<DeeperRound[]> {
+  const rows = await db.select().from(deeperRounds).orderBy(desc(deeperRounds.id)).limit(most)
+  return rows.flatMap(({ fromDay, toDay, publishedAt, id: _id, ...rest }) => {
+    const [from, to] = [readDay(fromDay), readDay(toDay)]
+    if (from === null || to === null) return []
+    return [{ ...rest, from, to, publishedAt: Date.parse(publishedAt) }]
+  })
+}

@@ -1,0 +1,338 @@
+import { listEarlierDays } from '#contracts/operations.ts'
+import { day, isoDay, type Day } from '#domain/day.ts'
+import { type Bar } from '#domain/judging/bar.ts'
+import { deepen } from '#server/prices/deeper-history.service.ts'
+import { newVerdicts } from '#server/publishing/publishing-settings.store.ts'
+import { quiet } from '#tests/support/bars.ts'
+import { closesFile } from '#tests/support/builders.ts'
+import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { days, said, statusOf, verdict } from '#tests/support/told.ts'
+import { until } from '#tests/support/waiting.ts'
+import { expect, it } from 'vitest'
+
+const BTC = ['bitstamp', 'kraken', 'coinbase'] as const
+const NOW = '2024-06-12T12:00:00Z'
+const DAY_MS = 86_400_000
+
+type Prices = Readonly<Record<string, string>>
+
+/** Quiet days, and some with prices of their own, each written as `low..high>close`. */
+function market(own: Prices = {}, from = '2023-06-01', to = '2024-06-12'): Bar[] {
+  const special = new Map<Day, Bar | undefined>(
+    Object.entries(own).map(([date, price]) => [day(date), quiet(date, date, price)[0]]),
+  )
+  return quiet(from, to).map((bar) => special.get(bar.day) ?? bar)
+}
+
+/** A site whose starter has closes of 100 from a day on, and predictions about them; venues show quiet days. */
+async function site(
+  entries: readonly object[] = [],
+  {
+    from = '2023-06-01',
+    settings = {},
+  }: { from?: string; settings?: Readonly<Record<string, string>> } = {},
+): Promise<PriceWorld> {
+  const prices = await priceWorld(NOW, settings)
+  const closes = Array<number>(day('2024-06-12') - day(from)).fill(100)
+  await prices.world.imports.prices('btc', closesFile(from, closes), 'starter')
+  await prices.world.imports.predictions(JSON.stringify(entries))
+  for (const name of BTC) prices.exchanges.bars.set(name, market({}, from))
+  return prices
+}
+
+/** Reads the current day, then asks about earlier ones until no venue has more. */
+async function readAll(prices: PriceWorld, ...names: readonly string[]): Promise<void> {
+  await prices.ask(...names)
+  let open = names
+  while (open.length > 0) {
+    const next = await prices.askEarlier(...open)
+    const now = prices.exchanges.now()
+    open = open.filter((_, i) => next[i] !== now + DAY_MS)
+  }
+}
+
+/** What administrators see of the earlier days. */
+async function shown(prices: PriceWorld) {
+  const admin = await signedIn(prices.world)
+  const { body } = await admin.call('GET', '/api/v1/admin/prices/earlier-days')
+  return listEarlierDays.reply.parse(body)
+}
+
+async function changesOf({ world }: PriceWorld, id: string): Promise<string[]> {
+  const { rows } = await world.database.pool.query<{ change: string; outcome: string }>(
+    `select change, outcome from verdicts where prediction_id = $1 and mode = 'touch' order by id`,
+    [id],
+  )
+  return rows.map(({ change, outcome }) => `${change} ${outcome}`)
+}
+
+const autumn = (id: string, given: object = {}): object =>
+  said(id, { prediction_made: '2023-10-01', target_time: '2023-10-20', ...given })
+
+it('earlier days get their highs and lows from 2012 on, and what they change is no news', async () => {
+  const called = said('hit', {
+    prediction_made: '2014-03-05',
+    target_time: '2014-06-30',
+    price_target: 115,
+  })
+  await using prices = await site([called], { from: '2012-01-01' })
+  expect((await verdict(prices, 'hit')).outcome).toBe('miss')
+  prices.exchanges.bars.set(
+    'bitstamp',
+    market({ '2014-05-06': '95..116>100', '2014-05-07': '95..190>100' }, '2012-01-01'),
+  )
+  prices.exchanges.bars.set('coinbase', market({}, '2015-07-21'))
+  await readAll(prices, ...BTC)
+  expect(await verdict(prices, 'hit')).toMatchObject({
+    outcome: 'hit',
+    date: '2014-05-06',
+    bar: { high: 116 },
+  })
+  expect(await changesOf(prices, 'hit')).toEqual(['first miss', 'range hit'])
+  const { world } = prices
+  const history = await world.database.pool.query<{ text: string }>(
+    `select text from prediction_events where prediction_id = 'hit' order by id desc limit 3`,
+  )
+  expect(history.rows.map(({ text }) => text)).toContain(
+    'Verdict by touch: SUCCESS on 06/05/2014, before MISS on 30/06/2014 (daily range now known).',
+  )
+  expect(await newVerdicts(world.database.db, '2000-01-01')).toEqual([])
+  const feed = await world.app.inject('/feed.json')
+  expect(feed.json<{ items: object[] }>().items).toHaveLength(1)
+  const { sources } = (await statusOf(prices)).earlier_days
+  expect(sources.find(({ source }) => source === 'bitstamp')).toMatchObject({
+    state: 'done',
+    asked_from: '2012-01-01',
+    asked_to: '2024-06-11',
+    days_read: day('2024-06-12') - day('2012-01-01'),
+    days_refused: 0,
+  })
+  expect((await shown(prices)).published).toMatchObject([
+    { asset: 'btc', by: null, from: '2012-01-01', to: '2024-06-11', changed: 1 },
+  ])
+})
+
+it('earlier days are read newest first, and go on where they were cut off', async () => {
+  await using prices = await site([], { from: '2018-06-01' })
+  await prices.ask('coinbase')
+  const before = prices.exchanges.calls.length
+  await prices.askEarlier('coinbase')
+  prices.exchanges.faults.set('coinbase', 'slow')
+  const stop = new AbortController()
+  const cut = deepen(prices.history, 'btc', 'coinbase', stop.signal)
+  cut.catch(() => {})
+  await until(() => prices.exchanges.calls.length === before + 2)
+  stop.abort()
+  await expect(cut).rejects.toThrow(/abort/i)
+  prices.exchanges.faults.clear()
+  // Another process knows nothing but the database.
+  const after = { ...prices.history, running: new Map() }
+  while (
+    (await deepen(after, 'btc', 'coinbase', new AbortController().signal)) !==
+    Date.parse(NOW) + DAY_MS
+  );
+  const asked = prices.exchanges.calls
+    .slice(before)
+    .map(({ url }) => url.searchParams.get('end')?.slice(0, 10))
+  expect(asked.slice(0, 4)).toEqual(['2024-06-11', '2023-08-17', '2023-08-17', '2022-10-22'])
+  expect(new Set(asked).size).toBe(asked.length - 1)
+  expect(
+    (await statusOf(prices)).earlier_days.sources.find(({ source }) => source === 'coinbase'),
+  ).toMatchObject({
+    days_read: day('2024-06-12') - day('2018-06-01'),
+  })
+})
+
+it('nothing of earlier days decides before every venue has answered, so a verdict does not flip and flip back', async () => {
+  await using prices = await site([autumn('wick', { price_target: 120 })])
+  prices.exchanges.bars.set('bitstamp', market({ '2023-10-05': '95..121>100' }))
+  await readAll(prices, 'bitstamp')
+  expect(await verdict(prices, 'wick')).toMatchObject({ outcome: 'miss', unconfirmed: null })
+  expect(await days(prices)).not.toContainEqual(['2023-10-05', 'bitstamp', 'final'])
+  await readAll(prices, 'kraken', 'coinbase')
+  expect(await verdict(prices, 'wick')).toMatchObject({
+    outcome: 'miss',
+    unconfirmed: { date: '2023-10-05', usd: 121 },
+  })
+  expect(await changesOf(prices, 'wick')).toEqual(['first miss', 'range miss'])
+})
+
+it('a venue that has been away for long does not hold up the others, and is heard when it comes back', async () => {
+  await using prices = await site([autumn('a', { price_target: 120 })])
+  prices.exchanges.bars.set('kraken', market({ '2023-10-05': '95..121>100' }))
+  prices.exchanges.bars.set('bitstamp', market({ '2023-10-05': '95..122>100' }))
+  prices.exchanges.faults.set('coinbase', 'down').set('kraken', 'down')
+  await prices.ask('kraken', 'coinbase')
+  await readAll(prices, 'bitstamp')
+  expect((await verdict(prices, 'a')).outcome).toBe('miss')
+  prices.setTime('2024-06-12T12:20:00Z')
+  await prices.ask('kraken', 'coinbase')
+  await prices.askEarlier('kraken')
+  expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', bar: { high: 122 } })
+  prices.exchanges.faults.clear()
+  prices.setTime('2024-06-12T13:30:00Z')
+  await readAll(prices, 'kraken', 'coinbase')
+  expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', bar: { high: 121 } })
+})
+
+it('venues that disagree about a day leave it as it was, and the day is listed', async () => {
+  await using prices = await site([autumn('a', { price_target: 106 })])
+  prices.exchanges.bars.set('bitstamp', market({ '2023-10-05': '95..104>100' }))
+  prices.exchanges.bars.set('kraken', market({ '2023-10-05': '106..109>107' }))
+  prices.exchanges.bars.set(
+    'coinbase',
+    market().filter((bar) => bar.day !== day('2023-10-05')),
+  )
+  await readAll(prices, ...BTC)
+  const reason = 'The ranges do not meet: bitstamp 95 to 104, kraken 106 to 109.'
+  expect((await shown(prices)).refused).toEqual({
+    total: 2,
+    newest: [
+      { asset: 'btc', date: '2023-10-05', source: 'bitstamp', reason },
+      { asset: 'btc', date: '2023-10-05', source: 'kraken', reason },
+    ],
+  })
+  expect(await days(prices)).not.toContainEqual(['2023-10-05', 'bitstamp', 'final'])
+  expect(await days(prices)).toContainEqual(['2023-10-06', 'bitstamp', 'final'])
+  expect((await verdict(prices, 'a')).outcome).toBe('miss')
+})
+
+it('a venue that lies about a day, or contradicts itself, is refused there, and one other alone does not decide', async () => {
+  await using prices = await site([autumn('a', { price_target: 115 })])
+  const lies = { '2023-10-05': '900..1100>1000', '2023-10-06': '95..105>130' }
+  prices.exchanges.bars.set('bitstamp', market(lies))
+  prices.exchanges.bars.set('kraken', market({ '2023-10-05': '95..116>100' }))
+  prices.exchanges.bars.set(
+    'coinbase',
+    market().filter((bar) => bar.day !== day('2023-10-05')),
+  )
+  await readAll(prices, ...BTC)
+  expect((await shown(prices)).refused.newest).toEqual([
+    {
+      asset: 'btc',
+      date: '2023-10-06',
+      source: 'bitstamp',
+      reason: 'Its open, high, low and close contradict each other.',
+    },
+    {
+      asset: 'btc',
+      date: '2023-10-05',
+      source: 'bitstamp',
+      reason: 'Its close of 1000 is too far from the close on record, 100.',
+    },
+    {
+      asset: 'btc',
+      date: '2023-10-05',
+      source: 'kraken',
+      reason: 'Its only other venue gave a price that was refused.',
+    },
+  ])
+  expect((await verdict(prices, 'a')).outcome).toBe('miss')
+  expect(await days(prices)).toContainEqual(['2023-10-06', 'kraken', 'final'])
+})
+
+it.each([
+  [
+    'answers other days than asked',
+    'other days',
+    /^Asked for 21\/12\/2018 to 15\/09\/2021, Bitstamp answered other days; older ones are not asked for\.$/,
+  ],
+  [
+    'has nothing that old',
+    null,
+    /^Bitstamp has no prices from .*; older ones are not asked for\.$/,
+  ],
+] as const)('a venue that %s is asked no further, and a line says so', async (_, fault, line) => {
+  await using prices = await site([], { from: '2012-01-01' })
+  prices.exchanges.bars.set('bitstamp', market({}, '2021-06-10'))
+  await prices.ask('bitstamp')
+  await prices.askEarlier('bitstamp')
+  if (fault) prices.exchanges.faults.set('bitstamp', fault)
+  const before = prices.exchanges.calls.length
+  await readAll(prices, 'bitstamp')
+  expect(prices.exchanges.calls.length).toBeLessThanOrEqual(before + 3)
+  const [bitstamp] = (await statusOf(prices)).earlier_days.sources
+  expect(bitstamp).toMatchObject({ state: 'done', note: expect.stringMatching(line) })
+})
+
+it('earlier days of a stock come in the units of today, whatever units a source has for the days before a split', async () => {
+  await using prices = await priceWorld('2024-09-04T22:00:00Z')
+  const weekdays = quiet('2024-07-15', '2024-09-03').filter(
+    (bar) => ![0, 6].includes(new Date(`${isoDay(bar.day)}T00:00:00Z`).getUTCDay()),
+  )
+  const file = ['date,close', ...weekdays.map((bar) => `${isoDay(bar.day)},100`)].join('\n')
+  await prices.world.imports.prices('mstr', file, 'starter')
+  const then = weekdays.map((bar): Bar =>
+    bar.day < day('2024-08-08') ? { ...bar, open: 1000, high: 1080, low: 950, close: 1000 } : bar,
+  )
+  prices.exchanges.bars.set('yahoo', [...then, ...quiet('2024-09-04', '2024-09-04')])
+  await readAll(prices, 'yahoo')
+  const { rows } = await prices.world.database.pool.query<{ high: number }>(
+    `select high from bars where asset = 'mstr' and source = 'yahoo' and day in ('2024-08-07', '2024-08-08') order by day`,
+  )
+  expect(rows.map(({ high }) => high)).toEqual([108, 105])
+})
+
+it('with DEEPER_HISTORY=review an administrator sees what would change, and publishes it', async () => {
+  const settings = { DEEPER_HISTORY: 'review' }
+  await using prices = await site([autumn('a', { price_target: 115 })], { settings })
+  for (const name of ['bitstamp', 'kraken']) {
+    prices.exchanges.bars.set(name, market({ '2023-10-05': '95..116>100' }))
+  }
+  const admin = await signedIn(prices.world)
+  const publish = (given: object) =>
+    admin.call('POST', '/api/v1/admin/prices/earlier-days/publish', { asset: 'btc', ...given })
+  await readAll(prices, 'bitstamp', 'kraken')
+  const [early] = (await shown(prices)).waiting
+  expect(early).toMatchObject({ complete: false })
+  expect((await publish({ days: early?.days, changed: early?.changed })).status).toBe(409)
+  await readAll(prices, 'coinbase')
+  expect((await verdict(prices, 'a')).outcome).toBe('miss')
+  const { waiting } = await shown(prices)
+  expect(waiting).toMatchObject([
+    {
+      asset: 'btc',
+      complete: true,
+      days: 377,
+      changed: 1,
+      changes: [
+        { id: 'a', mode: 'touch', before: 'MISS on 20/10/2023', after: 'SUCCESS on 05/10/2023' },
+      ],
+    },
+  ])
+  expect((await publish({ days: 1, changed: 0 })).status).toBe(409)
+  expect((await verdict(prices, 'a')).outcome).toBe('miss')
+  expect(await publish({ days: 377, changed: 1 })).toMatchObject({
+    status: 200,
+    body: { message: 'Published: 377 days of BTC with a range now, 1 verdict changed.' },
+  })
+  expect((await verdict(prices, 'a')).outcome).toBe('hit')
+  expect(await changesOf(prices, 'a')).toEqual(['first miss', 'range hit'])
+  const after = await shown(prices)
+  expect(after).toMatchObject({ waiting: [], published: [{ by: 'Admin A', days: 377 }] })
+  expect((await publish({ days: 377, changed: 1 })).status).toBe(409)
+})
+
+it('a file with highs and lows changes verdicts for the same reason, with the same summary', async () => {
+  await using prices = await site([autumn('a', { price_target: 115 })])
+  const rows = market({ '2023-10-05': '95..116>100' }, '2023-06-01', '2024-06-11').map(
+    ({ day: at, high, low }) => `${isoDay(at)},100,${String(high)},${String(low)},100`,
+  )
+  const file = ['date,open,high,low,close', ...rows].join('\n')
+  expect(await prices.world.imports.prices('btc', file, 'file')).toMatchObject({
+    ok: true,
+    ranges: {
+      days: 377,
+      changed: 1,
+      changes: [{ id: 'a', before: 'MISS on 20/10/2023', after: 'SUCCESS on 05/10/2023' }],
+    },
+  })
+  expect(await changesOf(prices, 'a')).toEqual(['first miss', 'range hit'])
+  expect(await newVerdicts(prices.world.database.db, '2000-01-01')).toEqual([])
+  // There is nothing left to ask for.
+  const before = prices.exchanges.calls.length
+  await prices.ask('bitstamp')
+  await prices.askEarlier('bitstamp')
+  expect(prices.exchanges.calls).toHaveLength(before + 1)
+})
