@@ -250,14 +250,16 @@ test('the menu leads from asset to asset, and to the submit dialog of each', asy
 test('an asset without prices says so and still works', async ({ page }) => {
   await open(page, '/naka')
   await expect(page.getByText('No price data available')).toBeVisible()
-  await expect(
-    page.getByText('Please ensure the database connection is working correctly.'),
-  ).toBeVisible()
+  await expect(page.getByText(/^NAKA prices have not arrived yet\. /)).toBeVisible()
   const list = page.getByRole('complementary', { name: 'Predictions' })
   await expect(list.getByText('No NAKA predictions yet')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'History' })).toBeVisible()
   await expect(page.getByRole('table').getByText('No NAKA predictions yet')).toBeVisible()
   await expect(page.getByText('Be the first to submit a Nakamoto Games prediction!')).toBeVisible()
+  // There is nothing to filter.
+  await expect(page.getByRole('searchbox')).toHaveCount(0)
+  await expect(page.getByRole('group', { name: 'Filter by status' })).toHaveCount(0)
+  await expect(page.getByRole('combobox')).toHaveCount(0)
 })
 
 /** The row for a price that touched the level within a day, but never closed there. */

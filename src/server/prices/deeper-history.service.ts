@@ -100,9 +100,19 @@ function begin(
   const own = known.find((one) => one.source === source)
   if (own && (newest === null || (own.askedTo !== null && newest <= own.askedTo))) return own
   return {
-    ...{ asset, source, askedFrom: null, askedTo: newest, reaches: null, daysRead: 0 },
-    ...{ daysRefused: 0, doneAt: null, note: null, failures: 0, lastError: null },
-    ...{ failingSince: null, nextRunAt: null },
+    asset,
+    source,
+    askedFrom: null,
+    askedTo: newest,
+    reaches: null,
+    daysRead: 0,
+    daysRefused: 0,
+    doneAt: null,
+    note: null,
+    failures: 0,
+    lastError: null,
+    failingSince: null,
+    nextRunAt: null,
   }
 }
 

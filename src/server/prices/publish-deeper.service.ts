@@ -82,8 +82,14 @@ export async function publishDeeper(
     const at = kit.clock.now()
     const publishedBy = by?.admin.username ?? null
     const round = {
-      ...{ asset, publishedAt: at, publishedBy, days: days.size, ...span },
-      ...{ changes, changed, completed },
+      asset,
+      publishedAt: at,
+      publishedBy,
+      days: days.size,
+      ...span,
+      changes,
+      changed,
+      completed,
     }
     await addRound(tx, round)
     if (by) {

@@ -11,7 +11,7 @@ export type PriceSettings = {
   readonly keys: Readonly<Record<PriceKey, string | null>>
 }
 
-export const DEEPER_MODES = ['publish', 'review', 'off'] as const
+const DEEPER_MODES = ['publish', 'review', 'off'] as const
 export type DeeperMode = (typeof DEEPER_MODES)[number]
 
 const Key = z

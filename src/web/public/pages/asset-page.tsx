@@ -180,7 +180,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
         }
         onMenu={() => setDialog({ show: 'assets' })}
         onReset={onReset}
-        onFilter={() => onSelect(cycleFilter)}
+        onFilter={list.isSuccess && predictions.length === 0 ? null : () => onSelect(cycleFilter)}
       />
       <Suspense fallback={null}>
         {dialog?.show === 'assets' && (

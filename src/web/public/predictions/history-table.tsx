@@ -67,29 +67,31 @@ export function HistoryTable({
         <Text as="h2" size="title" id="history-title">
           History
         </Text>
-        <Row gap={3}>
-          <SearchField
-            label="Find an expert"
-            value={view.search}
-            onChange={(search) => onView({ ...view, search, page: 0 })}
-          />
-          <select
-            className={classNames(field.control, css.select)}
-            aria-label="Status"
-            value={view.status ?? ''}
-            onChange={(event) => {
-              const chosen = STATUSES.find(({ value }) => value === event.target.value)
-              onView({ ...view, status: chosen?.value ?? null, page: 0 })
-            }}
-          >
-            <option value="">Every status</option>
-            {STATUSES.map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </Row>
+        {predictions.length > 0 && (
+          <Row gap={3}>
+            <SearchField
+              label="Find an expert"
+              value={view.search}
+              onChange={(search) => onView({ ...view, search, page: 0 })}
+            />
+            <select
+              className={classNames(field.control, css.select)}
+              aria-label="Status"
+              value={view.status ?? ''}
+              onChange={(event) => {
+                const chosen = STATUSES.find(({ value }) => value === event.target.value)
+                onView({ ...view, status: chosen?.value ?? null, page: 0 })
+              }}
+            >
+              <option value="">Every status</option>
+              {STATUSES.map(({ value, label }) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </Row>
+        )}
       </Row>
       <div className={dense.frame}>
         <table className={classNames(dense.table, css.table)}>

@@ -47,6 +47,8 @@ export function PredictionPanel({
   readonly submitCard: ReactNode
 }) {
   const all = predictions.state === 'ready' ? predictions.data : []
+  // Filters of an empty list filter nothing.
+  const hasNone = predictions.state === 'ready' && all.length === 0
   // Typing stays quick while a long list follows.
   const deferred = useDeferredValue(selection)
   const shown = listed(deferred, all, mode)
@@ -55,38 +57,42 @@ export function PredictionPanel({
     <section className={css.panel} aria-labelledby="panel-title">
       <Stack>
         <Text as="h2" size="base" id="panel-title">
-          Filter by Expert
+          {hasNone ? 'Predictions' : 'Filter by Expert'}
         </Text>
-        <Row whole>
-          <ExpertPicker
-            options={expertsOf(all)}
-            chosen={selection.experts}
-            multiple={selection.multiple}
-            onChoose={(slug) => onSelect((before) => chooseExpert(before, slug))}
-          />
-          <IconButton
-            label={selection.multiple ? 'Single influencer mode' : 'Multiple influencer mode'}
-            look="plain"
-            aria-pressed={selection.multiple}
-            onClick={() => onSelect(toggleMultiple)}
-          >
-            <Icon name="plus" />
-          </IconButton>
-          <IconButton label="Reset" look="plain" onClick={onReset}>
-            <Icon name="reset" />
-          </IconButton>
-        </Row>
-        <SearchField
-          label="Search predictions"
-          value={selection.search}
-          onChange={(text) => onSelect((before) => searchFor(before, text))}
-        />
-        <StatusChips
-          pressed={pressedFilter(selection)}
-          counts={counts}
-          onPress={(filter) => onSelect((before) => pressFilter(before, filter))}
-        />
-        <p className={css.drawn}>{drawnText(activeIds.size, counts.all)}</p>
+        {!hasNone && (
+          <>
+            <Row whole>
+              <ExpertPicker
+                options={expertsOf(all)}
+                chosen={selection.experts}
+                multiple={selection.multiple}
+                onChoose={(slug) => onSelect((before) => chooseExpert(before, slug))}
+              />
+              <IconButton
+                label={selection.multiple ? 'Single influencer mode' : 'Multiple influencer mode'}
+                look="plain"
+                aria-pressed={selection.multiple}
+                onClick={() => onSelect(toggleMultiple)}
+              >
+                <Icon name="plus" />
+              </IconButton>
+              <IconButton label="Reset" look="plain" onClick={onReset}>
+                <Icon name="reset" />
+              </IconButton>
+            </Row>
+            <SearchField
+              label="Search predictions"
+              value={selection.search}
+              onChange={(text) => onSelect((before) => searchFor(before, text))}
+            />
+            <StatusChips
+              pressed={pressedFilter(selection)}
+              counts={counts}
+              onPress={(filter) => onSelect((before) => pressFilter(before, filter))}
+            />
+            <p className={css.drawn}>{drawnText(activeIds.size, counts.all)}</p>
+          </>
+        )}
       </Stack>
       <Stack>
         {submitCard}

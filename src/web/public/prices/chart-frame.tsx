@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { VIEW_PARAMS, viewParams, type ViewState } from '#chart/view-state.ts'
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
@@ -13,6 +13,8 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useTheme } from '#web/ui/theme.ts'
 import css from './chart-frame.module.css'
+
+const NoPrices = lazy(async () => ({ default: (await import('./no-prices.tsx')).NoPrices }))
 
 /** The chart, or a message while there are no prices (public-site.md §8). */
 export function ChartFrame({
@@ -66,16 +68,16 @@ export function ChartFrame({
   if (prices.data.closes.length === 0) {
     return (
       <div className={classNames(css.frame, css.empty)} {...frame}>
-        <Notice
-          title="No price data available"
-          text="Please ensure the database connection is working correctly."
-        >
-          <p>
-            {prices.data.skipped > 0
-              ? `No ${asset.symbol} chart data available after processing`
-              : `No ${asset.symbol} price data available from the API`}
-          </p>
-        </Notice>
+        {prices.data.skipped > 0 ? (
+          <Notice
+            title="No price data available"
+            text={`No ${asset.symbol} chart data available after processing`}
+          />
+        ) : (
+          <Suspense fallback={null}>
+            <NoPrices asset={asset} />
+          </Suspense>
+        )}
       </div>
     )
   }

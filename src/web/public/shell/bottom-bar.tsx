@@ -13,7 +13,8 @@ export function BottomBar({
   readonly filter: { readonly label: string; readonly count: number } | null
   readonly onMenu: () => void
   readonly onReset: () => void
-  readonly onFilter: () => void
+  /** Null where there is nothing to filter. */
+  readonly onFilter: (() => void) | null
 }) {
   return (
     <nav className={css.bar} aria-label="Actions">
@@ -25,19 +26,23 @@ export function BottomBar({
         <Icon name="reset" />
         Reset
       </button>
-      <button
-        type="button"
-        className={classNames(css.item, filter && css.on)}
-        aria-label={
-          filter ? `Status filter: ${filter.label}, ${String(filter.count)}` : 'Status filter: All'
-        }
-        onClick={onFilter}
-      >
-        <Icon name="filter" />
-        <span aria-hidden="true">
-          {filter ? `${filter.label} (${String(filter.count)})` : 'All'}
-        </span>
-      </button>
+      {onFilter && (
+        <button
+          type="button"
+          className={classNames(css.item, filter && css.on)}
+          aria-label={
+            filter
+              ? `Status filter: ${filter.label}, ${String(filter.count)}`
+              : 'Status filter: All'
+          }
+          onClick={onFilter}
+        >
+          <Icon name="filter" />
+          <span aria-hidden="true">
+            {filter ? `${filter.label} (${String(filter.count)})` : 'All'}
+          </span>
+        </button>
+      )}
     </nav>
   )
 }

@@ -1,0 +1,88 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { ASSETS } from '#domain/asset.ts'
+import { newQueryClient, pricesQuery } from '#web/api/queries.ts'
+import { NoPrices } from './no-prices.tsx'
+
+const NOW = '2026-11-23T12:00:00.000Z'
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+function stateOf(given: { next?: string | null; prices?: boolean; last?: string | null }) {
+  const { next = null, prices = true, last = null } = given
+  return {
+    now: NOW,
+    prices,
+    leader: true,
+    assets: [{ asset: 'naka', last_bar: last, expected_bar: '2026-11-22', live: null }],
+    sources: [
+      {
+        asset: 'naka',
+        source: 'kucoin',
+        title: 'KuCoin',
+        kind: 'daily',
+        official: true,
+        state: 'failing',
+        last_success: null,
+        last_error: 'KuCoin cannot be reached.',
+        last_error_at: NOW,
+        failures: 3,
+        last_bar: null,
+        next_run: next,
+      },
+    ],
+    earlier_days: { mode: 'publish', sources: [] },
+    questions: [],
+  }
+}
+
+function show(answer: object | null) {
+  vi.stubGlobal('fetch', () =>
+    answer === null
+      ? Promise.reject(new TypeError('away'))
+      : Promise.resolve(Response.json(answer)),
+  )
+  const client = newQueryClient()
+  render(
+    <QueryClientProvider client={client}>
+      <NoPrices asset={ASSETS.naka} />
+    </QueryClientProvider>,
+  )
+  return client
+}
+
+const later = new Date(Date.parse(NOW) + 10 * 60_000)
+const clock = later.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+
+it.each([
+  ['in ten minutes', { next: later.toISOString() }, new RegExp(`tries again .*at ${clock}\\.$`)],
+  [
+    'in half a minute',
+    { next: '2026-11-23T12:00:30.000Z' },
+    /tries again in less than a minute\.$/,
+  ],
+  ['at this moment', { next: '2026-11-23T11:59:59.000Z' }, /is asking for them now\.$/],
+  ['never', { prices: false }, /does not ask for them at the moment\.$/],
+])('an asset without prices, whose sources are asked %s, says so', async (_, given, text) => {
+  show(stateOf(given))
+  expect(await screen.findByText(text)).toBeDefined()
+  expect(screen.getByText(/^NAKA prices have not arrived yet\./)).toBeDefined()
+})
+
+it('prices that arrive while a page waits for them are fetched', async () => {
+  const client = show(stateOf({ last: '2026-11-22' }))
+  const { queryKey } = pricesQuery('naka', null)
+  client.setQueryData(queryKey, { days: [], closes: [], skipped: 0 } as never)
+  await vi.waitFor(() => expect(client.getQueryState(queryKey)?.isInvalidated).toBe(true))
+})
+
+it('a site that does not answer is said to have lost its data', async () => {
+  show(null)
+  expect(
+    await screen.findByText(/database connection/, undefined, { timeout: 30_000 }),
+  ).toBeDefined()
+})

@@ -1,0 +1,53 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { type Asset } from '#domain/asset.ts'
+import { type PriceState } from '#web/api/price-state.ts'
+import { Notice } from '#web/ui/notice.tsx'
+
+const REFRESH_MS = 20_000
+
+/** In place of the chart of an asset without prices; it gives way to the chart when they arrive. */
+export function NoPrices({ asset }: { readonly asset: Asset }) {
+  const client = useQueryClient()
+  const { data, isError } = useQuery({
+    queryKey: ['price-state', asset.key],
+    queryFn: async ({ signal }) => {
+      const { fetchPriceState } = await import('#web/api/price-state.ts')
+      return fetchPriceState(asset.key, signal)
+    },
+    refetchInterval: REFRESH_MS,
+  })
+  const haveCome = data?.hasPrices ?? false
+  useEffect(() => {
+    if (haveCome) void client.invalidateQueries({ queryKey: ['prices', asset.key] })
+  }, [haveCome, client, asset.key])
+
+  if (isError) {
+    return (
+      <Notice
+        title="No price data available"
+        text="Please ensure the database connection is working correctly."
+      >
+        <p>No {asset.symbol} price data available from the API</p>
+      </Notice>
+    )
+  }
+  return (
+    <Notice
+      title="No price data available"
+      text={`${asset.symbol} prices have not arrived yet. ${whenText(data ?? null)}`.trim()}
+    />
+  )
+}
+
+/** When the site asks for prices again; `data` is null until that is known. */
+function whenText(data: PriceState | null): string {
+  if (data === null || data.hasPrices) return ''
+  if (!data.isRead) return 'This site does not ask for them at the moment.'
+  if (data.next === null || data.next.inMs <= 0) return 'The site is asking for them now.'
+  if (data.next.inMs < 60_000) return 'The site tries again in less than a minute.'
+  const at = new Date(data.next.at)
+  const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  const isToday = at.toDateString() === new Date().toDateString()
+  return `The site tries again ${isToday ? '' : `on ${at.toLocaleDateString('en-GB')} `}at ${time}.`
+}
