@@ -48,6 +48,49 @@ describe('the jobs that read prices', () => {
     }
   })
 
+  it('the jobs that read prices ask for earlier days beside the current one, also after a process was killed', async () => {
+    await using database = await testDatabase()
+    const pool = new pg.Pool({ connectionString: database.url })
+    pool.on('error', () => {})
+    const [current, earlier] = [new Set<string>(), new Set<string>()]
+    const given = {
+      log: silent,
+      sources: SOURCES.slice(0, 1),
+      bringUpToDate: (_: unknown, name: string) => {
+        current.add(name)
+        return Promise.resolve(Date.now() + 600_000)
+      },
+      latestRun: () => Promise.resolve(null),
+    }
+    let began = false
+    const hangs = (): Promise<null> => {
+      began = true
+      return new Promise(() => {})
+    }
+    const killed = startPriceJobs({
+      ...given,
+      pool,
+      deeper: { sources: SOURCES.slice(0, 1), deepen: hangs },
+    })
+    await shows(() => expect(began).toBe(true))
+    await pool.end()
+    const deepen = (_: unknown, name: string): Promise<number> => {
+      earlier.add(name)
+      return Promise.resolve(Date.now() + 600_000)
+    }
+    const other = startPriceJobs({
+      ...given,
+      pool: database.pool,
+      superviseSeconds: 1,
+      deeper: { sources: SOURCES.slice(0, 1), deepen },
+    })
+    try {
+      await shows(() => expect([...earlier, ...current]).toEqual(['bitstamp', 'bitstamp']))
+    } finally {
+      await Promise.all([killed.stop(), other.stop()])
+    }
+  })
+
   it('the jobs that read prices wait in silence for those of another process, and say so when it holds them for long', async () => {
     await using database = await testDatabase()
     const began = new Set<string>()

@@ -112,9 +112,6 @@ export function startPriceJobs({
   }
 
   async function ensure(of: PgBoss): Promise<void> {
-    for (const { asset, name } of deeper?.sources ?? []) {
-      await send(of, { asset, source: name, deeper: true }, null)
-    }
     for (const { asset, name } of sources) {
       await send(of, { asset, source: name }, null)
       // A clock that had jumped ahead may have set it for a day that is far away.
@@ -127,11 +124,16 @@ export function startPriceJobs({
         [QUEUE, keyOf({ asset, source: name }), latest],
       )
     }
+    for (const { asset, name } of deeper?.sources ?? []) {
+      await send(of, { asset, source: name, deeper: true }, null)
+    }
   }
 
   async function send(of: PgBoss, data: Data, startAfter: Date | null): Promise<void> {
     await of.send(QUEUE, data, {
       singletonKey: keyOf(data),
+      // The current day comes first.
+      priority: data.deeper ? -1 : 0,
       ...(startAfter ? { startAfter } : {}),
     })
   }
