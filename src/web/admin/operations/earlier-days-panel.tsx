@@ -104,7 +104,7 @@ export function EarlierDaysPanel() {
                   <li key={`${one.asset} ${one.at}`}>
                     <Stack gap={1}>
                       <span>
-                        {showMoment(one.at)}, {one.by ?? 'by itself'}: {summaryText(one)}
+                        {showMoment(one.at)}, {one.by ?? 'by itself'}: {summaryText(one, 'changed')}
                       </span>
                       <Changes of={one} />
                     </Stack>
@@ -143,7 +143,7 @@ function Waits({
   return (
     <Panel tone="wait" gap={2} size="small">
       <p>
-        <b>Not in the record yet.</b> {summaryText(waiting)}
+        <b>Not in the record yet.</b> {summaryText(waiting, 'would change')}
       </p>
       <Changes of={waiting} />
       {!waiting.complete && <p>Some sources have not answered yet, so this may still change.</p>}
@@ -195,10 +195,13 @@ function Refused({ refused }: { readonly refused: Earlier['refused'] }) {
   )
 }
 
-/** `BTC, 01/01/2012 to 11/06/2024: 2,310 days have a range. 3 verdicts change, 40 have better evidence.` */
-function summaryText({ asset, from, to, days, changed, completed }: Waiting | Published): string {
+/** `BTC, 01/01/2012 to 11/06/2024: 2,310 days with a range. 3 verdicts changed, 40 with better evidence.` */
+function summaryText(
+  { asset, from, to, days, changed, completed }: Waiting | Published,
+  verb: 'changed' | 'would change',
+): string {
   const span = `${ASSETS[asset].symbol}, ${showDate(from)} to ${showDate(to)}`
-  return `${span}: ${counted(days, 'day')} with a range. ${counted(changed, 'verdict')} changed, ${showCount(completed)} with better evidence.`
+  return `${span}: ${counted(days, 'day')} with a range. ${counted(changed, 'verdict')} ${verb}, ${showCount(completed)} with better evidence.`
 }
 
 function counted(count: number, noun: string): string {
