@@ -7,7 +7,7 @@ import { quiet } from '#tests/support/bars.ts'
 import { closesFile } from '#tests/support/builders.ts'
 import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { days, said, statusOf, verdict } from '#tests/support/told.ts'
+import { days, said, statusOf, verdict } from '#tests/support/price-answers.ts'
 import { until } from '#tests/support/waiting.ts'
 import { expect, it } from 'vitest'
 
@@ -301,7 +301,12 @@ it('with DEEPER_HISTORY=review an administrator sees what would change, and publ
       ],
     },
   ])
-  expect((await publish({ days: 1, changed: 0 })).status).toBe(409)
+  for (const seen of [
+    { days: 376, changed: 1 },
+    { days: 377, changed: 0 },
+  ]) {
+    expect((await publish(seen)).status).toBe(409)
+  }
   expect((await verdict(prices, 'a')).outcome).toBe('miss')
   expect(await publish({ days: 377, changed: 1 })).toMatchObject({
     status: 200,
@@ -335,4 +340,13 @@ it('a file with highs and lows changes verdicts for the same reason, with the sa
   await prices.ask('bitstamp')
   await prices.askEarlier('bitstamp')
   expect(prices.exchanges.calls).toHaveLength(before + 1)
+})
+
+it('an asset that no file has prices of is read as far as its sources reach, and has no earlier days', async () => {
+  await using prices = await priceWorld(NOW)
+  prices.exchanges.bars.set('coingecko', market()).set('kucoin', market({}, '2024-06-01'))
+  await prices.ask('coingecko', 'kucoin')
+  const before = prices.exchanges.calls.length
+  expect(await prices.askEarlier('kucoin')).toEqual([Date.parse(NOW) + DAY_MS])
+  expect(prices.exchanges.calls).toHaveLength(before)
 })

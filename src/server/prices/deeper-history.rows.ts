@@ -37,7 +37,7 @@ const Needed = z.array(z.object({ day: z.string(), close: z.number() }))
  * close on record.
  *
  * @param source whose own bars are not needed twice
- * @param sources all sources of the asset that give highs and lows
+ * @param sources all that are no files
  */
 export async function daysWithoutRange(
   db: Db,

@@ -8,6 +8,7 @@ import { counted } from '#server/kit/counted.ts'
 import { takeTurn } from '#server/kit/db.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { type DailyAnswer, type DailySource } from './ports.ts'
+import { outsideNames } from './bars.rows.ts'
 import { loadActions } from './corporate-actions.rows.ts'
 import {
   barsApart,
@@ -61,7 +62,8 @@ export async function deepen(
     await publishWhenDone(history, asset)
     return Math.max(now + AFTER_TODAY_MS, Math.min(state?.nextRunAt ?? 0, now + LOOK_AGAIN_MS))
   }
-  const names = full.map((one) => one.name)
+  const outside = sources.filter((one) => one.asset === asset).map((one) => one.name)
+  const names = [...outside, ...(await outsideNames(db, asset))]
   const needed = await daysWithoutRange(db, asset, name, names)
   const own = begin(await loadDeeper(db, asset), asset, name, [...needed.keys()].at(-1) ?? null)
   if (own.askedFrom === null) await forgetDeeper(db, asset, name)
