@@ -144,38 +144,34 @@ async function keep(
 ): Promise<boolean> {
   const { db, clock } = history
   const { asset, name } = source
-  return db
-    .transaction(async (tx) => {
-      await takeTurn(tx)
-      const { kept, refused } = sortAnswer(source, needed, answer, await loadActions(tx))
-      await keepApart(tx, asset, kept, refused)
-      const isEmpty = answer.bars.length === 0 && refused.length === 0
-      const next: DeeperSource = {
-        ...own,
-        askedFrom: from,
-        reaches: answer.bars[0]?.day ?? own.reaches,
-        daysRead: own.daysRead + kept.length,
-        daysRefused: own.daysRefused + refused.length,
-        failures: 0,
-        lastError: null,
-        failingSince: null,
-        nextRunAt: clock.now() + source.pauseMs * CALM,
-      }
-      const isDone =
-        isEmpty || nextSpan({ source, own: next, needed }, dayOfTime(clock.now())) === null
-      const note = isEmpty ? endText(source, { from, to }, answer.otherDays ?? 0) : next.note
-      const ended = { note, doneAt: clock.now(), nextRunAt: null }
-      await saveDeeper(tx, isDone ? { ...next, ...ended } : next)
-      return isDone
-    })
-    .then((isDone) => {
-      if (isDone)
-        history.log.info(
-          { asset, source: name },
-          `${source.title} has been asked for the highs and lows of all earlier days.`,
-        )
-      return isDone
-    })
+  const isLast = await db.transaction(async (tx) => {
+    await takeTurn(tx)
+    const { kept, refused } = sortAnswer(source, needed, answer, await loadActions(tx))
+    await keepApart(tx, asset, kept, refused)
+    const isEmpty = answer.bars.length === 0 && refused.length === 0
+    const next: DeeperSource = {
+      ...own,
+      askedFrom: from,
+      reaches: answer.bars[0]?.day ?? own.reaches,
+      daysRead: own.daysRead + kept.length,
+      daysRefused: own.daysRefused + refused.length,
+      failures: 0,
+      lastError: null,
+      failingSince: null,
+      nextRunAt: clock.now() + source.pauseMs * CALM,
+    }
+    const isDone =
+      isEmpty || nextSpan({ source, own: next, needed }, dayOfTime(clock.now())) === null
+    const note = isEmpty ? endText(source, { from, to }, answer.otherDays ?? 0) : next.note
+    const ended = { note, doneAt: clock.now(), nextRunAt: null }
+    await saveDeeper(tx, isDone ? { ...next, ...ended } : next)
+    return isDone
+  })
+  if (isLast) {
+    const text = `${source.title} has been asked for the highs and lows of all earlier days.`
+    history.log.info({ asset, source: name }, text)
+  }
+  return isLast
 }
 
 /** A source that gives nothing for old days has none, and is not asked for still older ones. */

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useMemo } from 'react'
+import { useMemo } from 'react'
 import { VIEW_PARAMS, viewParams, type ViewState } from '#chart/view-state.ts'
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
@@ -13,8 +13,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useTheme } from '#web/ui/theme.ts'
 import css from './chart-frame.module.css'
-
-const NoPrices = lazy(async () => ({ default: (await import('./no-prices.tsx')).NoPrices }))
+import { NoPrices } from './no-prices.tsx'
 
 /** The chart, or a message while there are no prices (public-site.md §8). */
 export function ChartFrame({
@@ -74,9 +73,7 @@ export function ChartFrame({
             text={`No ${asset.symbol} chart data available after processing`}
           />
         ) : (
-          <Suspense fallback={null}>
-            <NoPrices asset={asset} />
-          </Suspense>
+          <NoPrices asset={asset} />
         )}
       </div>
     )
