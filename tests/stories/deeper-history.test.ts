@@ -344,8 +344,10 @@ it('a file with highs and lows changes verdicts for the same reason, with the sa
 
 it('an asset that no file has prices of is read as far as its sources reach, and has no earlier days', async () => {
   await using prices = await priceWorld(NOW)
-  prices.exchanges.bars.set('coingecko', market()).set('kucoin', market({}, '2024-06-01'))
-  await prices.ask('coingecko', 'kucoin')
+  const late = market({}, '2024-06-01')
+  prices.exchanges.bars.set('coingecko', market()).set('kucoin', late).set('gate', late)
+  await prices.ask('coingecko', 'kucoin', 'gate')
+  expect(await days(prices, 'naka')).toContainEqual(['2023-09-01', 'coingecko', 'final'])
   const before = prices.exchanges.calls.length
   expect(await prices.askEarlier('kucoin')).toEqual([Date.parse(NOW) + DAY_MS])
   expect(prices.exchanges.calls).toHaveLength(before)
