@@ -45,7 +45,8 @@ async function site(
 async function readAll(prices: PriceWorld, ...names: readonly string[]): Promise<void> {
   await prices.ask(...names)
   let open = names
-  while (open.length > 0) {
+  for (let calls = 0; open.length > 0; calls += 1) {
+    if (calls > 100) throw new Error(`${open.join(', ')} never came to an end`)
     const next = await prices.askEarlier(...open)
     const now = prices.exchanges.now()
     open = open.filter((_, i) => next[i] !== now + DAY_MS)
@@ -128,10 +129,12 @@ it('earlier days are read newest first, and go on where they were cut off', asyn
   prices.exchanges.faults.clear()
   // Another process knows nothing but the database.
   const after = { ...prices.history, running: new Map() }
-  while (
-    (await deepen(after, 'btc', 'coinbase', new AbortController().signal)) !==
-    Date.parse(NOW) + DAY_MS
-  );
+  const { signal } = new AbortController()
+  let next: number | null = null
+  for (let calls = 0; next !== Date.parse(NOW) + DAY_MS; calls += 1) {
+    if (calls > 100) throw new Error('coinbase never came to an end')
+    next = await deepen(after, 'btc', 'coinbase', signal)
+  }
   const asked = prices.exchanges.calls
     .slice(before)
     .map(({ url }) => url.searchParams.get('end')?.slice(0, 10))
