@@ -1,3 +1,4 @@
+import { day, type Day } from './day.ts'
 import { type Calendar } from './judging/calendar.ts'
 
 export const ASSET_KEYS = ['btc', 'mstr', 'naka'] as const
@@ -42,6 +43,11 @@ export type Asset = {
   readonly pickerLabel: string
   readonly route: `/${AssetKey}`
   readonly calendar: Calendar
+  /**
+   * Since `from` its price follows another asset, so what it did before says little about how far it moves; null when
+   * it always moved by itself. MSTR holds Bitcoin since 2020-08-11.
+   */
+  readonly follows: { readonly asset: AssetKey; readonly from: Day } | null
   /** Smallest step of a price field, USD. */
   readonly priceStep: number
   /** Digits after the decimal point of a price on screens, USD. */
@@ -69,6 +75,7 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
     pickerLabel: 'Bitcoin (BTC)',
     route: '/btc',
     calendar: 'every-day',
+    follows: null,
     priceStep: 0.01,
     decimals: 0,
     placeholder: '100,000',
@@ -106,6 +113,7 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
     pickerLabel: 'Strategy (MSTR)',
     route: '/mstr',
     calendar: 'new-york',
+    follows: { asset: 'btc', from: day('2020-08-11') },
     priceStep: 0.01,
     decimals: 0,
     placeholder: '500',
@@ -138,6 +146,7 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
     pickerLabel: 'Nakamoto Games (NAKA)',
     route: '/naka',
     calendar: 'every-day',
+    follows: null,
     priceStep: 0.0001,
     decimals: 4,
     placeholder: '10',

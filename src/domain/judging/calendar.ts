@@ -31,9 +31,9 @@ const SPECIAL_CLOSINGS = new Set(
 /** Whether this day has a daily bar. */
 export function isTradingDay(calendar: Calendar, day: Day): boolean {
   if (calendar === 'every-day') return true
-  const { weekday } = partsOf(day)
+  const { weekday, year } = partsOf(day)
   if (weekday === 0 || weekday === 6) return false
-  return !newYorkHolidays(partsOf(day).year).has(day) && !SPECIAL_CLOSINGS.has(day)
+  return !newYorkHolidays(year).has(day) && !SPECIAL_CLOSINGS.has(day)
 }
 
 /** The last trading day on or before this one. */
@@ -48,6 +48,38 @@ export function nextTradingDay(calendar: Calendar, day: Day): Day {
   let at = day
   while (!isTradingDay(calendar, at)) at = addDays(at, 1)
   return at
+}
+
+/** How many trading days there are after `after`, up to and with `through`; 0 when it is not later. */
+export function tradingDaysBetween(calendar: Calendar, after: Day, through: Day): number {
+  if (through <= after) return 0
+  if (calendar === 'every-day') return through - after
+  const [first, last] = [partsOf(after).year, partsOf(through).year]
+  let count = sessionsUpTo(through) - sessionsUpTo(after)
+  for (let year = first; year < last; year += 1) count += sessionsOfYear(year).at(-1) ?? 0
+  return count
+}
+
+/** How many sessions its year has up to and with this day. */
+function sessionsUpTo(day: Day): number {
+  const { year } = partsOf(day)
+  return sessionsOfYear(year)[day - dayOf(year, 1, 1) + 1] ?? 0
+}
+
+/** How many sessions a year of the New York exchanges has before each of its days. */
+const sessionsByYear = new Map<number, Int16Array>()
+
+function sessionsOfYear(year: number): Int16Array {
+  const known = sessionsByYear.get(year)
+  if (known) return known
+  const first = dayOf(year, 1, 1)
+  const counts = new Int16Array(dayOf(year + 1, 1, 1) - first + 1)
+  for (let i = 1; i < counts.length; i += 1) {
+    const trades = isTradingDay('new-york', addDays(first, i - 1))
+    counts[i] = (counts[i - 1] ?? 0) + (trades ? 1 : 0)
+  }
+  sessionsByYear.set(year, counts)
+  return counts
 }
 
 /** When a day's trading begins, and the first moment after it ends; milliseconds since 1970. */

@@ -32,9 +32,10 @@ const Z = 1.959963984540054
 /**
  * The Wilson score interval of a share: unlike the normal one it stays within 0 to 1 and is sound for few trials.
  *
- * @param trials at least 1
+ * @param hits may be a part of one where calls share a vote
+ * @param trials more than 0
  */
-function wilsonInterval(hits: number, trials: number): { low: number; high: number } {
+export function wilsonInterval(hits: number, trials: number): { low: number; high: number } {
   const share = hits / trials
   const z2 = Z * Z
   const middle = (share + z2 / (2 * trials)) / (1 + z2 / trials)

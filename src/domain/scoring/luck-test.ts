@@ -1,0 +1,114 @@
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { addDays } from '#domain/day.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { isSeenOnce, marketLuck } from './luck.ts'
+import { motionAt, yearsBetween, type PriceHistories, type PriceHistory } from './price-history.ts'
+
+/** Days that a placebo call has. */
+export const HORIZONS = [30, 90, 180, 365] as const
+/** How far placebo levels are away, in units of what the price may be expected to move until then. */
+const DISTANCES = [0.25, 0.5, 1, 1.5, 2]
+/** A placebo call is made on one bar in so many. */
+const EVERY = 7
+/** How far luck may be off at a horizon. */
+const TOLERANCE = 0.05
+
+/** Placebo calls of one kind: the share that luck expected to come true, and the share that did, 0 to 1. */
+export type PlaceboRow = {
+  readonly asset: AssetKey | null
+  readonly horizon: (typeof HORIZONS)[number]
+  readonly direction: 'up' | 'down' | null
+  readonly calls: number
+  readonly expected: number
+  readonly happened: number
+}
+
+/** How often luck's own forecast came true. */
+export type LuckTest = {
+  readonly calls: number
+  /** By asset, horizon and direction. */
+  readonly rows: readonly PlaceboRow[]
+  /** By horizon; `holds` where expected and happened differ by at most 0.05. */
+  readonly horizons: readonly (PlaceboRow & { readonly holds: boolean })[]
+}
+
+/**
+ * Lets luck forecast levels that were chosen on the day before, from nothing but earlier prices, and counts how many were
+ * touched. Only calls whose time is up count.
+ *
+ * @see the methodology page: the luck that everybody is measured by is measured, too
+ */
+export function testLuck(histories: PriceHistories, mode: JudgeMode): LuckTest {
+  const rows: PlaceboRow[] = []
+  for (const asset of ASSET_KEYS) {
+    const history = histories[asset]
+    if (!history) continue
+    for (const horizon of HORIZONS) {
+      for (const direction of ['up', 'down'] as const) {
+        const row = placebos(histories, history, horizon, direction, mode)
+        if (row.calls > 0) rows.push(row)
+      }
+    }
+  }
+  const horizons = HORIZONS.map((horizon) => {
+    const these = rows.filter((row) => row.horizon === horizon)
+    const calls = these.reduce((total, row) => total + row.calls, 0)
+    const share = (key: 'expected' | 'happened'): number =>
+      calls === 0 ? 0 : these.reduce((total, row) => total + row.calls * row[key], 0) / calls
+    const [expected, happened] = [share('expected'), share('happened')]
+    const holds = calls > 0 && Math.abs(expected - happened) <= TOLERANCE
+    return { asset: null, horizon, direction: null, calls, expected, happened, holds }
+  })
+  return { calls: rows.reduce((total, row) => total + row.calls, 0), rows, horizons }
+}
+
+function placebos(
+  histories: PriceHistories,
+  history: PriceHistory,
+  horizon: PlaceboRow['horizon'],
+  direction: 'up' | 'down',
+  mode: JudgeMode,
+): PlaceboRow {
+  const { series, asset } = history
+  const end = series.finalThrough
+  const isUp = direction === 'up'
+  const tree =
+    mode === 'touch'
+      ? isUp
+        ? series.highs
+        : series.lows
+      : isUp
+        ? series.closes
+        : series.negativeCloses
+  let [calls, expected, happened] = [0, 0, 0]
+  for (let at = 0; at < series.bars.length; at += EVERY) {
+    const bar = series.bars[at]
+    const motion = motionAt(histories, history, at)
+    if (!bar || !motion || end === null) continue
+    const [from, through] = [addDays(bar.day, 1), addDays(bar.day, horizon)]
+    if (series.lastSession(through) > end || !series.isComplete(from, through)) continue
+    const seenOnce = isSeenOnce(history, mode, from, through)
+    const spread = motion.sigma * Math.sqrt(yearsBetween(history, bar.day, through))
+    const farthest = tree.max(at + 1, series.atOrAfter(addDays(through, 1)) - 1)
+    for (const distance of DISTANCES) {
+      const usd = bar.close * Math.exp((isUp ? 1 : -1) * distance * spread)
+      calls += 1
+      expected += marketLuck(
+        history,
+        {
+          claim: { type: 'target', usd },
+          direction,
+          usd: bar.close,
+          made: bar.day,
+          from,
+          through,
+          seenOnce,
+        },
+        motion,
+      )
+      if (farthest >= (isUp ? usd : -usd)) happened += 1
+    }
+  }
+  const all = Math.max(1, calls)
+  return { asset, horizon, direction, calls, expected: expected / all, happened: happened / all }
+}

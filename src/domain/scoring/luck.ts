@@ -1,0 +1,88 @@
+import { levelsOf, type Claim } from '#domain/claim/claim.ts'
+import { type Day } from '#domain/day.ts'
+import { type Direction, type JudgeMode } from '#domain/judging/verdict.ts'
+import { yearsBetween, type PriceHistory } from './price-history.ts'
+import { endsBelowChance, laterTouchChance, seenOnceShift, type Motion } from './touch.ts'
+
+/** Luck never calls anything certain. */
+const LEAST = 0.001
+
+/** What luck would have made of a call: with no drift (`coin`), and with the drift known on that day (`market`). */
+export type Luck = { readonly coin: number; readonly market: number }
+
+/** A call as the judge sees it, up to one day. */
+export type Attempt = {
+  readonly claim: Claim
+  readonly direction: Direction
+  /** The price when it was made, USD. */
+  readonly usd: number
+  readonly made: Day
+  /** The first day that counts. */
+  readonly from: Day
+  /** The last day that counts. */
+  readonly through: Day
+  /** The price is seen once a day only. */
+  readonly seenOnce: boolean
+}
+
+/** The chance that a call comes true by luck, 0.001 to 0.999. */
+export function luckOf(history: PriceHistory, attempt: Attempt, motion: Motion): Luck {
+  const chance = chanceOf(history, attempt)
+  return { coin: chance({ ...motion, drift: 0 }), market: chance(motion) }
+}
+
+/** The same with the drift of `motion` only. */
+export function marketLuck(history: PriceHistory, attempt: Attempt, motion: Motion): number {
+  return chanceOf(history, attempt)(motion)
+}
+
+function chanceOf(history: PriceHistory, attempt: Attempt): (motion: Motion) => number {
+  const { claim, direction, usd, made, through, seenOnce } = attempt
+  const { min, max } = levelsOf(claim)
+  const all = yearsBetween(history, made, through)
+  const wait = Math.min(all, yearsBetween(history, made, (attempt.from - 1) as Day))
+
+  function touches(level: number, isUp: boolean, { sigma, drift }: Motion): number {
+    const distance = isUp ? Math.log(level / usd) : Math.log(usd / level)
+    const shift = seenOnce && distance > 0 ? seenOnceShift(sigma, 1 / history.daysAYear) : 0
+    const towards = { sigma, drift: isUp ? drift : -drift }
+    return laterTouchChance(distance + shift, towards, wait, all - wait)
+  }
+
+  function isHit(motion: Motion): number {
+    switch (direction) {
+      case 'up':
+        return touches(min, true, motion)
+      case 'down':
+        return touches(max, false, motion)
+      case 'never-above':
+        return 1 - touches(max, true, motion)
+      case 'never-below':
+        return 1 - touches(min, false, motion)
+      case 'inside': {
+        const below = (level: number): number => endsBelowChance(Math.log(level / usd), motion, all)
+        return (claim.type === 'by-date' ? 1 : below(max)) - below(min)
+      }
+    }
+  }
+
+  return (motion) => Math.min(Math.max(isHit(motion), LEAST), 1 - LEAST)
+}
+
+/**
+ * Whether the price is seen once a day only: by closes; or by touch, where most bars of the window so far (before there
+ * is one, the last bar before it) have no highs and lows.
+ */
+export function isSeenOnce(
+  { series, closeOnly }: PriceHistory,
+  mode: JudgeMode,
+  from: Day,
+  through: Day,
+): boolean {
+  if (mode === 'close') return true
+  const first = series.atOrAfter(from)
+  const last = series.atOrAfter((through + 1) as Day) - 1
+  const upTo = (position: number): number => closeOnly[position] ?? 0
+  if (last < first) return first > 0 && upTo(first - 1) > upTo(first - 2)
+  return 2 * (upTo(last) - upTo(first - 1)) > last - first + 1
+}

@@ -1,0 +1,134 @@
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
+import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
+import { tradingDaysBetween, type Calendar } from '#domain/judging/calendar.ts'
+import { seriesOf, type Series } from '#domain/judging/series.ts'
+import { type Motion } from './touch.ts'
+
+/** Trading days a year, in which time and volatility are counted. */
+const DAYS_A_YEAR: Readonly<Record<Calendar, number>> = { 'every-day': 365, 'new-york': 252 }
+/** With fewer returns the volatility is not known. */
+const LEAST_RETURNS = 90
+/** The drift is that of the last four years, and taken as none before there are two. */
+const DRIFT_YEARS = { most: 4, least: 2 }
+/** Half of what the price grew by: nobody knew on that day that it would go on. */
+const DRIFT_SHARE = 0.5
+const STEEPEST_DRIFT = 1
+/** How much stronger an asset moves than the one it follows. */
+const BETA = { least: 1, most: 2.5 }
+
+/** The complete bars of one asset up to a day, prepared so that any day's volatility costs the same. */
+export type PriceHistory = {
+  readonly asset: AssetKey
+  readonly series: Series
+  /** Trading days a year. */
+  readonly daysAYear: number
+  /** ln of each close. */
+  readonly logs: Float64Array
+  /** For each bar: the sum of the squared log returns up to and with it. */
+  readonly squares: Float64Array
+  /** For each bar: how many bars up to and with it have closes only. */
+  readonly closeOnly: Int32Array
+}
+
+export type PriceHistories = Readonly<Partial<Record<AssetKey, PriceHistory>>>
+
+/** Prepares the bars up to a day; later bars, and those of days that are not over, are left out. */
+export function priceHistory(asset: AssetKey, bars: readonly AgreedBar[], asOf: Day): PriceHistory {
+  const { calendar } = ASSETS[asset]
+  const firstMoving = bars.reduce(
+    (first, bar) => (bar.moving ? Math.min(first, bar.day) : first),
+    Infinity,
+  )
+  const series = seriesOf(
+    calendar,
+    bars.filter(({ day }) => day <= asOf && day < firstMoving),
+  )
+  const count = series.bars.length
+  const logs = Float64Array.from(series.bars, ({ close }) => Math.log(close))
+  const squares = new Float64Array(count)
+  const closeOnly = new Int32Array(count)
+  let [square, only] = [0, 0]
+  for (const [i, bar] of series.bars.entries()) {
+    if (i > 0) square += ((logs[i] ?? 0) - (logs[i - 1] ?? 0)) ** 2
+    if (isCloseOnly(bar)) only += 1
+    squares[i] = square
+    closeOnly[i] = only
+  }
+  return { asset, series, daysAYear: DAYS_A_YEAR[calendar], logs, squares, closeOnly }
+}
+
+/** The position of the last bar on or before the day; -1 when there is none. */
+export function positionAt({ series }: PriceHistory, day: Day): number {
+  return series.atOrAfter((day + 1) as Day) - 1
+}
+
+/** Years of trading after one day, up to and with another. */
+export function yearsBetween(history: PriceHistory, after: Day, through: Day): number {
+  return tradingDaysBetween(history.series.calendar, after, through) / history.daysAYear
+}
+
+/**
+ * Volatility and market drift as they were known at a bar's close, a year; the drift is that of the logarithm, upwards.
+ *
+ * @param at the position of the bar
+ * @returns null with too little history
+ * @see docs/decisions: the market line and its parameters were measured on placebo calls
+ */
+export function motionAt(
+  histories: PriceHistories,
+  history: PriceHistory,
+  at: number,
+): Motion | null {
+  const own = ownMotionAt(history, at)
+  const { follows } = ASSETS[history.asset]
+  if (!own || !follows) return own
+  const other = histories[follows.asset]
+  const bar = history.series.bars[at]
+  if (!other || !bar || bar.day < follows.from) return own
+  const behind = tradingDaysBetween(history.series.calendar, follows.from, bar.day)
+  if (behind >= history.daysAYear) return own
+  const followed = ownMotionAt(other, positionAt(other, bar.day))
+  if (!followed) return own
+  const beta = betaAt(history, other, at)
+  return {
+    sigma: Math.max(own.sigma, beta * followed.sigma),
+    drift: bounded(beta * followed.drift, -STEEPEST_DRIFT, STEEPEST_DRIFT),
+  }
+}
+
+function ownMotionAt({ daysAYear, logs, squares }: PriceHistory, at: number): Motion | null {
+  const returns = Math.min(at, daysAYear)
+  if (returns < LEAST_RETURNS) return null
+  const sum = (squares[at] ?? 0) - (squares[at - returns] ?? 0)
+  const sigma = Math.sqrt((daysAYear * Math.max(0, sum)) / returns)
+  const past = Math.min(at, DRIFT_YEARS.most * daysAYear)
+  if (past < DRIFT_YEARS.least * daysAYear) return { sigma, drift: 0 }
+  const growth = ((logs[at] ?? 0) - (logs[at - past] ?? 0)) / (past / daysAYear)
+  return { sigma, drift: bounded(DRIFT_SHARE * growth, -STEEPEST_DRIFT, STEEPEST_DRIFT) }
+}
+
+/** The slope of the log returns of the last year on those of another asset over the same days. */
+function betaAt(history: PriceHistory, other: PriceHistory, at: number): number {
+  let [n, x, y, xx, xy] = [0, 0, 0, 0, 0]
+  for (let i = Math.max(1, at - history.daysAYear + 1); i <= at; i += 1) {
+    const [before, now] = [history.series.bars[i - 1], history.series.bars[i]]
+    if (!before || !now) continue
+    const [from, to] = [positionAt(other, before.day), positionAt(other, now.day)]
+    if (from < 0 || to <= from) continue
+    const theirs = (other.logs[to] ?? 0) - (other.logs[from] ?? 0)
+    const ours = (history.logs[i] ?? 0) - (history.logs[i - 1] ?? 0)
+    n += 1
+    x += theirs
+    y += ours
+    xx += theirs * theirs
+    xy += theirs * ours
+  }
+  const spread = xx - (x * x) / n
+  if (n < LEAST_RETURNS || !(spread > 0)) return BETA.least
+  return bounded((xy - (x * y) / n) / spread, BETA.least, BETA.most)
+}
+
+function bounded(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most)
+}

@@ -1,0 +1,305 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { levelsOf } from '#domain/claim/claim.ts'
+import { type Day } from '#domain/day.ts'
+import { randomOf } from './random.ts'
+import { motionAt, positionAt, type PriceHistories, type PriceHistory } from './price-history.ts'
+import { type ScoredCall } from './scored-call.ts'
+import { seenOnceShift } from './touch.ts'
+
+/** Days that follow each other in the record stay together for about this long: calm and stormy times last. */
+const BLOCK_DAYS = 30
+/** With fewer days to draw from, histories would repeat themselves. */
+const LEAST_DAYS = 365
+/** Sessions of which only the highest and lowest is looked at where that suffices. */
+const CHUNK = 16
+
+/** How the calls of all people would have done in other histories. */
+export type Replay = {
+  readonly histories: number
+  readonly seed: string
+  /** How many people were replayed. */
+  readonly people: number
+  /** The greatest z of anybody, in the middle history and in the one of 95 in 100: the luckiest of so many coin-flippers. */
+  readonly luckiest: { readonly median: number; readonly high: number }
+  /** For each person the chance that luck alone does as well. */
+  readonly ps: readonly number[]
+}
+
+/** A person whose calls are replayed; `z` is its excess over luck in standard deviations. */
+export type Replayed = { readonly z: number; readonly calls: readonly ScoredCall[] }
+
+/**
+ * Replays calls on histories put together from stretches of the real one: daily returns less the drift and in units of
+ * the volatility known the day before, the same days for all assets. Every call meets them with the volatility and
+ * drift of the day it was made, so that luck's own forecast holds on average: the returns are brought to mean 0 and
+ * deviation 1, as the growth of Bitcoin's first years would make everybody lucky who said up.
+ *
+ * @param seed repeats the same histories
+ * @returns null when there is too little history to draw from, or no call
+ */
+export function replay(
+  histories: PriceHistories,
+  people: readonly Replayed[],
+  count: number,
+  seed: string,
+): Replay | null {
+  const world = count > 0 ? worldOf(histories, people) : null
+  if (!world) return null
+  const random = randomOf(seed)
+  const better = people.map(() => 0)
+  const greatest = new Float64Array(count)
+  for (let i = 0; i < count; i += 1) {
+    drawHistory(world, random)
+    greatest[i] = -Infinity
+    for (const [j, person] of world.people.entries()) {
+      const z = zOf(person)
+      if (z > (greatest[i] ?? 0)) greatest[i] = z
+      if (z >= (people[j]?.z ?? Infinity) - 1e-9) better[j] = (better[j] ?? 0) + 1
+    }
+  }
+  greatest.sort()
+  return {
+    histories: count,
+    seed,
+    people: people.length,
+    luckiest: {
+      median: greatest[Math.floor((count - 1) * 0.5)] ?? 0,
+      high: greatest[Math.ceil((count - 1) * 0.95)] ?? 0,
+    },
+    ps: better.map((times) => (1 + times) / (count + 1)),
+  }
+}
+
+/** The walk of one asset through a drawn history, by the positions of its real bars. */
+type Walk = {
+  readonly history: PriceHistory
+  /** The standardised return of the last session on or before each day of the record, from the pool's first day. */
+  readonly shocks: Float64Array
+  /** The first position that is walked, and for each from there the day, counted from the first drawn one. */
+  readonly first: number
+  readonly days: Int32Array
+  /** The sum of the drawn shocks up to and with each position. */
+  readonly sums: Float64Array
+  readonly highest: Float64Array
+  readonly lowest: Float64Array
+}
+
+type World = {
+  readonly walks: readonly Walk[]
+  /** The first day of the pool, and how many it has. */
+  readonly pool: { readonly first: number; readonly length: number }
+  /** The first drawn day, and for each the place in the pool that it is drawn from. */
+  readonly first: number
+  readonly drawn: Int32Array
+  readonly people: readonly Person[]
+}
+
+type Person = {
+  readonly tries: readonly Try[]
+  readonly expected: number
+  readonly deviation: number
+}
+
+/** A call, ready to be compared with a walk. */
+type Try = {
+  readonly walk: Walk
+  readonly votes: number
+  /** Positions of the walk: where it was made, the first that counts, and the last. */
+  readonly made: number
+  readonly from: number
+  readonly to: number
+  /** What one shock and one session move the logarithm of the price by. */
+  readonly scale: number
+  readonly slope: number
+  readonly kind: 'up' | 'down' | 'inside'
+  /** Logarithms of the levels over the price when it was made. */
+  readonly low: number
+  readonly high: number
+  /** It comes true when the level is not reached. */
+  readonly holds: boolean
+}
+
+function worldOf(histories: PriceHistories, people: readonly Replayed[]): World | null {
+  const calls = people.flatMap((person) => person.calls)
+  const assets = [...new Set(calls.map(({ asset }) => asset))].toSorted()
+  const pools = assets.flatMap((asset) => {
+    const history = histories[asset]
+    const pool = history && shocksOf(histories, history)
+    return pool ? [{ asset, history, ...pool }] : []
+  })
+  const [first, last] = [
+    Math.max(...pools.map((pool) => pool.first)),
+    Math.min(...pools.map(({ first: begin, shocks }) => begin + shocks.length - 1)),
+  ]
+  if (pools.length === 0 || last - first + 1 < LEAST_DAYS) return null
+  const begin = calls.reduce((first, { made }) => Math.min(first, made), Infinity) + 1
+  const end = Math.max(...pools.map(({ history }) => history.series.bars.at(-1)?.day ?? 0))
+  if (end < begin) return null
+  const walks = new Map<AssetKey, Walk>()
+  for (const { asset, history, shocks, first: poolFirst } of pools) {
+    const drawn = shocks.subarray(first - poolFirst, last - poolFirst + 1)
+    walks.set(asset, walkOf(history, standardised(drawn), begin))
+  }
+  return {
+    walks: [...walks.values()],
+    pool: { first, length: last - first + 1 },
+    first: begin,
+    drawn: new Int32Array(end - begin + 1),
+    people: people.map((person) => personOf(person.calls, walks)),
+  }
+}
+
+/** Daily returns less the drift, in units of the volatility, both as known the day before; null when they are too few. */
+function shocksOf(
+  histories: PriceHistories,
+  history: PriceHistory,
+): { first: number; shocks: Float64Array } | null {
+  const { series, logs, daysAYear } = history
+  const last = series.bars.at(-1)?.day
+  let [first, filled, shock] = [NaN, 0, 0]
+  let shocks = new Float64Array(0)
+  for (const [at, { day }] of series.bars.entries()) {
+    const motion = at > 0 ? motionAt(histories, history, at - 1) : null
+    if (!motion || motion.sigma <= 0 || last === undefined) continue
+    if (Number.isNaN(first)) {
+      first = day
+      shocks = new Float64Array(last - day + 1)
+    }
+    // Days without a session repeat the one before.
+    shocks.fill(shock, filled, day - first)
+    const moved = (logs[at] ?? 0) - (logs[at - 1] ?? 0)
+    shock = (moved - motion.drift / daysAYear) / (motion.sigma / Math.sqrt(daysAYear))
+    shocks[day - first] = shock
+    filled = day - first + 1
+  }
+  return shocks.length < LEAST_DAYS ? null : { first, shocks }
+}
+
+function standardised(shocks: Float64Array): Float64Array {
+  let [sum, squares] = [0, 0]
+  for (const shock of shocks) {
+    sum += shock
+    squares += shock * shock
+  }
+  const mean = sum / shocks.length
+  const deviation = Math.sqrt(squares / shocks.length - mean * mean)
+  return shocks.map((shock) => (deviation > 0 ? (shock - mean) / deviation : 0))
+}
+
+function walkOf(history: PriceHistory, shocks: Float64Array, begin: number): Walk {
+  const first = history.series.atOrAfter(begin as Day)
+  const days = Int32Array.from(history.series.bars.slice(first), ({ day }) => day - begin)
+  const chunks = Math.ceil(history.series.bars.length / CHUNK)
+  return {
+    history,
+    shocks,
+    first,
+    days,
+    sums: new Float64Array(history.series.bars.length),
+    highest: new Float64Array(chunks),
+    lowest: new Float64Array(chunks),
+  }
+}
+
+function personOf(calls: readonly ScoredCall[], walks: ReadonlyMap<AssetKey, Walk>): Person {
+  const tries: Try[] = []
+  let [expected, variance] = [0, 0]
+  for (const call of calls) {
+    const walk = walks.get(call.asset)
+    const one = walk && tryOf(call, walk)
+    if (!one || call.expected === null) continue
+    tries.push(one)
+    expected += call.votes * call.expected
+    variance += call.votes * call.expected * (1 - call.expected)
+  }
+  return { tries, expected, deviation: Math.sqrt(variance) }
+}
+
+function tryOf(call: ScoredCall, walk: Walk): Try | null {
+  const { usd, motion, direction, claim, window } = call
+  if (usd === null || !motion || call.expected === null) return null
+  const { history } = walk
+  const { min, max } = levelsOf(claim)
+  const isUp = direction === 'up' || direction === 'never-above'
+  // A walk has one price a day; where the real one was watched all the time, its level is as much nearer.
+  const nearer = call.seenOnce ? 0 : seenOnceShift(motion.sigma, 1 / history.daysAYear)
+  const inside = direction === 'inside'
+  const reached = direction === 'up' || direction === 'never-below' ? min : max
+  const edge = Math.log(reached / usd)
+  return {
+    walk,
+    votes: call.votes,
+    made: positionAt(history, call.made),
+    from: history.series.atOrAfter(window.from),
+    to: positionAt(history, window.to),
+    scale: motion.sigma / Math.sqrt(history.daysAYear),
+    slope: motion.drift / history.daysAYear,
+    kind: inside ? 'inside' : isUp ? 'up' : 'down',
+    low: inside ? Math.log(min / usd) : edge + nearer,
+    high: inside ? (claim.type === 'by-date' ? Infinity : Math.log(max / usd)) : edge - nearer,
+    holds: direction === 'never-above' || direction === 'never-below',
+  }
+}
+
+/** Draws days for all assets, in blocks of geometric length that begin on the same day of the week. */
+function drawHistory({ pool, first, drawn, walks }: World, random: () => number): void {
+  let at = -1
+  for (let i = 0; i < drawn.length; i += 1) {
+    at += 1
+    if (i === 0 || at >= pool.length || random() * BLOCK_DAYS < 1) {
+      const weekday = (((first + i - pool.first) % 7) + 7) % 7
+      at = weekday + 7 * Math.floor(random() * Math.floor((pool.length - weekday + 6) / 7))
+    }
+    drawn[i] = at
+  }
+  for (const walk of walks) takeWalk(walk, drawn)
+}
+
+function takeWalk(walk: Walk, drawn: Int32Array): void {
+  const { first, days, sums, shocks, highest, lowest } = walk
+  highest.fill(-Infinity)
+  lowest.fill(Infinity)
+  let sum = 0
+  for (let i = 0; i < days.length; i += 1) {
+    sum += shocks[drawn[days[i] ?? 0] ?? 0] ?? 0
+    const position = first + i
+    sums[position] = sum
+    const chunk = Math.floor(position / CHUNK)
+    if (sum > (highest[chunk] ?? 0)) highest[chunk] = sum
+    if (sum < (lowest[chunk] ?? 0)) lowest[chunk] = sum
+  }
+}
+
+function zOf({ tries, expected, deviation }: Person): number {
+  let observed = 0
+  for (const one of tries) if (isReached(one) !== one.holds) observed += one.votes
+  return deviation > 0 ? (observed - expected) / deviation : 0
+}
+
+function isReached({ walk, made, from, to, scale, slope, kind, low, high }: Try): boolean {
+  const { sums, highest, lowest, first } = walk
+  const start = made < first ? 0 : (sums[made] ?? 0)
+  const begun = scale * start + slope * made
+  if (kind === 'inside') {
+    const end = scale * (sums[to] ?? 0) + slope * to - begun
+    return end >= low && end <= high
+  }
+  const isUp = kind === 'up'
+  // Downward levels are reached by the walk turned upside down.
+  const sign = isUp ? 1 : -1
+  const level = sign * (isUp ? high : low) + sign * begun
+  const [step, drift] = [sign * scale, sign * slope]
+  const farthest = isUp ? highest : lowest
+  for (let at = from; at <= to;) {
+    if (at % CHUNK === 0 && at + CHUNK - 1 <= to) {
+      const most = step * (farthest[at / CHUNK] ?? 0) + drift * (drift > 0 ? at + CHUNK - 1 : at)
+      if (most < level) {
+        at += CHUNK
+        continue
+      }
+    }
+    if (step * (sums[at] ?? 0) + drift * at >= level) return true
+    at += 1
+  }
+  return false
+}

@@ -1,0 +1,89 @@
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { showDay } from '#domain/day.ts'
+import { lastTradingDay } from '#domain/judging/calendar.ts'
+import { type NoLuck, type ScoredCall } from './scored-call.ts'
+import { LEAST_VOTES } from './person-score.ts'
+import { type Scores } from './scores.ts'
+import { type Totals } from './totals.ts'
+
+/** Why a call cannot be compared with luck, as a sentence; null when it can. */
+export function noLuckSentence({
+  asset,
+  made,
+  noLuck,
+}: {
+  readonly asset: AssetKey
+  readonly made: ScoredCall['made']
+  readonly noLuck: NoLuck | null
+}): string | null {
+  const { symbol } = ASSETS[asset]
+  switch (noLuck) {
+    case null:
+      return null
+    case 'void':
+      return 'It does not count: it was true or broken already when it was said.'
+    case 'no-reference':
+      return `The price of ${symbol} on ${showDay(made)}, when it was said, is not known.`
+    case 'little-history':
+      return `There is too little history: luck needs 90 daily returns of ${symbol} before ${showDay(made)}.`
+    case 'no-day':
+      return `${symbol} does not trade on any day of its window.`
+  }
+}
+
+/** A chance for people to read: `12 %`, and `<1 %` or `>99 %` at the ends. */
+export function showChance(chance: number): string {
+  if (chance < 0.01) return '<1 %'
+  return chance > 0.99 ? '>99 %' : `${String(Math.round(chance * 100))} %`
+}
+
+/** `a 1-in-8 call` */
+export function showBoldness(chance: number): string {
+  return `a 1-in-${String(Math.max(1, Math.round(1 / chance)))} call`
+}
+
+/** What a reader has to know about these scores: days without prices, and as of when they hold. */
+export function scoreNotes(scores: Scores): string[] {
+  if (scores.people.length === 0) {
+    return [`No prediction had been made by ${showDay(scores.asOf)}.`]
+  }
+  return Object.entries(scores.pricesThrough).flatMap(([key, through]) => {
+    const { name, calendar } = ASSETS[key as AssetKey]
+    if (through === null) return [`There are no prices of ${name} by ${showDay(scores.asOf)}.`]
+    return through < lastTradingDay(calendar, scores.asOf)
+      ? [`Prices of ${name} are known up to ${showDay(through)}: its scores hold as of then.`]
+      : []
+  })
+}
+
+/** `202 Bitcoin calls are decided. 60 came true. Luck expects 61.` */
+export function totalsSentence({ asset, calls, hits, expected }: Totals): string {
+  const what = asset ? `${ASSETS[asset].name} call` : 'call'
+  if (calls === 0) return `No ${what} is decided yet.`
+  const decided = calls === 1 ? `1 ${what} is decided` : `${String(calls)} ${what}s are decided`
+  return `${decided}. ${String(hits)} came true. Luck expects ${String(Math.round(expected))}.`
+}
+
+/** The finding of the day: who leads, what luck would have done, and whether that is more than luck. */
+export function findingSentence({ people, beyondDoubt }: Scores): string {
+  const [leader] = people
+  if (!leader?.isRanked) return `Nobody has ${String(LEAST_VOTES)} decided calls yet.`
+  const { observed, expected } = leader.againstLuck
+  const lead = `${leader.name} leads with ${votesText(observed)} where luck expects ${expected.toFixed(1)}.`
+  if (!beyondDoubt) return lead
+  if (beyondDoubt.length === 0) return `Nobody has yet beaten luck beyond doubt. ${lead}`
+  const names = people.filter(({ slug }) => beyondDoubt.includes(slug)).map(({ name }) => name)
+  return `Luck does not explain the calls of ${listed(names)}. ${lead}`
+}
+
+/** `1 hit`, `2.5 hits` */
+function votesText(votes: number): string {
+  const text = String(Number(votes.toFixed(1)))
+  return `${text} ${text === '1' ? 'hit' : 'hits'}`
+}
+
+function listed(names: readonly string[]): string {
+  return names.length > 1
+    ? `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
+    : (names[0] ?? '')
+}

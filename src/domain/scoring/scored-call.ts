@@ -1,0 +1,197 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { levelsOf, type Claim } from '#domain/claim/claim.ts'
+import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
+import { type Day } from '#domain/day.ts'
+import { sessionOf } from '#domain/judging/calendar.ts'
+import { judge } from '#domain/judging/judge.ts'
+import {
+  type Direction,
+  type JudgeMode,
+  type Outcome,
+  type Verdict,
+} from '#domain/judging/verdict.ts'
+import { isSeenOnce, luckOf, marketLuck, type Attempt, type Luck } from './luck.ts'
+import {
+  motionAt,
+  positionAt,
+  yearsBetween,
+  type PriceHistories,
+  type PriceHistory,
+} from './price-history.ts'
+import { type Motion } from './touch.ts'
+
+/** What scores need of a prediction; a published `Prediction` is one. */
+export type ScoredPrediction = Statement & {
+  readonly id: string
+  readonly expert: { readonly name: string; readonly slug: string }
+  /** When it was recorded here. */
+  readonly createdAt: string
+  /** The published verdicts: only those that an administrator set by hand are read. */
+  readonly verdicts?: Prediction['verdicts']
+}
+
+/** Why a call cannot be compared with luck. */
+export type NoLuck =
+  /** the judge does not count it: it was true or broken already, or an administrator said so */
+  | 'void'
+  /** the price on the day it was made is not known, or not yet */
+  | 'no-reference'
+  /** fewer than 90 daily returns before it was made */
+  | 'little-history'
+  /** its window has no trading day */
+  | 'no-day'
+
+/** One call with what luck would have made of it. */
+export type ScoredCall = {
+  readonly id: string
+  readonly asset: AssetKey
+  readonly claim: Claim
+  readonly direction: Direction
+  readonly made: Day
+  readonly window: Verdict['window']
+  /** The price when it was made, USD; null when it is not known. */
+  readonly usd: number | null
+  readonly outcome: Outcome
+  /** The day that decided it; null while pending. */
+  readonly decided: Day | null
+  /** The share of a vote, 0 to 1: 0 when it does not count, less than 1 when it repeats another one. */
+  readonly votes: number
+  /** Calls of one person with the same number share one vote; null when it does not count. */
+  readonly group: number | null
+  /** A year, from closes up to the day it was made; null without luck. */
+  readonly motion: Motion | null
+  /** The chance of the whole window; null when there is none, and `noLuck` says why. */
+  readonly luck: Luck | null
+  readonly noLuck: NoLuck | null
+  /** 1 when it came true up to the as-of day or its deadline, what comes first; null when that cannot be compared yet. */
+  readonly observed: 0 | 1 | null
+  /** What the market line expected up to the same day. */
+  readonly expected: number | null
+  /** The price is taken as seen once a day. */
+  readonly seenOnce: boolean
+  /** Its window has ended, with all its prices, and it was decided. */
+  readonly timeIsUp: boolean
+  /** Whether the record here is older than the bar that decided it. */
+  readonly recorded: 'before' | 'after'
+}
+
+/**
+ * Scores the calls of one person up to a day.
+ *
+ * @param histories up to the as-of day
+ */
+export function scoreCall(
+  histories: PriceHistories,
+  history: PriceHistory,
+  prediction: ScoredPrediction,
+  mode: JudgeMode,
+  asOf: Day,
+): Omit<ScoredCall, 'votes' | 'group'> {
+  const { series } = history
+  const verdict = judge(series, prediction, mode, asOf)
+  const { window, direction, reference } = verdict
+  const ruling = rulingOf(prediction, mode)
+  const outcome = ruling?.outcome ?? verdict.outcome
+  const decided = ruling ? ruling.day : verdict.day
+  const end = series.finalThrough
+  const isOver = end !== null && end >= series.lastSession(window.to)
+  const isComplete = series.isComplete(window.from, isOver || end === null ? window.to : end)
+  const timeIsUp = isOver && isComplete && (outcome === 'hit' || outcome === 'miss')
+  const call = {
+    id: prediction.id,
+    asset: prediction.asset,
+    claim: prediction.claim,
+    direction,
+    made: prediction.made,
+    window,
+    usd: reference?.usd ?? null,
+    outcome,
+    decided,
+    timeIsUp,
+    recorded: recordedOf(history, prediction, outcome, decided ?? window.to, asOf),
+  }
+  const years = yearsBetween(history, (window.from - 1) as Day, window.to)
+  const motion =
+    reference && isReferenceKnown(history, prediction.made)
+      ? motionAt(histories, history, positionAt(history, reference.day))
+      : null
+  const noLuck = noLuckOf(outcome, history, prediction.made, reference !== null, years, motion)
+  if (noLuck || !reference || !motion) {
+    const none = { motion: null, luck: null, observed: null, expected: null, seenOnce: false }
+    return { ...call, ...none, noLuck }
+  }
+  const seenOnce = isSeenOnce(history, mode, window.from, window.to)
+  const attempt: Attempt = {
+    claim: prediction.claim,
+    direction,
+    usd: reference.usd,
+    made: prediction.made,
+    from: window.from,
+    through: window.to,
+    seenOnce,
+  }
+  const luck = luckOf(history, attempt, motion)
+  const whole = { ...call, motion, luck, noLuck, seenOnce }
+  const isCompared =
+    isComplete &&
+    (ruling ? isOver : isOver || (direction !== 'inside' && hasBegun(history, window.from)))
+  if (!isCompared || end === null || (isOver && !timeIsUp)) {
+    return { ...whole, observed: null, expected: null }
+  }
+  const expected = isOver ? luck.market : marketLuck(history, { ...attempt, through: end }, motion)
+  return { ...whole, observed: isTrueSoFar(outcome, direction) ? 1 : 0, expected }
+}
+
+/** What an administrator set by hand, which no price changes. */
+function rulingOf({ verdicts }: ScoredPrediction, mode: JudgeMode): Verdict | null {
+  const verdict = verdicts?.[mode]
+  return verdict?.reason === 'overridden' ? verdict : null
+}
+
+function isTrueSoFar(outcome: Outcome, direction: Direction): boolean {
+  const holds = direction === 'never-above' || direction === 'never-below'
+  return holds ? outcome !== 'miss' : outcome === 'hit'
+}
+
+function hasBegun({ series }: PriceHistory, from: Day): boolean {
+  const last = series.bars.at(-1)
+  return last !== undefined && last.day >= from
+}
+
+function isReferenceKnown({ series }: PriceHistory, made: Day): boolean {
+  return series.finalThrough !== null && series.finalThrough >= series.lastSession(made)
+}
+
+function noLuckOf(
+  outcome: Outcome,
+  history: PriceHistory,
+  made: Day,
+  hasReference: boolean,
+  years: number,
+  motion: Motion | null,
+): NoLuck | null {
+  if (outcome === 'void') return 'void'
+  if (!hasReference || !isReferenceKnown(history, made)) return 'no-reference'
+  if (years <= 0) return 'no-day'
+  return motion ? null : 'little-history'
+}
+
+/** A call that is open counts as recorded before its outcome if it was here by the as-of day. */
+function recordedOf(
+  { series }: PriceHistory,
+  { createdAt }: ScoredPrediction,
+  outcome: Outcome,
+  deciding: Day,
+  asOf: Day,
+): 'before' | 'after' {
+  const at = outcome === 'pending' ? ((asOf + 1) as Day) : series.lastSession(deciding)
+  const begin = sessionOf(series.calendar, at)?.begin ?? at * 86_400_000
+  return Date.parse(createdAt) < begin ? 'before' : 'after'
+}
+
+/** ln of the level that decides; of a range that the price was in, its middle. */
+export function logLevelOf({ claim, direction }: Pick<ScoredCall, 'claim' | 'direction'>): number {
+  const { min, max } = levelsOf(claim)
+  if (direction === 'inside') return (Math.log(min) + Math.log(max)) / 2
+  return Math.log(direction === 'down' || direction === 'never-above' ? max : min)
+}

@@ -1,0 +1,55 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { sum } from './person-score.ts'
+import { type ScoredCall } from './scored-call.ts'
+
+/** Calls whose luck lies in one tenth, from `from` to below `from` + 0.1. */
+export type LuckBin = {
+  readonly from: number
+  readonly calls: number
+  readonly hits: number
+  /** How many of them luck expects to come true. */
+  readonly expected: number
+}
+
+/** All calls of an asset whose time is up and that can be compared with luck. */
+export type Totals = {
+  /** null for all assets together. */
+  readonly asset: AssetKey | null
+  readonly calls: number
+  readonly hits: number
+  /** What the market line and the coin line expect. */
+  readonly expected: number
+  readonly coin: number
+  /** The same in votes: repeated statements count once. */
+  readonly votes: { readonly n: number; readonly hits: number; readonly expected: number }
+  /** Ten, by the market line's luck. */
+  readonly bins: readonly LuckBin[]
+}
+
+export function totalsOf(asset: AssetKey | null, all: readonly ScoredCall[]): Totals {
+  const calls = all.filter((call) => call.timeIsUp && call.luck && (!asset || call.asset === asset))
+  const isHit = ({ outcome }: ScoredCall): number => (outcome === 'hit' ? 1 : 0)
+  const market = ({ luck }: ScoredCall): number => luck?.market ?? 0
+  const bins = Array.from({ length: 10 }, (_, i): LuckBin => {
+    const these = calls.filter((call) => Math.floor(market(call) * 10) === i)
+    return {
+      from: i / 10,
+      calls: these.length,
+      hits: sum(these, isHit),
+      expected: sum(these, market),
+    }
+  })
+  return {
+    asset,
+    calls: calls.length,
+    hits: sum(calls, isHit),
+    expected: sum(calls, market),
+    coin: sum(calls, ({ luck }) => luck?.coin ?? 0),
+    votes: {
+      n: sum(calls, ({ votes }) => votes),
+      hits: sum(calls, (call) => call.votes * isHit(call)),
+      expected: sum(calls, (call) => call.votes * market(call)),
+    },
+    bins,
+  }
+}
