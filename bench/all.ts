@@ -11,6 +11,7 @@ const LIMIT_MS = 240_000
 const BENCHES: Readonly<Record<string, string>> = {
   extract: 'extract.ts',
   judge: 'judge.ts',
+  scoring: 'scoring.ts',
   serve: 'serve.ts',
   review: 'review.ts',
   live: 'live.ts',

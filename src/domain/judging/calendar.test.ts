@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { isTradingDay, lastTradingDay, newYorkHolidays, nextTradingDay } from './calendar.ts'
-import { day, isoDay } from '#domain/day.ts'
+import {
+  isTradingDay,
+  lastTradingDay,
+  newYorkHolidays,
+  nextTradingDay,
+  tradingDaysBetween,
+} from './calendar.ts'
+import { addDays, day, isoDay } from '#domain/day.ts'
 
 describe('New York sessions', () => {
   it.each([
@@ -39,3 +45,21 @@ describe('New York sessions', () => {
 
 it('a coin has a bar on every day', () =>
   expect(isTradingDay('every-day', day('2026-12-25'))).toBe(true))
+
+describe('trading days between two days', () => {
+  it.each(['every-day', 'new-york'] as const)('are counted one by one, %s', (calendar) => {
+    const first = day('2019-12-20')
+    let count = 0
+    for (let days = 1; days <= 800; days += 1) {
+      const at = addDays(first, days)
+      if (isTradingDay(calendar, at)) count += 1
+      expect([isoDay(at), tradingDaysBetween(calendar, first, at)]).toEqual([isoDay(at), count])
+    }
+  })
+
+  it('are none backwards, and 252 in most years', () => {
+    const [first, last] = [day('2023-12-31'), day('2024-12-31')]
+    expect(tradingDaysBetween('new-york', last, first)).toBe(0)
+    expect(tradingDaysBetween('new-york', first, last)).toBe(252)
+  })
+})

@@ -42,7 +42,7 @@ export function priceHistory(asset: AssetKey, bars: readonly AgreedBar[], asOf: 
   )
   const series = seriesOf(
     calendar,
-    bars.filter(({ day }) => day <= asOf && day < firstMoving),
+    bars.filter(({ day, close }) => day <= asOf && day < firstMoving && close > 0),
   )
   const count = series.bars.length
   const logs = Float64Array.from(series.bars, ({ close }) => Math.log(close))
@@ -73,7 +73,6 @@ export function yearsBetween(history: PriceHistory, after: Day, through: Day): n
  *
  * @param at the position of the bar
  * @returns null with too little history
- * @see docs/decisions: the market line and its parameters were measured on placebo calls
  */
 export function motionAt(
   histories: PriceHistories,

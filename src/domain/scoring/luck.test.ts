@@ -1,0 +1,130 @@
+import { barsFrom } from '#tests/support/builders.ts'
+import { describe, expect, it } from 'vitest'
+import { makeClaim, type Claim, type ClaimType } from '#domain/claim/claim.ts'
+import { addDays, day } from '#domain/day.ts'
+import { type Direction } from '#domain/judging/verdict.ts'
+import { isSeenOnce, luckOf, type Attempt } from './luck.ts'
+import { priceHistory } from './price-history.ts'
+
+const MADE = day('2024-01-01')
+const HISTORY = priceHistory('btc', [], MADE)
+
+function luck(
+  claim: Claim,
+  direction: Direction,
+  usd: number,
+  sigma: number,
+  given: Partial<Attempt> = {},
+  drift = 0,
+): number {
+  const attempt = {
+    claim,
+    direction,
+    usd,
+    made: MADE,
+    from: addDays(MADE, 1),
+    through: addDays(MADE, 365),
+    seenOnce: false,
+    ...given,
+  }
+  return luckOf(HISTORY, attempt, { sigma, drift }).market
+}
+
+const one = (type: ClaimType, usd: number): Claim => makeClaim(type, { min: usd, max: usd })
+
+describe('the luck of a call', () => {
+  it.each<[string, Claim, Direction, number]>([
+    ['a target above', one('target', 150), 'up', 0.461],
+    ['a target below', one('target', 50), 'down', 0.20757],
+    ['a minimum above', one('by-date', 150), 'up', 0.461],
+    ['a ceiling', one('top', 150), 'never-above', 1 - 0.461],
+    ['a floor', one('bottom', 50), 'never-below', 1 - 0.20757],
+    ['a range above, to its near edge', makeClaim('range', { min: 150, max: 400 }), 'up', 0.461],
+    ['a range below, to its near edge', makeClaim('range', { min: 5, max: 50 }), 'down', 0.20757],
+    ['a minimum that holds already, by the last close', one('by-date', 150), 'inside', 0.2305],
+  ])('of %s', (_, claim, direction, chance) => {
+    expect(luck(claim, direction, 100, 0.55)).toBeCloseTo(chance, 5)
+  })
+
+  it('of a range tells entering it from ending in it', () => {
+    const range = makeClaim('range', { min: 60_000, max: 65_000 })
+    expect(luck(range, 'up', 50_000, 0.6)).toBeCloseTo(0.76, 2)
+    expect(luck(range, 'inside', 50_000, 0.6)).toBeCloseTo(0.05, 2)
+  })
+
+  it('has the drift on its side upwards, and against it downwards', () => {
+    const [up, down] = [one('target', 150), one('target', 50)]
+    const fall = -(0.55 ** 2) / 2
+    expect(luck(up, 'up', 100, 0.55, {}, fall)).toBeCloseTo(0.37036, 5)
+    expect(luck(down, 'down', 100, 0.55, {}, fall)).toBeCloseTo(0.28696, 5)
+    expect(
+      luckOf(
+        HISTORY,
+        {
+          claim: up,
+          direction: 'up',
+          usd: 100,
+          made: MADE,
+          from: addDays(MADE, 1),
+          through: addDays(MADE, 365),
+          seenOnce: false,
+        },
+        { sigma: 0.55, drift: 0.3 },
+      ).coin,
+    ).toBeCloseTo(0.461, 5)
+  })
+
+  it('is less where the price is seen once a day', () => {
+    expect(luck(one('target', 150), 'up', 100, 0.55, { seenOnce: true })).toBeCloseTo(0.44266, 5)
+    const range = makeClaim('range', { min: 90, max: 110 })
+    expect(luck(range, 'inside', 100, 0.55, { seenOnce: true })).toBe(
+      luck(range, 'inside', 100, 0.55),
+    )
+  })
+
+  it('is less where the window starts later, and begins with the first day that counts', () => {
+    const claim = one('target', 150)
+    const at = (days: number): number => luck(claim, 'up', 100, 0.55, { from: addDays(MADE, days) })
+    expect(at(1)).toBeCloseTo(0.461, 5)
+    expect(at(2)).toBeCloseTo(at(1), 2)
+    expect(at(180)).toBeLessThan(at(30))
+    // On one day the price has to be there.
+    expect(at(365)).toBeGreaterThan(0.2305)
+    expect(at(365)).toBeLessThan(0.27)
+  })
+
+  it('never calls anything certain', () => {
+    expect(luck(one('target', 1e9), 'up', 100, 0.55)).toBe(0.001)
+    expect(luck(one('bottom', 1), 'never-below', 100, 0.2)).toBe(0.999)
+    expect(luck(one('top', 100), 'never-above', 100, 0.55)).toBe(0.001)
+  })
+})
+
+describe('a price is seen once a day', () => {
+  const full = (count: number): string[] => Array.from({ length: count }, () => '90..110>100')
+  const closes = (count: number): number[] => Array.from({ length: count }, () => 100)
+
+  it.each<[string, (string | number)[], number, boolean]>([
+    ['most of its window has closes only', [...full(10), ...full(2), ...closes(3)], 10, true],
+    ['most of its window has highs and lows', [...closes(10), ...full(3), ...closes(2)], 10, false],
+    [
+      'the bar before has a close only, and none of its window is there',
+      [...full(9), 100],
+      10,
+      true,
+    ],
+    [
+      'the bar before has highs and lows, and none of its window is there',
+      [...closes(9), '90..110>100'],
+      10,
+      false,
+    ],
+    ['there is no bar', [], 10, false],
+  ])('when %s', (_, prices, from, seen) => {
+    const begin = day('2024-01-01')
+    const history = priceHistory('btc', barsFrom('2024-01-01', prices), day('2100-01-01'))
+    const [first, last] = [addDays(begin, from), addDays(begin, 100)]
+    expect(isSeenOnce(history, 'touch', first, last)).toBe(seen)
+    expect(isSeenOnce(history, 'close', first, last)).toBe(true)
+  })
+})

@@ -1,0 +1,114 @@
+import { bar, barsFrom } from '#tests/support/builders.ts'
+import { describe, expect, it } from 'vitest'
+import { ASSETS } from '#domain/asset.ts'
+import { addDays, day, type Day } from '#domain/day.ts'
+import { nextTradingDay } from '#domain/judging/calendar.ts'
+import { motionAt, positionAt, priceHistory, yearsBetween } from './price-history.ts'
+
+/** Closes whose logarithm goes up and down by turns, and grows by `growth` a day. */
+function zigzag(count: number, step: number, growth = 0): number[] {
+  return Array.from({ length: count }, (_, i) => 100 * Math.exp(growth * i + (i % 2) * step))
+}
+
+const LATE = day('2100-01-01')
+
+function btcMotion(closes: readonly number[], at = closes.length - 1) {
+  const history = priceHistory('btc', barsFrom('2015-01-01', closes), LATE)
+  return motionAt({ btc: history }, history, at)
+}
+
+describe('volatility and drift', () => {
+  it('are not known from fewer than 90 returns', () => {
+    expect(btcMotion(zigzag(90, 0.02))).toBeNull()
+    expect(btcMotion(zigzag(91, 0.02))).not.toBeNull()
+  })
+
+  it('count the last 365 returns with a mean of zero', () => {
+    expect(btcMotion(zigzag(200, 0.02))?.sigma).toBeCloseTo(0.02 * Math.sqrt(365), 12)
+    const calmed = [...zigzag(401, 0.08), ...zigzag(800, 0.02).slice(401)]
+    expect(btcMotion(calmed)?.sigma).toBeCloseTo(0.02 * Math.sqrt(365), 12)
+  })
+
+  it('take half of the growth of up to four years, none before two, and at most 1', () => {
+    const daily = 0.4 / 365
+    expect(btcMotion(zigzag(730, 0, daily))?.drift).toBe(0)
+    expect(btcMotion(zigzag(731, 0, daily))?.drift).toBeCloseTo(0.2, 9)
+    expect(btcMotion(zigzag(3_001, 0, daily))?.drift).toBeCloseTo(0.2, 9)
+    expect(btcMotion(zigzag(1_500, 0, 3 / 365))?.drift).toBe(1)
+    expect(btcMotion(zigzag(1_500, 0, -3 / 365))?.drift).toBe(-1)
+  })
+
+  it('know nothing of later days, of days that are not over, and of bars in another order', () => {
+    const closes = zigzag(600, 0.03, 0.001)
+    const bars = barsFrom('2015-01-01', closes)
+    const asOf = addDays(day('2015-01-01'), 400)
+    const cut = priceHistory('btc', bars.toReversed(), asOf)
+    expect(cut.series.finalThrough).toBe(asOf)
+    expect(motionAt({}, cut, 400)).toEqual(btcMotion(closes, 400))
+    const moving = [
+      ...bars.slice(0, 300),
+      { ...bar(addDays(day('2015-01-01'), 300), 500), moving: true as const },
+    ]
+    expect(priceHistory('btc', moving, LATE).series.finalThrough).toBe(addDays(asOf, -101))
+  })
+
+  it('count years in days for Bitcoin and in sessions for stocks', () => {
+    const [btc, mstr] = [priceHistory('btc', [], LATE), priceHistory('mstr', [], LATE)]
+    expect(yearsBetween(btc, day('2023-12-31'), day('2024-12-30'))).toBe(1)
+    // 2024 had 252 sessions.
+    expect(yearsBetween(mstr, day('2023-12-31'), day('2024-12-31'))).toBe(1)
+    expect(yearsBetween(mstr, day('2024-12-31'), day('2024-12-31'))).toBe(0)
+  })
+})
+
+describe('an asset that began to follow another one', () => {
+  const follows = ASSETS.mstr.follows
+  const begin = day('2019-01-02')
+
+  /** MSTR moves by 1 % and Bitcoin by 4 % a session, until the break; then MSTR moves `strength` times as Bitcoin. */
+  function histories(strength: number) {
+    const sessions: Day[] = []
+    for (let at = begin; sessions.length < 1_000; at = nextTradingDay('new-york', addDays(at, 1)))
+      sessions.push(at)
+    let log = 0
+    const mstr = sessions.map((at, i) => {
+      const sign = i % 2 === 0 ? 1 : -1
+      log += sign * (follows && at > follows.from ? 0.04 * strength : 0.01)
+      return bar(at, 100 * Math.exp(log))
+    })
+    const btc: ReturnType<typeof bar>[] = []
+    let btcLog = 0
+    for (let at = begin; at <= (sessions.at(-1) ?? begin); at = addDays(at, 1)) {
+      const index = sessions.indexOf(at)
+      if (index >= 0) btcLog += index % 2 === 0 ? 0.04 : -0.04
+      btc.push(bar(at, 1_000 * Math.exp(btcLog)))
+    }
+    return { mstr: priceHistory('mstr', mstr, LATE), btc: priceHistory('btc', btc, LATE) }
+  }
+
+  function sigmaOn(at: string, strength = 2): number | undefined {
+    const both = histories(strength)
+    return motionAt(both, both.mstr, positionAt(both.mstr, day(at)))?.sigma
+  }
+
+  it('moves by itself before that day, and again once a year lies behind it', () => {
+    expect(sigmaOn('2020-08-10')).toBeCloseTo(0.01 * Math.sqrt(252), 6)
+    expect(sigmaOn('2021-08-12')).toBeCloseTo(0.08 * Math.sqrt(252), 6)
+  })
+
+  it('moves at least as much as the other one in between', () => {
+    const both = histories(2)
+    const btc = motionAt(both, both.btc, positionAt(both.btc, day('2020-08-12')))?.sigma ?? 0
+    expect(sigmaOn('2020-08-12')).toBeCloseTo(btc, 6)
+    // With 125 sessions of 8 % and 127 of 1 % the slope on 4 % is above 1.
+    const later = motionAt(both, both.mstr, positionAt(both.mstr, day('2021-02-10')))?.sigma ?? 0
+    expect(later).toBeGreaterThan(btc * 1.1)
+    expect(later).toBeLessThan(btc * 2.5)
+  })
+
+  it('moves by itself where the other one is not known', () => {
+    const { mstr } = histories(2)
+    const at = positionAt(mstr, day('2020-08-12'))
+    expect(motionAt({ mstr }, mstr, at)?.sigma).toBeLessThan(0.2)
+  })
+})

@@ -1,0 +1,479 @@
+import { bar, barsFrom } from '#tests/support/builders.ts'
+import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type AssetKey } from '#domain/asset.ts'
+import { type Claim } from '#domain/claim/claim.ts'
+import { addDays, day, dayFromNumber, timeOfDay, type Day } from '#domain/day.ts'
+import { judge } from '#domain/judging/judge.ts'
+import { seriesOf } from '#domain/judging/series.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
+import { randomOf } from './random.ts'
+import {
+  findingSentence,
+  noLuckSentence,
+  scoreNotes,
+  showBoldness,
+  showChance,
+  totalsSentence,
+} from './score-text.ts'
+import { type ScoredPrediction } from './scored-call.ts'
+import { computeScores, type ScoreRequest, type Scores } from './scores.ts'
+
+const START = day('2022-01-01')
+const at = (days: number): Day => addDays(START, days)
+
+/** Two years of closes that move by about 2 % a day around 100, and reach 150 on the last days. */
+const BARS = barsFrom(
+  '2022-01-01',
+  Array.from({ length: 730 }, (_, i) => (i > 720 ? 150 : 100 + 2 * (i % 2))),
+)
+
+let count = 0
+function call(
+  given: Partial<ScoredPrediction> & { who?: string; usd?: number } = {},
+): ScoredPrediction {
+  const { who = 'Ann', usd = 150, ...rest } = given
+  count += 1
+  return {
+    id: `call-${String(count).padStart(4, '0')}`,
+    asset: 'btc',
+    claim: { type: 'target', usd },
+    made: at(200),
+    from: null,
+    by: at(300),
+    expert: { name: who, slug: who.toLowerCase() },
+    createdAt: '2030-01-01T00:00:00Z',
+    ...rest,
+  }
+}
+
+function scores(
+  predictions: readonly ScoredPrediction[],
+  given: Partial<ScoreRequest> = {},
+): Scores {
+  const found = computeScores({
+    predictions,
+    bars: { btc: BARS },
+    asOf: at(729),
+    mode: 'touch',
+    rule: 1,
+    seed: '2024-01-01',
+    histories: 0,
+    ...given,
+  })
+  expect(notNumbers(found)).toEqual([])
+  return found
+}
+
+/** Where a value holds NaN or an infinite number. */
+function notNumbers(value: unknown, path = 'scores'): string[] {
+  if (typeof value === 'number') return Number.isFinite(value) ? [] : [path]
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([key, part]) => notNumbers(part, `${path}.${key}`))
+}
+
+describe('a call', () => {
+  const only = (prediction: ScoredPrediction, given: Partial<ScoreRequest> = {}) => {
+    const found = scores([prediction], given).people[0]?.calls[0]
+    if (!found) throw new Error('no call')
+    return found
+  }
+
+  it('whose time is up is compared over its whole window', () => {
+    const found = only(call({ by: at(725) }))
+    expect(found).toMatchObject({ outcome: 'hit', timeIsUp: true, observed: 1, votes: 1 })
+    expect(found.expected).toBe(found.luck?.market)
+  })
+
+  it('that came true early counts against luck up to today, and not yet as time is up', () => {
+    const found = only(call({ by: at(1_000) }))
+    expect(found).toMatchObject({ outcome: 'hit', timeIsUp: false, observed: 1 })
+    expect(found.expected).toBeLessThan(found.luck?.market ?? 0)
+    const open = only(call({ by: at(1_000), usd: 200 }))
+    expect(open).toMatchObject({ outcome: 'pending', observed: 0 })
+    expect(scores([call({ by: at(1_000) })]).people[0]?.open).toMatchObject({ n: 1, hits: 1 })
+  })
+
+  it('that a price holds counts as holding until it is broken', () => {
+    const holds = call({ claim: { type: 'top', usd: 160 }, by: at(1_000) })
+    expect(only(holds)).toMatchObject({ outcome: 'pending', observed: 1, timeIsUp: false })
+    const broken = call({ claim: { type: 'top', usd: 140 }, by: at(1_000) })
+    expect(only(broken)).toMatchObject({ outcome: 'miss', observed: 0, timeIsUp: false })
+  })
+
+  it('that the last close decides is compared once its window has ended only', () => {
+    const inside: Claim = { type: 'range', min: 90, max: 110 }
+    expect(only(call({ claim: inside, by: at(1_000) }))).toMatchObject({
+      observed: null,
+      expected: null,
+    })
+    expect(only(call({ claim: inside, by: at(400) }))).toMatchObject({
+      observed: 1,
+      direction: 'inside',
+    })
+  })
+
+  it('whose window has not begun is not compared yet', () => {
+    const later = call({ from: at(740), by: at(900) })
+    expect(only(later)).toMatchObject({ observed: null, expected: null, noLuck: null })
+    expect(only(call({ made: at(729), by: at(900) }))).toMatchObject({
+      observed: null,
+      expected: null,
+    })
+  })
+
+  it('whose window misses a day is not compared, also when it came true', () => {
+    const gap = { btc: BARS.filter((_, i) => i !== 400) }
+    expect(only(call({ by: at(725) }), { bars: gap })).toMatchObject({
+      outcome: 'hit',
+      timeIsUp: false,
+      observed: null,
+    })
+    expect(only(call({ by: at(390) }), { bars: gap })).toMatchObject({
+      outcome: 'miss',
+      timeIsUp: true,
+      observed: 0,
+    })
+  })
+
+  it.each<[string, Partial<ScoredPrediction>, string | null, RegExp]>([
+    [
+      'too little history',
+      { made: at(89), by: at(300) },
+      'little-history',
+      /^There is too little history: luck needs 90/,
+    ],
+    ['just enough history', { made: at(90), by: at(300) }, null, /^$/],
+    [
+      'no reference price',
+      { made: at(-5), by: at(300) },
+      'no-reference',
+      /^The price of BTC on 27\/12\/2021.*not known/,
+    ],
+    [
+      'a claim already true when made',
+      { claim: { type: 'target', usd: 100 } },
+      'void',
+      /true or broken already/,
+    ],
+    [
+      'a ceiling already broken',
+      { claim: { type: 'top', usd: 90 } },
+      'void',
+      /true or broken already/,
+    ],
+    [
+      'a deadline before it was made',
+      { by: at(100) },
+      'no-day',
+      /does not trade on any day of its window/,
+    ],
+    ['an asset without prices', { asset: 'naka' }, 'no-reference', /^The price of NAKA/],
+  ])('with %s', (_, given, reason, sentence) => {
+    const found = only(call(given))
+    expect(found.noLuck).toBe(reason)
+    expect(found.luck === null).toBe(reason !== null)
+    expect(noLuckSentence(found) ?? '').toMatch(sentence)
+    expect(found.votes).toBe(reason === 'void' ? 0 : 1)
+  })
+
+  it('by touch with closes only is watched once a day, as by closes', () => {
+    expect(only(call())).toMatchObject({ seenOnce: true })
+    expect(only(call()).luck).toEqual(only(call(), { mode: 'close' }).luck)
+    const full = BARS.map((one) => ({ ...one, high: one.close, low: one.close }))
+    const watched = only(call(), { bars: { btc: full } })
+    expect(watched.luck?.market).toBeGreaterThan(only(call()).luck?.market ?? 1)
+  })
+
+  it.each<[Outcome, object]>([
+    ['hit', { outcome: 'hit', timeIsUp: true, observed: 1 }],
+    ['void', { outcome: 'void', timeIsUp: false, noLuck: 'void', votes: 0 }],
+    ['pending', { outcome: 'pending', timeIsUp: false, observed: null }],
+  ])('that an administrator set to %s is taken so', (outcome, expected) => {
+    const missed = call()
+    const byRule = judge(seriesOf('every-day', BARS), missed, 'touch', at(729))
+    expect(byRule.outcome).toBe('miss')
+    const verdict = { ...byRule, outcome, reason: 'overridden', day: null } as const
+    expect(only({ ...missed, verdicts: { touch: verdict, close: byRule } })).toMatchObject(expected)
+  })
+
+  it.each([
+    ['the day before it was decided', at(720), 'before'],
+    ['the day on which it was decided', at(721), 'after'],
+  ])('recorded here on %s', (_, recorded, when) => {
+    const createdAt = new Date(timeOfDay(recorded) + 3_600_000).toISOString()
+    expect(only(call({ by: at(725), createdAt })).recorded).toBe(when)
+  })
+})
+
+describe('scores', () => {
+  const five = (who: string, given: Parameters<typeof call>[0] = {}): ScoredPrediction[] =>
+    [0, 1, 2, 3, 4].map((i) =>
+      call({ who, made: at(100 + 120 * i), by: at(210 + 120 * i), ...given }),
+    )
+
+  it('rank nobody below five votes, and list the others by name', () => {
+    const found = scores([...five('Zoe'), ...five('Bob').slice(1), call({ who: 'Ann' })])
+    expect(found.people.map(({ name, isRanked }) => [name, isRanked])).toEqual([
+      ['Zoe', true],
+      ['Ann', false],
+      ['Bob', false],
+    ])
+    expect(found.people.map(({ againstLuck: { p } }) => p === null)).toEqual([false, true, true])
+  })
+
+  it('count repeated statements as one, also 100 on one day', () => {
+    const many = Array.from({ length: 100 }, () => call({ who: 'Bob' }))
+    const [person] = scores(many).people
+    expect(person?.isRanked).toBe(false)
+    expect(person?.timeIsUp.n).toBeCloseTo(1, 9)
+    expect(person?.againstLuck.votes).toBeCloseTo(1, 9)
+    expect(person?.calls).toHaveLength(100)
+  })
+
+  it('order by what cannot be lifted by easy calls', () => {
+    const easy = five('Easy', { usd: 101 })
+    // On one day of each of these windows the price is at 150.
+    const jumping = BARS.map((one, i) => (i % 120 === 85 ? { ...one, close: 150 } : one))
+    const found = scores([...easy, ...five('Bold')], { bars: { btc: jumping } })
+    expect(found.people.map(({ name }) => name)).toEqual(['Bold', 'Easy'])
+    expect(found.people[0]?.skill?.odds).toBeGreaterThan(found.people[1]?.skill?.odds ?? 9)
+    expect(found.people[0]?.boldness).toBeGreaterThan(found.people[1]?.boldness ?? 9)
+    expect(found.people[0]?.sats).toBeGreaterThan(100)
+  })
+
+  it('say nothing of people without a decided call', () => {
+    const [person] = scores([call({ by: at(1_000), usd: 500 })]).people
+    expect(person).toMatchObject({
+      isRanked: false,
+      timeIsUp: { hits: 0, n: 0, low: null, high: null },
+      shrunken: null,
+      sats: null,
+      medianDaysToHit: null,
+      replayed: null,
+    })
+    expect(findingSentence(scores([]))).toBe('Nobody has 5 decided calls yet.')
+  })
+
+  it('put the two callers of the house on the same days, and never rank them', () => {
+    const found = scores([...five('Zoe'), call({ who: 'Ann', made: at(100) })])
+    expect(
+      found.yardsticks.map(({ name, calls, isRanked }) => [name, calls.length, isRanked]),
+    ).toEqual([
+      ['Coin-flipper', 5, false],
+      ['Always ×2 in a year', 5, false],
+    ])
+    const [coin, double] = found.yardsticks
+    expect(double?.calls[0]).toMatchObject({
+      claim: { usd: 200 },
+      window: { to: day('2023-04-11') },
+    })
+    // Seen once a day the level is a little farther away than in one of two cases.
+    expect(coin?.calls[0]?.luck?.coin).toBeCloseTo(0.5, 1)
+  })
+
+  it('split what was recorded before its outcome from what was looked up afterwards', () => {
+    const before = ['A', 'B', 'C', 'D', 'E'].flatMap((who) =>
+      five(who, { createdAt: '2022-01-02T00:00:00Z' }),
+    )
+    const found = scores([...before, ...five('F')])
+    expect(found.canRankRecordedBefore).toBe(true)
+    expect(found.people.find(({ name }) => name === 'A')?.recorded).toMatchObject({
+      before: { votes: 5 },
+      after: { votes: 0 },
+    })
+    expect(found.people.find(({ name }) => name === 'F')?.recorded).toMatchObject({
+      before: { votes: 0 },
+      after: { votes: 5 },
+    })
+    expect(scores([...before.slice(5), ...five('F')]).canRankRecordedBefore).toBe(false)
+  })
+
+  it('total all calls whose time is up, by tenths of their luck', () => {
+    const { totals } = scores([...five('Zoe'), call({ usd: 101 }), call({ asset: 'naka' })])
+    expect(totals.map(({ asset }) => asset)).toEqual([null, 'btc', 'naka'])
+    const [all] = totals
+    expect(all).toMatchObject({ calls: 6, hits: 1 })
+    expect(all?.bins.reduce((sum, bin) => sum + bin.calls, 0)).toBe(6)
+    expect(all && totalsSentence(all)).toBe('6 calls are decided. 1 came true. Luck expects 1.')
+    expect(totals[2] && totalsSentence(totals[2])).toBe('No Nakamoto Games call is decided yet.')
+  })
+
+  it('are of a past day what they were on that day', () => {
+    const said = [...five('Zoe'), ...five('Bob', { usd: 130 })]
+    const then = scores(
+      said.filter(({ made }) => made <= at(400)),
+      {
+        bars: { btc: BARS.filter((one) => one.day <= at(400)) },
+        asOf: at(400),
+      },
+    )
+    expect(scores(said, { asOf: at(400) })).toEqual(then)
+  })
+
+  it('do not change with later bars and calls', () => {
+    const random = randomOf('scores')
+    const bars = randomBars(random, 900)
+    const said = randomCalls(random, bars, {
+      asOf: dayFromNumber(880),
+      callers: 6,
+      each: 12,
+      since: dayFromNumber(150),
+    })
+    const asOfs = fc.integer({ min: 200, max: 898 }).map(dayFromNumber)
+    fc.assert(
+      fc.property(asOfs, fc.constantFrom('touch', 'close'), (asOf, mode) => {
+        const given = { asOf, mode, histories: 3 } as const
+        const cut = bars.filter((one) => one.day <= asOf)
+        expect(scores(said, { ...given, bars: { btc: bars } })).toEqual(
+          scores(
+            said.filter(({ made }) => made <= asOf),
+            { ...given, bars: { btc: cut } },
+          ),
+        )
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('hold as of the last complete day, and say so', () => {
+    const moving = [...BARS, { ...bar(at(730), 150), moving: true as const }]
+    const said = [call({ by: at(1_000) }), call({ asset: 'naka' })]
+    const found = scores(said, { asOf: at(800), bars: { btc: moving } })
+    expect(found.pricesThrough).toEqual({ btc: at(729), naka: null })
+    expect(scoreNotes(found)).toEqual([
+      'Prices of Bitcoin are known up to 31/12/2023: its scores hold as of then.',
+      'There are no prices of Nakamoto Games by 11/03/2024.',
+    ])
+    expect(scoreNotes(scores([call()]))).toEqual([])
+    expect(found.people[0]?.calls[0]?.expected).toBe(
+      scores([said[0] ?? call()]).people[0]?.calls[0]?.expected,
+    )
+  })
+
+  it('before the first call are empty, and say so', () => {
+    const found = scores([call()], { asOf: at(100), histories: 5 })
+    expect(found).toMatchObject({ people: [], yardsticks: [], replay: null, beyondDoubt: null })
+    expect(scoreNotes(found)).toEqual(['No prediction had been made by 11/04/2022.'])
+    expect(
+      totalsSentence(
+        found.totals[0] ?? {
+          asset: null,
+          calls: 0,
+          hits: 0,
+          expected: 0,
+          coin: 0,
+          votes: { n: 0, hits: 0, expected: 0 },
+          bins: [],
+        },
+      ),
+    ).toBe('No call is decided yet.')
+  })
+
+  it('of a stock before and after it began to follow Bitcoin are numbers', () => {
+    const bars: Partial<Record<AssetKey, typeof BARS>> = {
+      btc: barsFrom(
+        '2019-06-01',
+        Array.from({ length: 900 }, (_, i) => 9_000 + 500 * (i % 3)),
+      ),
+      mstr: barsFrom(
+        '2019-06-01',
+        Array.from({ length: 900 }, (_, i) => 14 + (i % 2)),
+      ).filter(({ day: d }) => (d + 4) % 7 !== 0 && (d + 4) % 7 !== 6),
+    }
+    const said = ['2019-06-03', '2020-08-10', '2020-08-11', '2021-01-04', '2021-10-01'].map(
+      (made) => call({ asset: 'mstr', made: day(made), by: addDays(day(made), 90), usd: 18 }),
+    )
+    const [person] = scores(said, { bars, asOf: day('2021-11-01') }).people
+    expect(person?.calls.map(({ noLuck }) => noLuck)).toEqual([
+      'little-history',
+      null,
+      null,
+      null,
+      null,
+    ])
+    const sigmas = person?.calls.map(({ motion }) => motion?.sigma ?? 0) ?? []
+    expect(sigmas[2]).toBeGreaterThanOrEqual(sigmas[1] ?? 9)
+  })
+
+  it('replay everybody who is ranked, and say whether luck explains them', () => {
+    const random = randomOf('replayed scores')
+    const bars = randomBars(random, 1_500)
+    const said = randomCalls(random, bars, {
+      asOf: dayFromNumber(1_499),
+      callers: 8,
+      each: 25,
+      since: dayFromNumber(700),
+    })
+    const given = { bars: { btc: bars }, asOf: dayFromNumber(1_499), histories: 200 }
+    const found = scores(said, given)
+    expect(found.replay).toMatchObject({ histories: 200, seed: '2024-01-01', people: 8 })
+    expect(found.people.every(({ replayed }) => replayed !== null && replayed > 0.005)).toBe(true)
+    expect(found.beyondDoubt).toEqual([])
+    expect(findingSentence(found)).toMatch(
+      /^Nobody has yet beaten luck beyond doubt\. caller-\d leads with/,
+    )
+    // Somebody who knows what will come.
+    const seer = Array.from({ length: 12 }, (_, i) => {
+      const made = dayFromNumber(750 + 50 * i)
+      const [now, then] = [bars[made]?.close ?? 1, bars[made + 45]?.close ?? 1]
+      return call({
+        who: 'Seer',
+        made,
+        by: addDays(made, 45),
+        usd: then > now ? then * 0.999 : then * 1.001,
+      })
+    })
+    const seen = scores([...said, ...seer], { ...given, histories: 400 })
+    expect(seen.people[0]?.name).toBe('Seer')
+    expect(seen.beyondDoubt).toEqual(['seer'])
+    expect(findingSentence(seen)).toMatch(
+      /^Luck does not explain the calls of Seer\. Seer leads with 1\d/,
+    )
+  })
+
+  it.each(['touch', 'close'] as const)(
+    'give callers who know nothing what luck expects, by %s',
+    (mode) => {
+      const random = randomOf(`simulated callers ${mode}`)
+      const days = [700, 950, 1_199].map(dayFromNumber)
+      let [excess, compared, open, all] = [0, 0, 0, 0]
+      for (let world = 0; world < 100; world += 1) {
+        const bars = randomBars(random, 1_200)
+        for (const asOf of days) {
+          const since = addDays(asOf, -500)
+          const said = randomCalls(random, bars, { asOf, callers: 2, each: 10, since })
+          const { people } = computeScores({
+            predictions: said,
+            bars: { btc: bars },
+            asOf,
+            mode,
+            rule: 1,
+            seed: '',
+            histories: 0,
+          })
+          for (const one of people.flatMap(({ calls }) => calls)) {
+            all += 1
+            if (!one.timeIsUp) open += 1
+            if (one.observed === null || one.expected === null) continue
+            compared += 1
+            excess += one.observed - one.expected
+          }
+        }
+      }
+      expect(open / all).toBeGreaterThan(0.4)
+      expect(compared).toBeGreaterThan(4_000)
+      expect(Math.abs(excess / compared)).toBeLessThan(0.03)
+    },
+  )
+})
+
+it.each([
+  [0.001, '<1 %', 'a 1-in-1000 call'],
+  [0.12, '12 %', 'a 1-in-8 call'],
+  [0.999, '>99 %', 'a 1-in-1 call'],
+])('a chance of %d is shown as %s, %s', (chance, shown, boldness) => {
+  expect(showChance(chance)).toBe(shown)
+  expect(showBoldness(chance)).toBe(boldness)
+})

@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fitSkillPrior, heightOf, likelihoodOf, skillOf, type SkillCall } from './skill.ts'
+
+function calls(expected: readonly number[], observed: readonly (0 | 1)[], votes = 1): SkillCall[] {
+  return expected.map((chance, i) => ({ expected: chance, observed: observed[i] ?? 0, votes }))
+}
+
+const A = calls([0.5, 0.3, 0.7], [1, 0, 1])
+const B = calls([0.2, 0.2, 0.2, 0.2], [1, 1, 0, 1])
+const B_HALF = calls([0.2, 0.2, 0.2, 0.2], [1, 1, 0, 1], 0.5)
+const C = calls([0.6, 0.6, 0.6, 0.6, 0.6], [0, 0, 1, 0, 0])
+
+describe('skill', () => {
+  it.each([
+    ['A', A, 0.5, 0.1076, -0.65, 0.85, 0.5706],
+    ['A', A, 1, 0.3118, -1, 1.6, 0.6412],
+    ['B', B, 0.5, 0.4581, -0.3, 1.2, 0.8289],
+    ['B', B, 1, 1.1815, 0, 2.35, 0.9433],
+    ['B with half votes', B_HALF, 0.5, 0.2486, -0.55, 1.05, 0.6807],
+    ['C', C, 0.5, -0.382, -1.1, 0.35, 0.1762],
+  ])('of %s where it is spread by %4$d', (_, said, spread, mean, low, high, positive) => {
+    const skill = skillOf(likelihoodOf(said), { mean: 0, spread })
+    expect(skill.mean).toBeCloseTo(mean, 4)
+    expect(skill.low).toBeCloseTo(low, 10)
+    expect(skill.high).toBeCloseTo(high, 10)
+    expect(skill.positive).toBeCloseTo(positive, 4)
+    expect(skill.odds).toBeCloseTo(Math.exp(mean), 3)
+  })
+
+  it('is not lifted by easy calls, but by bold ones', () => {
+    const prior = { mean: 0, spread: 0.5 }
+    const low = (said: SkillCall[]): number => skillOf(likelihoodOf(said), prior).low
+    const easy = low(calls(Array(10).fill(0.95), Array(10).fill(1)))
+    const bold = low(calls([0.1, 0.1, 0.1], [1, 1, 1]))
+    expect(bold).toBeGreaterThan(easy)
+  })
+
+  it('stays a number for calls that luck thinks impossible or certain, and for very many', () => {
+    const many = calls(Array(5_000).fill(0.001), Array(5_000).fill(1))
+    const skill = skillOf(likelihoodOf(many), { mean: 0, spread: 0.5 })
+    expect(skill.low).toBe(4)
+    expect(skillOf(likelihoodOf(calls([1], [0])), { mean: 0, spread: 1 }).mean).toBeLessThan(0)
+  })
+})
+
+describe('the spread of skill', () => {
+  it('is the one of the whole grid that fits best', () => {
+    const someCalls = fc.array(
+      fc.record<SkillCall>({
+        expected: fc.double({ min: 0.001, max: 0.999, noNaN: true }),
+        observed: fc.constantFrom(0, 1),
+        votes: fc.constantFrom(1, 0.5, 1 / 3),
+      }),
+      { minLength: 1, maxLength: 12 },
+    )
+    fc.assert(
+      fc.property(fc.array(someCalls, { minLength: 1, maxLength: 8 }), (people) => {
+        const likelihoods = people.map(likelihoodOf)
+        let best = -Infinity
+        for (let mean = -40; mean <= 40; mean += 1) {
+          for (let spread = 2; spread <= 40; spread += 1) {
+            best = Math.max(best, heightOf(likelihoods, { mean: mean / 20, spread: spread / 20 }))
+          }
+        }
+        expect(heightOf(likelihoods, fitSkillPrior(likelihoods))).toBeCloseTo(best, 9)
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  it('is small where nobody has said anything', () => {
+    expect(fitSkillPrior([])).toEqual({ mean: 0, spread: 0.1 })
+  })
+})

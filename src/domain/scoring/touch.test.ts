@@ -1,0 +1,132 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { logNormalCdf, normalCdf } from './normal.ts'
+import { endsBelowChance, laterTouchChance, seenOnceShift, touchChance } from './touch.ts'
+
+/** S = 100: level, years, sigma, then the chance at ν = −σ²/2 and at ν = 0. */
+type Vector = readonly [usd: number, years: number, sigma: number, falling: number, still: number]
+const TOUCHED: readonly Vector[] = [
+  [150, 1, 0.55, 0.37036, 0.461],
+  [200, 1, 0.55, 0.14348, 0.20757],
+  [110, 1 / 12, 0.55, 0.52218, 0.54831],
+  [50, 1, 0.55, 0.28696, 0.20757],
+  [250, 2, 0.7, 0.21107, 0.35466],
+]
+const SEEN_DAILY: readonly Vector[] = [
+  [150, 1, 0.55, 0.3525, 0.44266],
+  [200, 1, 0.55, 0.13485, 0.19679],
+  [110, 1 / 12, 0.55, 0.45346, 0.48023],
+]
+const ABOVE_AT_THE_END: readonly Vector[] = [
+  [150, 1, 0.55, 0.15572, 0.2305],
+  [200, 1, 0.55, 0.06236, 0.10379],
+]
+
+/** Distance and motion of a vector, without drift and with that of a price that is as likely to win as to lose. */
+function motionsOf([usd, , sigma]: Vector) {
+  const towards = (drift: number) => ({ sigma, drift: usd > 100 ? drift : -drift })
+  return {
+    distance: Math.abs(Math.log(usd / 100)),
+    falling: towards(-(sigma ** 2) / 2),
+    still: towards(0),
+  }
+}
+
+const sigmas = fc.double({ min: 0.05, max: 3, noNaN: true })
+const drifts = fc.double({ min: -1, max: 1, noNaN: true })
+const distances = fc.double({ min: 0.001, max: 5, noNaN: true })
+const years = fc.double({ min: 1 / 365, max: 20, noNaN: true })
+
+describe('the chance that a price touches a level', () => {
+  it.each(TOUCHED)('of %d within %d years at σ %d', (...vector) => {
+    const [, time, , falling, still] = vector
+    const motion = motionsOf(vector)
+    expect(touchChance(motion.distance, motion.falling, time)).toBeCloseTo(falling, 5)
+    expect(touchChance(motion.distance, motion.still, time)).toBeCloseTo(still, 5)
+  })
+
+  it.each(SEEN_DAILY)('of %d within %d years at σ %d, seen once a day', (...vector) => {
+    const [, time, sigma, falling, still] = vector
+    const motion = motionsOf(vector)
+    const away = motion.distance + seenOnceShift(sigma, 1 / 365)
+    expect(touchChance(away, motion.falling, time)).toBeCloseTo(falling, 5)
+    expect(touchChance(away, motion.still, time)).toBeCloseTo(still, 5)
+  })
+
+  it.each(ABOVE_AT_THE_END)('of being above %d after %d years at σ %d', (...vector) => {
+    const [, time, , falling, still] = vector
+    const motion = motionsOf(vector)
+    expect(1 - endsBelowChance(motion.distance, motion.falling, time)).toBeCloseTo(falling, 5)
+    expect(1 - endsBelowChance(motion.distance, motion.still, time)).toBeCloseTo(still, 5)
+  })
+
+  it('is twice the chance of ending there when there is no drift', () => {
+    fc.assert(
+      fc.property(distances, sigmas, years, (distance, sigma, time) => {
+        const end = 1 - endsBelowChance(distance, { sigma, drift: 0 }, time)
+        expect(touchChance(distance, { sigma, drift: 0 }, time)).toBeCloseTo(2 * end, 12)
+      }),
+    )
+  })
+
+  it('falls with distance, rises with time, and stays within 0 and 1', () => {
+    fc.assert(
+      fc.property(
+        distances,
+        distances,
+        sigmas,
+        drifts,
+        years,
+        years,
+        (a, b, sigma, drift, s, t) => {
+          const chance = (distance: number, time: number): number =>
+            touchChance(distance, { sigma, drift }, time)
+          const all = chance(Math.min(a, b), Math.max(s, t))
+          expect(all).toBeLessThanOrEqual(1)
+          expect(chance(Math.max(a, b), Math.max(s, t))).toBeLessThanOrEqual(all + 1e-12)
+          expect(chance(Math.min(a, b), Math.min(s, t))).toBeLessThanOrEqual(all + 1e-12)
+          expect(chance(Math.max(a, b), Math.min(s, t))).toBeGreaterThanOrEqual(0)
+        },
+      ),
+    )
+  })
+
+  it('is known where a factor of it is too large for a number', () => {
+    // exp(2·1·3 / 0.01²) alone is infinite.
+    expect(touchChance(3, { sigma: 0.01, drift: 1 }, 4)).toBeCloseTo(1, 9)
+    expect(touchChance(3, { sigma: 0.01, drift: 1 }, 2)).toBeCloseTo(0, 9)
+    expect(touchChance(3, { sigma: 0.01, drift: -1 }, 2)).toBe(0)
+  })
+
+  it.each([
+    ['a level that is reached already', 0, 0.5, 1, 1],
+    ['no time', 0.1, 0.5, 0, 0],
+    ['a price that does not move', 0.1, 0, 1, 0],
+  ])('of %s', (_, distance, sigma, time, chance) => {
+    expect(touchChance(distance, { sigma, drift: 0 }, time)).toBe(chance)
+  })
+
+  it('of a later window is that of the whole one when it does not wait, and less when it does', () => {
+    const motion = { sigma: 0.6, drift: 0.1 }
+    expect(laterTouchChance(0.4, motion, 0, 1)).toBe(touchChance(0.4, motion, 1))
+    const later = laterTouchChance(0.4, motion, 0.5, 0.5)
+    expect(later).toBeLessThan(touchChance(0.4, motion, 1))
+    expect(later).toBeGreaterThan(touchChance(0.4, motion, 0.5))
+  })
+
+  it('of a single later day is that of being there', () => {
+    const motion = { sigma: 0.6, drift: -0.2 }
+    // Half-way between two of the points that stand for where it may be by then.
+    const there = 1 - endsBelowChance(0.46, motion, 1)
+    expect(laterTouchChance(0.46, motion, 1, 1e-9)).toBeCloseTo(there, 2)
+  })
+})
+
+it('the logarithm of the normal distribution goes on where the number ends', () => {
+  expect(normalCdf(1.959963984540054)).toBeCloseTo(0.975, 14)
+  expect(normalCdf(-40)).toBe(0)
+  // ln Φ(−8) and ln Φ(−40), from tables.
+  expect(logNormalCdf(-8)).toBeCloseTo(-35.0134, 3)
+  expect(logNormalCdf(-8.0001)).toBeCloseTo(-35.0142, 1)
+  expect(logNormalCdf(-40)).toBeCloseTo(-804.6084, 2)
+})

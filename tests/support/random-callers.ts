@@ -1,0 +1,103 @@
+import { makeClaim } from '#domain/claim/claim.ts'
+import { addDays, dayFromNumber, type Day } from '#domain/day.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
+import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
+
+/** Chosen as often as each other. */
+const KINDS = [
+  'up',
+  'down',
+  'range-up',
+  'range-down',
+  'inside',
+  'by-date',
+  'held',
+  'top',
+  'bottom',
+] as const
+
+export const RANDOM_SIGMA = 0.6
+
+/**
+ * Daily bars of a price that follows luck exactly: no drift of its logarithm, and the highs and lows of a price that moves
+ * all the time.
+ */
+export function randomBars(random: () => number, days: number): AgreedBar[] {
+  const variance = RANDOM_SIGMA ** 2 / 365
+  let log = Math.log(100)
+  return Array.from({ length: days }, (_, n) => {
+    const before = log
+    log += Math.sqrt(variance) * normal(random)
+    const [open, close] = [Math.exp(before), Math.exp(log)]
+    // The farthest point of a Brownian bridge.
+    const reach = (): number =>
+      Math.sqrt((log - before) ** 2 - 2 * variance * Math.log(1 - random()))
+    return {
+      day: dayFromNumber(n),
+      open,
+      high: Math.exp((before + log + reach()) / 2),
+      low: Math.exp((before + log - reach()) / 2),
+      close,
+      source: 'random',
+      loneHigh: null,
+      loneLow: null,
+    }
+  })
+}
+
+/** Calls of all kinds by people who know nothing; on that day about half of them are open. */
+export function randomCalls(
+  random: () => number,
+  bars: readonly AgreedBar[],
+  { asOf, callers, each, since }: { asOf: Day; callers: number; each: number; since: Day },
+): ScoredPrediction[] {
+  return Array.from({ length: callers * each }, (_, i) => {
+    const made = addDays(since, Math.floor(random() * (asOf - since - 2)))
+    const passed = asOf - made
+    const length = 1 + Math.floor(2 * random() * passed)
+    const usd = bars[made]?.close ?? 100
+    const away = Math.exp((0.05 + 2 * random()) * RANDOM_SIGMA * Math.sqrt(length / 365))
+    const wait = random() < 0.15 ? Math.floor((length * random()) / 2) : 0
+    const kind = KINDS[Math.floor(random() * KINDS.length)] ?? 'up'
+    const slug = `caller-${String(Math.floor(i / each))}`
+    return {
+      id: String(i),
+      expert: { slug, name: slug },
+      createdAt: '2026-01-01T00:00:00Z',
+      asset: 'btc',
+      claim: claimOf(kind, usd, away, 1.02 + random() / 2),
+      made,
+      from: wait > 0 && !kind.startsWith('range') ? addDays(made, 1 + wait) : null,
+      by: addDays(made, length),
+    }
+  })
+}
+
+function claimOf(kind: (typeof KINDS)[number], usd: number, away: number, wide: number) {
+  const [above, below] = [usd * away, usd / away]
+  switch (kind) {
+    case 'up':
+      return makeClaim('target', { min: above, max: above })
+    case 'down':
+      return makeClaim('target', { min: below, max: below })
+    case 'range-up':
+      return makeClaim('range', { min: above, max: above * wide })
+    case 'range-down':
+      return makeClaim('range', { min: below / wide, max: below })
+    case 'inside':
+      return makeClaim('range', { min: below, max: above })
+    case 'by-date':
+      return makeClaim('by-date', { min: above, max: above })
+    case 'held':
+      return makeClaim('by-date', { min: below, max: below })
+    case 'top':
+      return makeClaim('top', { min: above, max: above })
+    case 'bottom':
+      return makeClaim('bottom', { min: below, max: below })
+  }
+}
+
+/** Box and Muller. */
+function normal(random: () => number): number {
+  return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+}
