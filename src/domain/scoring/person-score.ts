@@ -125,7 +125,7 @@ export function callerOf(
   { slug, name }: { readonly slug: string; readonly name: string },
   calls: readonly ScoredCall[],
 ): Caller {
-  const compared = comparedCalls(calls)
+  const compared = calls.filter(isCompared)
   const likelihood = compared.length === 0 ? null : likelihoodOf(compared)
   return { slug, name, calls, timeIsUp: timeIsUpOf(calls), likelihood }
 }
@@ -178,14 +178,11 @@ export function isEnough(votes: number): boolean {
   return votes >= LEAST_VOTES - ROUNDING
 }
 
-/** Calls that can be compared with luck as of today. */
-function comparedCalls(
-  calls: readonly ScoredCall[],
-): (ScoredCall & { readonly observed: 0 | 1; readonly expected: number })[] {
-  return calls.flatMap((call) => {
-    const { observed, expected } = call
-    return observed === null || expected === null ? [] : [{ ...call, observed, expected }]
-  })
+/** A call that can be compared with luck as of today. */
+type ComparedCall = ScoredCall & { readonly observed: 0 | 1; readonly expected: number }
+
+function isCompared(call: ScoredCall): call is ComparedCall {
+  return call.observed !== null && call.expected !== null
 }
 
 function timeIsUpOf(calls: readonly ScoredCall[]): TimeIsUp {
@@ -199,7 +196,7 @@ function timeIsUpOf(calls: readonly ScoredCall[]): TimeIsUp {
 }
 
 function sumsOf(calls: readonly ScoredCall[]) {
-  const compared = comparedCalls(calls)
+  const compared = calls.filter(isCompared)
   return {
     votes: sum(compared, ({ votes }) => votes),
     observed: sum(compared, ({ votes, observed }) => votes * observed),
@@ -221,7 +218,7 @@ export function againstLuckOf(calls: readonly ScoredCall[]): AgainstLuck {
 
 function votesWithin(calls: readonly ScoredCall[]): Vote[] {
   const groups = new Map<number | null, Vote[number][]>()
-  for (const { group, votes, expected, observed } of comparedCalls(calls)) {
+  for (const { group, votes, expected, observed } of calls.filter(isCompared)) {
     const vote = groups.get(group)
     const call = { share: votes, expected, observed }
     if (vote) vote.push(call)

@@ -256,6 +256,28 @@ describe('scores', () => {
     expect(findingSentence(scores([]))).toBe('Nobody has 5 decided calls yet.')
   })
 
+  it('pay at the odds of luck, at most for one in fifty, and count the days to a hit', () => {
+    const jumping = BARS.map((one, i) => (i === 110 || i === 240 ? { ...one, close: 150 } : one))
+    const said = [
+      call({ made: at(100), by: at(120), usd: 150 }),
+      call({ made: at(210), by: at(250), usd: 150 }),
+      call({ made: at(300), by: at(320), usd: 150 }),
+    ]
+    const [person] = scores(said, { bars: { btc: jumping } }).people
+    const lucks = person?.calls.map(({ luck }) => luck?.market ?? 0) ?? []
+    expect(lucks[0]).toBeLessThan(0.02)
+    const paid = [50 + 50 / 0.02, 50 + 50 / Math.max(lucks[1] ?? 0, 0.02), 50]
+    expect(person?.sats).toBeCloseTo(paid.reduce((sum, one) => sum + one, 0) / 3, 6)
+    expect(person?.medianDaysToHit).toBe(10)
+    expect(person?.boldness).toBeCloseTo(1 - lucks.reduce((sum, luck) => sum + luck, 0) / 3, 9)
+  })
+
+  it('leave out a bar without a price', () => {
+    const broken = BARS.map((one, i) => (i === 150 ? { ...one, close: 0 } : one))
+    const [person] = scores([call()], { bars: { btc: broken } }).people
+    expect(person?.calls[0]?.motion?.sigma).toBeLessThan(0.5)
+  })
+
   it('put the two callers of the house on the same days, and never rank them', () => {
     const found = scores([...five('Zoe'), call({ who: 'Ann', made: at(100) })])
     expect(

@@ -31,20 +31,37 @@ const MEANS = Array.from({ length: 81 }, (_, i) => (i - 40) / 20)
 const SPREADS = Array.from({ length: 39 }, (_, i) => (i + 2) / 20)
 /** One call that luck thinks impossible must not decide everything. */
 const SUREST = 0.98
+/** So many chances can be multiplied without becoming too small for a number; one logarithm is taken for all of them. */
+const AT_ONCE = 50
 
 /** How likely the calls of one person are at each point of the grid; the greatest is 1. */
 export function likelihoodOf(calls: readonly SkillCall[]): Float64Array {
   const logs = new Float64Array(POINTS.length)
-  for (const { expected, observed, votes } of calls) {
-    const chance = Math.min(Math.max(expected, 1 - SUREST), SUREST)
-    for (let i = 0; i < logs.length; i += 1) {
+  const chances = new Float64Array(POINTS.length)
+  const byVotes = calls.toSorted((a, b) => a.votes - b.votes)
+  for (const [n, call] of byVotes.entries()) {
+    const previous = byVotes[n - 1]
+    if (n % AT_ONCE === 0 || previous?.votes !== call.votes) {
+      if (previous) addLogs(logs, chances, previous.votes)
+      chances.fill(1)
+    }
+    const chance = Math.min(Math.max(call.expected, 1 - SUREST), SUREST)
+    for (let i = 0; i < chances.length; i += 1) {
       const lifted = chance * (POWERS[i] ?? 0)
-      const log = observed === 1 ? Math.log(chance) + (POINTS[i] ?? 0) : Math.log(1 - chance)
-      logs[i] = (logs[i] ?? 0) + votes * (log - Math.log(1 - chance + lifted))
+      const share = (call.observed === 1 ? lifted : 1 - chance) / (1 - chance + lifted)
+      chances[i] = (chances[i] ?? 0) * share
     }
   }
+  const last = byVotes.at(-1)
+  if (last) addLogs(logs, chances, last.votes)
   const most = Math.max(...logs)
   return logs.map((log) => Math.exp(log - most))
+}
+
+function addLogs(logs: Float64Array, chances: Float64Array, votes: number): void {
+  for (let i = 0; i < logs.length; i += 1) {
+    logs[i] = (logs[i] ?? 0) + votes * Math.log(chances[i] ?? 1)
+  }
 }
 
 /** The spread of skill that makes the calls of all people likeliest, with a half-normal(1) prior on the spread. */
