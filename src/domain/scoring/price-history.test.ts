@@ -80,30 +80,40 @@ describe('an asset that began to follow another one', () => {
     let btcLog = 0
     for (let at = begin; at <= (sessions.at(-1) ?? begin); at = addDays(at, 1)) {
       const index = sessions.indexOf(at)
+      btcLog += 0.001
       if (index >= 0) btcLog += index % 2 === 0 ? 0.04 : -0.04
       btc.push(bar(at, 1_000 * Math.exp(btcLog)))
     }
     return { mstr: priceHistory('mstr', mstr, LATE), btc: priceHistory('btc', btc, LATE) }
   }
 
-  function sigmaOn(at: string, strength = 2): number | undefined {
+  function motionsOn(at: string, strength = 2) {
     const both = histories(strength)
-    return motionAt(both, both.mstr, positionAt(both.mstr, day(at)))?.sigma
+    const on = (asset: 'btc' | 'mstr') =>
+      motionAt(both, both[asset], positionAt(both[asset], day(at))) ?? { sigma: NaN, drift: NaN }
+    return { btc: on('btc'), mstr: on('mstr') }
   }
 
   it('moves by itself before that day, and again once a year lies behind it', () => {
-    expect(sigmaOn('2020-08-10')).toBeCloseTo(0.01 * Math.sqrt(252), 6)
-    expect(sigmaOn('2021-08-12')).toBeCloseTo(0.08 * Math.sqrt(252), 6)
+    expect(motionsOn('2020-08-10').mstr.sigma).toBeCloseTo(0.01 * Math.sqrt(252), 6)
+    expect(motionsOn('2021-08-12', 0.5).mstr.sigma).toBeCloseTo(0.02 * Math.sqrt(252), 6)
   })
 
   it('moves at least as much as the other one in between', () => {
-    const both = histories(2)
-    const btc = motionAt(both, both.btc, positionAt(both.btc, day('2020-08-12')))?.sigma ?? 0
-    expect(sigmaOn('2020-08-12')).toBeCloseTo(btc, 6)
-    // With 125 sessions of 8 % and 127 of 1 % the slope on 4 % is above 1.
-    const later = motionAt(both, both.mstr, positionAt(both.mstr, day('2021-02-10')))?.sigma ?? 0
-    expect(later).toBeGreaterThan(btc * 1.1)
-    expect(later).toBeLessThan(btc * 2.5)
+    const { btc, mstr } = motionsOn('2020-08-12')
+    expect(mstr.sigma).toBeCloseTo(btc.sigma, 6)
+    const weaker = motionsOn('2021-02-10', 0.5)
+    expect(weaker.mstr.sigma).toBeCloseTo(weaker.btc.sigma, 6)
+  })
+
+  it('drifts with the other one, as much as it moves more strongly, up to 2.5 times', () => {
+    // On half of the sessions twice as much, on the others a quarter: about 1.1 times.
+    const { btc, mstr } = motionsOn('2021-02-10', 2)
+    expect(btc.drift).toBeGreaterThan(0.1)
+    expect(mstr.drift / btc.drift).toBeGreaterThan(1.05)
+    expect(mstr.drift / btc.drift).toBeLessThan(1.2)
+    const strong = motionsOn('2021-06-10', 8)
+    expect(strong.mstr.drift).toBeCloseTo(2.5 * strong.btc.drift, 9)
   })
 
   it('moves by itself where the other one is not known', () => {

@@ -80,13 +80,35 @@ describe('replayed histories', () => {
       return { ...one, createdAt: '', expert: { slug: asset, name: asset } }
     }
     const one = scoreCalls(both, [target('btc'), target('mstr')], 'touch', AS_OF)
-    const variance = (these: readonly ScoredCall[]): number =>
-      replay(both, [{ z: 1.2, calls: these }], 600, 'x')?.ps[0] ?? 0
-    // Calls on the same path come true together: both of them nearly as often as one of them.
-    const [btc, mstr] = [variance(one.slice(0, 1)), variance(one.slice(1))]
-    const independent = btc * mstr
-    expect(one.map(({ expected }) => expected ?? 0).every((p) => p > 0.2 && p < 0.7)).toBe(true)
-    expect(variance(one)).toBeGreaterThan(1.5 * independent)
+    const chance = (these: readonly ScoredCall[]): number => {
+      const { expected, variance } = againstLuckOf(these)
+      // Only where all of them come true z reaches this.
+      const z = (these.length - expected) / Math.sqrt(variance) - 0.01
+      return replay(both, [{ z, calls: these }], 600, 'x')?.ps[0] ?? 0
+    }
+    const independent = chance(one.slice(0, 1)) * chance(one.slice(1))
+    expect(independent).toBeGreaterThan(0.02)
+    expect(chance(one)).toBeGreaterThan(1.25 * independent)
+  })
+
+  it('find a level that only the last session of many reaches', () => {
+    const [some] = calls
+    if (!some) throw new Error('no call')
+    const [made, to] = [dayFromNumber(1_000), dayFromNumber(1_023)]
+    const drifting: ScoredCall = {
+      ...some,
+      claim: { type: 'target', usd: 100 * Math.exp(22.5 / 365) },
+      direction: 'up',
+      usd: 100,
+      made,
+      window: { from: addDays(made, 1), to },
+      motion: { sigma: 1e-6, drift: 1 },
+      seenOnce: true,
+      expected: 0.5,
+    }
+    expect(replay(histories, [alone(drifting)], 9, 'x')?.ps).toEqual([1])
+    const earlier = { ...drifting, window: { from: addDays(made, 1), to: addDays(to, -1) } }
+    expect(replay(histories, [alone(earlier)], 9, 'x')?.ps).toEqual([0.1])
   })
 
   it('need a year to draw from, and a call', () => {

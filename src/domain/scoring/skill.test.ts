@@ -69,6 +69,12 @@ describe('the spread of skill', () => {
     )
   })
 
+  it('is thought to be narrow rather than wide', () => {
+    // Two people whose skill is known exactly, −2 and 2: 2 fits best, and the half-normal prior makes √2 of it.
+    const known = [40, 120].map((at) => new Float64Array(161).fill(0).fill(1, at, at + 1))
+    expect(fitSkillPrior(known)).toEqual({ mean: 0, spread: 1.4 })
+  })
+
   it('is small where nobody has said anything', () => {
     expect(fitSkillPrior([])).toEqual({ mean: 0, spread: 0.1 })
   })
