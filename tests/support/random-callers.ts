@@ -16,7 +16,7 @@ const KINDS = [
   'bottom',
 ] as const
 
-export const RANDOM_SIGMA = 0.6
+const RANDOM_SIGMA = 0.6
 
 /**
  * Daily bars of a price that follows luck exactly: no drift of its logarithm, and the highs and lows of a price that moves

@@ -1,5 +1,5 @@
 /** The share of false ones among those said to beat luck. */
-export const FALSE_DISCOVERIES = 0.1
+const FALSE_DISCOVERIES = 0.1
 
 /**
  * Which of several tests remain when no more than this share of them may be there by chance.

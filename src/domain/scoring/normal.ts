@@ -1,11 +1,3 @@
-/** ln √(2π) */
-const LN_SQRT_TWO_PI = 0.918_938_533_204_672_7
-
-/** The density of the standard normal distribution. */
-export function normalDensity(x: number): number {
-  return Math.exp(-(x * x) / 2 - LN_SQRT_TWO_PI)
-}
-
 /**
  * The distribution function of the standard normal, to 15 digits.
  *
@@ -48,5 +40,5 @@ function tailFactor(z: number): number {
 
 /** The logarithm of `normalCdf`, also where that is too small for a number. */
 export function logNormalCdf(x: number): number {
-  return x < -8 ? -(x * x) / 2 - Math.log(-x) - LN_SQRT_TWO_PI : Math.log(normalCdf(x))
+  return x < -8 ? -(x * x) / 2 + Math.log(tailFactor(-x)) : Math.log(normalCdf(x))
 }

@@ -1,211 +1,19 @@
 import { bar, barsFrom } from '#tests/support/builders.ts'
 import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
+import { at, BARS, call, scores } from '#tests/support/scores.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type AssetKey } from '#domain/asset.ts'
-import { type Claim } from '#domain/claim/claim.ts'
-import { addDays, day, dayFromNumber, timeOfDay, type Day } from '#domain/day.ts'
-import { judge } from '#domain/judging/judge.ts'
-import { seriesOf } from '#domain/judging/series.ts'
-import { type Outcome } from '#domain/judging/verdict.ts'
+import { addDays, day, dayFromNumber } from '#domain/day.ts'
 import { randomOf } from './random.ts'
 import {
   findingSentence,
-  noLuckSentence,
   scoreNotes,
   showBoldness,
   showChance,
   totalsSentence,
 } from './score-text.ts'
 import { type ScoredPrediction } from './scored-call.ts'
-import { computeScores, type ScoreRequest, type Scores } from './scores.ts'
-
-const START = day('2022-01-01')
-const at = (days: number): Day => addDays(START, days)
-
-/** Two years of closes that move by about 2 % a day around 100, and reach 150 on the last days. */
-const BARS = barsFrom(
-  '2022-01-01',
-  Array.from({ length: 730 }, (_, i) => (i > 720 ? 150 : 100 + 2 * (i % 2))),
-)
-
-let count = 0
-function call(
-  given: Partial<ScoredPrediction> & { who?: string; usd?: number } = {},
-): ScoredPrediction {
-  const { who = 'Ann', usd = 150, ...rest } = given
-  count += 1
-  return {
-    id: `call-${String(count).padStart(4, '0')}`,
-    asset: 'btc',
-    claim: { type: 'target', usd },
-    made: at(200),
-    from: null,
-    by: at(300),
-    expert: { name: who, slug: who.toLowerCase() },
-    createdAt: '2030-01-01T00:00:00Z',
-    ...rest,
-  }
-}
-
-function scores(
-  predictions: readonly ScoredPrediction[],
-  given: Partial<ScoreRequest> = {},
-): Scores {
-  const found = computeScores({
-    predictions,
-    bars: { btc: BARS },
-    asOf: at(729),
-    mode: 'touch',
-    rule: 1,
-    seed: '2024-01-01',
-    histories: 0,
-    ...given,
-  })
-  expect(notNumbers(found)).toEqual([])
-  return found
-}
-
-/** Where a value holds NaN or an infinite number. */
-function notNumbers(value: unknown, path = 'scores'): string[] {
-  if (typeof value === 'number') return Number.isFinite(value) ? [] : [path]
-  if (value === null || typeof value !== 'object') return []
-  return Object.entries(value).flatMap(([key, part]) => notNumbers(part, `${path}.${key}`))
-}
-
-describe('a call', () => {
-  const only = (prediction: ScoredPrediction, given: Partial<ScoreRequest> = {}) => {
-    const found = scores([prediction], given).people[0]?.calls[0]
-    if (!found) throw new Error('no call')
-    return found
-  }
-
-  it('whose time is up is compared over its whole window', () => {
-    const found = only(call({ by: at(725) }))
-    expect(found).toMatchObject({ outcome: 'hit', timeIsUp: true, observed: 1, votes: 1 })
-    expect(found.expected).toBe(found.luck?.market)
-  })
-
-  it('that came true early counts against luck up to today, and not yet as time is up', () => {
-    const found = only(call({ by: at(1_000) }))
-    expect(found).toMatchObject({ outcome: 'hit', timeIsUp: false, observed: 1 })
-    expect(found.expected).toBeLessThan(found.luck?.market ?? 0)
-    const open = only(call({ by: at(1_000), usd: 200 }))
-    expect(open).toMatchObject({ outcome: 'pending', observed: 0 })
-    expect(scores([call({ by: at(1_000) })]).people[0]?.open).toMatchObject({ n: 1, hits: 1 })
-  })
-
-  it('that a price holds counts as holding until it is broken', () => {
-    const holds = call({ claim: { type: 'top', usd: 160 }, by: at(1_000) })
-    expect(only(holds)).toMatchObject({ outcome: 'pending', observed: 1, timeIsUp: false })
-    const broken = call({ claim: { type: 'top', usd: 140 }, by: at(1_000) })
-    expect(only(broken)).toMatchObject({ outcome: 'miss', observed: 0, timeIsUp: false })
-  })
-
-  it('that the last close decides is compared once its window has ended only', () => {
-    const inside: Claim = { type: 'range', min: 90, max: 110 }
-    expect(only(call({ claim: inside, by: at(1_000) }))).toMatchObject({
-      observed: null,
-      expected: null,
-    })
-    expect(only(call({ claim: inside, by: at(400) }))).toMatchObject({
-      observed: 1,
-      direction: 'inside',
-    })
-  })
-
-  it('whose window has not begun is not compared yet', () => {
-    const later = call({ from: at(740), by: at(900) })
-    expect(only(later)).toMatchObject({ observed: null, expected: null, noLuck: null })
-    expect(only(call({ made: at(729), by: at(900) }))).toMatchObject({
-      observed: null,
-      expected: null,
-    })
-  })
-
-  it('whose window misses a day is not compared, also when it came true', () => {
-    const gap = { btc: BARS.filter((_, i) => i !== 400) }
-    expect(only(call({ by: at(725) }), { bars: gap })).toMatchObject({
-      outcome: 'hit',
-      timeIsUp: false,
-      observed: null,
-    })
-    expect(only(call({ by: at(390) }), { bars: gap })).toMatchObject({
-      outcome: 'miss',
-      timeIsUp: true,
-      observed: 0,
-    })
-  })
-
-  it.each<[string, Partial<ScoredPrediction>, string | null, RegExp]>([
-    [
-      'too little history',
-      { made: at(89), by: at(300) },
-      'little-history',
-      /^There is too little history: luck needs 90/,
-    ],
-    ['just enough history', { made: at(90), by: at(300) }, null, /^$/],
-    [
-      'no reference price',
-      { made: at(-5), by: at(300) },
-      'no-reference',
-      /^The price of BTC on 27\/12\/2021.*not known/,
-    ],
-    [
-      'a claim already true when made',
-      { claim: { type: 'target', usd: 100 } },
-      'void',
-      /true or broken already/,
-    ],
-    [
-      'a ceiling already broken',
-      { claim: { type: 'top', usd: 90 } },
-      'void',
-      /true or broken already/,
-    ],
-    [
-      'a deadline before it was made',
-      { by: at(100) },
-      'no-day',
-      /does not trade on any day of its window/,
-    ],
-    ['an asset without prices', { asset: 'naka' }, 'no-reference', /^The price of NAKA/],
-  ])('with %s', (_, given, reason, sentence) => {
-    const found = only(call(given))
-    expect(found.noLuck).toBe(reason)
-    expect(found.luck === null).toBe(reason !== null)
-    expect(noLuckSentence(found) ?? '').toMatch(sentence)
-    expect(found.votes).toBe(reason === 'void' ? 0 : 1)
-  })
-
-  it('by touch with closes only is watched once a day, as by closes', () => {
-    expect(only(call())).toMatchObject({ seenOnce: true })
-    expect(only(call()).luck).toEqual(only(call(), { mode: 'close' }).luck)
-    const full = BARS.map((one) => ({ ...one, high: one.close, low: one.close }))
-    const watched = only(call(), { bars: { btc: full } })
-    expect(watched.luck?.market).toBeGreaterThan(only(call()).luck?.market ?? 1)
-  })
-
-  it.each<[Outcome, object]>([
-    ['hit', { outcome: 'hit', timeIsUp: true, observed: 1 }],
-    ['void', { outcome: 'void', timeIsUp: false, noLuck: 'void', votes: 0 }],
-    ['pending', { outcome: 'pending', timeIsUp: false, observed: null }],
-  ])('that an administrator set to %s is taken so', (outcome, expected) => {
-    const missed = call()
-    const byRule = judge(seriesOf('every-day', BARS), missed, 'touch', at(729))
-    expect(byRule.outcome).toBe('miss')
-    const verdict = { ...byRule, outcome, reason: 'overridden', day: null } as const
-    expect(only({ ...missed, verdicts: { touch: verdict, close: byRule } })).toMatchObject(expected)
-  })
-
-  it.each([
-    ['the day before it was decided', at(720), 'before'],
-    ['the day on which it was decided', at(721), 'after'],
-  ])('recorded here on %s', (_, recorded, when) => {
-    const createdAt = new Date(timeOfDay(recorded) + 3_600_000).toISOString()
-    expect(only(call({ by: at(725), createdAt })).recorded).toBe(when)
-  })
-})
 
 describe('scores', () => {
   const five = (who: string, given: Parameters<typeof call>[0] = {}): ScoredPrediction[] =>
@@ -464,41 +272,6 @@ describe('scores', () => {
       /^Luck does not explain the calls of Seer\. Seer leads with 1\d/,
     )
   })
-
-  it.each(['touch', 'close'] as const)(
-    'give callers who know nothing what luck expects, by %s',
-    (mode) => {
-      const random = randomOf(`simulated callers ${mode}`)
-      const days = [700, 950, 1_199].map(dayFromNumber)
-      let [excess, compared, open, all] = [0, 0, 0, 0]
-      for (let world = 0; world < 100; world += 1) {
-        const bars = randomBars(random, 1_200)
-        for (const asOf of days) {
-          const since = addDays(asOf, -500)
-          const said = randomCalls(random, bars, { asOf, callers: 2, each: 10, since })
-          const { people } = computeScores({
-            predictions: said,
-            bars: { btc: bars },
-            asOf,
-            mode,
-            rule: 1,
-            seed: '',
-            histories: 0,
-          })
-          for (const one of people.flatMap(({ calls }) => calls)) {
-            all += 1
-            if (!one.timeIsUp) open += 1
-            if (one.observed === null || one.expected === null) continue
-            compared += 1
-            excess += one.observed - one.expected
-          }
-        }
-      }
-      expect(open / all).toBeGreaterThan(0.4)
-      expect(compared).toBeGreaterThan(4_000)
-      expect(Math.abs(excess / compared)).toBeLessThan(0.03)
-    },
-  )
 })
 
 it.each([

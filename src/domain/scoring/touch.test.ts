@@ -83,8 +83,8 @@ describe('the chance that a price touches a level', () => {
             touchChance(distance, { sigma, drift }, time)
           const all = chance(Math.min(a, b), Math.max(s, t))
           expect(all).toBeLessThanOrEqual(1)
-          expect(chance(Math.max(a, b), Math.max(s, t))).toBeLessThanOrEqual(all + 1e-12)
-          expect(chance(Math.min(a, b), Math.min(s, t))).toBeLessThanOrEqual(all + 1e-12)
+          expect(chance(Math.max(a, b), Math.max(s, t))).toBeLessThanOrEqual(all + 1e-7)
+          expect(chance(Math.min(a, b), Math.min(s, t))).toBeLessThanOrEqual(all + 1e-7)
           expect(chance(Math.max(a, b), Math.min(s, t))).toBeGreaterThanOrEqual(0)
         },
       ),
@@ -126,7 +126,7 @@ it('the logarithm of the normal distribution goes on where the number ends', () 
   expect(normalCdf(1.959963984540054)).toBeCloseTo(0.975, 14)
   expect(normalCdf(-40)).toBe(0)
   // ln Φ(−8) and ln Φ(−40), from tables.
-  expect(logNormalCdf(-8)).toBeCloseTo(-35.0134, 3)
-  expect(logNormalCdf(-8.0001)).toBeCloseTo(-35.0142, 1)
-  expect(logNormalCdf(-40)).toBeCloseTo(-804.6084, 2)
+  expect(logNormalCdf(-8)).toBeCloseTo(-35.01344, 5)
+  expect(logNormalCdf(-8 - 1e-10)).toBeCloseTo(logNormalCdf(-8), 8)
+  expect(logNormalCdf(-40)).toBeCloseTo(-804.60844, 5)
 })

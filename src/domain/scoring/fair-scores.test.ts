@@ -1,0 +1,40 @@
+import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
+import { expect, it } from 'vitest'
+import { addDays, dayFromNumber } from '#domain/day.ts'
+import { randomOf } from './random.ts'
+import { computeScores } from './scores.ts'
+
+it.each(['touch', 'close'] as const)(
+  'scores give callers who know nothing what luck expects, by %s',
+  (mode) => {
+    const random = randomOf(`simulated callers ${mode}`)
+    const days = [700, 950, 1_199].map(dayFromNumber)
+    let [excess, compared, open, all] = [0, 0, 0, 0]
+    for (let world = 0; world < 100; world += 1) {
+      const bars = randomBars(random, 1_200)
+      for (const asOf of days) {
+        const since = addDays(asOf, -500)
+        const said = randomCalls(random, bars, { asOf, callers: 2, each: 10, since })
+        const { people } = computeScores({
+          predictions: said,
+          bars: { btc: bars },
+          asOf,
+          mode,
+          rule: 1,
+          seed: '',
+          histories: 0,
+        })
+        for (const one of people.flatMap(({ calls }) => calls)) {
+          all += 1
+          if (!one.timeIsUp) open += 1
+          if (one.observed === null || one.expected === null) continue
+          compared += 1
+          excess += one.observed - one.expected
+        }
+      }
+    }
+    expect(open / all).toBeGreaterThan(0.4)
+    expect(compared).toBeGreaterThan(4_000)
+    expect(Math.abs(excess / compared)).toBeLessThan(0.03)
+  },
+)

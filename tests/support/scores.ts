@@ -1,0 +1,61 @@
+import { addDays, day, type Day } from '#domain/day.ts'
+import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
+import { computeScores, type ScoreRequest, type Scores } from '#domain/scoring/scores.ts'
+import { barsFrom } from './builders.ts'
+
+const START = day('2022-01-01')
+/** So many days after the first bar. */
+export const at = (days: number): Day => addDays(START, days)
+
+/** Two years of closes that move by about 2 % a day around 100, and reach 150 on the last days. */
+export const BARS = barsFrom(
+  '2022-01-01',
+  Array.from({ length: 730 }, (_, i) => (i > 720 ? 150 : 100 + 2 * (i % 2))),
+)
+
+let count = 0
+/** A call for $150 by Ann on day 200, until day 300, recorded long afterwards. */
+export function call(
+  given: Partial<ScoredPrediction> & { who?: string; usd?: number } = {},
+): ScoredPrediction {
+  const { who = 'Ann', usd = 150, ...rest } = given
+  count += 1
+  return {
+    id: `call-${String(count).padStart(4, '0')}`,
+    asset: 'btc',
+    claim: { type: 'target', usd },
+    made: at(200),
+    from: null,
+    by: at(300),
+    expert: { name: who, slug: who.toLowerCase() },
+    createdAt: '2030-01-01T00:00:00Z',
+    ...rest,
+  }
+}
+
+/** Scores of these calls on the last day, over `BARS`. Fails where a figure is not a number. */
+export function scores(
+  predictions: readonly ScoredPrediction[],
+  given: Partial<ScoreRequest> = {},
+): Scores {
+  const found = computeScores({
+    predictions,
+    bars: { btc: BARS },
+    asOf: at(729),
+    mode: 'touch',
+    rule: 1,
+    seed: '2024-01-01',
+    histories: 0,
+    ...given,
+  })
+  const wrong = notNumbers(found)
+  if (wrong.length > 0) throw new Error(`no number: ${wrong.join(', ')}`)
+  return found
+}
+
+/** Where a value holds NaN or an infinite number. */
+function notNumbers(value: unknown, path = 'scores'): string[] {
+  if (typeof value === 'number') return Number.isFinite(value) ? [] : [path]
+  if (value === null || typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([key, part]) => notNumbers(part, `${path}.${key}`))
+}
