@@ -11,7 +11,6 @@ import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
 import { seededRandom } from '#tests/support/random.ts'
 import { aims } from './lib/aims.ts'
 import './lib/limit.ts'
-import { median } from './lib/numbers.ts'
 import { table } from './lib/table.ts'
 
 const DAYS = 5_900
@@ -71,7 +70,8 @@ const bothModes = (): void => {
   for (const mode of JUDGE_MODES) scored(some, { mode })
 }
 const first = timed(bothModes)
-const usual = median(Array.from({ length: 15 }, () => timed(bothModes)))
+// Other programs on the machine only ever make it slower.
+const usual = Math.min(...Array.from({ length: 15 }, () => timed(bothModes)))
 const ranked = calls(60, 10)
 const replayed = timed(() => scored(ranked, { histories: HISTORIES })) - timed(() => scored(ranked))
 
@@ -83,7 +83,7 @@ const megabytes = (process.memoryUsage.rss() - before) / 2 ** 20
 table('Scores, one core', [
   ['what', 'ms'],
   ['300 predictions of 90 people, both modes, the first time', first.toFixed(0)],
-  ['the same again', usual.toFixed(0)],
+  ['the same again, the fastest of 15 times', usual.toFixed(0)],
   [`${HISTORIES} histories of ${ranked.length} predictions of 60 people`, replayed.toFixed(0)],
   [`100,000 predictions of 5,000 people`, scoringMany.toFixed(0)],
 ])
