@@ -14,7 +14,7 @@ const EVERY = 7
 const TOLERANCE = 0.05
 
 /** Placebo calls of one kind: the share that luck expected to come true, and the share that did, 0 to 1. */
-export type PlaceboRow = {
+type PlaceboRow = {
   readonly asset: AssetKey | null
   readonly horizon: (typeof HORIZONS)[number]
   readonly direction: 'up' | 'down' | null

@@ -16,7 +16,7 @@ const ROUNDING = 1e-9
 const LEAST_LUCK_PAID = 0.02
 
 /** Calls whose window has ended. Votes, so that hits and n may be parts of one; the 95 % Wilson interval, null for none. */
-export type TimeIsUp = {
+type TimeIsUp = {
   readonly hits: number
   readonly n: number
   readonly low: number | null
@@ -68,7 +68,7 @@ export type PersonScore = {
 }
 
 /** Decided calls and what luck expects, in votes. */
-export type Tally = {
+type Tally = {
   readonly timeIsUp: TimeIsUp
   readonly votes: number
   readonly observed: number

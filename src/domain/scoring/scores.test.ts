@@ -40,6 +40,16 @@ describe('scores', () => {
     expect(person?.calls).toHaveLength(100)
   })
 
+  it('do not depend on the order in which predictions arrive', () => {
+    // Three statements of a day: the middle one is like each of the others, which are not like one another.
+    const said = [130, 142, 155].map((usd) => call({ who: 'Bob', usd }))
+    const group = (given: ScoredPrediction[]) =>
+      scores(given).people.map(({ calls }) => calls.map(({ id, votes }) => [id, votes]))
+    expect(group(said)[0]?.map(([, votes]) => votes)).toEqual([0.5, 0.5, 1])
+    expect(group(said.toReversed())).toEqual(group(said))
+    expect(group([1, 0, 2].flatMap((i) => said[i] ?? []))).toEqual(group(said))
+  })
+
   it('order by what cannot be lifted by easy calls', () => {
     const easy = five('Easy', { usd: 101 })
     // On one day of each of these windows the price is at 150.

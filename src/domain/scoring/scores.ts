@@ -63,7 +63,10 @@ export type Scores = {
 /** Computes everybody's scores. */
 export function computeScores(request: ScoreRequest): Scores {
   const { asOf, mode, rule, seed } = request
-  const made = request.predictions.filter((prediction) => prediction.made <= asOf)
+  // By id within a day: which of two statements of a day came first must not depend on the order they arrive in.
+  const made = request.predictions
+    .filter((prediction) => prediction.made <= asOf)
+    .toSorted((a, b) => a.made - b.made || (a.id < b.id ? -1 : 1))
   const histories = historiesOf(made, request)
   const callers = expertsOf(made).map(({ predictions, ...expert }) =>
     callerOf(expert, scoreCalls(histories, predictions, mode, asOf)),

@@ -3,7 +3,7 @@ import { sum } from './person-score.ts'
 import { type ScoredCall } from './scored-call.ts'
 
 /** Calls whose luck lies in one tenth, from `from` to below `from` + 0.1. */
-export type LuckBin = {
+type LuckBin = {
   readonly from: number
   readonly calls: number
   readonly hits: number
