@@ -1,0 +1,202 @@
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { z } from 'zod'
+import { CalendarDay } from './calendar-day.ts'
+import { OutcomeSchema } from './predictions.ts'
+import { defineRoute } from './route.ts'
+
+const date = z.iso.date()
+const chance = z.number().min(0).max(1)
+const count = z.number().nonnegative()
+const Mode = z.enum(['touch', 'close'])
+const Direction = z.enum(['up', 'down', 'inside', 'never-above', 'never-below'])
+
+/** Calls whose time is up, in votes: repeated statements share one. The 95 % Wilson interval is null without calls. */
+const TimeIsUp = z.object({
+  hits: count,
+  n: count,
+  low: chance.nullable(),
+  high: chance.nullable(),
+})
+
+/** Decided calls and what luck expects of them, in votes. */
+const Tally = z.object({ time_is_up: TimeIsUp, votes: count, observed: count, expected: count })
+
+/** What a person scores; shares and chances are 0 to 1. See /methodology for the method. */
+const Figures = z.object({
+  slug: z.string(),
+  name: z.string(),
+  /** At least five votes whose time is up; others have no place. */
+  ranked: z.boolean(),
+  time_is_up: TimeIsUp,
+  /** Hits up to the as-of day against what the market line expected up to the same day; `p` is null below five votes. */
+  against_luck: z.object({
+    votes: count,
+    observed: count,
+    expected: count,
+    variance: count,
+    excess: z.number(),
+    /** The excess in standard deviations; null without calls. */
+    z: z.number().nullable(),
+    p: chance.nullable(),
+  }),
+  /** Odds compared with those of luck; `mean`, `low` (5 %) and `high` (95 %) are logarithms, `odds` is e^mean. */
+  skill: z
+    .object({
+      mean: z.number(),
+      low: z.number(),
+      high: z.number(),
+      odds: z.number().positive(),
+      positive: chance,
+    })
+    .nullable(),
+  /** The rate of `time_is_up`, drawn towards that of all people where there are few calls, with its 90 % interval. */
+  shrunk: z.object({ mean: chance, low: chance, high: chance }).nullable(),
+  /** Calls whose window has not ended, in votes; `hits` came true already. */
+  open: z.object({ n: count, hits: count, expected: count }),
+  /** 1 less the mean luck of all calls. */
+  boldness: chance.nullable(),
+  median_days_to_hit: z.int().nullable(),
+  /** What 100 sats a call at the odds of luck became. */
+  sats: count.nullable(),
+  /** The chance that luck does as well in the replayed histories; null when not ranked. */
+  replayed: chance.nullable(),
+  /** Calls recorded here before the price decided them, and those looked up afterwards. */
+  recorded: z.object({ before: Tally, after: Tally }),
+  /** The last day on which a call was made. */
+  last_call: date.nullable(),
+})
+
+const ScoredCallRow = z
+  .object({
+    id: z.string(),
+    asset_type: z.enum(ASSET_KEYS),
+    /** `Target`, `Top`, `Bottom`, `Price by` or `Range`. */
+    label: z.string(),
+    /** `Never above $150,000`, in today's units. */
+    text: z.string(),
+    /** USD, adjusted for splits; `level_max` differs for ranges only. */
+    level_min: z.number(),
+    level_max: z.number(),
+    direction: Direction,
+    made: date,
+    window_from: date,
+    deadline: date,
+    /** The price when it was made, USD; null when it is not known. */
+    reference: z.number().positive().nullable(),
+    outcome: OutcomeSchema,
+    /** The day that decided it; null while pending. */
+    decided: date.nullable(),
+    /** The share of a vote: 0 when it does not count, less than 1 when it repeats another one. */
+    votes: chance,
+    /** Calls of one person with the same number share one vote; null when it does not count. */
+    group: z.int().nullable(),
+    /** Volatility and drift of the logarithm a year, as known when it was made; null without luck. */
+    sigma: z.number().nonnegative().nullable(),
+    drift: z.number().nullable(),
+    /** The chance of a hit in the whole window when it was made; null where `no_luck` says why. */
+    luck: z.object({ coin: chance, market: chance }).nullable(),
+    no_luck: z.enum(['void', 'no-reference', 'little-history', 'no-day']).nullable(),
+    /** The same in a sentence. */
+    no_luck_text: z.string().nullable(),
+    /** 1 when it came true up to the as-of day or its deadline, what comes first; null when it cannot be compared yet. */
+    observed: z.union([z.literal(0), z.literal(1)]).nullable(),
+    /** What the market line expected up to the same day. */
+    expected: chance.nullable(),
+    time_is_up: z.boolean(),
+    recorded: z.enum(['before', 'after']),
+  })
+  .meta({ id: 'ScoredCall' })
+export type ScoredCallRow = z.infer<typeof ScoredCallRow>
+
+const PersonScoreRow = Figures.extend({
+  /** In the order they were made. */
+  calls: z.array(ScoredCallRow),
+}).meta({ id: 'PersonScore' })
+export type PersonScoreRow = z.infer<typeof PersonScoreRow>
+
+/** All calls whose time is up and that have luck; `asset_type` is null for all assets together. */
+const TotalsRow = z.object({
+  asset_type: z.enum(ASSET_KEYS).nullable(),
+  calls: z.int(),
+  hits: z.int(),
+  /** What the market line and the coin line expect. */
+  expected: count,
+  coin: count,
+  /** The same in votes. */
+  votes: z.object({ n: count, hits: count, expected: count }),
+  /** Ten, by luck: from `from` to below `from` + 0.1. */
+  bins: z.array(z.object({ from: chance, calls: z.int(), hits: z.int(), expected: count })),
+  /** `202 Bitcoin calls are decided. 60 came true. Luck expects 61.` */
+  sentence: z.string(),
+})
+export type TotalsRow = z.infer<typeof TotalsRow>
+
+const PlaceboRow = z.object({
+  asset_type: z.enum(ASSET_KEYS).nullable(),
+  /** Days. */
+  horizon: z.int(),
+  direction: z.enum(['up', 'down']).nullable(),
+  calls: z.int(),
+  expected: chance,
+  happened: chance,
+})
+
+/** Everybody's scores as of a day. The same figures are printed by `npm run cli -- score --json`. */
+export const ScoresReply = z
+  .object({
+    as_of: date,
+    mode: Mode,
+    /** The rule set that decided the calls. */
+    rule: z.int(),
+    /** What these figures were computed from: the same digest gives the same figures. */
+    inputs: z.object({
+      digest: z.string(),
+      /** Repeats the replayed histories. */
+      seed: z.string(),
+      histories: z.int(),
+    }),
+    /** The last complete day of prices of each asset that was called; null where there is none. */
+    prices_through: z.partialRecord(z.enum(ASSET_KEYS), date.nullable()),
+    /** Sentences that a reader has to know, such as as of when scores hold while prices are missing. */
+    notes: z.array(z.string()),
+    /** The finding of the day, in a sentence or two. */
+    finding: z.string(),
+    /** Ranked people first, by the 5 % quantile of their skill; then the others, by name. */
+    people: z.array(PersonScoreRow),
+    /** Callers who know nothing, on the same days: never ranked. */
+    yardsticks: z.array(Figures),
+    /** All assets together, then each that was called. */
+    totals: z.array(TotalsRow),
+    /**
+     * The greatest z of anybody in replayed histories, the middle one and the one of 95 in 100: the luckiest of so many
+     * coin-flippers. null without histories, ranked people or enough prices.
+     */
+    luckiest: z.object({ people: z.int(), median: z.number(), high: z.number() }).nullable(),
+    /** The slugs of people whom luck does not explain; null without replayed histories. */
+    beyond_doubt: z.array(z.string()).nullable(),
+    /** Enough people have enough calls recorded before their outcome to be ranked by those alone. */
+    can_rank_recorded_before: z.boolean(),
+    /** How often luck's own forecast came true, for levels chosen from earlier prices alone. */
+    luck_test: z.object({
+      calls: z.int(),
+      rows: z.array(PlaceboRow),
+      /** All assets and directions together; `holds` where expected and happened are close. */
+      horizons: z.array(PlaceboRow.extend({ holds: z.boolean() })),
+    }),
+  })
+  .meta({ id: 'Scores' })
+export type ScoresReply = z.infer<typeof ScoresReply>
+
+export const scores = defineRoute({
+  method: 'GET',
+  path: '/api/v1/scores',
+  access: 'public',
+  summary:
+    'What people’s calls are worth compared with luck, on any day since the first one, with what was known then.',
+  query: z.object({
+    mode: Mode.default('touch'),
+    /** Today without it (UTC). */
+    as_of: CalendarDay.optional(),
+  }),
+  reply: ScoresReply,
+})
