@@ -129,7 +129,6 @@ const TotalsRow = z.object({
   /** `202 Bitcoin calls are decided. 60 came true. Luck expects 61.` */
   sentence: z.string(),
 })
-export type TotalsRow = z.infer<typeof TotalsRow>
 
 const PlaceboRow = z.object({
   asset_type: z.enum(ASSET_KEYS).nullable(),

@@ -13,6 +13,7 @@ import { importService, type ImportResult, type Imports } from './predictions/im
 import { readJudged } from './judging/judging.service.ts'
 import { verdictRows } from './predictions/wire.ts'
 import { prepareRecord } from './predictions/starter.ts'
+import { addScores } from './scores/scores.commands.ts'
 import { sendSignal } from './kit/signals.ts'
 import { holdsDatabase } from './database/embedded/place.ts'
 import { type Table } from './database/export-format.ts'
@@ -226,6 +227,12 @@ addPriceQuestions(program, {
   clock,
   withDb: (work) => withStore(({ database }) => work(database.db)),
   assetArgument,
+  print,
+})
+
+addScores(program, {
+  clock,
+  withDb: (work) => withRecord((_, { database }) => work(database.db)),
   print,
 })
 

@@ -18,6 +18,7 @@ import { openPrices, type PricePace } from './prices/open-prices.ts'
 import { statusService } from './prices/status.service.ts'
 import { openNostr } from './publishing/nostr/open-nostr.ts'
 import { openPublishing, type PublishPace } from './publishing/open-publishing.ts'
+import { openScores } from './scores/open-scores.ts'
 import { approveAfterPost } from './review/approve.service.ts'
 import { openReview } from './review/review-kit.ts'
 
@@ -51,6 +52,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   const prices = openPrices(kit, ports.prices, { live }, options.prices)
   const isLeader = () => (kit.config.prices.on ? prices.isLeader() : null)
   const state = statusService({ ...kit, ...ports.prices, catalog, live, isLeader })
+  const scores = openScores(kit, { catalog })
   const review = openReview(kit, catalog)
   const onPaid = review.counts.forget
   const payments = await openPayments(kit, ports, { catalog, onPaid }, options.payments)
@@ -78,6 +80,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     nostr,
     admins,
     publishing,
+    scores,
   }
   const answering = { ...options, isOpen: () => isOpen }
   const app = await openApp(kit, answering)
@@ -102,7 +105,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
       isOpen = false
       await (app.server.listening ? leave(app, leaving) : app.close())
       following?.stop()
-      for (const part of [prices, payments, posts, publishing, nostr]) await part.stop()
+      for (const part of [prices, payments, posts, publishing, nostr, scores]) await part.stop()
     },
   }
 }

@@ -1,5 +1,5 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { showDay } from '#domain/day.ts'
+import { showDay, type Day } from '#domain/day.ts'
 import { lastTradingDay } from '#domain/judging/calendar.ts'
 import { type NoLuck, type ScoredCall } from './scored-call.ts'
 import { LEAST_VOTES } from './person-score.ts'
@@ -42,15 +42,19 @@ export function showBoldness(chance: number): string {
   return `a 1-in-${String(Math.max(1, Math.round(1 / chance)))} call`
 }
 
-/** What a reader has to know about these scores: days without prices, and as of when they hold. */
-export function scoreNotes(scores: Scores): string[] {
+/**
+ * What a reader has to know about these scores: days without prices, and as of when they hold.
+ *
+ * @param lastOver the last day up to the as-of day that is over: of a later one there cannot be a complete price yet
+ */
+export function scoreNotes(scores: Scores, lastOver: Day = scores.asOf): string[] {
   if (scores.people.length === 0) {
     return [`No prediction had been made by ${showDay(scores.asOf)}.`]
   }
   return Object.entries(scores.pricesThrough).flatMap(([key, through]) => {
     const { name, calendar } = ASSETS[key as AssetKey]
     if (through === null) return [`There are no prices of ${name} by ${showDay(scores.asOf)}.`]
-    return through < lastTradingDay(calendar, scores.asOf)
+    return through < lastTradingDay(calendar, lastOver)
       ? [`Prices of ${name} are known up to ${showDay(through)}: its scores hold as of then.`]
       : []
   })

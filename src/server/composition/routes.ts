@@ -32,6 +32,8 @@ import { pictureRoutes } from '#server/publishing/pictures/pictures.routes.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
 import { publishingRoutes } from '#server/publishing/publishing.routes.ts'
 import { reviewRoutes } from '#server/review/review.routes.ts'
+import { scoreRoutes } from '#server/scores/scores.routes.ts'
+import { type ScoresService } from '#server/scores/scores.service.ts'
 import { submissionService } from '#server/submissions/submissions.service.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { type LivePrices } from '#server/prices/live-prices.ts'
@@ -52,6 +54,7 @@ export type RouteParts = {
   readonly admins: AdminKit
   readonly publishing: { readonly kit: PublishingKit }
   readonly review: ReviewKit
+  readonly scores: { readonly service: ScoresService }
   readonly pages?: BuiltPages | null
   readonly adminPages?: AdminSite | null
   /** False once the process has been asked to stop. */
@@ -83,6 +86,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     pingDatabase: () => db.execute('select 1'),
   })
   publicRoutes(app, { records, pages })
+  scoreRoutes(app, parts.scores.service)
   await liveRoutes(app, { ...kit, live, state, receipts: payments.receipts })
   const submissions = submissionService({ db, catalog, tokens: payments.tokens })
   const canStore = (): boolean => outages.current() === null

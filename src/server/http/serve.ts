@@ -83,7 +83,7 @@ export function serveAdmin<
 export function serveReady(
   app: FastifyInstance,
   route: Route,
-  handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply,
+  handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>,
 ): void {
   if (route.access !== 'public') throw new Error(`${route.path} needs serveAdmin`)
   register(app, route, handler, null)

@@ -1,0 +1,141 @@
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { addDays, dayFromNumber, isoDay, showDay, type Day } from '#domain/day.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
+import { RULE_VERSION, type JudgeMode } from '#domain/judging/verdict.ts'
+import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
+import { HISTORIES, type ScoreRequest } from '#domain/scoring/scores.ts'
+import { type Snapshot } from '#server/predictions/catalog.service.ts'
+import { createHash } from 'node:crypto'
+
+/** A change of the method, or of what the answer holds, gets a new number: kept scores are then computed again. */
+const METHOD = 1
+
+/** Whose scores: as of a day, by a mode. */
+export type Asked = { readonly asOf: Day; readonly mode: JudgeMode }
+
+/** All that scores are computed from, as one text that can be sent to a worker. */
+export type RequestText = Asked & {
+  readonly text: string
+  /** Of the text: the same digest gives the same scores. */
+  readonly digest: string
+}
+
+/** What a request's text says. */
+export type ReadRequest = {
+  readonly request: ScoreRequest
+  /** The last day up to the as-of day that is over: of later ones nobody can know a complete price. */
+  readonly lastOver: Day
+}
+
+/** Day, high, low, close, lone high and lone low: what decides, of each bar. */
+type PackedBar = readonly [Day, ...(readonly (number | null)[])]
+
+type Written = {
+  readonly method: number
+  readonly asOf: Day
+  readonly lastOver: Day
+  readonly mode: JudgeMode
+  readonly rule: typeof RULE_VERSION
+  readonly seed: string
+  readonly histories: number
+  readonly predictions: readonly ScoredPrediction[]
+  readonly bars: Readonly<Record<AssetKey, readonly PackedBar[]>>
+}
+
+/** Why there are no scores of a day that somebody asks for, in a sentence; null when there are. */
+export function asOfFault(
+  { assets }: Pick<Snapshot, 'assets'>,
+  asOf: Day,
+  today: Day,
+): string | null {
+  if (asOf > today) {
+    return `${showDay(asOf)} is in the future. Scores are known up to ${showDay(today)}.`
+  }
+  const first = ASSET_KEYS.reduce(
+    (earliest, key) =>
+      assets[key].predictions.reduce((day, { made }) => Math.min(day, made), earliest),
+    Infinity,
+  )
+  // Today can be asked for also while there is no prediction at all.
+  if (asOf >= first || asOf === today) return null
+  return Number.isFinite(first)
+    ? `The first prediction was made on ${showDay(dayFromNumber(first))}: there are no scores of earlier days.`
+    : 'There is no prediction yet, and so there are no scores.'
+}
+
+/** Writes down what the scores of a day are computed from: claims made and bars ended by then. */
+export function writeRequest(
+  { assets }: Pick<Snapshot, 'assets'>,
+  { asOf, mode }: Asked,
+  today: Day,
+): RequestText {
+  const predictions = ASSET_KEYS.flatMap((key) =>
+    assets[key].predictions.filter(({ made }) => made <= asOf).map(scoredOf),
+  )
+  const barsOf = (key: AssetKey): PackedBar[] => packBars(assets[key].judged.series.bars, asOf)
+  const written: Written = {
+    method: METHOD,
+    asOf,
+    lastOver: asOf < today ? asOf : addDays(today, -1),
+    mode,
+    rule: RULE_VERSION,
+    seed: isoDay(asOf),
+    histories: HISTORIES,
+    predictions: predictions.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    bars: { btc: barsOf('btc'), mstr: barsOf('mstr'), naka: barsOf('naka') },
+  }
+  const text = JSON.stringify(written)
+  const digest = createHash('sha256').update(text).digest('base64url').slice(0, 22)
+  return { asOf, mode, text, digest }
+}
+
+/** Reads what `writeRequest` wrote. */
+export function readRequest(text: string): ReadRequest {
+  // Our own text, from the same process.
+  const { lastOver, bars, method: _method, ...request } = JSON.parse(text) as Written
+  const unpacked = ASSET_KEYS.map((key) => [key, bars[key].map(unpackBar)])
+  return { lastOver, request: { ...request, bars: Object.fromEntries(unpacked) } }
+}
+
+function scoredOf(prediction: ScoredPrediction): ScoredPrediction {
+  const { id, asset, claim, made, from, by, expert, createdAt, verdicts } = prediction
+  const isRuled = verdicts && Object.values(verdicts).some(({ reason }) => reason === 'overridden')
+  return {
+    id,
+    asset,
+    claim,
+    made,
+    from,
+    by,
+    expert: { name: expert.name, slug: expert.slug },
+    createdAt,
+    ...(isRuled ? { verdicts } : {}),
+  }
+}
+
+function packBars(bars: readonly AgreedBar[], asOf: Day): PackedBar[] {
+  const firstMoving = bars.find((bar) => bar.moving)?.day ?? Infinity
+  return bars
+    .filter(({ day }) => day <= asOf && day < firstMoving)
+    .map(({ day, high, low, close, loneHigh, loneLow }) => [
+      day,
+      high,
+      low,
+      close,
+      loneHigh,
+      loneLow,
+    ])
+}
+
+function unpackBar([day, high, low, close, loneHigh, loneLow]: PackedBar): AgreedBar {
+  return {
+    day,
+    open: null,
+    high: high ?? null,
+    low: low ?? null,
+    close: close ?? 0,
+    source: '',
+    loneHigh: loneHigh ?? null,
+    loneLow: loneLow ?? null,
+  }
+}

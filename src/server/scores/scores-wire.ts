@@ -1,0 +1,115 @@
+import { type PersonScoreRow, type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
+import { levelsOf } from '#domain/claim/claim.ts'
+import { claimText, typeLabel } from '#domain/claim/text.ts'
+import { isoDay, type Day } from '#domain/day.ts'
+import { type LuckTest } from '#domain/scoring/luck-test.ts'
+import { type PersonScore } from '#domain/scoring/person-score.ts'
+import {
+  findingSentence,
+  noLuckSentence,
+  scoreNotes,
+  totalsSentence,
+} from '#domain/scoring/score-text.ts'
+import { type ScoredCall } from '#domain/scoring/scored-call.ts'
+import { type Scores } from '#domain/scoring/scores.ts'
+
+type Figures = ScoresReply['yardsticks'][number]
+type TallyRow = Figures['recorded']['before']
+
+/** Everybody's scores, as calls and the command line give them. */
+export function scoresReply(
+  scores: Scores,
+  {
+    inputs,
+    lastOver,
+    luckTest,
+  }: { inputs: ScoresReply['inputs']; lastOver: Day; luckTest: LuckTest },
+): ScoresReply {
+  const { mode, rule, pricesThrough, replay } = scores
+  return {
+    as_of: isoDay(scores.asOf),
+    mode,
+    rule,
+    inputs,
+    prices_through: Object.fromEntries(
+      Object.entries(pricesThrough).map(([key, day]) => [key, isoOrNull(day)]),
+    ),
+    notes: scoreNotes(scores, lastOver),
+    finding: findingSentence(scores),
+    people: scores.people.map(personRow),
+    yardsticks: scores.yardsticks.map(figuresOf),
+    totals: scores.totals.map((totals) => {
+      const { asset, ...rest } = totals
+      return { asset_type: asset, ...rest, bins: [...rest.bins], sentence: totalsSentence(totals) }
+    }),
+    luckiest: replay && { people: replay.people, ...replay.luckiest },
+    beyond_doubt: scores.beyondDoubt && [...scores.beyondDoubt],
+    can_rank_recorded_before: scores.canRankRecordedBefore,
+    luck_test: {
+      calls: luckTest.calls,
+      rows: luckTest.rows.map(({ asset, ...row }) => ({ asset_type: asset, ...row })),
+      horizons: luckTest.horizons.map(({ asset, ...row }) => ({ asset_type: asset, ...row })),
+    },
+  }
+}
+
+function personRow(person: PersonScore): PersonScoreRow {
+  return { ...figuresOf(person), calls: person.calls.map(callRow) }
+}
+
+function figuresOf(person: PersonScore): Figures {
+  return {
+    slug: person.slug,
+    name: person.name,
+    ranked: person.isRanked,
+    time_is_up: person.timeIsUp,
+    against_luck: person.againstLuck,
+    skill: person.skill,
+    shrunk: person.shrunken,
+    open: person.open,
+    boldness: person.boldness,
+    median_days_to_hit: person.medianDaysToHit,
+    sats: person.sats,
+    replayed: person.replayed,
+    recorded: { before: tallyRow(person.recorded.before), after: tallyRow(person.recorded.after) },
+    last_call: isoOrNull(person.lastCall),
+  }
+}
+
+function tallyRow({ timeIsUp, ...rest }: PersonScore['recorded']['before']): TallyRow {
+  return { time_is_up: timeIsUp, ...rest }
+}
+
+function callRow(call: ScoredCall): ScoredCallRow {
+  const { min, max } = levelsOf(call.claim)
+  return {
+    id: call.id,
+    asset_type: call.asset,
+    label: typeLabel(call.claim.type),
+    text: claimText(call.claim),
+    level_min: min,
+    level_max: max,
+    direction: call.direction,
+    made: isoDay(call.made),
+    window_from: isoDay(call.window.from),
+    deadline: isoDay(call.window.to),
+    reference: call.usd,
+    outcome: call.outcome,
+    decided: isoOrNull(call.decided),
+    votes: call.votes,
+    group: call.group,
+    sigma: call.motion?.sigma ?? null,
+    drift: call.motion?.drift ?? null,
+    luck: call.luck,
+    no_luck: call.noLuck,
+    no_luck_text: noLuckSentence(call),
+    observed: call.observed,
+    expected: call.expected,
+    time_is_up: call.timeIsUp,
+    recorded: call.recorded,
+  }
+}
+
+function isoOrNull(day: Day | null | undefined): string | null {
+  return day == null ? null : isoDay(day)
+}

@@ -1,0 +1,90 @@
+import { type ScoresReply } from '#contracts/scores.ts'
+import { dayOfTime, type Day } from '#domain/day.ts'
+import { readGivenDay } from '#domain/given-day.ts'
+import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
+import { type Db } from '#server/kit/db.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { catalogService } from '#server/predictions/catalog.service.ts'
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import { computeReply } from './compute-scores.ts'
+import { asOfFault, writeRequest } from './score-request.ts'
+
+type ScoreOptions = { readonly asOf?: Day; readonly mode: JudgeMode; readonly json?: boolean }
+
+/** Adds the command that prints everybody's scores, the same figures as the call gives. */
+export function addScores(
+  program: Command,
+  {
+    clock,
+    withDb,
+    print,
+  }: {
+    clock: Clock
+    withDb: (work: (db: Db) => Promise<void>) => Promise<void>
+    print: (text: string) => void
+  },
+): void {
+  program
+    .command('score')
+    .description("everybody's calls against luck, on any day with what was known then")
+    .option('--as-of <day>', 'as 2026-11-20; today without it (UTC)', dayArgument)
+    .addOption(new Option('--mode <mode>').choices([...JUDGE_MODES]).default('touch'))
+    .option('--json', 'print all figures as JSON, as /api/v1/scores gives them')
+    .action((options: ScoreOptions) =>
+      withDb(async (db) => {
+        const reply = await scoresOf(db, clock, options)
+        print(options.json ? JSON.stringify(reply, null, 2) : tableOf(reply))
+      }),
+    )
+}
+
+/**
+ * Computes everybody's scores from the database.
+ *
+ * @throws Error with a sentence for a day in the future, or before the first claim
+ */
+export async function scoresOf(
+  db: Db,
+  clock: Clock,
+  { asOf, mode }: { readonly asOf?: Day; readonly mode: JudgeMode },
+): Promise<ScoresReply> {
+  const catalog = catalogService({ db, clock })
+  await catalog.refresh()
+  const snapshot = catalog.snapshot()
+  if (!snapshot) throw new Error('The record could not be read.')
+  const today = dayOfTime(clock.now())
+  const day = asOf ?? today
+  const fault = asOfFault(snapshot, day, today)
+  if (fault !== null) throw new Error(fault)
+  return computeReply(writeRequest(snapshot, { asOf: day, mode }, today))
+}
+
+function dayArgument(text: string): Day {
+  const day = readGivenDay(text)
+  if (day === null) throw new InvalidArgumentError('Please give a day such as 2026-11-20.')
+  return day
+}
+
+/** A row a ranked person, for people to read. */
+function tableOf({ as_of, mode, finding, notes, people }: ScoresReply): string {
+  const ranked = people.filter((person) => person.ranked)
+  const longest = Math.max(4, ...ranked.map(({ name }) => name.length))
+  const row = (name: string, ...cells: string[]): string =>
+    [name.padEnd(longest), ...cells.map((cell) => cell.padStart(11))].join(' ')
+  return [
+    `${finding} (as of ${as_of}, by ${mode})`,
+    ...notes,
+    row('name', 'time is up', 'hits', 'luck', 'odds × luck', 'at least'),
+    ...ranked.map(({ name, time_is_up: { hits, n }, against_luck, skill }) =>
+      row(
+        name,
+        `${hits.toFixed(1)} of ${n.toFixed(1)}`,
+        against_luck.observed.toFixed(1),
+        against_luck.expected.toFixed(1),
+        skill ? skill.odds.toFixed(2) : '',
+        skill ? Math.exp(skill.low).toFixed(2) : '',
+      ),
+    ),
+    `${String(people.length - ranked.length)} more have fewer than five votes whose time is up.`,
+  ].join('\n')
+}
