@@ -62,8 +62,7 @@ export function sharePicture(
 
 /** The alternative text of a shared picture. */
 export function sharePictureText(prediction: Prediction): string {
-  const { outcome } = prediction.verdicts.touch
-  return `Chart: ${headline(prediction)}. ${outcomeWord(outcome)}. ${verdictSentence(prediction, 'touch')}`
+  return `Chart: ${headline(prediction)}. ${verdictSentence(prediction, 'touch')}`
 }
 
 /** Name and claim, as large as they fit beside the stamp. */

@@ -126,11 +126,24 @@ export function showDay(day: Day, precision: DatePrecision = 'day'): string {
 /** A span in words, rounded: `12 days`, `13 months`, `4 years`. */
 export function showSpan(days: number): string {
   const whole = Math.abs(Math.round(days))
-  if (whole < 60) return count(whole, 'day')
-  if (whole < 730) return count(Math.round(whole / 30.44), 'month')
-  return count(Math.round(whole / 365.25), 'year')
+  if (whole < 60) return showNumberOf(whole, 'day')
+  return whole < 730
+    ? showMonths(Math.round(whole / 30.44))
+    : showNumberOf(Math.round(whole / 365.25), 'year')
 }
 
-function count(n: number, unit: string): string {
+/** `3 months`; from two years on, years. */
+export function showMonths(months: number): string {
+  return months < 24 ? showNumberOf(months, 'month') : showNumberOf(Math.round(months / 12), 'year')
+}
+
+/** A day in a sentence: `12 Oct 2017`. */
+export function showDayInWords(day: Day): string {
+  const { year, month, date } = partsOf(day)
+  return `${String(date)} ${monthName(month)} ${String(year)}`
+}
+
+/** `1 day`, `3 months` */
+export function showNumberOf(n: number, unit: string): string {
   return `${String(n)} ${unit}${n === 1 ? '' : 's'}`
 }

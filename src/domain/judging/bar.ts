@@ -2,7 +2,7 @@ import { type Day } from '#domain/day.ts'
 
 /**
  * One day of trading in USD, adjusted for splits. Open, high and low are null when a source gives closes only; the close
- * of such a bar counts as its high and low, and evidence based on it says `close-only`.
+ * of such a bar counts as its high and low, and evidence based on it says so.
  */
 export type Bar = {
   readonly day: Day

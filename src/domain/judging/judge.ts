@@ -45,6 +45,8 @@ export function judge(series: Series, statement: Statement, mode: JudgeMode, tod
     (known ? decide(scene) : null) ||
     undecided(series, window, today)
   const bar = found.position === null ? null : plainBar(series.bars[found.position])
+  const nearest = found.outcome === 'void' ? null : nearestOf(scene, found.position)
+  const shown = bar ?? (nearest && series.bars[series.atOrAfter(nearest.day)])
   return {
     outcome: found.outcome,
     mode,
@@ -56,9 +58,9 @@ export function judge(series: Series, statement: Statement, mode: JudgeMode, tod
     reference,
     window,
     bar,
-    nearest: found.outcome === 'void' ? null : nearestOf(scene, found.position),
+    nearest,
     unconfirmed: mode === 'touch' ? unconfirmedOf(scene, found) : null,
-    closeOnly: bar !== null && isCloseOnly(bar),
+    closeOnly: shown ? isCloseOnly(shown) : false,
   }
 }
 

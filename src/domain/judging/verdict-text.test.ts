@@ -9,6 +9,7 @@ import {
   missedBy,
   ruleSentence,
   showBar,
+  shortVerdictSentence,
   showReference,
   splitNote,
   verdictSentence,
@@ -20,77 +21,189 @@ const BARS = barsFrom('2024-01-01', [
   '101..119>110',
   ...Array<string>(7).fill('100..110>105'),
 ])
+/** The same days without highs and lows. */
+const CLOSES = barsFrom('2024-01-01', [100, 102, 110, ...Array<number>(7).fill(105)])
 
-function prediction(claim: Claim, upTo = BARS.length): Prediction {
-  const said = statement(claim)
-  const series = seriesOf('every-day', BARS.slice(0, upTo))
+function prediction(
+  claim: Claim,
+  upTo = BARS.length,
+  bars = BARS,
+  given: Partial<Prediction> = {},
+): Prediction {
+  const said = statement(claim, given)
+  const series = seriesOf('every-day', bars.slice(0, upTo))
   const today = day('2024-01-05')
-  return published(said, {
-    touch: judge(series, said, 'touch', today),
-    close: judge(series, said, 'close', today),
-  })
+  return published(
+    said,
+    {
+      touch: judge(series, said, 'touch', today),
+      close: judge(series, said, 'close', today),
+    },
+    given,
+  )
 }
 
+const usd = (level: number): Claim => ({ type: 'target', usd: level })
+const from = (min: number, max: number): Claim => ({ type: 'range', min, max })
+const atLeast = (level: number): Claim => ({ type: 'by-date', usd: level })
+const top = (level: number): Claim => ({ type: 'top', usd: level })
+const bottom = (level: number): Claim => ({ type: 'bottom', usd: level })
+
+const HIGHEST = 'The highest close before the deadline was $110 (3 Jan 2024)'
+const LOWEST = 'The lowest close before the deadline was $102 (2 Jan 2024)'
+const HIT_3 = 'Hit on 3 Jan 2024, two days after the call.'
+const ROSE = 'Bitcoin traded as high as $119 that day'
+
 describe('a verdict in words', () => {
-  it.each<[Claim, number, string, string]>([
+  // What was said; judged by highs and lows; judged by closes, which is also all that a record of closes can say.
+  it.each<[Claim, string, string]>([
+    [usd(115), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 4.3 % short.`],
+    [usd(110), `${HIT_3} ${ROSE}.`, `${HIT_3} Bitcoin closed at $110.`],
     [
-      { type: 'target', usd: 115 },
-      10,
-      'First touched $115 on 03/01/2024: high $119; said 2 days earlier.',
-      '$115 was not reached by 10/01/2024; highest close in the window $110 on 03/01/2024.',
+      usd(96),
+      'Hit on 2 Jan 2024, the day after the call. Bitcoin traded as low as $95 that day.',
+      `Missed. ${LOWEST}, 6.3 % too high.`,
     ],
     [
-      { type: 'target', usd: 110 },
-      10,
-      'First touched $110 on 03/01/2024: high $119; said 2 days earlier.',
-      'First closed at or above $110 on 03/01/2024: close $110; said 2 days earlier.',
+      usd(50),
+      'Missed. The lowest price before the deadline was $95 (2 Jan 2024), 90 % too high.',
+      `Missed. ${LOWEST}, 104 % too high.`,
     ],
     [
-      { type: 'target', usd: 96 },
-      10,
-      'First touched $96 on 02/01/2024: low $95; said 1 day earlier.',
-      '$96 was not reached by 10/01/2024; lowest close in the window $102 on 02/01/2024.',
+      usd(200),
+      'Missed. The highest price before the deadline was $119 (3 Jan 2024), 41 % short.',
+      `Missed. ${HIGHEST}, 45 % short.`,
+    ],
+    [usd(110.05), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, less than 0.1 % short.`],
+    [
+      usd(1_000_000),
+      'Missed. The highest price before the deadline was $119 (3 Jan 2024), 99 % short.',
+      `Missed. ${HIGHEST}, 99 % short.`,
+    ],
+    [from(117, 140), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 6 % short.`],
+    [
+      from(20, 40),
+      'Missed. The lowest price before the deadline was $95 (2 Jan 2024), 138 % too high.',
+      `Missed. ${LOWEST}, 155 % too high.`,
+    ],
+    [atLeast(112), `${HIT_3} ${ROSE}.`, `Missed. ${HIGHEST}, 1.8 % short.`],
+    [
+      top(112),
+      `Missed on 3 Jan 2024, two days after the call. ${ROSE}, above $112.`,
+      'Hit. The price never closed above $112 before the deadline: the highest close was $110 (3 Jan 2024).',
     ],
     [
-      { type: 'target', usd: 200 },
-      4,
-      'Open until 10/01/2024; highest price so far $119 on 03/01/2024.',
-      'Open until 10/01/2024; highest close so far $110 on 03/01/2024.',
+      top(140),
+      'Hit. The price never went above $140 before the deadline: the highest price was $119 (3 Jan 2024).',
+      'Hit. The price never closed above $140 before the deadline: the highest close was $110 (3 Jan 2024).',
     ],
     [
-      { type: 'range', min: 90, max: 104 },
-      10,
-      'The last close of the window, $105 on 10/01/2024, was outside $90 - $104.',
-      'The last close of the window, $105 on 10/01/2024, was outside $90 - $104.',
+      bottom(98),
+      'Missed on 2 Jan 2024, the day after the call. Bitcoin traded as low as $95 that day, below $98.',
+      'Hit. The price never closed below $98 before the deadline: the lowest close was $102 (2 Jan 2024).',
+    ],
+  ])('%j says what highs and lows show, and what closes show', (claim, touch, close) => {
+    const full = prediction(claim)
+    expect(verdictSentence(full, 'touch')).toBe(touch)
+    expect(verdictSentence(full, 'close')).toBe(close)
+    const closesOnly = prediction(claim, 10, CLOSES)
+    expect(verdictSentence(closesOnly, 'touch')).toBe(close)
+    expect(verdictSentence(closesOnly, 'close')).toBe(close)
+  })
+
+  it.each<[Claim, string]>([
+    [from(90, 104), 'Missed. Bitcoin closed at $105 on 10 Jan 2024, the last day: 1 % above $104.'],
+    [from(90, 108), 'Hit. Bitcoin closed at $105 on 10 Jan 2024, the last day: inside $90 - $108.'],
+    [atLeast(99), 'Hit. Bitcoin closed at $105 on 10 Jan 2024, the last day: at or above $99.'],
+    [usd(100), 'Void: already true. The price was $100 when this was said.'],
+    [bottom(200), 'Void: already broken. The price was $100 when this was said, below $200.'],
+    [top(40), 'Void: already broken. The price was $100 when this was said, above $40.'],
+  ])('%j says the same in both modes, with and without highs and lows', (claim, sentence) => {
+    for (const bars of [BARS, CLOSES]) {
+      const given = prediction(claim, 10, bars)
+      expect(verdictSentence(given, 'touch')).toBe(sentence)
+      expect(verdictSentence(given, 'close')).toBe(sentence)
+    }
+  })
+
+  it.each<[Claim, string, string]>([
+    [
+      usd(200),
+      'The highest price so far is $119 (3 Jan 2024), 41 % short.',
+      'The highest close so far is $110 (3 Jan 2024), 45 % short.',
     ],
     [
-      { type: 'by-date', usd: 99 },
-      4,
-      'Open until 10/01/2024; last close $105 on 04/01/2024.',
-      'Open until 10/01/2024; last close $105 on 04/01/2024.',
+      usd(50),
+      'The lowest price so far is $95 (2 Jan 2024), 90 % too high.',
+      'The lowest close so far is $102 (2 Jan 2024), 104 % too high.',
     ],
     [
-      { type: 'top', usd: 112 },
-      10,
-      'Exceeded $112 on 03/01/2024: high $119; said 2 days earlier.',
-      'Never above $112 up to 10/01/2024; highest close in the window $110 on 03/01/2024.',
+      top(140),
+      'The highest price so far is $119 (3 Jan 2024).',
+      'The highest close so far is $110 (3 Jan 2024).',
     ],
-    [
-      { type: 'bottom', usd: 200 },
-      10,
-      'Void: already broken. The price was at $100 below $200 when this was said.',
-      'Void: already broken. The price was at $100 below $200 when this was said.',
-    ],
-    [
-      { type: 'target', usd: 100 },
-      10,
-      'Void: already true. The price was at $100 when this was said.',
-      'Void: already true. The price was at $100 when this was said.',
-    ],
-  ])('a verdict is put in words for %j after %d days', (claim, upTo, touch, close) => {
-    const given = prediction(claim, upTo)
-    expect(verdictSentence(given, 'touch')).toBe(touch)
-    expect(verdictSentence(given, 'close')).toBe(close)
+    [atLeast(99), 'The last close was $105 (4 Jan 2024).', 'The last close was $105 (4 Jan 2024).'],
+  ])('%j says how far an open call has come', (claim, touch, close) => {
+    const given = prediction(claim, 4)
+    expect(verdictSentence(given, 'touch')).toBe(`Open until 10 Jan 2024. ${touch}`)
+    expect(verdictSentence(given, 'close')).toBe(`Open until 10 Jan 2024. ${close}`)
+    const closesOnly = prediction(claim, 4, CLOSES)
+    expect(verdictSentence(closesOnly, 'touch')).toBe(`Open until 10 Jan 2024. ${close}`)
+  })
+
+  it('a window that has not begun says when it runs', () => {
+    const given = prediction(usd(115), 4, BARS, { from: day('2024-01-06') })
+    expect(verdictSentence(given, 'touch')).toBe('Runs from 6 Jan 2024 to 10 Jan 2024.')
+  })
+
+  it('a window that has ended without its prices says what it waits for', () => {
+    const given = prediction(usd(200), 4, BARS, { by: day('2024-01-04') })
+    const { touch } = given.verdicts
+    const waiting = {
+      ...given,
+      verdicts: {
+        touch: {
+          ...touch,
+          outcome: 'pending' as const,
+          reason: 'awaiting-prices' as const,
+          day: null,
+        },
+        close: touch,
+      },
+    }
+    expect(verdictSentence(waiting, 'touch')).toBe(
+      'Waiting for prices: not every day up to 4 Jan 2024 is known yet. The highest price so far is $119 (3 Jan 2024), 41 % short.',
+    )
+  })
+
+  it('an outcome set by an administrator says so', () => {
+    const given = prediction(usd(200))
+    const touch = {
+      ...given.verdicts.touch,
+      reason: 'overridden' as const,
+      outcome: 'hit' as const,
+    }
+    expect(verdictSentence({ ...given, verdicts: { touch, close: touch } }, 'touch')).toBe(
+      'Hit, decided by an administrator; the reason is in the history.',
+    )
+  })
+
+  it.each<[string, Prediction['madePrecision'], string]>([
+    ['2024-01-01', 'day', 'two days after the call'],
+    ['2024-01-01', 'month', 'in the month of the call'],
+    ['2023-11-30', 'month', 'two months after the call'],
+    ['2022-12-31', 'month', '13 months after the call'],
+    ['2019-12-31', 'year', 'five years after the call'],
+    ['2024-01-01', 'year', 'in the year of the call'],
+  ])('a call of %s, known to the %s, was right %s', (made, madePrecision, lead) => {
+    const given = prediction(usd(115))
+    expect(verdictSentence({ ...given, made: day(made), madePrecision }, 'touch')).toBe(
+      `Hit on 3 Jan 2024, ${lead}. ${ROSE}.`,
+    )
+  })
+
+  it('a post does not repeat how long after the call it was', () => {
+    expect(shortVerdictSentence(prediction(usd(115)), 'touch')).toBe(`Hit on 3 Jan 2024. ${ROSE}.`)
   })
 
   it('a verdict says by how much a miss missed', () => {
@@ -110,13 +223,6 @@ describe('a rule in words', () => {
     const { direction, window } = verdicts.touch
     expect(ruleSentence(said, 'touch', direction, window)).toContain(start)
   })
-})
-
-it('a lead is shown no more precisely than the day it was said is known', () => {
-  const given = { ...prediction({ type: 'target', usd: 115 }), madePrecision: 'month' as const }
-  expect(verdictSentence(given, 'touch')).toBe(
-    'First touched $115 on 03/01/2024: high $119; said in Jan 2024.',
-  )
 })
 
 it('a stock rule ends with the last session on or before its deadline', () => {
@@ -147,13 +253,13 @@ describe('a day that is not over', () => {
   it('a day that is not over has no close: its last price is called so, and highs and lows are so far', () => {
     const hit = judged({ type: 'target', usd: 108 }, day('2024-01-09'))
     expect(verdictSentence(hit, 'touch')).toBe(
-      'First touched $108 on 10/01/2024: high $110 so far; said 1 day earlier.',
+      'Hit on 10 Jan 2024, the day after the call. Bitcoin has traded as high as $110 that day so far.',
     )
     const { bar } = hit.verdicts.touch
     expect(bar && showBar(bar)).toBe('open $105, high $110, low $100, last price $105 (so far)')
     const open = judged({ type: 'by-date', usd: 99 })
-    expect(verdictSentence(open, 'touch')).toContain('; last price $105 on 10/01/2024.')
-    expect(verdictSentence(open, 'close')).toContain('; last close $105 on 09/01/2024.')
+    expect(verdictSentence(open, 'touch')).toContain(' The last price was $105 (10 Jan 2024).')
+    expect(verdictSentence(open, 'close')).toContain(' The last close was $105 (9 Jan 2024).')
     const { reference } = judged({ type: 'target', usd: 300 }, day('2024-01-10')).verdicts.touch
     expect(reference && showReference(reference)).toBe('$105, last price of 10/01/2024 so far')
   })

@@ -1,11 +1,19 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { highOf, lowOf, type SeenBar } from './bar.ts'
+import { highOf, isCloseOnly, lowOf, type SeenBar } from './bar.ts'
 import { lastTradingDay } from './calendar.ts'
-import { showDay, showSpan } from '#domain/day.ts'
+import {
+  showNumberOf,
+  partsOf,
+  showDay,
+  showDayInWords,
+  showMonths,
+  showSpan,
+  type Day,
+} from '#domain/day.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
-import { levelsOf, type Claim } from '#domain/claim/claim.ts'
+import { type Claim } from '#domain/claim/claim.ts'
 import { showClaim } from '#domain/claim/text.ts'
-import { showUsd } from '#domain/price-text.ts'
+import { showCount, showUsd } from '#domain/price-text.ts'
 import { type JudgeMode, type Outcome, type PricePoint, type Verdict } from './verdict.ts'
 
 /** The word on a card: SUCCESS, MISS, PENDING or VOID (public-site.md §4). */
@@ -77,44 +85,101 @@ function endOf(asset: AssetKey, window: Verdict['window']): string {
     : `the New York close of ${showDay(lastTradingDay(calendar, window.to))}`
 }
 
+/** A verdict in words, in parts that a page, a card or a post puts together. */
+export type VerdictText = {
+  /** `Hit on 12 Oct 2017`, `Missed`, `Open until 31 Dec 2026`; without a full stop. */
+  readonly head: string
+  /** `three months after the call`; null where no single day decided. */
+  readonly lead: string | null
+  /** `Bitcoin closed at $5,447.`: the prices that show it; null without any. */
+  readonly evidence: string | null
+}
+
 /**
- * What decided a prediction, with its evidence: `First touched $100,000 on 05/12/2024: high $103,647; said 13 months
- * earlier.`
+ * What decided a prediction, with its evidence: `Hit on 12 Oct 2017, three months after the call. Bitcoin closed at
+ * $5,447.`
  */
 export function verdictSentence(prediction: Prediction, mode: JudgeMode): string {
+  const { head, lead, evidence } = verdictText(prediction, mode)
+  return joined(lead === null ? head : `${head}, ${lead}`, evidence)
+}
+
+/** The same without how long after the call it was: for a post, which says when the call was made. */
+export function shortVerdictSentence(prediction: Prediction, mode: JudgeMode): string {
+  const { head, evidence } = verdictText(prediction, mode)
+  return joined(head, evidence)
+}
+
+function joined(head: string, evidence: string | null): string {
+  return evidence === null ? `${head}.` : `${head}. ${evidence}`
+}
+
+/** The parts of a verdict in words. Prices are in today's units: what was said before a split is `splitNote`. */
+export function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
   const verdict = prediction.verdicts[mode]
-  const { claim } = prediction
+  const { asset, claim } = prediction
+  const { outcome, reason, day, reference, window } = verdict
   const level = showClaim(claim)
-  const when = verdict.day === null ? '' : showDay(verdict.day)
-  switch (verdict.reason) {
-    case 'reached': {
-      const did = claim.type === 'range' ? 'entered' : mode === 'touch' ? 'touched' : 'closed at'
-      const beyond = mode === 'close' && claim.type !== 'range' ? beyondWord(verdict) : ''
-      return `First ${did} ${beyond}${level} on ${when}: ${barText(verdict)}; ${lead(prediction, verdict)}.`
-    }
-    case 'closed-inside':
-      return `The last close of the window, ${closeText(verdict)} on ${when}, ${insideText(claim)}.`
-    case 'closed-outside':
-      return `The last close of the window, ${closeText(verdict)} on ${when}, ${outsideText(claim)}.`
-    case 'held':
-      return `${claim.type === 'top' ? 'Never above' : 'Never below'} ${level} up to ${when}${nearestText(verdict, mode)}.`
-    case 'not-reached':
-      return `${level} was not ${claim.type === 'range' ? 'entered' : 'reached'} by ${when}${nearestText(verdict, mode)}.`
+  const said = (head: string, evidence: string | null = null): VerdictText => ({
+    head,
+    lead: null,
+    evidence,
+  })
+  const on = `${resultWord(outcome)}${day === null ? '' : ` on ${showDayInWords(day)}`}`
+  const lead = day === null ? null : leadText(prediction, day)
+  switch (reason) {
+    case 'reached':
+      return { head: on, lead, evidence: `${barText(asset, verdict)}.` }
     case 'broken':
-      return `${claim.type === 'top' ? 'Exceeded' : 'Undercut'} ${level} on ${when}: ${barText(verdict)}; ${lead(prediction, verdict)}.`
+      return {
+        head: on,
+        lead,
+        evidence: `${barText(asset, verdict)}, ${claim.type === 'top' ? 'above' : 'below'} ${level}.`,
+      }
+    case 'closed-inside':
+    case 'closed-outside':
+      return said(resultWord(outcome), lastCloseText(asset, claim, verdict))
+    case 'held':
+      return said(
+        'Hit',
+        `The price never ${verdict.mode === 'close' || verdict.closeOnly ? 'closed' : 'went'} ${claim.type === 'top' ? 'above' : 'below'} ${level} before the deadline${nearestText(verdict, ': ', ' was ')}.`,
+      )
+    case 'not-reached':
+      return verdict.nearest
+        ? said(
+            'Missed',
+            `${sentenceCase(nearestText(verdict, '', ' before the deadline was '))}${shortText(verdict)}.`,
+          )
+        : said('Missed', `There was no price at ${level} before the deadline.`)
     case 'not-started':
-      return `Counts from ${showDay(verdict.window.from)} to ${showDay(verdict.window.to)}.`
+      return said(`Runs from ${showDayInWords(window.from)} to ${showDayInWords(window.to)}`)
     case 'open':
-      return `Open until ${showDay(verdict.window.to)}${nearestText(verdict, mode)}.`
+      return said(`Open until ${showDayInWords(window.to)}`, soFarText(verdict))
     case 'awaiting-prices':
-      return `Awaiting prices: not every day up to ${showDay(verdict.window.to)} is known yet${nearestText(verdict, mode)}.`
+      return said(
+        `Waiting for prices: not every day up to ${showDayInWords(window.to)} is known yet`,
+        soFarText(verdict),
+      )
     case 'already-true':
-      return `Void: already true. The price was at ${level} when this was said.`
+      return said(
+        'Void: already true',
+        `The price was ${reference ? showUsd(reference.usd) : `at ${level}`} when this was said.`,
+      )
     case 'already-broken':
-      return `Void: already broken. The price was at ${verdict.reference ? showUsd(verdict.reference.usd) : 'a level'} ${claim.type === 'top' ? 'above' : 'below'} ${level} when this was said.`
+      return said(
+        'Void: already broken',
+        `The price was ${reference ? `${showUsd(reference.usd)} when this was said, ` : 'already '}${claim.type === 'top' ? 'above' : 'below'} ${level}${reference ? '' : ' when this was said'}.`,
+      )
     case 'overridden':
-      return `Decided by an administrator; the reason is in the history.`
+      return said(
+        `${resultWord(outcome)}, decided by an administrator; the reason is in the history`,
+      )
   }
+}
+
+/** Of an outcome in a sentence. */
+function resultWord(outcome: Outcome): string {
+  return { hit: 'Hit', miss: 'Missed', pending: 'Open', void: 'Void' }[outcome]
 }
 
 /** A level from before a split in today's units: `said $1,800 = $180 today`; null without a split since. */
@@ -133,23 +198,41 @@ export function missedBy(verdict: Verdict): number | null {
   return (Math.abs(usd - edge) / edge) * 100
 }
 
-function beyondWord(verdict: Verdict): string {
-  return verdict.direction === 'down' ? 'or below ' : 'or above '
+/** How long after it was said, no more precisely than that day is known: `13 months after the call`. */
+function leadText({ made, madePrecision }: Prediction, day: Day): string {
+  const [said, then] = [partsOf(made), partsOf(day)]
+  const years = then.year - said.year
+  switch (madePrecision) {
+    case 'day':
+      return day - made === 1 ? 'the day after the call' : after(showSpan(day - made))
+    case 'month': {
+      const months = 12 * years + then.month - said.month
+      return months === 0 ? 'in the month of the call' : after(showMonths(months))
+    }
+    case 'year':
+      return years === 0 ? 'in the year of the call' : after(showNumberOf(years, 'year'))
+  }
 }
 
-/** How long before it was said, no more precise than that day is known: `said 13 months earlier`, `said in Feb 2024`. */
-function lead({ made, madePrecision }: Prediction, verdict: Verdict): string {
-  if (madePrecision !== 'day') return `said in ${showDay(made, madePrecision)}`
-  return verdict.day === null ? '' : `said ${showSpan(verdict.day - made)} earlier`
+const SMALL = ['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+
+/** `three months after the call`: small numbers in words. */
+function after(span: string): string {
+  return `${span.replace(/^\d+/, (number) => SMALL[Number(number)] ?? number)} after the call`
 }
 
-function barText({ bar, mode, direction }: Verdict): string {
-  if (!bar) return ''
-  if (mode === 'close') return `close ${showUsd(bar.close)}`
-  if (bar.high === null) return `${endWord(bar)} ${showUsd(bar.close)}, close-only`
+/** The price of the bar that decided: `Bitcoin traded as high as $103,647 that day`, `Bitcoin closed at $5,447`. */
+function barText(asset: AssetKey, { bar, mode, direction }: Verdict): string {
+  const { name } = ASSETS[asset]
+  if (!bar) return `${name} was there`
+  if (mode === 'close' || isCloseOnly(bar)) {
+    return bar.moving
+      ? `The last price of ${name} that day so far is ${showUsd(bar.close)}`
+      : `${name} closed at ${showUsd(bar.close)}`
+  }
   const up = direction === 'up' || direction === 'never-above'
-  const text = up ? `high ${showUsd(highOf(bar))}` : `low ${showUsd(lowOf(bar))}`
-  return bar.moving ? `${text} so far` : text
+  const far = up ? `high as ${showUsd(highOf(bar))}` : `low as ${showUsd(lowOf(bar))}`
+  return `${name} ${bar.moving ? 'has traded' : 'traded'} as ${far} that day${bar.moving ? ' so far' : ''}`
 }
 
 /** The prices of a bar: `open $84,000, high $86,100, low $83,900, close $85,600`; of a day that is not over, so far. */
@@ -177,34 +260,67 @@ function endWord({ moving }: { readonly moving?: true }): string {
   return moving ? 'last price' : 'close'
 }
 
-function closeText({ bar }: Verdict): string {
-  return bar ? showUsd(bar.close) : 'unknown'
+/** The last close of the window, which decided: `Bitcoin closed at $105 on 10 Jan 2024, the last day: 1 % above $104.` */
+function lastCloseText(asset: AssetKey, claim: Claim, verdict: Verdict): string {
+  const { bar } = verdict
+  const { min, max } = verdict.level
+  const { name } = ASSETS[asset]
+  if (!bar) return `The last close of ${name} is not known.`
+  const where =
+    bar.close < min
+      ? `${showPercent((min - bar.close) / min)} below ${showUsd(min)}`
+      : claim.type !== 'range'
+        ? `at or above ${showUsd(min)}`
+        : bar.close > max
+          ? `${showPercent((bar.close - max) / max)} above ${showUsd(max)}`
+          : `inside ${showClaim(claim)}`
+  return `${name} closed at ${showUsd(bar.close)} on ${showDayInWords(bar.day)}, the last day: ${where}.`
 }
 
-function insideText(claim: Claim): string {
-  return claim.type === 'range'
-    ? `was inside ${showClaim(claim)}`
-    : `was at or above ${showClaim(claim)}`
+/** How near the price has come to the level of an open call; null without prices. */
+function soFarText(verdict: Verdict): string | null {
+  const { nearest, direction } = verdict
+  if (!nearest) return null
+  if (direction === 'inside') {
+    return `The last ${nearest.moving ? 'price' : 'close'} was ${pointText(nearest)}.`
+  }
+  const what = sentenceCase(nearestText(verdict, '', ' so far is '))
+  return direction === 'up' || direction === 'down' ? `${what}${shortText(verdict)}.` : `${what}.`
 }
 
-function outsideText(claim: Claim): string {
-  const { min } = levelsOf(claim)
-  return claim.type === 'range' ? `was outside ${showClaim(claim)}` : `was below ${showUsd(min)}`
-}
-
-/** How near the price came; `so far` while it may still come nearer. */
-function nearestText(verdict: Verdict, mode: JudgeMode): string {
-  const { nearest } = verdict
+/** `the highest close was $110 (3 Jan 2024)`; empty without prices. A close where the high of that day is not known. */
+function nearestText(
+  { nearest, mode, closeOnly, direction }: Verdict,
+  before: string,
+  verb: string,
+): string {
   if (!nearest) return ''
-  const end = verdict.outcome === 'pending' ? 'so far ' : 'in the window '
-  const what =
-    verdict.direction === 'inside'
-      ? `last ${nearest.moving ? 'price' : 'close'} `
-      : `${extremeText(verdict, mode)} ${end}`
-  return `; ${what}${showUsd(nearest.usd)} on ${showDay(nearest.day)}`
+  const most = direction === 'up' || direction === 'never-above' ? 'highest' : 'lowest'
+  const what = (mode === 'close' || closeOnly) && !nearest.moving ? 'close' : 'price'
+  return `${before}the ${most} ${what}${verb}${pointText(nearest)}`
 }
 
-function extremeText({ direction }: Verdict, mode: JudgeMode): string {
-  const most = direction === 'up' || direction === 'never-above' ? 'highest' : 'lowest'
-  return `${most} ${mode === 'close' ? 'close' : 'price'}`
+/** `, 32 % short` of a level above, `, 32 % too high` for a level below. */
+function shortText(verdict: Verdict): string {
+  const away = missedBy(verdict)
+  if (away === null || away === 0) return ''
+  return verdict.direction === 'down'
+    ? `, ${showPercent(away / 100)} too high`
+    : `, ${showPercent(away / 100)} short`
+}
+
+function pointText({ usd, day }: PricePoint): string {
+  return `${showUsd(usd)} (${showDayInWords(day)})`
+}
+
+/** `32 %`, `0.4 %`; what is not all of it is never rounded to 100. */
+function showPercent(share: number): string {
+  const percent = share * 100
+  if (percent < 0.1) return 'less than 0.1 %'
+  if (percent < 10) return `${String(Number(percent.toFixed(1)))} %`
+  return `${showCount(percent < 100 ? Math.min(99, Math.round(percent)) : percent)} %`
+}
+
+function sentenceCase(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -72,6 +72,9 @@ export type Verdict = {
   readonly nearest: PricePoint | null
   /** A price of one venue that would have decided had a second venue seen it. */
   readonly unconfirmed: PricePoint | null
-  /** The deciding bar had a close only, which counted as its high and low. */
+  /**
+   * The bar that decided had a close only, which counted as its high and low; where no bar decided, the bar that came
+   * nearest.
+   */
   readonly closeOnly: boolean
 }

@@ -4,7 +4,7 @@ import { postWeight, SHORT_POST } from './post-length.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { type SocialNetwork } from './social-post.ts'
-import { outcomeWord, splitNote, verdictSentence } from '#domain/judging/verdict-text.ts'
+import { outcomeWord, shortVerdictSentence, splitNote } from '#domain/judging/verdict-text.ts'
 
 /** What a post is about: a new prediction, or its verdict. */
 export type PostNews = 'prediction' | 'verdict'
@@ -42,7 +42,7 @@ export function composePost(
   }
   const evidence =
     news === 'verdict'
-      ? withoutLead(verdictSentence(prediction, 'touch'))
+      ? shortVerdictSentence(prediction, 'touch')
       : outcome === 'pending'
         ? 'It will be judged by prices, in public.'
         : null
@@ -126,9 +126,4 @@ function deadlineText({
   if (deadlineAssumed) return `(no date named; judged ${end})`
   if (from === null || from <= made || isInside) return end
   return isNever ? `from ${showDay(from)} ${end}` : `between ${showDay(from)} and ${day}`
-}
-
-/** The evidence without the lead time, which the post has given already. */
-function withoutLead(sentence: string): string {
-  return sentence.replace(/; said (?:in [^.;]+|[^.;]+ earlier)\.$/, '.')
 }

@@ -100,7 +100,7 @@ function predictionHead(row: PredictionRow, history: readonly HistoryRow[], orig
   const prediction = predictionOfRow(row)
   if (!prediction) return hidden('A prediction')
   const { touch } = prediction.verdicts
-  const description = `${outcomeWord(touch.outcome)}. ${verdictSentence(prediction, 'touch')}`
+  const description = verdictSentence(prediction, 'touch')
   return {
     title: `${headline(prediction)} – ${outcomeWord(touch.outcome)} · ${SITE_NAME}`,
     description,
