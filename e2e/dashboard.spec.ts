@@ -118,7 +118,9 @@ test('the history is sorted, filtered, paged, and opens the evidence', async ({ 
 
   await table.getByRole('link', { name: '$1,000,000' }).click()
   const evidence = page.getByRole('dialog', { name: /^PlanB: Bitcoin at \$1,000,000/ })
-  await expect(evidence.getByText(/was not reached by/)).toBeVisible()
+  await expect(
+    evidence.getByText(/^Missed\. The highest close before the deadline was .* short\.$/),
+  ).toBeVisible()
   await expect(evidence.getByText('Rule set 1')).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(evidence).toHaveCount(0)

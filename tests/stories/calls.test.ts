@@ -125,8 +125,8 @@ describe('a call', () => {
     expect((await world.get('/api/v1/predictions/a')).body).toMatchObject({
       rule: 'Hit if BTC trades at or above $150 from 02/01/2024 to the end of 10/01/2024 UTC.',
       sentences: {
-        touch: 'First touched $150 on 03/01/2024: close $160, close-only; said 2 days earlier.',
-        close: 'First closed at or above $150 on 03/01/2024: close $160; said 2 days earlier.',
+        touch: 'Hit on 3 Jan 2024, two days after the call. Bitcoin closed at $160.',
+        close: 'Hit on 3 Jan 2024, two days after the call. Bitcoin closed at $160.',
       },
     })
   })

@@ -213,7 +213,9 @@ describe('an edit of a published prediction', () => {
       after: { touch: { outcome: 'hit', date: '2024-01-13' } },
       warnings: [],
     })
-    expect(good.sentences?.touch).toContain('First touched $155 on 13/01/2024')
+    expect(good.sentences?.touch).toContain(
+      'Hit on 13 Jan 2024, 12 days after the call. Bitcoin closed at $160.',
+    )
     expect((await dry({ price_target: 100 })).warnings[0]).toContain('void')
     expect((await dry({ price_target: 'x' })).fields).toHaveProperty('price_target')
     expect((await on.shown()).version).toBe(0)

@@ -119,7 +119,7 @@ describe('the picture of a prediction', () => {
     await using site = await world()
     const { alt } = await site.nostr.pictures.of('jane-1')
     expect(alt).toBe(
-      'Chart: Expert A: Bitcoin at $150 by 10/01/2024. MISS. $150 was not reached by 10/01/2024; highest price in the window $100 on 02/01/2024.',
+      'Chart: Expert A: Bitcoin at $150 by 10/01/2024. Missed. The highest close before the deadline was $100 (2 Jan 2024), 33 % short.',
     )
   })
 

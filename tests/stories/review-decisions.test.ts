@@ -246,7 +246,9 @@ describe('the dry run', () => {
     expect(shown.warnings.map(({ code }) => code)).toEqual(['new-influencer'])
     const hit = await tryOut(admin, id)
     expect(hit.verdicts?.touch).toMatchObject({ outcome: 'hit', bar: { date: '2026-01-03' } })
-    expect(hit.sentences?.touch).toContain('First touched $150 on 03/01/2026')
+    expect(hit.sentences?.touch).toContain(
+      'Hit on 3 Jan 2026, two days after the call. Bitcoin closed at $160.',
+    )
     expect(await count(world, 'predictions')).toBe(0)
     expect(
       await count(

@@ -202,8 +202,9 @@ describe('a verdict in words', () => {
     )
   })
 
-  it('a post does not repeat how long after the call it was', () => {
+  it('a post does not repeat the outcome and when the call was made', () => {
     expect(shortVerdictSentence(prediction(usd(115)), 'touch')).toBe(`Hit on 3 Jan 2024. ${ROSE}.`)
+    expect(shortVerdictSentence(prediction(usd(115)), 'close')).toBe(`${HIGHEST}, 4.3 % short.`)
   })
 
   it('a verdict says by how much a miss missed', () => {

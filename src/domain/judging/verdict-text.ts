@@ -104,10 +104,11 @@ export function verdictSentence(prediction: Prediction, mode: JudgeMode): string
   return joined(lead === null ? head : `${head}, ${lead}`, evidence)
 }
 
-/** The same without how long after the call it was: for a post, which says when the call was made. */
+/** The same for a post, which begins with the outcome and with when the call was made. */
 export function shortVerdictSentence(prediction: Prediction, mode: JudgeMode): string {
   const { head, evidence } = verdictText(prediction, mode)
-  return joined(head, evidence)
+  const isSaid = head === resultWord(prediction.verdicts[mode].outcome)
+  return isSaid && evidence !== null ? evidence : joined(head, evidence)
 }
 
 function joined(head: string, evidence: string | null): string {

@@ -146,15 +146,15 @@ describe('a post about a new prediction', () => {
 describe('a post about a verdict', () => {
   it('a post about a verdict contains the evidence and nothing more', () => {
     expect(composePost(prediction(TARGET, REACHED), 'verdict', onX)).toBe(
-      'SUCCESS: Expert A (@expert_a) said 14 months ago that $BTC reaches $150,000 by 31/12/2026.\n\nFirst touched $150,000 on 05/10/2026: high $151,200.',
+      'SUCCESS: Expert A (@expert_a) said 14 months ago that $BTC reaches $150,000 by 31/12/2026.\n\nHit on 5 Oct 2026. Bitcoin traded as high as $151,200 that day.',
     )
     const missed = { outcome: 'miss', reason: 'not-reached', day: day('2026-12-31') } as const
     expect(composePost(prediction(TARGET, missed), 'verdict', onX)).toMatch(
-      /^MISS: .*\n\n\$150,000 was not reached by 31\/12\/2026\.$/,
+      /^MISS: .*\n\nThere was no price at \$150,000 before the deadline\.$/,
     )
     const decided = { outcome: 'hit', reason: 'overridden', day: TODAY } as const
     expect(composePost(prediction(TARGET, decided), 'verdict', onX)).toContain(
-      'Decided by an administrator',
+      'Hit, decided by an administrator',
     )
   })
 

@@ -37,7 +37,7 @@ describe('the head of a prediction', () => {
     expect(title).toBe(
       'Ada Quant: Bitcoin at $69,000 by the end of 2024 – SUCCESS · Proof of Price',
     )
-    expect(description).toMatch(/^SUCCESS\. First touched \$69,000 on 05\/03\/2024/)
+    expect(description).toMatch(/^Hit on 5 Mar 2024, 34 days after the call\. /)
     expect(path).toBe('/predictions/ada-69k-2024')
   })
 

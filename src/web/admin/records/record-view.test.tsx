@@ -24,7 +24,7 @@ function shown(more: Partial<AdminPrediction> = {}): AdminPrediction {
     overridden: { touch: false, close: false },
     by_rule: { touch: HIT, close: OPEN },
     rule: 'Hit if BTC trades at or above $69,000.',
-    sentences: { touch: 'First touched $69,000.', close: 'Open until 31/12/2024.' },
+    sentences: { touch: 'Hit on 5 Mar 2024.', close: 'Open until 31 Dec 2024.' },
     history: [
       { at: '2026-10-01T00:00:00.000Z', kind: 'published', text: 'Published.', verdict: null },
     ],
@@ -39,7 +39,7 @@ const DRY = {
   price_prediction: '$70,000',
   before: { touch: HIT, close: OPEN },
   after: { touch: { ...OPEN, mode: 'touch' as const }, close: OPEN },
-  sentences: { touch: 'Open until then.', close: 'Open until 31/12/2024.' },
+  sentences: { touch: 'Open until then.', close: 'Open until 31 Dec 2024.' },
   warnings: ['The verdict by close is set by hand and stays so.'],
 }
 
