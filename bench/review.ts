@@ -21,7 +21,7 @@ const database = await startDatabase()
 const { db, pool, url } = database
 await pool.query(
   `insert into submissions (id, origin, status, asset, expert_name, twitter_handle, prediction_type, price_prediction,
-     price_target, target_time, prediction_made, source_url, notes, submitter_email, created_at, paid_sats)
+     price_target, target_time, prediction_made, source_addresses, notes, submitter_email, created_at, paid_sats)
    select gen_random_uuid(), 'admin', (array['pending', 'pending', 'approved', 'rejected'])[1 + i % 4],
      case when i % 20 = 0 then 'mstr' else 'btc' end,
      (array['José', 'Tom', 'Jane', 'Ann', 'Élodie', 'Max', 'Kim', 'Lee'])[1 + i % 8] || ' '
@@ -34,7 +34,10 @@ await pool.query(
    from generate_series(1, $1::int) i`,
   [SUBMISSIONS],
 )
-await pool.query('vacuum analyze submissions')
+await pool.query(
+  `insert into sources (submission_id, position, kind, url) select id, 0, 'report', source_addresses from submissions`,
+)
+await pool.query('vacuum analyze submissions, sources')
 const passwordHash = await passwordHasher().hash(PASSWORD)
 await addAdmin(db, {
   username: 'bench',

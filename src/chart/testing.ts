@@ -52,7 +52,7 @@ export function predicted(
     byPrecision: 'day',
     deadlineAssumed: false,
     summary: '',
-    sourceUrl: null,
+    sources: [],
     voteScore: 0,
     createdAt: '2024-01-01',
     chartValue: null,

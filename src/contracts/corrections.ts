@@ -4,6 +4,7 @@ import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { z } from 'zod'
 import { HistoryRow, OutcomeSchema, Precision, PredictionRow, VerdictRow } from './predictions.ts'
 import { defineRoute } from './route.ts'
+import { SourceInputs } from './source.ts'
 
 /** The most characters of a reason, which is shown in public beside what it explains. */
 const LONGEST_REASON = 1_000
@@ -113,6 +114,9 @@ const Edit = {
   target_precision: Precision,
   deadline_assumed: z.boolean(),
   quote: z.string().max(5_000),
+  /** The whole list. */
+  sources: SourceInputs,
+  /** The address of the best source alone; not read where `sources` is given. */
   source_url: z.string().max(2_000).nullable(),
   remarks: z.string().max(5_000).nullable(),
   chart_value: Level,

@@ -2,8 +2,10 @@ import { scaleClaim } from '#domain/claim/claim.ts'
 import { isFault, readClaim } from '#domain/claim/fields.ts'
 import { dayFromNumber, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Source } from '#domain/claim/source.ts'
 import { type PricePoint, type Verdict } from '#domain/judging/verdict.ts'
 import { type PredictionRow, type VerdictRow } from './predictions.ts'
+import { type SourceRow } from './source.ts'
 
 /** Rows as predictions; an invalid row is left out, like invalid chart data (public-site.md §5). */
 export function predictionsOfRows(rows: readonly PredictionRow[]): readonly Prediction[] {
@@ -35,12 +37,35 @@ export function predictionOfRow(row: PredictionRow): Prediction | null {
     byPrecision: row.target_precision,
     deadlineAssumed: row.deadline_assumed,
     summary: row.quote,
-    sourceUrl: row.source_url,
+    sources: row.sources.map(sourceOfRow),
     voteScore: row.vote_score,
     createdAt: row.created_at,
     chartValue: row.chart_value,
     excludeFromChart: row.exclude_from_chart,
     verdicts: { touch: verdictOfRow(row.verdicts.touch), close: verdictOfRow(row.verdicts.close) },
+  }
+}
+
+export function sourceOfRow(row: SourceRow): Source {
+  const { kind, url, date, archived_url: archivedUrl, quotation: text } = row
+  return {
+    kind,
+    url,
+    date,
+    archivedUrl,
+    quotation: text === null ? null : { text, speaker: row.speaker ?? '' },
+  }
+}
+
+/** A source as sent. */
+export function sourceRow({ kind, url, date, archivedUrl, quotation }: Source): SourceRow {
+  return {
+    kind,
+    url,
+    date,
+    archived_url: archivedUrl,
+    quotation: quotation?.text ?? null,
+    speaker: quotation?.speaker ?? null,
   }
 }
 

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { textIn } from './address.ts'
 import { RecordSummary } from './attestation.ts'
 import { defineRoute } from './route.ts'
+import { SourceRow } from './source.ts'
 
 const date = z.iso.date()
 const usd = z.number()
@@ -80,7 +81,10 @@ export const PredictionRow = z
     /** By touch. A void prediction is `pending` here; see `verdicts`. */
     success_status: z.enum(['success', 'miss', 'pending']),
     quote: z.string(),
+    /** The address of the best source. */
     source_url: z.string().nullable(),
+    /** Best first: by kind, then those with an archived copy, then by date. */
+    sources: z.array(SourceRow),
     vote_score: z.int(),
     created_at: z.string(),
     exclude_from_chart: z.boolean(),

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { uuidIn } from './address.ts'
 import { Precision, PredictionRow, VerdictRow } from './predictions.ts'
 import { defineRoute } from './route.ts'
+import { SourceInputs, SourceRow } from './source.ts'
 import { Submitted } from './submitted.ts'
 
 const moment = z.iso.datetime()
@@ -31,6 +32,8 @@ export const SubmissionRow = z
     origin: z.enum(SUBMISSION_ORIGINS),
     status: z.enum(SUBMISSION_STATUSES),
     ...Submitted.shape,
+    /** Best first; `source_url` is the address of the first one. */
+    sources: z.array(SourceRow),
     submitter_email: z.string().nullable(),
     /** The same value under its second name. */
     email: z.string().nullable(),
@@ -94,6 +97,9 @@ const edited = {
   nostr_npub: text,
   target_time: text,
   prediction_made: text,
+  /** The whole list. */
+  sources: SourceInputs.nullish(),
+  /** The address of the best source alone; not read where `sources` is given. */
   source_url: text,
   notes: text,
   submitter_email: text,

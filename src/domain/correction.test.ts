@@ -3,7 +3,7 @@ import { editSentence, readEdit, reasonText, type Edit, type Published } from '.
 import { day } from './day.ts'
 import { type Claim } from './claim/claim.ts'
 
-const TODAY = day('2026-11-20')
+const ON = { today: day('2026-11-20'), handle: null }
 const NOW: Published = {
   asset: 'btc',
   said: { type: 'target', usd: 150_000 },
@@ -14,7 +14,7 @@ const NOW: Published = {
   byPrecision: 'day',
   deadlineAssumed: false,
   summary: 'Said so.',
-  sourceUrl: null,
+  sources: [],
   remarks: null,
   chartValue: null,
   excludeFromChart: false,
@@ -55,7 +55,7 @@ describe('an edit', () => {
       { type: 'by-date', usd: 6 },
     ],
   ])('an edit reads %s', (_, now, edit, said) => {
-    const read = readEdit(now, edit, TODAY)
+    const read = readEdit(now, edit, ON)
     expect(read).toMatchObject({ ok: true, isStatement: true, edited: { said } })
   })
 
@@ -70,28 +70,28 @@ describe('an edit', () => {
     [{ source_url: 'https://evil.example\\@good.com' }, 'source_url'],
     [{ source_url: 'http://127.0.0.1/.x' }, 'source_url'],
   ])('an edit refuses %j at its field', (edit, field) => {
-    const read = readEdit(NOW, edit, TODAY)
+    const read = readEdit(NOW, edit, ON)
     expect(read.ok).toBe(false)
     expect(read.ok ? {} : read.faults).toHaveProperty(field)
   })
 
   it('an edit of texts alone leaves the verdict; typing back the published value changes nothing', () => {
-    expect(readEdit(NOW, { quote: 'Better.', remarks: '' }, TODAY)).toMatchObject({
+    expect(readEdit(NOW, { quote: 'Better.', remarks: '' }, ON)).toMatchObject({
       isStatement: false,
       changes: [{ field: 'quote', before: 'Said so.', after: 'Better.' }],
     })
-    const same = readEdit(NOW, { price_target: '150,000', target_time: '2027-12-31' }, TODAY)
+    const same = readEdit(NOW, { price_target: '150,000', target_time: '2027-12-31' }, ON)
     expect(same).toMatchObject({ ok: true, changes: [], isStatement: false })
   })
 
   it('an edit distinguishes two levels that look the same as text', () => {
     const now = { ...NOW, said: { type: 'target', usd: 150_000.001 } } as const
-    expect(readEdit(now, { price_target: 150_000 }, TODAY)).toMatchObject({ isStatement: true })
+    expect(readEdit(now, { price_target: 150_000 }, ON)).toMatchObject({ isStatement: true })
   })
 
   it('an edit removes a start date', () => {
     const now = { ...NOW, from: day('2026-06-01') }
-    const read = readEdit(now, { start_date: null }, TODAY)
+    const read = readEdit(now, { start_date: null }, ON)
     expect(read).toMatchObject({ changes: [{ before: '01/06/2026', after: 'none' }] })
   })
 })
@@ -101,7 +101,7 @@ describe('the sentence of a correction', () => {
     const read = readEdit(
       NOW,
       { price_target: 1, quote: 'x'.repeat(500), remarks: 'secret', exclude_from_chart: true },
-      TODAY,
+      ON,
     )
     const text = editSentence(read.ok ? read.changes : [], 'A slip')
     expect(text).toBe(

@@ -6,6 +6,8 @@ import {
   LEVEL_MESSAGES,
 } from './claim/given.ts'
 import { type Claim, levelsOf } from './claim/claim.ts'
+import { readGivenSources, type GivenSources } from './claim/given-sources.ts'
+import { sourcesText } from './claim/source.ts'
 import { dateFault } from './claim/date-fault.ts'
 import { fieldsOfClaim, type PredictionType, type Levels } from './claim/fields.ts'
 import { claimText, typeLabel } from './claim/text.ts'
@@ -14,7 +16,6 @@ import { readGivenDay } from './given-day.ts'
 import { type Recorded } from './claim/prediction.ts'
 import { showUsd } from './price-text.ts'
 import { MESSAGES } from './submission.ts'
-import { readSourceAddress } from './web-address.ts'
 
 /** The parts of a published prediction that an administrator may change. */
 export type Published = Recorded & {
@@ -24,20 +25,20 @@ export type Published = Recorded & {
 }
 
 /** An edit as a call carries it; what is absent stays as it is. */
-export type Edit = Partial<Levels<GivenLevel>> & {
-  readonly prediction_type?: PredictionType | undefined
-  readonly prediction_made?: string | undefined
-  readonly made_precision?: DatePrecision | undefined
-  readonly start_date?: string | null | undefined
-  readonly target_time?: string | undefined
-  readonly target_precision?: DatePrecision | undefined
-  readonly deadline_assumed?: boolean | undefined
-  readonly quote?: string | undefined
-  readonly source_url?: string | null | undefined
-  readonly remarks?: string | null | undefined
-  readonly chart_value?: GivenLevel
-  readonly exclude_from_chart?: boolean | undefined
-}
+export type Edit = Partial<Levels<GivenLevel>> &
+  GivenSources & {
+    readonly prediction_type?: PredictionType | undefined
+    readonly prediction_made?: string | undefined
+    readonly made_precision?: DatePrecision | undefined
+    readonly start_date?: string | null | undefined
+    readonly target_time?: string | undefined
+    readonly target_precision?: DatePrecision | undefined
+    readonly deadline_assumed?: boolean | undefined
+    readonly quote?: string | undefined
+    readonly remarks?: string | null | undefined
+    readonly chart_value?: GivenLevel
+    readonly exclude_from_chart?: boolean | undefined
+  }
 
 /** One changed field, in words. */
 export type FieldChange = {
@@ -57,8 +58,17 @@ export type ReadEdit =
     }
   | { readonly ok: false; readonly faults: Readonly<Record<string, string>> }
 
-/** Reads an edit and compares it with the published values. Numbers are read as a person means them (decisions.md §4). */
-export function readEdit(now: Published, given: Edit, today: Day): ReadEdit {
+/**
+ * Reads an edit and compares it with the published values. Numbers are read as a person means them (decisions.md §4).
+ *
+ * @param on the day of the edit, and the handle of the person whose prediction it is
+ */
+export function readEdit(
+  now: Published,
+  given: Edit,
+  on: { readonly today: Day; readonly handle: string | null },
+): ReadEdit {
+  const { today } = on
   const faults: Record<string, string> = {}
   const said = saidOf(now, given, faults)
   const made = dateOf(now.made, given.prediction_made, 'prediction_made', faults)
@@ -69,7 +79,8 @@ export function readEdit(now: Published, given: Edit, today: Day): ReadEdit {
   const late = made !== null && by !== null ? dateFault(now.asset, made, from, by) : null
   if (late) faults[late.field] ??= late.message
   const chartValue = chartValueOf(now, given, faults)
-  const sourceUrl = sourceOf(now, given, faults)
+  const read = readGivenSources(given, { ...on, stored: now.sources })
+  Object.assign(faults, read.faults)
   if (Object.keys(faults).length > 0 || !said || made === null || by === null) {
     return { ok: false, faults }
   }
@@ -83,7 +94,7 @@ export function readEdit(now: Published, given: Edit, today: Day): ReadEdit {
     byPrecision: given.target_precision ?? now.byPrecision,
     deadlineAssumed: given.deadline_assumed ?? now.deadlineAssumed,
     summary: given.quote === undefined ? now.summary : clean(given.quote),
-    sourceUrl,
+    sources: read.sources,
     remarks: given.remarks === undefined ? now.remarks : clean(given.remarks ?? '') || null,
     chartValue,
     excludeFromChart: given.exclude_from_chart ?? now.excludeFromChart,
@@ -103,7 +114,7 @@ const STATEMENT: ReadonlySet<string> = new Set([
 /** Fields that only administrators see. */
 export const PRIVATE_FIELDS: ReadonlySet<string> = new Set(['remarks'])
 /** Long texts: the public history says that they changed, and the page shows the words themselves. */
-const LONG_FIELDS: ReadonlySet<string> = new Set(['quote', 'source_url', 'remarks'])
+const LONG_FIELDS: ReadonlySet<string> = new Set(['quote', 'sources', 'remarks'])
 
 /** An edit as the history shows it: `Corrected: the target date from 31/12/2024 to 31/12/2025. Reason: …` */
 export function editSentence(changes: readonly FieldChange[], reason: string): string {
@@ -153,15 +164,6 @@ function chartValueOf(now: Published, given: Edit, faults: Record<string, string
   return read.ok ? levelsOf(read.claim).min : null
 }
 
-function sourceOf(now: Published, given: Edit, faults: Record<string, string>): string | null {
-  if (given.source_url === undefined) return now.sourceUrl
-  const url = (given.source_url ?? '').trim()
-  if (url === '') return null
-  const kept = faults
-  if (readSourceAddress(url) === null) kept['source_url'] = MESSAGES.source_url
-  return url
-}
-
 /** Without invisible characters: they hide what is meant, and PostgreSQL refuses some. */
 function clean(text: string): string {
   return text
@@ -182,7 +184,7 @@ function changesOf(now: Published, then: Published): FieldChange[] {
     ['target_precision', 'how exactly the target date is known', (one) => one.byPrecision],
     ['deadline_assumed', 'a deadline assumed', (one) => (one.deadlineAssumed ? 'yes' : 'no')],
     ['quote', 'the summary', (one) => one.summary || 'none'],
-    ['source_url', 'the source', (one) => one.sourceUrl ?? 'none'],
+    ['sources', 'the sources', (one) => sourcesText(one.sources) || 'none'],
     ['remarks', 'the private remarks', (one) => one.remarks ?? 'none'],
     [
       'chart_value',

@@ -375,7 +375,7 @@ describe('a text', () => {
     expect(read.ok && read.submission).toMatchObject({
       expertName: 'Jane Doe',
       notes: 'ab\nc d\ne',
-      sourceUrl: 'https://example.org/said',
+      sources: [{ kind: 'report', url: 'https://example.org/said' }],
     })
     const hidden = 'ns\u200Eec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
     expect(faults({ notes: hidden })).toMatchObject({ notes: /secret key/ })

@@ -3,12 +3,13 @@ import { ASSETS, type AssetKey } from './asset.ts'
 import { type Claim } from './claim/claim.ts'
 import { dateFault } from './claim/date-fault.ts'
 import { fieldsOfClaim, isFault, readClaim, levelsAt } from './claim/fields.ts'
+import { readGivenSources, SOURCE_MESSAGES, type GivenSources } from './claim/given-sources.ts'
+import { type Source } from './claim/source.ts'
 import { showClaim } from './claim/text.ts'
 import { BAD_EMAIL, readEmail } from './money/contact.ts'
 import { type DatePrecision, type Day } from './day.ts'
 import { readGivenDay, readPartialDay } from './given-day.ts'
 import { holdsSecretKey, readNpub } from './publishing/nostr-key.ts'
-import { readSourceAddress } from './web-address.ts'
 
 /** The states of a submission. `unpaid` ones wait for their sats, and administrators do not see them. */
 export const SUBMISSION_STATUSES = ['unpaid', 'pending', 'approved', 'rejected'] as const
@@ -31,30 +32,32 @@ export type Submission = {
   /** The day it was said; for a month or a year the last day that may be meant. */
   readonly made: Day
   readonly madePrecision: DatePrecision
-  readonly sourceUrl: string | null
+  /** Where it was said, best first. */
+  readonly sources: readonly Source[]
   readonly notes: string
   readonly submitterEmail: string | null
 }
 
 /** A submission as sent in calls (public-site.md §7). Levels may be texts; missing values are null, empty or absent. */
-export type SubmissionFields = GivenClaim & {
-  readonly asset_type?: AssetKey | null | undefined
-  readonly expert_name?: string | null | undefined
-  readonly twitter_handle?: string | null | undefined
-  readonly nostr_npub?: string | null | undefined
-  readonly target_time?: string | null | undefined
-  /** Our addition: when it was said, if not today: `2024-08-08`, or `2024-08` or `2024` when no more is known. */
-  readonly prediction_made?: string | null | undefined
-  /** How precisely a stored day is known; a month or a year in `prediction_made` implies it. */
-  readonly made_precision?: DatePrecision | null | undefined
-  readonly submitter_email?: string | null | undefined
-  readonly source_url?: string | null | undefined
-  readonly notes?: string | null | undefined
-}
+export type SubmissionFields = GivenClaim &
+  GivenSources & {
+    readonly asset_type?: AssetKey | null | undefined
+    readonly expert_name?: string | null | undefined
+    readonly twitter_handle?: string | null | undefined
+    readonly nostr_npub?: string | null | undefined
+    readonly target_time?: string | null | undefined
+    /** Our addition: when it was said, if not today: `2024-08-08`, or `2024-08` or `2024` when no more is known. */
+    readonly prediction_made?: string | null | undefined
+    /** How precisely a stored day is known; a month or a year in `prediction_made` implies it. */
+    readonly made_precision?: DatePrecision | null | undefined
+    readonly submitter_email?: string | null | undefined
+    readonly notes?: string | null | undefined
+  }
 
 type SubmissionField = keyof SubmissionFields
-/** A message for each field that is wrong, in the order of the form. */
-export type SubmissionFaults = Partial<Record<SubmissionField, string>>
+/** A message for each field that is wrong, in the order of the form; those of a list of sources as `sources.1.date`. */
+export type SubmissionFaults = Partial<Record<SubmissionField, string>> &
+  Record<`sources.${string}`, string>
 
 /** The most characters of each text. */
 export const LONGEST = {
@@ -78,8 +81,7 @@ export const MESSAGES = {
   secretKey:
     'This is a secret key (nsec). Never share it: anyone who has it can post as you. It was not sent; please enter the public key, which starts with npub1.',
   twitter_handle: 'Please enter an X handle such as @name.',
-  source_url:
-    'Please enter a web address of a public site that starts with https:// or http://, without a name or password in it.',
+  source_url: SOURCE_MESSAGES.url,
 } as const
 
 /** A value of the form's `prediction_made`: the day of the submission, whenever that is. */
@@ -88,12 +90,14 @@ export const SAID_TODAY = 'today'
 /**
  * Reads a submission, on the page before it is paid and on the server before anything is stored.
  *
+ * @param stored the sources it has already, where it is edited
  * @returns the submission, or a message for each field that is wrong
  * @see public-site.md §5, decisions.md §4
  */
 export function readSubmission(
   given: SubmissionFields,
   today: Day,
+  stored: readonly Source[] = [],
 ): { ok: true; submission: Submission } | { ok: false; faults: SubmissionFaults } {
   const faults: SubmissionFaults = {}
   const asset = given.asset_type ?? 'btc'
@@ -112,7 +116,12 @@ export function readSubmission(
   const late = by !== null && made !== null ? dateFault(asset, made.day, null, by) : null
   if (late) faults.target_time = late.message
   const submitterEmail = optional(given.submitter_email, readEmail, faults, 'submitter_email')
-  const sourceUrl = optional(given.source_url, readSourceAddress, faults, 'source_url')
+  const { sources, source_url: address } = given
+  const read = readGivenSources(
+    { sources, source_url: address === undefined ? undefined : textOf(address) },
+    { handle: twitterHandle, today, stored },
+  )
+  Object.assign(faults, read.faults)
   checkTexts(given, faults)
   if (!claim.ok || Object.keys(faults).length > 0 || by === null || made === null) {
     return { ok: false, faults }
@@ -129,7 +138,7 @@ export function readSubmission(
       by,
       made: made.day,
       madePrecision: made.precision,
-      sourceUrl,
+      sources: read.sources,
       notes: notesOf(given.notes),
       submitterEmail,
     },
@@ -190,12 +199,11 @@ function madeOf(
   return made.precision === 'day' ? { ...made, precision: given.made_precision ?? 'day' } : made
 }
 
-type Optional = 'twitter_handle' | 'nostr_npub' | 'submitter_email' | 'source_url'
+type Optional = 'twitter_handle' | 'nostr_npub' | 'submitter_email'
 const OPTIONAL_FAULT: Readonly<Record<Optional, string>> = {
   twitter_handle: MESSAGES.twitter_handle,
   nostr_npub: MESSAGES.npub,
   submitter_email: MESSAGES.submitter_email,
-  source_url: MESSAGES.source_url,
 }
 
 function optional(

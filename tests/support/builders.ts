@@ -47,7 +47,7 @@ export function published(
     byPrecision: 'day',
     deadlineAssumed: false,
     summary: '',
-    sourceUrl: null,
+    sources: [],
     voteScore: 0,
     createdAt: '2024-01-01T00:00:00Z',
     chartValue: null,

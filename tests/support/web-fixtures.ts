@@ -2,6 +2,7 @@ import { vi } from 'vitest'
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { type PageData, type PageInput } from '#contracts/page.ts'
 import { type PredictionRow } from '#contracts/predictions.ts'
+import { type SourceRow } from '#contracts/source.ts'
 import { day } from '#domain/day.ts'
 import { type Verdict } from '#domain/judging/verdict.ts'
 import { type Site } from '#web/head/site.ts'
@@ -31,6 +32,12 @@ export function verdict(given: Partial<Verdict> = {}): Verdict {
     closeOnly: false,
     ...given,
   }
+}
+
+/** A source as the server sends it: a report without a date unless given otherwise. */
+export function sourceRow(url: string, given: Partial<SourceRow> = {}): SourceRow {
+  const none = { date: null, archived_url: null, quotation: null, speaker: null }
+  return { kind: 'report', url, ...none, ...given }
 }
 
 /** A published prediction as the server sends it: Ada Quant said $69,000 by the end of 2024, and it came true. */
@@ -63,6 +70,7 @@ export function predictionRow(given: Partial<PredictionRow> = {}): PredictionRow
     success_status: 'success',
     quote: 'Said in an interview.',
     source_url: 'https://example.org/interview',
+    sources: [sourceRow('https://example.org/interview', { kind: 'interview' })],
     vote_score: 0,
     created_at: '2026-10-01T00:00:00.000Z',
     exclude_from_chart: false,

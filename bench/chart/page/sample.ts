@@ -1,6 +1,7 @@
 import btcCsv from '../../../data/starter/btc-daily-close.csv?raw'
 import mstrCsv from '../../../data/starter/mstr-daily-close.csv?raw'
 import starter from '../../../data/starter/predictions.json'
+import { sourceAt } from '#domain/claim/source-address.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { splitFactor } from '#domain/judging/corporate-action.ts'
@@ -82,7 +83,7 @@ function predictionOf(
     byPrecision: row.target_precision as DatePrecision,
     deadlineAssumed: row.deadline_assumed,
     summary: row.summary,
-    sourceUrl: row.source_url,
+    sources: [sourceAt(row.source_url, row.x_handle)],
     voteScore: 1000 - i,
     createdAt: isoDay(made),
     chartValue: null,

@@ -1,6 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type Claim } from './claim.ts'
 import { type DatePrecision, type Day } from '#domain/day.ts'
+import { type Source } from './source.ts'
 import { type Verdict } from '#domain/judging/verdict.ts'
 
 /** Everything that decides a prediction; who said it, and where, does not. */
@@ -29,7 +30,8 @@ export type Recorded = {
   /** The source named no deadline; this is our default one. */
   readonly deadlineAssumed: boolean
   readonly summary: string
-  readonly sourceUrl: string | null
+  /** Where it can be read, best first. */
+  readonly sources: readonly Source[]
 }
 
 /** A published prediction with its verdicts, as pages and charts use it. */

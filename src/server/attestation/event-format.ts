@@ -1,6 +1,7 @@
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { fieldsOfClaim } from '#domain/claim/fields.ts'
+import { sourceUrlOf } from '#domain/claim/source.ts'
 import { showClaim, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, showDay } from '#domain/day.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
@@ -29,7 +30,8 @@ export function predictionDraft(
   stored: StoredPrediction,
   { at, previous }: { readonly at: number; readonly previous: string | null },
 ): NostrDraft {
-  const { said, sourceUrl, withdrawn, by, byPrecision } = stored
+  const { said, sources, withdrawn, by, byPrecision } = stored
+  const sourceUrl = sourceUrlOf(sources)
   const hash = claimHash(stored)
   const state = withdrawn ? 'withdrawn' : 'published'
   const about = `${stored.expert.name}: ${ASSETS[stored.asset].name}, ${typeLabel(said.type).toLowerCase()} ${showClaim(said)} by ${showDay(by, byPrecision)} (${state})`
@@ -117,7 +119,8 @@ function claimOf(stored: StoredPrediction): object {
     target_precision: stored.byPrecision,
     deadline_assumed: stored.deadlineAssumed,
     summary: stored.summary,
-    source_url: stored.sourceUrl,
+    // The best one; the further ones, their kinds and their copies are no part of what is proved.
+    source_url: sourceUrlOf(stored.sources),
   }
 }
 

@@ -1,6 +1,7 @@
 import { isoNow, today } from '#server/kit/now.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type AdminPrediction } from '#contracts/corrections.ts'
+import { type Source } from '#domain/claim/source.ts'
 import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -10,6 +11,7 @@ import { writeAudit, type AuditState } from '#server/kit/audit.ts'
 import { changePrediction, remarksOf } from './corrections.store.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
+import { replaceSources } from '#server/sources/sources.rows.ts'
 import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { addVerdicts, historyOf, type NewVerdict } from '#server/judging/verdicts.rows.ts'
 import { staleEdit } from '#server/operations/stale-edit.service.ts'
@@ -60,6 +62,8 @@ type Written = {
   readonly before: AuditState
   readonly after: AuditState
   readonly set: Parameters<typeof changePrediction>[3]
+  /** The sources from now on; without it they stay. */
+  readonly sources?: readonly Source[]
 }
 
 /** Runs a change of one prediction; what it writes is one write, and all open pages are notified. */
@@ -76,10 +80,11 @@ export function changePublished(
     const stored = await findPublished(tx, id)
     const { version } = asked
     if (stored.version !== version) throw await staleEdit(tx, { kind: KIND, id, version })
-    const { action, before, after, set } = await work(tx, stored)
+    const { action, before, after, set, sources } = await work(tx, stored)
     if (!(await changePrediction(tx, id, version, set))) {
       throw await staleEdit(tx, { kind: KIND, id, version })
     }
+    if (sources) await replaceSources(tx, { predictionId: id }, sources)
     await writeAudit(tx, {
       at: isoNow(kit),
       admin,

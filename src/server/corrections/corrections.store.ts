@@ -86,7 +86,8 @@ function whereOf({ asset, state, q }: PublishedFilter): SQL {
   }
   for (const word of wordsOf(q)) {
     parts.push(
-      sql`(i.name || ' ' || p.id || ' ' || p.summary || ' ' || coalesce(p.source_url, '')) ilike ${word}`,
+      sql`(i.name || ' ' || p.id || ' ' || p.summary || ' ' || coalesce((
+        select string_agg(s.url, ' ') from sources s where s.prediction_id = p.id), '')) ilike ${word}`,
     )
   }
   return sql.join(parts, sql` and `)
@@ -101,7 +102,7 @@ export async function remarksOf(db: Db, id: string): Promise<string | null> {
   return row?.remarks ?? null
 }
 
-/** The columns of an edit. */
+/** The columns of an edit; its sources are rows of their own. */
 export function columnsOf(given: Published): Partial<typeof predictions.$inferInsert> {
   return {
     ...recordedColumns(given),

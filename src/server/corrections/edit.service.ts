@@ -33,7 +33,8 @@ import { verdictRows } from '#server/predictions/wire.ts'
 async function readChange(kit: CorrectionKit, on: Db, stored: StoredPrediction, given: EditFields) {
   const { influencer_id: influencerId, ...fields } = given
   const before = { ...stored, remarks: await remarksOf(on, stored.id) } satisfies Published
-  const result = readEdit(before, fields, today(kit))
+  const { handle } = stored.expert
+  const result = readEdit(before, fields, { today: today(kit), handle })
   if (!result.ok) return result
   if (influencerId === undefined || influencerId === stored.expert.id) {
     return { ...result, expert: stored.expert }
@@ -127,6 +128,7 @@ export function editPrediction(
       before: field('before'),
       after: field('after'),
       set,
+      sources: edited.sources,
     }
   })
 }

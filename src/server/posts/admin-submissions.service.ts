@@ -2,6 +2,7 @@ import { TweetExtraction } from '#contracts/extraction.ts'
 import { AiMetadata, type AdminSubmission, type AdminSubmitted } from '#contracts/posts.ts'
 import { findAsset, type AssetKey } from '#domain/asset.ts'
 import { fieldsOfClaim } from '#domain/claim/fields.ts'
+import { sourceUrlOf } from '#domain/claim/source.ts'
 import { dayOfTime, isoDay } from '#domain/day.ts'
 import { foldHandle, foldName } from '#domain/people/name.ts'
 import {
@@ -101,7 +102,7 @@ export async function submitAsAdmin(
       after: {
         ...final,
         ...(newInfluencer ? { new_influencer: true } : {}),
-        source_url: submission.sourceUrl,
+        source_url: sourceUrlOf(submission.sources),
         extraction_id: extractionId,
       },
     })

@@ -1,6 +1,7 @@
 import { showClaim } from '#domain/claim/text.ts'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { isoDay, type Day } from '#domain/day.ts'
+import { archivedPage } from '#domain/claim/archive.ts'
 import { isDuplicate, saidIn, type Said } from '#domain/claim/duplicate.ts'
 import { readPostUrl } from '#domain/posts/post-url.ts'
 import { knownInfluencer, submissionsOfPost } from './extractions.store.ts'
@@ -50,7 +51,7 @@ function duplicatesOf(
 ): Known['duplicates'] {
   const found: Known['duplicates'] = []
   for (const one of catalog.snapshot()?.byId.values() ?? []) {
-    const isSamePost = postId !== null && readPostUrl(one.sourceUrl ?? '')?.id === postId
+    const isSamePost = postId !== null && one.sources.some(({ url }) => postAt(url) === postId)
     if (!isSamePost && !saysTheSame(said, one)) continue
     found.push({
       id: one.id,
@@ -62,6 +63,11 @@ function duplicatesOf(
     if (found.length === MOST) break
   }
   return found
+}
+
+/** The number of the post at this address, also in an archive; null where it is another page. */
+function postAt(url: string): string | null {
+  return readPostUrl(archivedPage(url) ?? url)?.id ?? null
 }
 
 function saysTheSame(said: PostSaid | null, one: JudgedPrediction): boolean {

@@ -63,7 +63,7 @@ export async function submissionsOfPost(
     .where(
       and(
         sql`${submissions.status} <> 'unpaid'`,
-        sql`${submissions.sourceUrl} ~ ${`/status(es)?/${postId}([/?#]|$)`}`,
+        sql`exists (select from sources s where s.submission_id = ${submissions}.id and s.url ~ ${`/status(es)?/${postId}([/?#]|$)`})`,
       ),
     )
     .orderBy(desc(submissions.createdAt))

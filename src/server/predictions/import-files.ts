@@ -1,4 +1,3 @@
-import { readSourceAddress } from '#domain/web-address.ts'
 import { ASSETS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/judging/bar.ts'
 import { isTradingDay, lastEndedDay } from '#domain/judging/calendar.ts'
@@ -7,7 +6,9 @@ import { isFault, readClaim, type ClaimFields, PREDICTION_TYPES } from '#domain/
 import { DATE_PRECISIONS, isoDay, showDay, type Day } from '#domain/day.ts'
 import { readGivenDay } from '#domain/given-day.ts'
 import { isJump } from '#domain/judging/jump.ts'
+import { readGivenSources } from '#domain/claim/given-sources.ts'
 import { type Recorded } from '#domain/claim/prediction.ts'
+import { SourceInput } from '#contracts/source.ts'
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
 
@@ -198,12 +199,9 @@ const Entry = z.object({
   target_precision: PrecisionField,
   deadline_assumed: z.boolean().default(false),
   summary: Text.max(5_000).nullable().default(''),
-  source_url: z
-    .string()
-    .max(2_000)
-    .refine((url) => readSourceAddress(url) !== null, 'is no web address of a public site')
-    .nullable()
-    .default(null),
+  /** The address of the only source that is known; not read where `sources` is given. */
+  source_url: z.string().max(2_000).nullable().default(null),
+  sources: z.array(SourceInput).nullable().default(null),
   remarks: Text.max(5_000).nullable().default(null),
 })
 
@@ -272,12 +270,16 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
   if (isFault(claim)) return `${claim.field}: ${claim.message}`
   const fault = dateFault(asset.key, made, from, by)
   if (fault) return `${fault.field}: ${fault.message}`
+  const handle = fields.x_handle === null ? null : fields.x_handle.replace(/^@/, '') || null
+  const { sources, faults } = readGivenSources(fields, { handle, today, stored: [] })
+  const [wrong] = Object.entries(faults)
+  if (wrong) return wrong.join(': ')
   return {
     id: fields.id,
     asset: asset.key,
     expertName: fields.expert_name,
     isFirm: fields.is_firm,
-    handle: fields.x_handle === null ? null : fields.x_handle.replace(/^@/, '') || null,
+    handle,
     said: claim,
     made,
     madePrecision: fields.made_precision,
@@ -286,7 +288,7 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
     byPrecision: fields.target_precision,
     deadlineAssumed: fields.deadline_assumed,
     summary: fields.summary ?? '',
-    sourceUrl: fields.source_url,
+    sources,
     remarks: fields.remarks,
   }
 }

@@ -5,6 +5,8 @@ import { type Recorded } from '#domain/claim/prediction.ts'
 import { asc, eq, inArray, sql, type SQL } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
+import { replaceSources, sourcesOf } from '#server/sources/sources.rows.ts'
+import { areSameSources } from '#domain/claim/source.ts'
 
 /** A published prediction as stored, without verdicts. */
 export type StoredPrediction = Recorded & {
@@ -58,6 +60,7 @@ export async function countUnknown(db: Db, ids: readonly string[]): Promise<numb
 /**
  * Adds a prediction, or brings one of this id to what is given. One that an administrator has corrected stays as it is.
  *
+ * @param db a transaction, as its sources are further rows
  * @returns `same` when nothing was written
  */
 export async function savePrediction(
@@ -82,8 +85,13 @@ export async function savePrediction(
     })
     .returning({ isNew: sql<boolean>`xmax = 0` })
   const row = rows[0]
-  if (!row) return 'same'
-  return row.isNew ? 'added' : 'changed'
+  if (!row) {
+    const now = await predictionById(db, given.id)
+    const isKept = now === null || now.version > 0
+    if (isKept || areSameSources(now.sources, given.sources)) return 'same'
+  }
+  await replaceSources(db, { predictionId: given.id }, given.sources)
+  return row?.isNew ? 'added' : 'changed'
 }
 
 const COMPARED = [
@@ -100,7 +108,6 @@ const COMPARED = [
   'target_precision',
   'deadline_assumed',
   'summary',
-  'source_url',
   'remarks',
 ]
 
@@ -108,7 +115,7 @@ function columnList(table: 'predictions' | 'excluded'): SQL {
   return sql.raw(COMPARED.map((column) => `${table}.${column}`).join(', '))
 }
 
-/** The columns of what was said and when; the asset never changes. */
+/** The columns of what was said and when; the asset never changes, and sources are rows of their own. */
 export function recordedColumns(given: Recorded) {
   return {
     type: predictionType(given.said.type),
@@ -120,7 +127,6 @@ export function recordedColumns(given: Recorded) {
     targetPrecision: given.byPrecision,
     deadlineAssumed: given.deadlineAssumed,
     summary: given.summary,
-    sourceUrl: given.sourceUrl,
   }
 }
 
@@ -128,6 +134,7 @@ async function select(db: Db, where: SQL | undefined): Promise<StoredPrediction[
   const rows = await db
     .select({
       row: predictions,
+      sources: sourcesOf('prediction'),
       name: influencers.name,
       slug: influencers.slug,
       score: influencers.score,
@@ -140,7 +147,7 @@ async function select(db: Db, where: SQL | undefined): Promise<StoredPrediction[
     .innerJoin(influencers, eq(influencers.id, predictions.influencerId))
     .where(where)
     .orderBy(asc(predictions.createdAt), asc(predictions.id))
-  return rows.map(({ row, ...expert }) => ({
+  return rows.map(({ row, sources, ...expert }) => ({
     id: row.id,
     asset: row.asset,
     expert: { id: row.influencerId, ...expert },
@@ -152,7 +159,7 @@ async function select(db: Db, where: SQL | undefined): Promise<StoredPrediction[
     byPrecision: row.targetPrecision,
     deadlineAssumed: row.deadlineAssumed,
     summary: row.summary,
-    sourceUrl: row.sourceUrl,
+    sources,
     chartValue: row.chartValue,
     excludeFromChart: row.excludeFromChart,
     voteScore: row.voteScore,

@@ -1,10 +1,11 @@
-import { verdictRow } from '#contracts/prediction-wire.ts'
+import { sourceRow, verdictRow } from '#contracts/prediction-wire.ts'
 import {
   type AssetPredictionRow,
   type HistoryRow,
   type PredictionRow,
 } from '#contracts/predictions.ts'
 import { fieldsOfClaim } from '#domain/claim/fields.ts'
+import { sourceUrlOf } from '#domain/claim/source.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { isoDay } from '#domain/day.ts'
 import { type Outcome, type Verdict } from '#domain/judging/verdict.ts'
@@ -47,7 +48,8 @@ function rowOf(prediction: JudgedPrediction): PredictionRow {
     deadline_assumed: prediction.deadlineAssumed,
     success_status: successStatus(verdicts.touch.outcome),
     quote: prediction.summary,
-    source_url: prediction.sourceUrl,
+    source_url: sourceUrlOf(prediction.sources),
+    sources: prediction.sources.map(sourceRow),
     vote_score: prediction.voteScore,
     created_at: prediction.createdAt,
     exclude_from_chart: prediction.excludeFromChart,

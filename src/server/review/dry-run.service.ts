@@ -3,6 +3,7 @@ import { splitFactor } from '#domain/judging/corporate-action.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { postDay } from '#domain/posts/post-url.ts'
+import { sourceUrlOf } from '#domain/claim/source.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { numbersRead, predictionIdOf, reviewWarnings } from '#domain/review.ts'
 import { sentencesOf, splitNote } from '#domain/judging/verdict-text.ts'
@@ -120,8 +121,9 @@ const NOTHING = {
 /** That a post counts as made on the day it was handed in, because the day of the post was not given. */
 function postWarnings(
   { createdAt }: StoredSubmission,
-  { submission: { made, sourceUrl } }: Approval,
+  { submission: { made, sources } }: Approval,
 ): DryRun['warnings'] {
+  const sourceUrl = sourceUrlOf(sources)
   const posted = sourceUrl === null ? null : postDay(sourceUrl)
   const isByDefault = made === dayOfTime(Date.parse(createdAt))
   if (posted === null || posted >= made || !isByDefault) return []
@@ -172,7 +174,7 @@ async function ownerOf(db: Db, named: Named, { influencer }: Approval): Promise<
 
 function draftOf(row: StoredSubmission, approval: Approval, owner: Owner): StoredPrediction {
   const { submission, from, by, madePrecision, byPrecision } = approval
-  const { asset, claim, made, notes, sourceUrl, twitterHandle } = submission
+  const { asset, claim, made, notes, sources, twitterHandle } = submission
   return {
     id: predictionIdOf({ expertName: owner.name, asset, claim, by }),
     asset,
@@ -192,7 +194,7 @@ function draftOf(row: StoredSubmission, approval: Approval, owner: Owner): Store
     byPrecision,
     deadlineAssumed: false,
     summary: notes,
-    sourceUrl,
+    sources,
     chartValue: null,
     excludeFromChart: false,
     voteScore: row.paidSats,

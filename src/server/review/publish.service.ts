@@ -59,7 +59,7 @@ export async function publish(
     byPrecision: approval.byPrecision,
     deadlineAssumed: false,
     summary: submission.notes,
-    sourceUrl: submission.sourceUrl,
+    sources: submission.sources,
     remarks: null,
     voteScore: row.paidSats,
   })

@@ -34,8 +34,10 @@ export type Approval = {
 
 /** A stored submission as a form holds it. */
 function fieldsOf(row: StoredSubmission): SubmissionFields {
+  // The sources that it has are given apart: an address alone would replace that of the best one.
+  const { source_url: _, ...fields } = submitted(row)
   return {
-    ...submitted(row),
+    ...fields,
     // Where no day is named, it was handed in on the day it was said.
     prediction_made: row.predictionMade ?? isoDay(dayOfTime(Date.parse(row.createdAt))),
     submitter_email: row.submitterEmail,
@@ -51,7 +53,7 @@ export function readEdit(
   const merged = mergeChange(fieldsOf(row), edit)
   const isUndated = edit.prediction_made !== undefined && !edit.prediction_made?.trim()
   const faults = { ...merged.faults, ...(isUndated ? { prediction_made: NO_DAY } : {}) }
-  const read = readSubmission(merged.fields, today)
+  const read = readSubmission(merged.fields, today, row.sources)
   const all = { ...(read.ok ? {} : faultsOf(read.faults, faults)), ...faults }
   return read.ok && Object.keys(all).length === 0
     ? { ok: true, submission: read.submission }

@@ -1,8 +1,11 @@
 import { person } from '#server/people/people.rows.ts'
 import { type SubmissionRow } from '#contracts/review.ts'
+import { sourceOfRow, sourceRow } from '#contracts/prediction-wire.ts'
+import { SourceRow } from '#contracts/source.ts'
+import { areSameSources, type Source } from '#domain/claim/source.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day, isoDay } from '#domain/day.ts'
-import { and, asc, desc, eq, getTableColumns, like, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, like, ne, or, sql } from 'drizzle-orm'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
@@ -16,15 +19,19 @@ import {
   predictions,
   verdicts,
 } from '#server/database/schema/predictions.ts'
-import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
+import {
+  addressesOf,
+  storedColumns,
+  type StoredSubmission,
+} from '#server/submissions/submissions.rows.ts'
+import { replaceSources } from '#server/sources/sources.rows.ts'
+import { z } from 'zod'
 import { submissionRow } from './submission-rows.store.ts'
-
-const { search: _search, ...columns } = getTableColumns(submissions)
 
 /** A stored submission for who goes on to write: until the transaction ends, no one else changes it. */
 export async function lockStored(tx: Db, id: string): Promise<StoredSubmission | null> {
   const rows = await tx
-    .select(columns)
+    .select(storedColumns)
     .from(submissions)
     .where(eq(submissions.id, id))
     .for('update')
@@ -46,7 +53,7 @@ const CHANGING = {
   target_time: 'targetTime',
   prediction_made: 'predictionMade',
   made_precision: 'madePrecision',
-  source_url: 'sourceUrl',
+  sources: 'sources',
   notes: 'notes',
   submitter_email: 'submitterEmail',
   prediction_outcome: 'predictionOutcome',
@@ -58,8 +65,10 @@ const CHANGING = {
   decided_by: 'decidedBy',
 } as const
 
-type Changing = (typeof CHANGING)[keyof typeof CHANGING]
-export type SubmissionPatch = Partial<Pick<typeof submissions.$inferInsert, Changing>>
+type Changing = Exclude<(typeof CHANGING)[keyof typeof CHANGING], 'sources'>
+export type SubmissionPatch = Partial<Pick<typeof submissions.$inferInsert, Changing>> & {
+  readonly sources?: readonly Source[]
+}
 type Values = Record<string, unknown>
 
 /** The fields in which a change differs from what is stored, before and after, by their names in the audit log. */
@@ -68,12 +77,23 @@ export function changedFields(
   patch: SubmissionPatch,
 ): { readonly before: Values; readonly after: Values } {
   const changed = Object.entries(CHANGING).filter(
-    ([, column]) => patch[column] !== undefined && patch[column] !== row[column],
+    ([, column]) => patch[column] !== undefined && !isSame(patch[column], row[column]),
   )
   return {
-    before: Object.fromEntries(changed.map(([name, column]) => [name, row[column]])),
-    after: Object.fromEntries(changed.map(([name, column]) => [name, patch[column]])),
+    before: Object.fromEntries(changed.map(([name, column]) => [name, logged(row[column])])),
+    after: Object.fromEntries(changed.map(([name, column]) => [name, logged(patch[column])])),
   }
+}
+
+type Value = (SubmissionPatch & StoredSubmission)[(typeof CHANGING)[keyof typeof CHANGING]]
+
+function isSame(a: Value | undefined, b: Value): boolean {
+  return Array.isArray(a) && Array.isArray(b) ? areSameSources(a, b) : a === b
+}
+
+/** Sources are written to the audit log in the shape of calls. */
+function logged(value: Value | undefined): unknown {
+  return Array.isArray(value) ? value.map(sourceRow) : value
 }
 
 /** The patch that undoes a change, from the `before` of its audit entry; fields that are not stored are left out. */
@@ -82,7 +102,10 @@ export function patchBack(before: Values): SubmissionPatch {
   return Object.fromEntries(
     Object.entries(before).flatMap(([name, value]) => {
       const column = columnOf.get(name)
-      return column === undefined ? [] : [[column, value]]
+      if (column === undefined) return []
+      return [
+        [column, column === 'sources' ? z.array(SourceRow).parse(value).map(sourceOfRow) : value],
+      ]
     }),
   )
 }
@@ -93,10 +116,16 @@ export async function patchSubmission(
   row: StoredSubmission,
   patch: SubmissionPatch,
 ): Promise<SubmissionRow> {
+  const { sources, ...columns } = patch
   await tx
     .update(submissions)
-    .set({ ...patch, version: row.version + 1 })
+    .set({
+      ...columns,
+      ...(sources && { sourceAddresses: addressesOf(sources) }),
+      version: row.version + 1,
+    })
     .where(eq(submissions.id, row.id))
+  if (sources) await replaceSources(tx, { submissionId: row.id }, sources)
   await sendSignal(tx, 'receipt', [row.id])
   return submissionRow(tx, row.id)
 }
@@ -157,7 +186,7 @@ export async function sameDeadline(
   given: { readonly asset: AssetKey; readonly by: Day; readonly except: string },
 ): Promise<StoredSubmission[]> {
   return db
-    .select(columns)
+    .select(storedColumns)
     .from(submissions)
     .where(
       and(

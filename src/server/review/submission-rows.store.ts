@@ -4,7 +4,8 @@ import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { type Db } from '#server/kit/db.ts'
 import { influencers } from '#server/database/schema/predictions.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
-import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
+import { sourceRowsOf, sourceUrlOfRow } from '#server/sources/sources.rows.ts'
+import { storedColumns, type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 
 /** A moment as calls send it. */
 const iso = (column: AnyPgColumn): SQL =>
@@ -26,7 +27,8 @@ const FIELDS: Readonly<Record<keyof SubmissionRow, SQL | AnyPgColumn>> = {
   target_time: submissions.targetTime,
   prediction_made: submissions.predictionMade,
   made_precision: submissions.madePrecision,
-  source_url: submissions.sourceUrl,
+  source_url: sourceUrlOfRow('submission'),
+  sources: sourceRowsOf('submission'),
   notes: submissions.notes,
   submitter_email: submissions.submitterEmail,
   email: submissions.submitterEmail,
@@ -62,10 +64,9 @@ const ROW = sql<SubmissionRow>`json_build_object(${sql.join(
  * Submissions as administrators see them; the caller bounds and orders them. The database writes each row as JSON: for a
  * list of 250 that takes this process a quarter of the time that reading 30 columns of each takes.
  */
-export function selectRows<More extends Readonly<Record<string, SQL<string> | typeof submissions>>>(
-  db: Db,
-  more: More,
-) {
+export function selectRows<
+  More extends Readonly<Record<string, SQL<string> | typeof storedColumns>>,
+>(db: Db, more: More) {
   return db
     .select({ row: ROW, ...more })
     .from(submissions)
@@ -79,7 +80,7 @@ export async function storedAndRow(
   db: Db,
   id: string,
 ): Promise<{ stored: StoredSubmission; row: SubmissionRow } | null> {
-  const [found] = await selectRows(db, { stored: submissions }).where(eq(submissions.id, id))
+  const [found] = await selectRows(db, { stored: storedColumns }).where(eq(submissions.id, id))
   return found ?? null
 }
 

@@ -4,14 +4,27 @@ import { type Submitted } from '#contracts/submitted.ts'
 import { type Contact } from '#domain/money/contact.ts'
 import { endOfPrecision, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type Submission } from '#domain/submission.ts'
-import { and, desc, eq, inArray } from 'drizzle-orm'
+import { areSameSources, sourceUrlOf, type Source } from '#domain/claim/source.ts'
+import { and, desc, eq, getTableColumns, inArray } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { plainJson } from '#server/kit/plain-json.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
+import { replaceSources, sourcesOf } from '#server/sources/sources.rows.ts'
 
-/** A submission without its search words. */
-export type StoredSubmission = Omit<typeof submissions.$inferSelect, 'search'>
+const {
+  search: _search,
+  sourceAddresses: _sourceAddresses,
+  ...columns
+} = getTableColumns(submissions)
+
+/** What is read of a submission: all but its search words, with its sources. */
+export const storedColumns = { ...columns, sources: sourcesOf('submission') }
+
+export type StoredSubmission = Omit<
+  typeof submissions.$inferSelect,
+  'search' | 'sourceAddresses'
+> & { readonly sources: readonly Source[] }
 
 /** Stores a visitor's submission; it waits for its sats. */
 export async function addUnpaid(
@@ -24,9 +37,7 @@ export async function addUnpaid(
   },
 ): Promise<void> {
   const { submission, ...rest } = given
-  await db
-    .insert(submissions)
-    .values({ ...rest, ...columnsOf(submission), origin: 'visitor', status: 'unpaid' })
+  await insert(db, { ...rest, ...columnsOf(submission), origin: 'visitor', status: 'unpaid' })
 }
 
 /** Stores what an administrator submits; it goes into review at once. */
@@ -44,12 +55,26 @@ export async function addAdminSubmission(
   },
 ): Promise<void> {
   const { submission, aiMetadata, ...rest } = given
-  await tx.insert(submissions).values({
+  await insert(tx, {
     ...rest,
     ...columnsOf(submission),
     aiMetadata: plainJson(aiMetadata),
     status: 'pending',
   })
+}
+
+async function insert(
+  db: Db,
+  given: typeof submissions.$inferInsert & { readonly sources: readonly Source[] },
+): Promise<void> {
+  const { sources, ...row } = given
+  await db.insert(submissions).values({ ...row, sourceAddresses: addressesOf(sources) })
+  await replaceSources(db, { submissionId: row.id }, sources)
+}
+
+/** The addresses of sources as the search reads them. */
+export function addressesOf(sources: readonly Source[]): string {
+  return sources.map(({ url }) => url).join('\n')
 }
 
 /**
@@ -62,10 +87,10 @@ export function isSameSubmission(
   submission: Submission,
   isMadeGiven: boolean,
 ): boolean {
-  const { predictionMade, ...columns } = columnsOf(submission)
-  const isSame = Object.entries(columns).every(
-    ([name, value]) => stored[name as keyof typeof columns] === value,
-  )
+  const { predictionMade, sources, ...rest } = columnsOf(submission)
+  const isSame =
+    areSameSources(stored.sources, sources) &&
+    Object.entries(rest).every(([name, value]) => stored[name as keyof typeof rest] === value)
   if (!isSame || !isMadeGiven) return isSame
   // A month or a year that is not over yet counts as today, and today moves on as well.
   const endOf = (day: string | null): Day | null => {
@@ -81,7 +106,7 @@ export async function dropUnpaid(db: Db, id: string): Promise<void> {
 }
 
 export async function submissionById(db: Db, id: string): Promise<StoredSubmission | null> {
-  const rows = await db.select().from(submissions).where(eq(submissions.id, id))
+  const rows = await db.select(storedColumns).from(submissions).where(eq(submissions.id, id))
   return rows[0] ?? null
 }
 
@@ -89,7 +114,10 @@ export async function submissionByReceipt(
   db: Db,
   receiptHash: string,
 ): Promise<StoredSubmission | null> {
-  const rows = await db.select().from(submissions).where(eq(submissions.receiptHash, receiptHash))
+  const rows = await db
+    .select(storedColumns)
+    .from(submissions)
+    .where(eq(submissions.receiptHash, receiptHash))
   return rows[0] ?? null
 }
 
@@ -99,7 +127,7 @@ export async function lockSubmission(
   receiptHash: string,
 ): Promise<StoredSubmission | null> {
   const rows = await tx
-    .select()
+    .select(storedColumns)
     .from(submissions)
     .where(eq(submissions.receiptHash, receiptHash))
     .for('update')
@@ -195,12 +223,12 @@ export function submitted(row: StoredSubmission): Submitted {
     target_time: row.targetTime,
     prediction_made: row.predictionMade,
     made_precision: row.madePrecision,
-    source_url: row.sourceUrl,
+    source_url: sourceUrlOf(row.sources),
     notes: row.notes,
   }
 }
 
-/** What is stored of a submission. */
+/** What is stored of a submission: its columns, and its sources. */
 export function columnsOf(submission: Submission) {
   return {
     asset: submission.asset,
@@ -213,7 +241,7 @@ export function columnsOf(submission: Submission) {
     targetTime: isoDay(submission.by),
     predictionMade: isoDay(submission.made),
     madePrecision: submission.madePrecision,
-    sourceUrl: submission.sourceUrl,
+    sources: submission.sources,
     notes: submission.notes,
     submitterEmail: submission.submitterEmail,
   }

@@ -1,9 +1,14 @@
 import { type Prediction } from '#domain/claim/prediction.ts'
 
-/** `coindesk.com`; null where there is no readable web address. */
-export function sourceHost({ sourceUrl }: Prediction): string | null {
-  if (!sourceUrl || !URL.canParse(sourceUrl)) return null
-  const { protocol, hostname } = new URL(sourceUrl)
+/** Where the best source is: `coindesk.com`; null where there is no readable web address. */
+export function sourceHost({ sources: [best] }: Pick<Prediction, 'sources'>): string | null {
+  return best ? hostOf(best.url) : null
+}
+
+/** `coindesk.com`; null for an address that is no web page. */
+export function hostOf(url: string): string | null {
+  if (!URL.canParse(url)) return null
+  const { protocol, hostname } = new URL(url)
   return protocol === 'https:' || protocol === 'http:' ? hostname.replace(/^www\./, '') : null
 }
 

@@ -2,6 +2,7 @@ import { SITE_NAME } from '#domain/site-name.ts'
 import { type HistoryRow, type PredictionRow } from '#contracts/predictions.ts'
 import { isoDay, readDay } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { sourceUrlOf } from '#domain/claim/source.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { statementText } from '#domain/claim/prediction-text.ts'
@@ -32,6 +33,7 @@ export function claimReview(
   const { outcome } = prediction.verdicts.touch
   const rating = RATING[outcome]
   if (rating === null) return null
+  const source = sourceUrlOf(prediction.sources)
   return {
     '@context': 'https://schema.org',
     '@type': 'ClaimReview',
@@ -43,9 +45,7 @@ export function claimReview(
       '@type': 'Claim',
       datePublished: isoDay(prediction.made),
       author: personOrFirm(row.influencer),
-      ...(prediction.sourceUrl && {
-        appearance: { '@type': 'CreativeWork', url: prediction.sourceUrl },
-      }),
+      ...(source !== null && { appearance: { '@type': 'CreativeWork', url: source } }),
     },
     reviewRating: {
       '@type': 'Rating',

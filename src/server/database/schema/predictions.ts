@@ -202,7 +202,6 @@ export const predictions = pgTable(
     targetPrecision: text().$type<DatePrecision>().notNull(),
     deadlineAssumed: boolean().notNull().default(false),
     summary: text().notNull().default(''),
-    sourceUrl: text(),
     remarks: text(),
     chartValue: doublePrecision(),
     excludeFromChart: boolean().notNull().default(false),

@@ -33,7 +33,7 @@ const SEARCHED_TEXT = [
   'nostr_npub',
   'price_prediction',
   `regexp_replace(price_prediction, '[^0-9-]', '', 'g')`,
-  'source_url',
+  'source_addresses',
   'notes',
   'submitter_email',
 ]
@@ -74,7 +74,8 @@ export const submissions = pgTable(
     /** Of a month or a year the last day that may be meant, by the day of the submission. */
     predictionMade: date({ mode: 'string' }),
     madePrecision: text().$type<DatePrecision>().notNull().default('day'),
-    sourceUrl: text(),
+    /** The addresses of its sources, for the search alone; see `sources`. */
+    sourceAddresses: text().notNull().default(''),
     notes: text().notNull().default(''),
     submitterEmail: text(),
     /** What an administrator notes of the outcome; the verdict is stored with the prediction. */

@@ -27,6 +27,16 @@ export function submission(number: number, more: Partial<SubmissionRow> = {}): S
     prediction_made: '2026-11-20',
     made_precision: 'day',
     source_url: 'https://example.org/said',
+    sources: [
+      {
+        kind: 'report',
+        url: 'https://example.org/said',
+        date: null,
+        archived_url: null,
+        quotation: null,
+        speaker: null,
+      },
+    ],
     notes: '',
     submitter_email: null,
     email: null,

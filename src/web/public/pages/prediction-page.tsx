@@ -10,7 +10,7 @@ import { showDate } from '#web/ui/show-date.ts'
 import { Evidence } from '#web/public/predictions/evidence.tsx'
 import { onParam } from '#web/public/predictions/selection-address.ts'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
-import { SourceLink } from '#web/public/predictions/source-link.tsx'
+import { SourceList } from '#web/public/predictions/source-link.tsx'
 import { useSite, type PageProps } from '#web/head/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { still } from '#web/ui/still.tsx'
@@ -113,10 +113,10 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
             As it was said
           </Text>
           {prediction.summary && <p>{prediction.summary}</p>}
-          <SourceLink prediction={prediction} />
           <Text tone="quiet" size="small">
             The text is our summary, not a quotation.
           </Text>
+          <SourceList sources={prediction.sources} />
         </Stack>
         <Stack as="section" className={css.text}>
           <Text as="h2" size="title">

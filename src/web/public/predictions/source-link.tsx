@@ -1,17 +1,83 @@
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { sourceHost } from '#web/address/addresses.ts'
+import {
+  isKnownFromReposts,
+  showSourceDate,
+  SOURCE_KIND_NAMES,
+  type Source,
+} from '#domain/claim/source.ts'
+import { hostOf, sourceHost } from '#web/address/addresses.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import css from './source-link.module.css'
 
-/** Where it was said. An address that is no web page is not linked. */
+/** Where it was said: the best source. An address that is no web page is not linked. */
 export function SourceLink({ prediction }: { readonly prediction: Prediction }) {
+  const [best] = prediction.sources
   const host = sourceHost(prediction)
-  if (!host || !prediction.sourceUrl) return <p>Source: none on record</p>
+  if (!host || !best) return <p>{NO_SOURCE}</p>
   return (
     <p>
-      Source:{' '}
-      <a href={prediction.sourceUrl} rel="noopener nofollow ugc" target="_blank">
-        {host}
-        <span className="aside-voice"> (opens in a new tab)</span>
-      </a>
+      Source: <Away to={best.url}>{host}</Away>
+      {isKnownFromReposts(prediction.sources) && `. ${ONLY_REPOSTS}`}
     </p>
+  )
+}
+
+/** Everything that is known of where it was said, best first. */
+export function SourceList({ sources }: { readonly sources: readonly Source[] }) {
+  if (sources.length === 0) return <p>{NO_SOURCE}</p>
+  return (
+    <Stack>
+      <Text as="h3" size="base">
+        {sources.length === 1 ? 'Source' : 'Sources'}
+      </Text>
+      {isKnownFromReposts(sources) && <Text tone="wait">{ONLY_REPOSTS}</Text>}
+      <ul className={css.sources}>
+        {sources.map((source) => (
+          <SourceItem key={source.url} source={source} />
+        ))}
+      </ul>
+    </Stack>
+  )
+}
+
+function SourceItem({ source }: { readonly source: Source }) {
+  const { kind, url, date, archivedUrl, quotation } = source
+  const host = hostOf(url)
+  return (
+    <li>
+      {host === null ? <bdi>{url}</bdi> : <Away to={url}>{host}</Away>}{' '}
+      <Text as="span" tone="quiet" size="small">
+        {SOURCE_KIND_NAMES[kind]}
+        {date !== null && `, ${showSourceDate(date)}`}
+      </Text>
+      {archivedUrl !== null && hostOf(archivedUrl) !== null && (
+        <Text as="span" size="small">
+          {' '}
+          <Away to={archivedUrl}>Archived copy</Away>
+        </Text>
+      )}
+      {quotation !== null && (
+        <blockquote className={css.quotation}>
+          <bdi>“{quotation.text}”</bdi>{' '}
+          <Text as="cite" tone="quiet" size="small">
+            {quotation.speaker}
+          </Text>
+        </blockquote>
+      )}
+    </li>
+  )
+}
+
+const NO_SOURCE = 'Source: none on record'
+const ONLY_REPOSTS = 'Known only from reposts.'
+
+/** A link to another site, in a tab of its own. */
+function Away({ to, children }: { readonly to: string; readonly children: string }) {
+  return (
+    <a href={to} rel="noopener nofollow ugc" target="_blank">
+      {children}
+      <span className="aside-voice"> (opens in a new tab)</span>
+    </a>
   )
 }

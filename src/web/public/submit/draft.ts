@@ -22,8 +22,8 @@ const PRESET = ['asset_type', 'prediction_type', 'target_time', 'prediction_made
 
 /** Whether two forms say the same, as calls carry them. */
 export function contentOf(payload: SubmissionFields): string {
-  const entries = Object.entries(payload).map(([name, value]) => [name, value ?? null])
-  return JSON.stringify(entries.toSorted(([a], [b]) => String(a).localeCompare(String(b))))
+  const entries = Object.entries(payload).toSorted(([a], [b]) => a.localeCompare(b))
+  return JSON.stringify(entries.map(([name, value]): unknown => [name, value ?? null]))
 }
 
 const keyOf = (asset: AssetKey): string => `submission-draft-${asset}`

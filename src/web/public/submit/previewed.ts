@@ -42,7 +42,7 @@ export function previewOf(
       byPrecision: 'day',
       deadlineAssumed: false,
       summary: '',
-      sourceUrl: submission.sourceUrl,
+      sources: submission.sources,
       voteScore: 0,
       createdAt: '',
       chartValue: null,

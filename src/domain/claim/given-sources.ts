@@ -1,0 +1,184 @@
+import { isoDay, type Day } from '#domain/day.ts'
+import { readPartialDay } from '#domain/given-day.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { readSourceAddress } from '#domain/web-address.ts'
+import { archivedPage, partsOfAddress } from './archive.ts'
+import { addressKey, sourceAt } from './source-address.ts'
+import { bestFirst, MOST_SOURCES, type Source, type SourceKind } from './source.ts'
+
+/** A source as a form, a file or a call carries it; missing values are null, empty or absent. */
+export type GivenSource = {
+  /** Without it, it is read from the address where that is certain. */
+  readonly kind?: SourceKind | null | undefined
+  readonly url: string
+  /** `2024-08-08`, or `2024-08` or `2024` when no more is known. */
+  readonly date?: string | null | undefined
+  readonly archived_url?: string | null | undefined
+  /** That a person has seen that the archived address shows the same page, where it does not say so itself. */
+  readonly archive_checked?: boolean | null | undefined
+  readonly quotation?: string | null | undefined
+  readonly speaker?: string | null | undefined
+}
+
+/** The sources of a form, a file or a call: the whole list, or the address of the best one alone. */
+export type GivenSources = {
+  readonly sources?: readonly GivenSource[] | null | undefined
+  readonly source_url?: string | null | undefined
+}
+
+export const LONGEST_SOURCE = { url: 2_000, quotation: 400, speaker: 120 } as const
+
+/** How much of `2024-08-08` is known. */
+const SHOWN = { day: 10, month: 7, year: 4 } as const
+
+export const SOURCE_MESSAGES = {
+  url: 'Please enter a web address of a public site that starts with https:// or http://, without a name or password in it.',
+  missing: 'Please enter the address of this source, or remove it.',
+  twice: 'This page is in the list already.',
+  most: `Please name at most ${String(MOST_SOURCES)} sources.`,
+  date: 'Please enter a day such as 2024-08-08, a month such as 2024-08, or a year such as 2024.',
+  later: 'This date is in the future.',
+  sameAddress: 'This is the address of the source itself, not of a copy.',
+  unknownArchive:
+    'This address does not say which page it is a copy of. Please open it, and confirm that it shows the same page.',
+  speaker: 'Please enter who said these words.',
+  words: 'Please enter the words that this person said, or remove the name.',
+  secretKey: 'This is a secret key (nsec). Never share it: anyone who has it can post as you.',
+} as const
+
+type Faults = Record<string, string>
+type Context = {
+  /** Of the person who said it. */
+  readonly handle: string | null
+  readonly today: Day
+  /** The sources as they are now, best first. */
+  readonly stored: readonly Source[]
+}
+
+/**
+ * Reads sources and sorts them best first. A list replaces those that are stored; an address alone replaces that of the
+ * best one, and empty takes the best one away.
+ *
+ * @returns `faults` by field: `sources.1.date`, or `source_url` where that was given
+ */
+export function readGivenSources(
+  given: GivenSources,
+  context: Context,
+): { readonly sources: readonly Source[]; readonly faults: Readonly<Faults> } {
+  const { sources, source_url: url } = given
+  if (sources !== null && sources !== undefined) return readList(sources, context)
+  if (url === undefined) return { sources: context.stored, faults: {} }
+  return readLone((url ?? '').trim(), context)
+}
+
+/** A stored source as a form has it. */
+export function givenOf(source: Source): Required<GivenSource> {
+  return {
+    kind: source.kind,
+    url: source.url,
+    date: source.date ?? '',
+    archived_url: source.archivedUrl ?? '',
+    archive_checked: source.archivedUrl !== null,
+    quotation: source.quotation?.text ?? '',
+    speaker: source.quotation?.speaker ?? '',
+  }
+}
+
+function readLone(url: string, { handle, stored }: Context): ReturnType<typeof readGivenSources> {
+  const [best, ...others] = stored
+  if (url === (best?.url ?? '')) return { sources: stored, faults: {} }
+  if (url === '') return { sources: others, faults: {} }
+  if (readSourceAddress(url) === null) {
+    return { sources: stored, faults: { source_url: SOURCE_MESSAGES.url } }
+  }
+  const key = addressKey(url)
+  const rest = others.filter((one) => addressKey(one.url) !== key)
+  return { sources: bestFirst([sourceAt(url, handle), ...rest]), faults: {} }
+}
+
+function readList(
+  given: readonly GivenSource[],
+  context: Context,
+): ReturnType<typeof readGivenSources> {
+  const faults: Faults = {}
+  if (given.length > MOST_SOURCES) faults['sources'] = SOURCE_MESSAGES.most
+  const known = new Map(context.stored.map((one) => [one.url, one.archivedUrl]))
+  const seen = new Set<string>()
+  const sources = given.slice(0, MOST_SOURCES).map((one, i) => {
+    const note = (field: keyof GivenSource, message: string | null): void => {
+      if (message !== null) faults[`sources.${String(i)}.${field}`] ??= message
+    }
+    const source = readOne(one, context, note)
+    const key = addressKey(source.url)
+    if (source.url !== '' && seen.has(key)) note('url', SOURCE_MESSAGES.twice)
+    seen.add(key)
+    const isChecked = one.archive_checked === true || known.get(source.url) === source.archivedUrl
+    if (source.archivedUrl !== null) note('archived_url', archiveFault(source, isChecked))
+    return source
+  })
+  return { sources: bestFirst(sources), faults }
+}
+
+function readOne(
+  given: GivenSource,
+  { handle, today }: Context,
+  note: (field: keyof GivenSource, message: string | null) => void,
+): Source & { readonly archivedUrl: string | null } {
+  const url = given.url.trim()
+  const [date, archivedUrl] = [textOf(given.date), textOf(given.archived_url)]
+  const [text, speaker] = [textOf(given.quotation), textOf(given.speaker)]
+  note('url', addressFault(url))
+  const read = readPartialDay(date)
+  if (date !== '' && read === null) note('date', SOURCE_MESSAGES.date)
+  if (read !== null && read.first > today) note('date', SOURCE_MESSAGES.later)
+  if (archivedUrl !== '') note('archived_url', addressFault(archivedUrl))
+  note('quotation', textFault(text, LONGEST_SOURCE.quotation))
+  note('speaker', textFault(speaker, LONGEST_SOURCE.speaker))
+  if (text !== '' && speaker === '') note('speaker', SOURCE_MESSAGES.speaker)
+  if (text === '' && speaker !== '') note('quotation', SOURCE_MESSAGES.words)
+  const guessed = sourceAt(url, handle)
+  return {
+    kind: given.kind ?? guessed.kind,
+    url,
+    date: read === null ? guessed.date : isoDay(read.last).slice(0, SHOWN[read.precision]),
+    archivedUrl: archivedUrl === '' ? null : archivedUrl,
+    quotation: text === '' ? null : { text, speaker },
+  }
+}
+
+/** What is wrong with an archived address beside the address of the source. */
+function archiveFault({ url, archivedUrl }: Source, isChecked: boolean): string | null {
+  if (archivedUrl === null) return null
+  if (archivedUrl === url) return SOURCE_MESSAGES.sameAddress
+  const page = archivedPage(archivedUrl)
+  if (page === null) return isChecked ? null : SOURCE_MESSAGES.unknownArchive
+  if (addressKey(page) === addressKey(url)) return null
+  const { host, rest } = partsOfAddress(page)
+  const shown = `${host}${rest}`
+  return `This is an archived copy of another page: ${shown.length > 120 ? `${shown.slice(0, 120)}…` : shown}.`
+}
+
+function addressFault(url: string): string | null {
+  if (url === '') return SOURCE_MESSAGES.missing
+  if (url.length > LONGEST_SOURCE.url) return tooLong(LONGEST_SOURCE.url)
+  if (holdsSecretKey(url)) return SOURCE_MESSAGES.secretKey
+  return readSourceAddress(url) === null ? SOURCE_MESSAGES.url : null
+}
+
+function textFault(text: string, most: number): string | null {
+  if (text.length > most) return tooLong(most)
+  return holdsSecretKey(text) ? SOURCE_MESSAGES.secretKey : null
+}
+
+function tooLong(most: number): string {
+  return `Please use at most ${String(most)} characters.`
+}
+
+/** One line without invisible characters: they hide what is meant, and PostgreSQL refuses some. */
+function textOf(given: string | null | undefined): string {
+  return (given ?? '')
+    .replaceAll(/[\t\n\r]+/g, ' ')
+    .replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '')
+    .toWellFormed()
+    .trim()
+}

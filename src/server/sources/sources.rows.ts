@@ -1,0 +1,62 @@
+import { sourceOfRow } from '#contracts/prediction-wire.ts'
+import { SourceRow } from '#contracts/source.ts'
+import { type Source } from '#domain/claim/source.ts'
+import { eq, sql, type SQL } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Db } from '#server/kit/db.ts'
+import { sources } from '#server/database/schema/sources.ts'
+
+/** Whose sources they are: those of a prediction and of the submission that it was are apart. */
+export type SourceOwner = { readonly predictionId: string } | { readonly submissionId: string }
+
+// A hand-written query names the columns of the outer one in full: drizzle leaves the table out where there is one alone.
+const OWNERS = {
+  prediction: sql`s.prediction_id = predictions.id`,
+  submission: sql`s.submission_id = submissions.id`,
+} as const
+
+/** The sources of each selected row in the shape of calls, best first. */
+export function sourceRowsOf(of: keyof typeof OWNERS): SQL {
+  return sql`(select coalesce(json_agg(json_build_object(
+    'kind', s.kind, 'url', s.url, 'date', s.date,
+    'archived_url', s.archived_url, 'quotation', s.quotation, 'speaker', s.speaker
+  ) order by s.position), '[]') from sources s where ${OWNERS[of]})`
+}
+
+/** The address of the best source of each selected row. */
+export function sourceUrlOfRow(of: keyof typeof OWNERS): SQL {
+  return sql`(select s.url from sources s where ${OWNERS[of]} and s.position = 0)`
+}
+
+/** The sources of each selected row, best first. */
+export function sourcesOf(of: keyof typeof OWNERS): SQL<readonly Source[]> {
+  const read = (value: unknown): readonly Source[] =>
+    z.array(SourceRow).parse(value).map(sourceOfRow)
+  return sql`${sourceRowsOf(of)}`.mapWith(read)
+}
+
+/** Puts these in the place of all that there are. Call it in the transaction that writes their owner. @param given best first */
+export async function replaceSources(
+  tx: Db,
+  owner: SourceOwner,
+  given: readonly Source[],
+): Promise<void> {
+  const isOwned =
+    'predictionId' in owner
+      ? eq(sources.predictionId, owner.predictionId)
+      : eq(sources.submissionId, owner.submissionId)
+  await tx.delete(sources).where(isOwned)
+  if (given.length === 0) return
+  await tx.insert(sources).values(
+    given.map(({ kind, url, date, archivedUrl, quotation }, position) => ({
+      ...owner,
+      position,
+      kind,
+      url,
+      date,
+      archivedUrl,
+      quotation: quotation?.text ?? null,
+      speaker: quotation?.speaker ?? null,
+    })),
+  )
+}
