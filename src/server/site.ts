@@ -18,8 +18,7 @@ import { openPrices, type PricePace } from './prices/open-prices.ts'
 import { statusService } from './prices/status.service.ts'
 import { openNostr } from './publishing/nostr/open-nostr.ts'
 import { openPublishing, type PublishPace } from './publishing/open-publishing.ts'
-import { openScores } from './scores/open-scores.ts'
-import { startSourceChecks } from './sources/source-checks.jobs.ts'
+import { openScores, type ScorePace } from './scores/open-scores.ts'
 import { approveAfterPost } from './review/approve.service.ts'
 import { openReview } from './review/review-kit.ts'
 
@@ -36,7 +35,7 @@ export type SiteOptions = {
   readonly prices?: PricePace
   readonly posts?: PostPace
   readonly publishing?: PublishPace
-  readonly sources?: Parameters<typeof startSourceChecks>[1]
+  readonly scores?: ScorePace
 }
 
 export type Site = Awaited<ReturnType<typeof openSite>>
@@ -54,7 +53,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   const prices = openPrices(kit, ports.prices, { live }, options.prices)
   const isLeader = () => (kit.config.prices.on ? prices.isLeader() : null)
   const state = statusService({ ...kit, ...ports.prices, catalog, live, isLeader })
-  const scores = openScores(kit, { catalog })
+  const scores = openScores(kit, { catalog }, options.scores)
   const review = openReview(kit, catalog)
   const onPaid = review.counts.forget
   const payments = await openPayments(kit, ports, { catalog, onPaid }, options.payments)
@@ -89,16 +88,13 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   await addRoutes(app, kit, { ...answering, ...parts, review })
 
   let following: ReturnType<typeof startCatalog> | null = null
-  let checking: ReturnType<typeof startSourceChecks> | null = null
   return {
     app,
     ...parts,
     /** Begins all that happens without a request. It waits for nothing. */
     start: (): void => {
-      for (const part of [payments, posts, publishing, nostr]) part.start()
+      for (const part of [payments, posts, publishing, nostr, scores]) part.start()
       if (kit.config.prices.on) prices.start()
-      if (kit.config.sourceChecks !== 'off')
-        checking ??= startSourceChecks({ ...kit, pages: ports.sourcePages }, options.sources)
       following ??= startCatalog(kit, { catalog, imports, live })
     },
     /** From now on `/readyz` says that the site is stopping, and every answer ends its connection. */
@@ -110,7 +106,6 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
       isOpen = false
       await (app.server.listening ? leave(app, leaving) : app.close())
       following?.stop()
-      await checking?.stop()
       for (const part of [prices, payments, posts, publishing, nostr, scores]) await part.stop()
     },
   }

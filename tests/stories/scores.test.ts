@@ -1,15 +1,23 @@
 import { ScoresReply } from '#contracts/scores.ts'
 import { day } from '#domain/day.ts'
+import { type ScoreThread } from '#server/scores/score-thread.ts'
+import { startScoreJobs } from '#server/scores/scores.jobs.ts'
 import { scoresOf } from '#server/scores/scores.commands.ts'
+import { openSite } from '#server/site.ts'
 import { starterFile } from '#tests/support/files.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { testApp, testDatabase, type TestApp } from '#tests/support/test-app.ts'
+import { SILENT, testKit } from '#tests/support/test-site.ts'
+import { shows } from '#tests/support/waiting.ts'
+import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 
 const STARTER = {
   prices: { btc: starterFile('btc-daily-close.csv'), mstr: starterFile('mstr-daily-close.csv') },
   predictions: starterFile('predictions.json'),
 }
+const HAMLIN = 'hamlin-2500-2014'
+const REASON = 'The source says otherwise'
 
 /** A site with the record that it ships with. */
 async function starterSite(given: Parameters<typeof testApp>[0] = {}): Promise<TestApp> {
@@ -19,10 +27,49 @@ async function starterSite(given: Parameters<typeof testApp>[0] = {}): Promise<T
   return world
 }
 
-async function scoresAt(world: TestApp, query = ''): Promise<ScoresReply> {
-  const { status, body } = await world.get(`/api/v1/scores${query}`)
-  expect([query, status]).toEqual([query, 200])
-  return ScoresReply.parse(body)
+async function scoresAt(world: Pick<TestApp, 'app'>, query = ''): Promise<ScoresReply> {
+  const answer = await world.app.inject(`/api/v1/scores${query}`)
+  expect([query, answer.statusCode]).toEqual([query, 200])
+  return ScoresReply.parse(answer.json())
+}
+
+async function refusedAt(world: TestApp, query: string): Promise<[number, string]> {
+  const { status, body } = await world.get(`/api/v1/scores?${query}`)
+  return [status, (body as { error: string }).error]
+}
+
+function hamlin(reply: ScoresReply) {
+  return reply.people.flatMap(({ calls }) => calls).find((call) => call.id === HAMLIN)
+}
+
+/** Corrects the level of a call from $2,500 to $500. */
+async function correct(world: TestApp): Promise<void> {
+  const admin = await signedIn(world)
+  const url = `/api/v1/admin/predictions/${HAMLIN}`
+  const body = { version: 0, price_min: '500', reason: REASON }
+  expect((await admin.call('PUT', url, body)).status).toBe(200)
+}
+
+/** Computes nothing, as a thread that is at something else. */
+function stuckThread() {
+  const asked: string[] = []
+  const thread: ScoreThread = {
+    compute: ({ digest }) => {
+      asked.push(digest)
+      return new Promise(() => {})
+    },
+    close: () => Promise.resolve(),
+  }
+  return { asked, thread }
+}
+
+type Kept = { as_of: string; mode: string; digest: string; is_daily: boolean }
+
+async function keptScores(world: TestApp): Promise<Kept[]> {
+  const { rows } = await world.database.pool.query<Kept>(
+    'select as_of::text, mode, digest, is_daily from scores order by as_of, mode',
+  )
+  return rows
 }
 
 describe("everybody's scores", () => {
@@ -55,13 +102,11 @@ describe("everybody's scores", () => {
     expect(early.prices_through.btc).toBe('2018-01-01')
     const made = early.people.flatMap(({ calls }) => calls.map((call) => call.made))
     expect(made.toSorted().at(-1)).toBe('2017-12-31')
-  })
 
-  it('a copy of scores is kept by a browser, and sent again only when they changed', async () => {
-    await using world = await starterSite()
+    // A browser that has them is not sent them again.
     const ask = (etag = '') =>
       world.app.inject({
-        url: '/api/v1/scores?as_of=2020-01-01',
+        url: '/api/v1/scores?as_of=2018-01-01',
         headers: { 'accept-encoding': 'br', 'if-none-match': etag },
       })
     const first = await ask()
@@ -74,53 +119,55 @@ describe("everybody's scores", () => {
     expect([second.statusCode, second.body]).toEqual([304, ''])
   })
 
-  it('a correction changes the scores, and a withdrawn prediction leaves them', async () => {
+  it('days that cannot have scores, and more days at once than can be computed, are refused in a sentence', async () => {
     await using world = await starterSite()
-    const admin = await signedIn(world)
-    const callOf = (reply: ScoresReply, id: string) =>
-      reply.people.flatMap(({ calls }) => calls).find((call) => call.id === id)
-    const before = await scoresAt(world)
-    expect(callOf(before, 'hamlin-2500-2014')).toMatchObject({ outcome: 'miss', time_is_up: true })
-
-    const url = '/api/v1/admin/predictions/hamlin-2500-2014'
-    const reason = 'The source says otherwise'
-    const edit = { version: 0, price_min: '500', reason }
-    expect((await admin.call('PUT', url, edit)).status).toBe(200)
-    await world.refresh()
-    const after = await scoresAt(world)
-    expect(after.inputs.digest).not.toBe(before.inputs.digest)
-    expect(callOf(after, 'hamlin-2500-2014')).toMatchObject({ level_min: 500 })
-
-    const withdraw = await admin.call('POST', `${url}/withdraw`, { version: 1, reason })
-    expect(withdraw.status).toBe(200)
-    await world.refresh()
-    expect(callOf(await scoresAt(world), 'hamlin-2500-2014')).toBeUndefined()
-  })
-
-  it('a day that cannot have scores is refused in a sentence', async () => {
-    await using world = await starterSite()
-    const refused = async (query: string) => {
-      const { status, body } = await world.get(`/api/v1/scores?${query}`)
-      return [status, (body as { error: string }).error]
-    }
-    expect(await refused('as_of=2026-11-21')).toEqual([
+    expect(await refusedAt(world, 'as_of=2026-11-21')).toEqual([
       400,
       'as_of: 21/11/2026 is in the future. Scores are known up to 20/11/2026.',
     ])
-    expect(await refused('as_of=2013-12-09')).toEqual([
+    expect(await refusedAt(world, 'as_of=2013-12-09')).toEqual([
       400,
       'as_of: The first prediction was made on 10/12/2013: there are no scores of earlier days.',
     ])
     for (const wrong of ['yesterday', '2026-02-30', '', '2026-1-1', '99999-01-01']) {
-      expect([wrong, await refused(`as_of=${wrong}`)]).toEqual([
+      expect([wrong, await refusedAt(world, `as_of=${wrong}`)]).toEqual([
         wrong,
         [400, expect.stringMatching(/^as_of: Please give a day/)],
       ])
     }
-    expect(await refused('mode=both')).toEqual([400, 'mode: Please choose one of: touch, close.'])
-    const { db } = world.database
+    const mode = await refusedAt(world, 'mode=both')
+    expect(mode).toEqual([400, 'mode: Please choose one of: touch, close.'])
     const future = { mode: 'touch', asOf: day('2027-01-01') } as const
-    await expect(scoresOf(db, world.kit.clock, future)).rejects.toThrow('is in the future')
+    await expect(scoresOf(world.database.db, world.kit.clock, future)).rejects.toThrow(
+      'is in the future',
+    )
+
+    const days = Array.from({ length: 8 }, (_, i) => `/api/v1/scores?as_of=2016-05-0${i + 1}`)
+    const answers = await Promise.all(days.map((url) => world.app.inject(url)))
+    const refused = answers.filter(({ statusCode }) => statusCode === 429)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(answers.filter(({ statusCode }) => statusCode === 200).length).toBeGreaterThan(3)
+    expect(refused[0]?.json()).toMatchObject({
+      code: 'too_many',
+      message: expect.stringContaining('are being computed at this moment'),
+    })
+    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0)
+  })
+
+  it('one address cannot have any number of days computed, but may ask again for those that are kept', async () => {
+    const thread: ScoreThread = {
+      compute: ({ digest }) => Promise.resolve(JSON.stringify({ digest })),
+      close: () => Promise.resolve(),
+    }
+    await using world = await starterSite({ options: { scores: { thread } } })
+    const statuses: number[] = []
+    for (let i = 1; i <= 21; i += 1) {
+      const url = `/api/v1/scores?as_of=2016-05-${String(i).padStart(2, '0')}`
+      statuses.push((await world.app.inject(url)).statusCode)
+    }
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
+    const again = await world.app.inject('/api/v1/scores?as_of=2016-05-01')
+    expect(again.statusCode).toBe(200)
   })
 
   it('a site without predictions has scores of nobody', async () => {
@@ -131,12 +178,104 @@ describe("everybody's scores", () => {
       notes: ['No prediction had been made by 20/11/2026.'],
       finding: 'Nobody has 5 decided calls yet.',
     })
-    const { status, body } = await world.get('/api/v1/scores?as_of=2020-01-01')
-    expect([status, body]).toEqual([
+    expect(await refusedAt(world, 'as_of=2020-01-01')).toEqual([
       400,
-      expect.objectContaining({
-        error: 'as_of: There is no prediction yet, and so there are no scores.',
-      }),
+      'as_of: There is no prediction yet, and so there are no scores.',
     ])
+  })
+})
+
+describe('the job that computes scores', () => {
+  it('scores are computed in the background, again after a correction, and kept over a restart', async () => {
+    await using world = await starterSite()
+    world.scores.start()
+    const all = ['2026-11-19 close', '2026-11-19 touch', '2026-11-20 close', '2026-11-20 touch']
+    await shows(async () => {
+      const rows = await keptScores(world)
+      expect(rows.map(({ as_of, mode }) => `${as_of} ${mode}`)).toEqual(all)
+      expect(rows.every((row) => row.is_daily)).toBe(true)
+    })
+    const before = await scoresAt(world)
+    const digestsBefore = (await keptScores(world)).map(({ digest }) => digest)
+    expect(hamlin(before)).toMatchObject({ level_min: 2_500, outcome: 'miss', time_is_up: true })
+
+    await correct(world)
+    await world.refresh()
+    await shows(async () => expect(hamlin(await scoresAt(world))?.level_min).toBe(500))
+    await shows(async () => {
+      const digests = (await keptScores(world)).map(({ digest }) => digest)
+      expect(digests).toHaveLength(4)
+      expect(digests.filter((digest) => digestsBefore.includes(digest))).toEqual([])
+    })
+    const after = await scoresAt(world)
+    await world.stop()
+
+    // A process that has computed nothing shows what is kept, at once and without computing it again.
+    await using kit = testKit(world.database.url)
+    const { asked, thread } = stuckThread()
+    const site = await openSite(kit, world.ports, { scores: { thread } })
+    try {
+      expect(await scoresAt(site)).toEqual(after)
+      site.scores.start()
+      await shows(async () => expect(await scoresAt(site)).toEqual(after))
+      expect((await scoresAt(site, '?as_of=2026-11-19')).as_of).toBe('2026-11-19')
+      expect(asked).toEqual([])
+    } finally {
+      await site.stop()
+    }
+  })
+
+  it('visitors see the former scores while new ones are computed, in every process', async () => {
+    await using world = await starterSite()
+    await using kit = testKit(world.database.url)
+    const { asked, thread } = stuckThread()
+    const busy = await openSite(kit, world.ports, { scores: { thread } })
+    try {
+      const former = await scoresAt(world)
+      busy.scores.start()
+      await shows(async () => expect(await scoresAt(busy)).toEqual(former))
+      await correct(world)
+      await busy.catalog.refresh()
+      await shows(() => expect(asked.length).toBeGreaterThan(0))
+      expect(await scoresAt(busy)).toEqual(former)
+      // What another process computes is heard of here.
+      await world.refresh()
+      const latter = await scoresAt(world)
+      expect(hamlin(latter)?.level_min).toBe(500)
+      await shows(async () => expect(await scoresAt(busy)).toEqual(latter))
+    } finally {
+      await busy.stop()
+    }
+  })
+
+  it('scores go on in another process after one was killed while it computed', async () => {
+    await using database = await testDatabase()
+    const pool = new pg.Pool({ connectionString: database.url })
+    pool.on('error', () => {})
+    const held: string[] = []
+    const killed = startScoreJobs({
+      pool,
+      log: SILENT,
+      bringUpToDate: (mode) => {
+        held.push(mode)
+        return new Promise(() => {})
+      },
+    })
+    await shows(() => expect(held.length).toBeGreaterThan(0))
+    // It loses every connection at once, as by kill -9.
+    await pool.end()
+    const done = new Set<string>()
+    const other = startScoreJobs({
+      pool: database.pool,
+      log: SILENT,
+      superviseSeconds: 1,
+      retrySeconds: 1,
+      bringUpToDate: async (mode) => void done.add(mode),
+    })
+    try {
+      await shows(() => expect(done).toEqual(new Set(['touch', 'close'])))
+    } finally {
+      await Promise.all([killed.stop(), other.stop()])
+    }
   })
 })

@@ -79,14 +79,19 @@ export function serveAdmin<
   register(app, route, answer, callsAMinute)
 }
 
-/** Answers a contract with bytes made ready before; see `sendHot`. */
+/**
+ * Answers a contract with bytes made ready before; see `sendHot`.
+ *
+ * @param callsAMinute how often one address may make it; null where it costs next to nothing
+ */
 export function serveReady(
   app: FastifyInstance,
   route: Route,
   handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>,
+  callsAMinute: number | null = null,
 ): void {
   if (route.access !== 'public') throw new Error(`${route.path} needs serveAdmin`)
-  register(app, route, handler, null)
+  register(app, route, handler, callsAMinute)
 }
 
 function register(

@@ -16,6 +16,8 @@ const CHANNELS = {
   queue: 200,
   /** A live price, as JSON; see `live-prices.ts`. */
   price: 0,
+  /** Today's scores have been computed; the text is their mode. */
+  scores: 0,
 } as const
 type Channel = keyof typeof CHANNELS
 
@@ -271,7 +273,7 @@ function openHearers() {
   }
 }
 
-const channels: readonly Channel[] = ['record', 'receipt', 'queue', 'price']
+const channels: readonly Channel[] = ['record', 'receipt', 'queue', 'price', 'scores']
 
 function nameOf(channel: Channel): string {
   return `proof_of_price_${channel}`

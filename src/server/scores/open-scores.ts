@@ -1,13 +1,59 @@
+import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
-import { scoreThread } from './score-thread.ts'
+import { scoreThread, type ScoreThread } from './score-thread.ts'
+import { startScoreJobs, type ScoreJobs } from './scores.jobs.ts'
 import { scoresService } from './scores.service.ts'
 
-/** Everybody's scores. Nothing runs before they are asked for. */
-export function openScores({ clock }: Kit, { catalog }: { catalog: Catalog }) {
-  const thread = scoreThread()
+/** How soon a silent process is noticed and a failed try repeated, and what computes. */
+export type ScorePace = {
+  readonly superviseSeconds?: number
+  readonly retrySeconds?: number
+  readonly thread?: ScoreThread
+}
+
+/** Everybody's scores. Nothing runs before `start`; until then they are computed when they are asked for. */
+export function openScores(
+  { db, pool, clock, log, signals, outages }: Kit,
+  { catalog }: { catalog: Catalog },
+  { thread = scoreThread(), ...pace }: ScorePace = {},
+) {
+  let jobs: ScoreJobs | null = null
+  let ends: (() => void)[] = []
+  const isFollowed = (): boolean => jobs !== null
+  const service = scoresService({ db, clock, catalog, thread, isFollowed })
+
+  /** Another process has computed them, or may have. */
+  function hear(text: string | null): void {
+    const modes = (['touch', 'close'] as const).filter((mode) => text === null || text === mode)
+    for (const mode of modes) void reload(mode)
+  }
+
+  async function reload(mode: JudgeMode): Promise<void> {
+    await service.reload(mode).catch((error: unknown) => {
+      if (outages.notice(error) === null) log.error({ err: error }, 'scores cannot be read')
+    })
+  }
+
   return {
-    service: scoresService({ catalog, clock, thread }),
-    stop: thread.close,
+    service,
+    start: () => {
+      if (jobs) return
+      const begun = startScoreJobs({
+        pool,
+        log,
+        bringUpToDate: (mode) => service.bringUpToDate(mode),
+        ...pace,
+      })
+      jobs = begun
+      ends = [catalog.onRefresh(() => begun.nudge()), signals.listen('scores', hear)]
+    },
+    stop: async () => {
+      for (const end of ends) end()
+      const ending = jobs?.stop()
+      // A job that runs would be waited for.
+      await thread.close()
+      await ending
+    },
   }
 }

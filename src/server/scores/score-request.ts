@@ -4,17 +4,35 @@ import { type AgreedBar } from '#domain/judging/bar.ts'
 import { RULE_VERSION, type JudgeMode } from '#domain/judging/verdict.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { HISTORIES, type ScoreRequest } from '#domain/scoring/scores.ts'
-import { type Snapshot } from '#server/predictions/catalog.service.ts'
 import { createHash } from 'node:crypto'
 
 /** A change of the method, or of what the answer holds, gets a new number: kept scores are then computed again. */
 const METHOD = 1
+
+/** What a digest begins with. */
+const METHOD_MARK = `${String(METHOD)}-`
+
+/** Predictions and bars on record, as the catalog has them. */
+type OnRecord = {
+  readonly assets: Readonly<
+    Record<
+      AssetKey,
+      {
+        readonly predictions: readonly ScoredPrediction[]
+        readonly judged: { readonly series: { readonly bars: readonly AgreedBar[] } }
+      }
+    >
+  >
+}
 
 /** Whose scores: as of a day, by a mode. */
 export type Asked = { readonly asOf: Day; readonly mode: JudgeMode }
 
 /** All that scores are computed from, as one text that can be sent to a worker. */
 export type RequestText = Asked & {
+  readonly rule: number
+  readonly seed: string
+  readonly histories: number
   readonly text: string
   /** Of the text: the same digest gives the same scores. */
   readonly digest: string
@@ -31,7 +49,6 @@ export type ReadRequest = {
 type PackedBar = readonly [Day, ...(readonly (number | null)[])]
 
 type Written = {
-  readonly method: number
   readonly asOf: Day
   readonly lastOver: Day
   readonly mode: JudgeMode
@@ -43,11 +60,7 @@ type Written = {
 }
 
 /** Why there are no scores of a day that somebody asks for, in a sentence; null when there are. */
-export function asOfFault(
-  { assets }: Pick<Snapshot, 'assets'>,
-  asOf: Day,
-  today: Day,
-): string | null {
+export function asOfFault({ assets }: OnRecord, asOf: Day, today: Day): string | null {
   if (asOf > today) {
     return `${showDay(asOf)} is in the future. Scores are known up to ${showDay(today)}.`
   }
@@ -63,18 +76,18 @@ export function asOfFault(
     : 'There is no prediction yet, and so there are no scores.'
 }
 
+/** Whether scores were computed by this version: those of another may be of another shape. */
+export function isOfThisMethod(digest: string): boolean {
+  return digest.startsWith(METHOD_MARK)
+}
+
 /** Writes down what the scores of a day are computed from: claims made and bars ended by then. */
-export function writeRequest(
-  { assets }: Pick<Snapshot, 'assets'>,
-  { asOf, mode }: Asked,
-  today: Day,
-): RequestText {
+export function writeRequest({ assets }: OnRecord, { asOf, mode }: Asked, today: Day): RequestText {
   const predictions = ASSET_KEYS.flatMap((key) =>
     assets[key].predictions.filter(({ made }) => made <= asOf).map(scoredOf),
   )
   const barsOf = (key: AssetKey): PackedBar[] => packBars(assets[key].judged.series.bars, asOf)
   const written: Written = {
-    method: METHOD,
     asOf,
     lastOver: asOf < today ? asOf : addDays(today, -1),
     mode,
@@ -86,13 +99,14 @@ export function writeRequest(
   }
   const text = JSON.stringify(written)
   const digest = createHash('sha256').update(text).digest('base64url').slice(0, 22)
-  return { asOf, mode, text, digest }
+  const { rule, seed, histories } = written
+  return { asOf, mode, rule, seed, histories, text, digest: `${METHOD_MARK}${digest}` }
 }
 
 /** Reads what `writeRequest` wrote. */
 export function readRequest(text: string): ReadRequest {
   // Our own text, from the same process.
-  const { lastOver, bars, method: _method, ...request } = JSON.parse(text) as Written
+  const { lastOver, bars, ...request } = JSON.parse(text) as Written
   const unpacked = ASSET_KEYS.map((key) => [key, bars[key].map(unpackBar)])
   return { lastOver, request: { ...request, bars: Object.fromEntries(unpacked) } }
 }

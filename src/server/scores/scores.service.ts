@@ -1,57 +1,82 @@
 import { ScoresReply } from '#contracts/scores.ts'
-import { dayOfTime, isoDay, readDay, type Day } from '#domain/day.ts'
+import { addDays, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { hotList, type HotList } from '#server/http/hot-list.ts'
+import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { keepRecent } from '#server/kit/kept.ts'
+import { isoNow, today as todayOf } from '#server/kit/now.ts'
 import { type Clock } from '#server/kit/ports.ts'
+import { sendSignal } from '#server/kit/signals.ts'
 import { type Catalog, type Snapshot } from '#server/predictions/catalog.service.ts'
-import { asOfFault, writeRequest, type Asked, type RequestText } from './score-request.ts'
+import {
+  asOfFault,
+  isOfThisMethod,
+  writeRequest,
+  type Asked,
+  type RequestText,
+} from './score-request.ts'
 import { type ScoreThread } from './score-thread.ts'
+import {
+  latestScores,
+  saveScores,
+  storedDigest,
+  storedScores,
+  type StoredScores,
+} from './scores.store.ts'
 
-/** Scores ready to be sent, and as pages use them. */
-export type ReadyScores = { readonly reply: ScoresReply; readonly list: HotList }
+/** Scores ready to be sent; `reply` reads them for a page. */
+export type ReadyScores = {
+  readonly digest: string
+  readonly list: HotList
+  readonly reply: () => ScoresReply
+}
 
 /** Days kept in memory; those of 300 predictions weigh half a megabyte. */
 const KEPT_DAYS = 100
 const KEPT_BYTES = 64_000_000
 
+type ServiceParts = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly catalog: Pick<Catalog, 'snapshot'>
+  readonly thread: Pick<ScoreThread, 'compute'>
+  /** A job computes today's scores after each change. */
+  readonly isFollowed: () => boolean
+}
+
 export type ScoresService = ReturnType<typeof scoresService>
 
-/** Everybody's scores on any day, computed once for the same inputs. */
-export function scoresService({
-  catalog,
-  clock,
-  thread,
-}: {
-  catalog: Pick<Catalog, 'snapshot'>
-  clock: Clock
-  thread: Pick<ScoreThread, 'compute'>
-}) {
+/**
+ * Everybody's scores on any day, computed once for the same inputs and kept. Today's are those of the last job: a visitor
+ * after a change sees the former ones for some seconds, and does not wait.
+ */
+export function scoresService({ db, clock, catalog, thread, isFollowed }: ServiceParts) {
   const kept = keepRecent<ReadyScores>({
     most: KEPT_DAYS,
     mostBytes: KEPT_BYTES,
-    // The reply weighs about as much as its text.
-    bytesOf: ({ list: { plain, gzip, br } }) => 2 * plain.length + gzip.length + br.length,
+    bytesOf: ({ list: { plain, gzip, br } }) => plain.length + gzip.length + br.length,
   })
+  /** Today's, or of the last day that has any. */
+  const latest = new Map<JudgeMode, { readonly asOf: string; readonly ready: ReadyScores }>()
   const computing = new Map<string, Promise<ReadyScores>>()
   /** Digests of what is on record now, by day and mode. */
   let digests = new Map<string, string>()
   let digestsOf: Snapshot | null = null
 
+  const today = (): Day => todayOf({ clock })
+  // What can be known of a day changes once it is over.
+  const nameOf = ({ asOf, mode }: Asked): string => [asOf, mode, today()].join(' ')
+
   function snapshot(): Snapshot {
-    const now = catalog.snapshot()
-    if (!now) throw failure('unavailable', 'The record is being read. Please try again soon.')
-    if (digestsOf !== now) {
-      digestsOf = now
+    const record = catalog.snapshot()
+    if (!record) throw failure('unavailable', 'The record is being read. Please try again soon.')
+    if (digestsOf !== record) {
+      digestsOf = record
       digests = new Map()
     }
-    return now
+    return record
   }
-
-  const today = (): Day => dayOfTime(clock.now())
-  // What is known of a day changes once it is over.
-  const nameOf = ({ asOf, mode }: Asked): string => `${isoDay(asOf)} ${mode} ${String(today())}`
 
   function requestOf(asked: Asked): RequestText {
     const request = writeRequest(snapshot(), asked, today())
@@ -59,14 +84,34 @@ export function scoresService({
     return request
   }
 
-  async function compute(request: RequestText): Promise<ReadyScores> {
-    const text = await thread.compute(request)
-    const ready = { reply: ScoresReply.parse(JSON.parse(text)), list: await hotList(text) }
-    kept.set(request.digest, ready)
+  function keep(ready: ReadyScores, { asOf, mode }: Asked): ReadyScores {
+    kept.set(ready.digest, ready)
+    if (asOf === today()) latest.set(mode, { asOf: isoDay(asOf), ready })
     return ready
   }
 
-  function computeOnce(request: RequestText): Promise<ReadyScores> {
+  async function fromStore(request: RequestText): Promise<ReadyScores | null> {
+    const stored = await storedScores(db, request)
+    return stored?.digest === request.digest ? keep(await readyOf(stored), request) : null
+  }
+
+  async function compute(request: RequestText): Promise<ReadyScores> {
+    const found = await fromStore(request)
+    if (found) return found
+    const text = await thread.compute(request)
+    await save(request, text)
+    return keep(await readyOf({ digest: request.digest, text }), request)
+  }
+
+  async function save(request: RequestText, text: string): Promise<void> {
+    const isDaily = request.asOf >= addDays(today(), -1)
+    await saveScores(db, request, { text, isDaily, now: isoNow({ clock }) })
+    if (request.asOf === today()) await sendSignal(db, 'scores', [request.mode])
+  }
+
+  function scoresOf(request: RequestText): Promise<ReadyScores> {
+    const found = kept.get(request.digest)
+    if (found) return Promise.resolve(found)
     const begun = computing.get(request.digest)
     if (begun) return begun
     const work = compute(request).finally(() => computing.delete(request.digest))
@@ -87,17 +132,56 @@ export function scoresService({
       if (fault !== null) throw failure('invalid', `as_of: ${fault}`, { as_of: fault })
       return { asOf, mode }
     },
-    /** Scores that are there already; null when they have to be computed first. */
-    ready(asked: Asked): ReadyScores | null {
+
+    /**
+     * Scores that are in memory; null when they have to be looked up or computed.
+     *
+     * @param isNamed the day was named: else those of yesterday are as good until those of today are there
+     */
+    ready(asked: Asked, isNamed: boolean): ReadyScores | null {
+      const last = isFollowed() && asked.asOf === today() ? latest.get(asked.mode) : undefined
+      if (last && (!isNamed || last.asOf === isoDay(asked.asOf))) return last.ready
       snapshot()
       const digest = digests.get(nameOf(asked))
       return digest === undefined ? null : (kept.get(digest) ?? null)
     },
+
     /** Scores as of what is on record now. @throws AppError `too_many` when too many days wait already */
-    compute: (asked: Asked): Promise<ReadyScores> => {
-      const request = requestOf(asked)
-      const found = kept.get(request.digest)
-      return found ? Promise.resolve(found) : computeOnce(request)
+    scores: (asked: Asked): Promise<ReadyScores> => scoresOf(requestOf(asked)),
+
+    /** Computes today's and yesterday's scores where something has changed. */
+    async bringUpToDate(mode: JudgeMode): Promise<void> {
+      for (const asOf of [today(), addDays(today(), -1)]) {
+        if (asOfFault(snapshot(), asOf, today()) !== null) continue
+        const request = requestOf({ asOf, mode })
+        const ready = keep(await scoresOf(request), request)
+        // Another process, which had not heard of a change yet, may have kept those from before it.
+        if ((await storedDigest(db, request)) !== request.digest) {
+          await save(request, ready.list.plain.toString())
+        }
+      }
     },
+
+    /** Reads today's scores again, as another process has computed them. */
+    async reload(mode: JudgeMode): Promise<void> {
+      const stored = await latestScores(db, mode, today())
+      if (!stored || !isOfThisMethod(stored.digest)) return
+      const isKnown = latest.get(mode)?.ready.digest === stored.digest
+      if (!isKnown) latest.set(mode, { asOf: stored.asOf, ready: await readyOf(stored) })
+    },
+  }
+}
+
+async function readyOf({
+  digest,
+  text,
+}: Pick<StoredScores, 'digest' | 'text'>): Promise<ReadyScores> {
+  const list = await hotList(text)
+  let reply: ScoresReply | null = null
+  return {
+    digest,
+    list,
+    // Read when a page needs it: that of many people takes a while.
+    reply: () => (reply ??= ScoresReply.parse(JSON.parse(list.plain.toString()))),
   }
 }

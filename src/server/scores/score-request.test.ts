@@ -1,0 +1,113 @@
+import { addDays, type Day } from '#domain/day.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
+import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
+import { computeScores } from '#domain/scoring/scores.ts'
+import { bar } from '#tests/support/builders.ts'
+import { at, BARS, call, scores } from '#tests/support/scores.ts'
+import { describe, expect, it } from 'vitest'
+import { computeReply } from './compute-scores.ts'
+import { asOfFault, readRequest, writeRequest } from './score-request.ts'
+
+function onRecord(predictions: readonly ScoredPrediction[], bars: readonly AgreedBar[] = BARS) {
+  const none = { predictions: [], judged: { series: { bars: [] } } }
+  return { assets: { btc: { predictions, judged: { series: { bars } } }, mstr: none, naka: none } }
+}
+
+const TODAY = at(729)
+const CALLS = [call(), call({ made: at(100), by: at(200) }), call({ made: at(500), by: at(725) })]
+
+function digestOf(
+  record: ReturnType<typeof onRecord>,
+  asOf: Day = at(600),
+  today: Day = TODAY,
+): string {
+  return writeRequest(record, { asOf, mode: 'touch' }, today).digest
+}
+
+describe('what scores are computed from', () => {
+  it('what is written down gives the same scores as the record itself', () => {
+    const { text } = writeRequest(onRecord(CALLS), { asOf: TODAY, mode: 'touch' }, TODAY)
+    const { request } = readRequest(text)
+    expect(computeScores({ ...request, histories: 0 })).toEqual(
+      scores(CALLS, { seed: request.seed, asOf: TODAY }),
+    )
+  })
+
+  it('the digest of a day changes with what was known on that day, and with nothing else', () => {
+    const [first, ...others] = CALLS
+    if (!first) throw new Error('no call')
+    const digest = digestOf(onRecord(CALLS))
+    const laterBar = [...BARS, bar(addDays(TODAY, 1), 180)]
+    const movingBar = BARS.map((one) =>
+      one.day >= at(601) ? { ...one, moving: true as const } : one,
+    )
+    const otherSource = BARS.map((one) => ({ ...one, source: 'other' }))
+    for (const same of [
+      onRecord(CALLS.toReversed()),
+      onRecord([...CALLS, call({ made: at(601), by: at(700) })]),
+      onRecord(CALLS, laterBar),
+      onRecord(CALLS, movingBar),
+      onRecord(CALLS, otherSource),
+    ]) {
+      expect(digestOf(same)).toBe(digest)
+    }
+    const edited = { ...first, claim: { type: 'target', usd: 151 } } as const
+    const renamed = { ...first, expert: { ...first.expert, name: 'Anne' } }
+    const changed = [
+      digest,
+      digestOf(onRecord([edited, ...others])),
+      digestOf(onRecord([renamed, ...others])),
+      digestOf(onRecord(others)),
+      digestOf(onRecord(CALLS, BARS.with(300, bar(at(300), 104)))),
+      digestOf(onRecord(CALLS, BARS.with(300, bar(at(300), '90..110>100')))),
+      digestOf(onRecord(CALLS), at(601)),
+      writeRequest(onRecord(CALLS), { asOf: at(600), mode: 'close' }, TODAY).digest,
+    ]
+    expect(new Set(changed).size).toBe(changed.length)
+  })
+
+  it('a ruling of an administrator is part of it, a published verdict is not', () => {
+    const found = scores(CALLS).people[0]?.calls[0]
+    const [first, ...others] = CALLS
+    if (!found || !first) throw new Error('no call')
+    const verdict = {
+      outcome: 'hit',
+      mode: 'touch',
+      rule: 1,
+      day: at(210),
+      level: { min: 150, max: 150 },
+      direction: 'up',
+      reference: null,
+      window: found.window,
+      bar: null,
+      nearest: null,
+      unconfirmed: null,
+      closeOnly: false,
+    } as const
+    const withReason = (reason: 'reached' | 'overridden') => {
+      const one = { ...verdict, reason }
+      return onRecord([{ ...first, verdicts: { touch: one, close: one } }, ...others])
+    }
+    const digest = digestOf(onRecord(CALLS))
+    expect(digestOf(withReason('reached'))).toBe(digest)
+    expect(digestOf(withReason('overridden'))).not.toBe(digest)
+  })
+
+  it('a price that is missing is noted once its day is over', () => {
+    const notes = (today: Day): string[] =>
+      computeReply(writeRequest(onRecord(CALLS), { asOf: at(730), mode: 'touch' }, today)).notes
+    expect(notes(at(730))).toEqual([])
+    expect(notes(at(731))).toEqual([
+      'Prices of Bitcoin are known up to 31/12/2023: its scores hold as of then.',
+    ])
+  })
+
+  it('a day in the future, or before the first prediction, has no scores', () => {
+    expect(asOfFault(onRecord(CALLS), at(99), TODAY)).toMatch(/^The first prediction was made on/)
+    expect(asOfFault(onRecord(CALLS), at(100), TODAY)).toBeNull()
+    expect(asOfFault(onRecord(CALLS), TODAY, TODAY)).toBeNull()
+    expect(asOfFault(onRecord(CALLS), addDays(TODAY, 1), TODAY)).toMatch(/is in the future/)
+    expect(asOfFault(onRecord([]), TODAY, TODAY)).toBeNull()
+    expect(asOfFault(onRecord([]), at(100), TODAY)).toMatch(/no prediction yet/)
+  })
+})
