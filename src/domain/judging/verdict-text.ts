@@ -30,6 +30,18 @@ export function outcomeWord(outcome: Outcome): string {
   }
 }
 
+/** The two ways of judging, as people choose between them (decisions.md §7); `touch` and `close` in code and API. */
+export const MODE_NAMES: Readonly<Record<JudgeMode, string>> = {
+  touch: 'Intraday',
+  close: 'Daily close',
+}
+
+/** `judged by intraday prices`, in a sentence. */
+export const MODE_PRICES: Readonly<Record<JudgeMode, string>> = {
+  touch: 'intraday prices',
+  close: 'daily closes',
+}
+
 /**
  * What will decide the statement: `Hit if BTC trades at or above $150,000 from 10/12/2025 to the end of 31/12/2026 UTC.`
  * With a verdict it knows from which side the level has to be reached.
@@ -102,6 +114,15 @@ export type VerdictText = {
 export function verdictSentence(prediction: Prediction, mode: JudgeMode): string {
   const { head, lead, evidence } = verdictText(prediction, mode)
   return joined(lead === null ? head : `${head}, ${lead}`, evidence)
+}
+
+/** Whether both ways of judging say the same of a prediction, so that its evidence is shown once. */
+export function saysTheSame(prediction: Prediction): boolean {
+  const { touch, close } = prediction.verdicts
+  return (
+    touch.outcome === close.outcome &&
+    verdictSentence(prediction, 'touch') === verdictSentence(prediction, 'close')
+  )
 }
 
 /** The same for a post, which begins with the outcome and with when the call was made. */

@@ -113,7 +113,7 @@ it('highs and lows of earlier days on screen are published after a look at what 
     'BTC, 01/01/2012 to 28/04/2018: 2,310 days with a range. 1 verdict would change, 40 with better evidence.',
   )
   expect(document.body.textContent).toContain(
-    'a, by touch: MISS on 20/10/2013 → SUCCESS on 05/10/2013',
+    'a, by intraday prices: MISS on 20/10/2013 → SUCCESS on 05/10/2013',
   )
   expect(document.body.textContent).toContain('3 prices refused (the newest 1 are listed)')
   // What is not complete cannot be published.
