@@ -98,7 +98,7 @@ function endOf(asset: AssetKey, window: Verdict['window']): string {
 }
 
 /** A verdict in words, in parts that a page, a card or a post puts together. */
-export type VerdictText = {
+type VerdictText = {
   /** `Hit on 12 Oct 2017`, `Missed`, `Open until 31 Dec 2026`; without a full stop. */
   readonly head: string
   /** `three months after the call`; null where no single day decided. */
@@ -137,7 +137,7 @@ function joined(head: string, evidence: string | null): string {
 }
 
 /** The parts of a verdict in words. Prices are in today's units: what was said before a split is `splitNote`. */
-export function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
+function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
   const verdict = prediction.verdicts[mode]
   const { asset, claim } = prediction
   const { outcome, reason, day, reference, window } = verdict
