@@ -36,7 +36,7 @@ export function verdict(given: Partial<Verdict> = {}): Verdict {
 
 /** A source as the server sends it: a report without a date unless given otherwise. */
 export function sourceRow(url: string, given: Partial<SourceRow> = {}): SourceRow {
-  const none = { date: null, archived_url: null, quotation: null, speaker: null }
+  const none = { date: null, archived_url: null, quotation: null, speaker: null, dead_since: null }
   return { kind: 'report', url, ...none, ...given }
 }
 
