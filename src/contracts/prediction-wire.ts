@@ -54,19 +54,11 @@ export function sourceOfRow(row: SourceRow): Source {
     date,
     archivedUrl,
     quotation: text === null ? null : { text, speaker: row.speaker ?? '' },
-    ...(row.dead_since !== null && { deadSince: row.dead_since }),
   }
 }
 
 /** A source as sent. */
-export function sourceRow({
-  kind,
-  url,
-  date,
-  archivedUrl,
-  quotation,
-  deadSince,
-}: Source): SourceRow {
+export function sourceRow({ kind, url, date, archivedUrl, quotation }: Source): SourceRow {
   return {
     kind,
     url,
@@ -74,7 +66,6 @@ export function sourceRow({
     archived_url: archivedUrl,
     quotation: quotation?.text ?? null,
     speaker: quotation?.speaker ?? null,
-    dead_since: deadSince ?? null,
   }
 }
 

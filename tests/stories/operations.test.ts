@@ -59,7 +59,6 @@ describe('the jobs of the site', () => {
       'queue',
       'posts',
       'relays',
-      'sources',
       'judging',
     ])
   }, 40_000)

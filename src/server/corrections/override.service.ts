@@ -1,4 +1,3 @@
-import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
 import { addVerdicts, type NewVerdict } from '#server/judging/verdicts.rows.ts'
 import {
   type CorrectionKit,
@@ -58,10 +57,7 @@ export function override(
     const verdict = setByHand(judged.byRule[mode], outcome)
     const before = judged.inForce[mode]?.verdict
     const was = before ? `, before ${describe(before)}` : ''
-    return {
-      verdict,
-      event: `Set by an administrator, by ${MODE_PRICES[mode]}: ${describe(verdict)}${was}`,
-    }
+    return { verdict, event: `Set by an administrator by ${mode}: ${describe(verdict)}${was}` }
   })
 }
 
@@ -73,7 +69,7 @@ export function lift(
 ): Promise<AdminPrediction> {
   return decide(kit, admin, id, asked, 'rules', (judged, mode) => {
     const verdict = judged.byRule[mode]
-    const event = `The rule decides again, by ${MODE_PRICES[mode]}: ${describe(verdict)}`
+    const event = `The rule decides again by ${mode}: ${describe(verdict)}`
     return judged.inForce[mode]?.change === 'override' ? { verdict, event } : null
   })
 }

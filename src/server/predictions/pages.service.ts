@@ -1,10 +1,4 @@
-import {
-  type Contacts,
-  type Exhibit,
-  type PageData,
-  type PageInput,
-  type Priced,
-} from '#contracts/page.ts'
+import { type Contacts, type Exhibit, type PageData, type PageInput } from '#contracts/page.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
 import { pagePath } from '#domain/page-path.ts'
@@ -103,7 +97,7 @@ export function pageService({
           origin,
           today: isoDay(catalog.today()),
           contacts,
-          priced: snapshot ? pricedOf(snapshot) : {},
+          priced: snapshot ? ASSET_KEYS.filter((key) => isPriced(snapshot, key)) : [],
           data,
         },
       }
@@ -111,10 +105,8 @@ export function pageService({
   }
 }
 
-function pricedOf({ assets }: Snapshot): Priced {
-  return Object.fromEntries(
-    ASSET_KEYS.map((key) => [key, assets[key].known] as const).filter(([, { days }]) => days > 0),
-  )
+function isPriced(snapshot: Snapshot, key: AssetKey): boolean {
+  return snapshot.assets[key].judged.series.bars.some((bar) => !bar.moving)
 }
 
 /** Only people's pages move: with their name, or when two are found to be one. */

@@ -1,4 +1,3 @@
-import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
 import { useState, type ReactNode, type RefObject } from 'react'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { TIME_FRAMES, type ViewState } from '#chart/view-state.ts'
@@ -18,6 +17,7 @@ type ToolbarProps = {
   readonly shareUrl: (view: ViewState) => string
 }
 
+const MODE_NAMES = { touch: 'Touch', close: 'Close' } as const
 const MODE_HINTS = {
   touch: 'Judge by daily highs and lows',
   close: 'Judge by daily closes only',

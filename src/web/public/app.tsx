@@ -1,4 +1,3 @@
-import { type Priced } from '#contracts/page.ts'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { type Contacts } from '#contracts/page.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
@@ -34,7 +33,7 @@ export type AppProps = {
   readonly url: string
   readonly origin: string
   readonly today: Day
-  readonly priced: Priced
+  readonly priced: readonly AssetKey[]
   readonly contacts: Contacts
 }
 

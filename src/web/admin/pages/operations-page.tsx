@@ -2,7 +2,6 @@ import { AdminPage } from '#web/admin/admin-page.tsx'
 import { EarlierDaysPanel } from '#web/admin/operations/earlier-days-panel.tsx'
 import { JobsPanel } from '#web/admin/operations/jobs-panel.tsx'
 import { JumpsPanel } from '#web/admin/operations/jumps-panel.tsx'
-import { SourceChecksPanel } from '#web/admin/operations/source-checks-panel.tsx'
 import { SourcesPanel } from '#web/admin/operations/sources-panel.tsx'
 import { Text } from '#web/ui/text.tsx'
 
@@ -21,7 +20,6 @@ export function OperationsPage() {
       <JobsPanel />
       <SourcesPanel />
       <EarlierDaysPanel />
-      <SourceChecksPanel />
     </AdminPage>
   )
 }

@@ -27,7 +27,7 @@ const COLUMNS = [
   'Prediction',
   'Made',
   'Target',
-  'Intraday',
+  'By touch',
   'By close',
   'State',
 ] as const

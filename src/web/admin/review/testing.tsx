@@ -35,7 +35,6 @@ export function submission(number: number, more: Partial<SubmissionRow> = {}): S
         archived_url: null,
         quotation: null,
         speaker: null,
-        dead_since: null,
       },
     ],
     notes: '',

@@ -1,4 +1,3 @@
-import { KnownDaysOf } from '#web/public/prices/known-days.tsx'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { newQueryClient, predictionsQuery, pricesQuery } from '#web/api/queries.ts'
@@ -158,8 +157,8 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
       </div>
       {list.isSuccess && (
         <Suspense fallback={null}>
-          <div className={css.below}>
-            <AbovePhone>
+          <AbovePhone>
+            <div className={css.below}>
               <HistoryTable
                 empty={asset.texts.empty}
                 predictions={predictions}
@@ -168,9 +167,8 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
                 onView={(next) => change((before) => ({ ...before, history: next }))}
                 onOpen={onOpen}
               />
-            </AbovePhone>
-            <KnownDaysOf asset={asset.key} />
-          </div>
+            </div>
+          </AbovePhone>
         </Suspense>
       )}
       <BackToTop />

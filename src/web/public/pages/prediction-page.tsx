@@ -1,4 +1,3 @@
-import { MODE_NAMES, saysTheSame } from '#domain/judging/verdict-text.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type HistoryRow } from '#contracts/predictions.ts'
 import { ASSETS } from '#domain/asset.ts'
@@ -33,6 +32,7 @@ const StillRecord = still(
 )
 
 const PICTURE = { width: 1080, height: 400 } as const
+const MODE_TITLES = { touch: 'By touch', close: 'By close' } as const
 const MODE_NOTES = {
   touch: 'Daily highs and lows decide.',
   close: 'Only daily closes decide.',
@@ -45,7 +45,6 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
   const prediction = useMemo(() => predictionOfRow(content.prediction), [content.prediction])
   if (!prediction) return <MissingPage content={{ page: 'missing', what: 'prediction' }} />
   const asset = ASSETS[prediction.asset]
-  const isSame = saysTheSame(prediction)
   return (
     <Stack as="article" gap={8} className={css.page}>
       {content.withdrawn && (
@@ -90,15 +89,15 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           Why
         </Text>
         <Columns gap={8}>
-          {(isSame ? (['touch'] as const) : JUDGE_MODES).map((mode) => (
+          {JUDGE_MODES.map((mode) => (
             <Stack gap={4} ruled key={mode}>
               <Row as="header" gap={4} justify="between" whole>
                 <div>
                   <Text as="h3" size="lead">
-                    {isSame ? 'Intraday and by daily close' : MODE_NAMES[mode]}
+                    {MODE_TITLES[mode]}
                   </Text>
                   <Text tone="quiet" size="small">
-                    {isSame ? 'Both ways of judging say the same.' : MODE_NOTES[mode]}
+                    {MODE_NOTES[mode]}
                   </Text>
                 </div>
                 <VerdictBadge outcome={prediction.verdicts[mode].outcome} />

@@ -42,8 +42,7 @@ export function Evidence({
             {`${showDay(verdict.bar.day)}: ${showBar(verdict.bar)}`}
             <span className={css.note}>
               Source: {verdict.bar.source}
-              {verdict.closeOnly &&
-                ' (only the close of this day is known: it counts as high and low)'}
+              {verdict.closeOnly && ' (close-only: the close is used as high and low)'}
             </span>
           </Fact>
         )}

@@ -1,4 +1,3 @@
-import { type Priced } from '#contracts/page.ts'
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
@@ -16,7 +15,7 @@ export function AssetPicker({
   onClose,
 }: {
   readonly current: AssetKey
-  readonly priced: Priced
+  readonly priced: readonly AssetKey[]
   readonly onRefresh: () => void
   readonly onClose: () => void
 }) {
@@ -32,7 +31,7 @@ export function AssetPicker({
               onClick={onClose}
             >
               {asset.pickerLabel}
-              {!priced[asset.key] && (
+              {!priced.includes(asset.key) && (
                 <Text as="span" tone="quiet" size="small" className={css.soon}>
                   Coming Soon
                 </Text>

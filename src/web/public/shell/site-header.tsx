@@ -1,4 +1,3 @@
-import { type Priced } from '#contracts/page.ts'
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { Button } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
@@ -15,7 +14,7 @@ export function SiteHeader({
   /** The asset whose page this is; null on other pages. */
   readonly current: AssetKey | null
   /** Assets with prices; the others come soon. */
-  readonly priced: Priced
+  readonly priced: readonly AssetKey[]
   readonly onSubmit: () => void
 }) {
   return (
@@ -39,7 +38,7 @@ export function SiteHeader({
               aria-current={asset.key === current ? 'page' : undefined}
             >
               {asset.symbol}
-              {!priced[asset.key] && <span className={css.soon}>Coming Soon</span>}
+              {!priced.includes(asset.key) && <span className={css.soon}>Coming Soon</span>}
             </Row>
           ))}
         </Row>

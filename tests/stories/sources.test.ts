@@ -1,0 +1,236 @@
+import { migrateDatabase } from '#server/kit/db.ts'
+import { exportTables } from '#server/database/export-tables.ts'
+import { importTables } from '#server/database/import-tables.ts'
+import { entry } from '#tests/support/builders.ts'
+import { correctedSite } from '#tests/support/corrected.ts'
+import { approve, handIn } from '#tests/support/review.ts'
+import { testDatabase } from '#tests/support/test-app.ts'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const MIGRATIONS = join(import.meta.dirname, '../../migrations')
+const REASON = 'Found where it was said'
+
+const PAGE = 'https://example.org/report?id=7'
+const FIVE = [
+  { kind: 'repost', url: 'https://example.org/repost' },
+  { kind: 'report', url: PAGE, date: '2024' },
+  {
+    kind: 'report',
+    url: 'https://example.org/earlier',
+    date: '2023-12',
+    archived_url: 'https://web.archive.org/web/20240101000000/https://www.example.org/earlier/',
+  },
+  { kind: 'interview', url: 'https://example.org/talk', quotation: 'I say 150.', speaker: 'Ada' },
+  { url: 'https://www.sec.gov/filing', date: '2024-01-01' },
+]
+const BEST_FIRST = [
+  'https://www.sec.gov/filing',
+  'https://example.org/talk',
+  'https://example.org/earlier',
+  PAGE,
+  'https://example.org/repost',
+]
+
+const Shown = z.object({
+  prediction: z.object({
+    source_url: z.string().nullable(),
+    sources: z.array(z.record(z.string(), z.unknown())),
+  }),
+})
+
+describe('sources of a prediction', () => {
+  it('five sources entered by hand are public best first, and go with the tables', async () => {
+    const on = await correctedSite()
+    await using _ = on.world
+    const { pool } = on.world.database
+    await on.change('PUT', '', { sources: FIVE, reason: REASON })
+    const { prediction } = Shown.parse((await on.world.get('/api/v1/predictions/a')).body)
+    expect(prediction.source_url).toBe(BEST_FIRST[0])
+    expect(prediction.sources.map(({ url }) => url)).toEqual(BEST_FIRST)
+    expect(prediction.sources.slice(0, 3)).toMatchObject([
+      { kind: 'filing', date: '2024-01-01', archived_url: null },
+      { kind: 'interview', date: null, quotation: 'I say 150.', speaker: 'Ada' },
+      { kind: 'report', date: '2023-12', archived_url: FIVE[2]?.archived_url },
+    ])
+    expect((await on.historyTexts()).at(-1)).toContain(REASON)
+    const folder = await mkdtemp(join(tmpdir(), 'proof-of-price-sources-'))
+    try {
+      await exportTables(pool, join(folder, 'tables'))
+      await using other = await testDatabase()
+      await importTables(other.pool, join(folder, 'tables'), false)
+      const all = 'select * from sources order by id'
+      const { rows } = await pool.query(all)
+      expect(rows.length).toBeGreaterThanOrEqual(6)
+      expect((await other.pool.query(all)).rows).toEqual(rows)
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  })
+
+  it.each<[string, object[], string, RegExp]>([
+    [
+      'an archived copy of another page',
+      [{ url: PAGE, archived_url: 'https://archive.ph/20240101/https://example.org/report?id=8' }],
+      'sources.0.archived_url',
+      /copy of another page: example\.org\/report\?id=8/,
+    ],
+    [
+      'an archive that names no page',
+      [{ url: PAGE, archived_url: 'https://perma.cc/AB12-CD34' }],
+      'sources.0.archived_url',
+      /does not say which page.*confirm/,
+    ],
+    ['words without a speaker', [{ url: PAGE, quotation: 'Hm.' }], 'sources.0.speaker', /who said/],
+    ['a speaker without words', [{ url: PAGE, speaker: 'Ada' }], 'sources.0.quotation', /words/],
+    ['no date', [{ url: PAGE, date: '2024-13-01' }], 'sources.0.date', /2024-08-08/],
+    ['a day to come', [{ url: PAGE, date: '2099-01-01' }], 'sources.0.date', /future/],
+    [
+      'a page twice',
+      [{ url: PAGE }, { url: 'http://www.example.org/report/?utm_source=x&id=7#top' }],
+      'sources.1.url',
+      /in the list already/,
+    ],
+    ['no address', [{ url: '' }], 'sources.0.url', /enter the address/],
+    ['a script', [{ url: 'javascript:alert(1)' }], 'sources.0.url', /https:\/\//],
+    [
+      'eleven',
+      Array.from({ length: 11 }, (_, i) => ({ url: `https://example.org/${String(i)}` })),
+      'sources',
+      /at most 10/,
+    ],
+  ])(
+    'refuses %s at its field, in a correction and in a file',
+    async (_, sources, field, message) => {
+      const on = await correctedSite()
+      await using __ = on.world
+      const refused = await on.refused('PUT', '', { sources, reason: REASON })
+      expect(refused.status).toBe(400)
+      expect(Object.keys(refused.fields ?? {})).toEqual([field])
+      expect(refused.fields?.[field]).toMatch(message)
+      const file = JSON.stringify([entry('new', { sources })])
+      const answer = JSON.stringify(await on.world.imports.predictions(file))
+      expect(answer).toContain(field)
+      expect((await on.world.get('/api/v1/predictions/new')).status).toBe(404)
+      expect((await on.shown()).prediction.source_url).toBe('https://example.org/source')
+    },
+  )
+
+  it('an archive that names no page is taken once a person has confirmed it', async () => {
+    const on = await correctedSite()
+    await using _ = on.world
+    const archived_url = 'https://perma.cc/AB12-CD34'
+    const sources = [{ url: PAGE, archived_url, archive_checked: true }]
+    const after = await on.change('PUT', '', { sources, reason: REASON })
+    expect(after.prediction.sources).toMatchObject([{ url: PAGE, archived_url }])
+  })
+
+  it('a review fills in the sources, and what is published has them', async () => {
+    const on = await correctedSite()
+    await using _ = on.world
+    const id = await handIn(on.admin)
+    const save = (body: object) =>
+      on.admin.call('PUT', `/api/admin/prediction_submissions/${id}/update`, body)
+    const bad = await save({ sources: [{ url: PAGE, quotation: 'Hm.' }] })
+    expect(bad.status).toBe(400)
+    expect(bad.body).toMatchObject({ fields: { 'sources.0.speaker': expect.any(String) } })
+    expect((await save({ sources: FIVE })).body).toMatchObject({
+      submission: { source_url: BEST_FIRST[0] },
+    })
+    const published = await approve(on.admin, id)
+    await on.world.refresh()
+    const { body } = await on.world.get(`/api/v1/predictions/${published.prediction_id}`)
+    expect(Shown.parse(body).prediction.sources.map(({ url }) => url)).toEqual(BEST_FIRST)
+  })
+
+  it('a file of predictions may carry sources beside the one address, which then is not read', async () => {
+    const on = await correctedSite()
+    await using _ = on.world
+    await on.world.imports.predictions(JSON.stringify([entry('c', { sources: FIVE })]))
+    await on.world.refresh()
+    const read = async (id: string) =>
+      Shown.parse((await on.world.get(`/api/v1/predictions/${id}`)).body).prediction
+    expect((await read('c')).sources.map(({ url }) => url)).toEqual(BEST_FIRST)
+    expect((await read('a')).sources).toMatchObject([
+      { kind: 'report', url: 'https://example.org/source' },
+    ])
+  })
+})
+
+it('the one address of each prediction and submission becomes its source when the database is migrated', async () => {
+  await using database = await testDatabase()
+  const { pool } = database
+  await pool.query(
+    'drop schema public cascade; drop schema if exists drizzle cascade; create schema public',
+  )
+  const before = await mkdtemp(join(tmpdir(), 'proof-of-price-migrations-'))
+  try {
+    await cp(MIGRATIONS, before, { recursive: true })
+    const journal = join(before, 'meta', '_journal.json')
+    const all = z
+      .looseObject({ entries: z.array(z.looseObject({ idx: z.int() })) })
+      .parse(JSON.parse(await readFile(journal, 'utf8')))
+    const entries = all.entries.filter(({ idx }) => idx < 2)
+    await writeFile(journal, JSON.stringify({ ...all, entries }))
+    await migrateDatabase(database, before)
+  } finally {
+    await rm(before, { recursive: true, force: true })
+  }
+  const post = 'https://x.com/AdaQuant/status/1742000000000000000'
+  await pool.query(`insert into influencers (name, slug) values ('Ada Quant', 'ada-quant')`)
+  await pool.query(
+    `insert into influencer_names (kind, folded, text, influencer_id) select 'handle', 'adaquant', 'AdaQuant', id from influencers on conflict do nothing`,
+  )
+  const addresses = [
+    post,
+    post.replace('AdaQuant', 'other'),
+    'https://www.sec.gov/f?a=1',
+    'no address',
+    null,
+  ]
+  for (const [i, url] of addresses.entries()) {
+    await pool.query(
+      `insert into predictions (id, asset, influencer_id, type, made, made_precision, target_date, target_precision, source_url)
+       select $1, 'btc', id, 'top', '2024-01-01', 'day', '2025-01-01', 'day', $2 from influencers`,
+      [`p${String(i)}`, url],
+    )
+  }
+  await pool.query(
+    `insert into submissions (id, origin, status, asset, expert_name, twitter_handle, prediction_type, price_prediction, target_time, created_at, source_url)
+     values (gen_random_uuid(), 'admin', 'pending', 'btc', 'Ada Quant', '@AdaQuant', 'target', '$1', '2027-01-01', now(), $1)`,
+    [post],
+  )
+  await migrateDatabase(database, MIGRATIONS)
+  const { rows } = await pool.query(
+    `select prediction_id, submission_id is not null as submitted, position, kind, url, date from sources order by prediction_id`,
+  )
+  const own = { kind: 'own', url: post, date: '2024-01-02', position: 0 }
+  expect(rows).toEqual([
+    { prediction_id: 'p0', submitted: false, ...own },
+    { prediction_id: 'p1', submitted: false, ...own, kind: 'report', url: addresses[1] },
+    {
+      prediction_id: 'p2',
+      submitted: false,
+      ...own,
+      kind: 'filing',
+      url: addresses[2],
+      date: null,
+    },
+    {
+      prediction_id: 'p3',
+      submitted: false,
+      ...own,
+      kind: 'report',
+      url: 'no address',
+      date: null,
+    },
+    { prediction_id: null, submitted: true, ...own },
+  ])
+  const found = await pool.query(
+    `select 1 from submissions where search @@ plainto_tsquery('simple', '1742000000000000000')`,
+  )
+  expect(found.rowCount).toBe(1)
+})
