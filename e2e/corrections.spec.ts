@@ -44,7 +44,7 @@ test('a published prediction is found, corrected with a reason, and everyone can
   await page.getByRole('button', { name: 'John McAfee' }).click()
   await correct(page).getByLabel('Price as said').fill('10.000')
   await expect(correct(page).getByText('read as $10,000')).toBeVisible()
-  await expect(correct(page).getByText(/By touch: MISS → SUCCESS/)).toBeVisible()
+  await expect(correct(page).getByText(/By intraday prices: MISS → SUCCESS/)).toBeVisible()
 
   // Without a reason nothing is saved; with one it is, and the verdict follows.
   await correct(page).getByRole('button', { name: 'Save' }).click()

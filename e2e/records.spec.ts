@@ -9,10 +9,9 @@ test('a prediction has its own page with verdicts, evidence, source and history'
   )
   const main = page.getByRole('main')
   await expect(main.getByRole('img', { name: /^Chart\. John McAfee.*MISS\.$/ })).toBeVisible()
-  await expect(main.getByRole('heading', { name: 'By touch' })).toBeVisible()
-  await expect(main.getByRole('heading', { name: 'By close' })).toBeVisible()
-  await expect(main.getByText('Level compared')).toHaveCount(2)
-  await expect(main.getByText(/First verdict by touch/)).toBeVisible()
+  await expect(main.getByRole('heading', { name: 'Intraday and by daily close' })).toBeVisible()
+  await expect(main.getByText('Level compared')).toHaveCount(1)
+  await expect(main.getByText(/First verdict by intraday prices/)).toBeVisible()
   await expect(main.getByRole('link', { name: /lastcryptocurrency\.com/ })).toBeVisible()
   await expect(main.getByRole('button', { name: 'Copy link' })).toBeVisible()
 

@@ -88,7 +88,7 @@ test('all work on submissions is done by keyboard, on all assets', async ({ page
   await expect(row(page, 'Target Teller')).toBeFocused()
   await page.keyboard.press('a')
   const first = detail(page, 'Target Teller')
-  await expect(first.getByText('By touch')).toBeVisible()
+  await expect(first.getByText('Intraday')).toBeVisible()
   await expect(first.getByRole('img').first()).toBeVisible()
   await expect(first.getByText('Creates a new influencer: Target Teller.').first()).toBeVisible()
   const send = first.locator('form').getByRole('button', { name: /^Approve/ })
@@ -196,7 +196,7 @@ test('of two administrators who edit or approve the same row, the slower one see
   for (const one of [page, other]) {
     await openList(one, '/admin/dashboard?q=shared', 'Shared Row')
     await row(one, 'Shared Row').getByRole('button', { name: /^View/ }).click()
-    await expect(detail(one, 'Shared Row').getByText('By touch')).toBeVisible()
+    await expect(detail(one, 'Shared Row').getByText('Intraday')).toBeVisible()
   }
   // The same field: the second one is shown what the first one wrote, and keeps their own.
   for (const one of [page, other]) {
@@ -247,7 +247,7 @@ test('an edit survives the end of its session', async ({ page }) => {
   const dialog = detail(page, 'Long Edit')
   await modes(dialog).getByRole('button', { name: /^Edit/ }).click()
   await dialog.getByLabel('Notes').fill('typed before the session ended')
-  await expect(dialog.getByText('By touch')).toBeVisible()
+  await expect(dialog.getByText('Intraday')).toBeVisible()
   await page.context().clearCookies()
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
   const again = page.getByRole('dialog', { name: 'Please sign in again' })
@@ -302,7 +302,7 @@ test('markup in every field is shown as text', async ({ page }) => {
   await openList(page, '/admin/dashboard?q=marked', 'Marked <img')
   await page.getByRole('button', { name: /^View Marked/ }).click()
   const dialog = page.getByRole('dialog', { name: /^Marked/ })
-  await expect(dialog.getByText('By touch')).toBeVisible()
+  await expect(dialog.getByText('Intraday')).toBeVisible()
   await dialog.getByText('Notes of the assistant').click()
   await expect(dialog.getByText(markup).first()).toBeVisible()
   await modes(dialog)
@@ -332,7 +332,7 @@ for (const { viewport, theme } of [
     await expectReadable(page, theme, 'list')
     await page.getByRole('button', { name: new RegExp(`^View ${name}`) }).click()
     const dialog = detail(page, name)
-    await expect(dialog.getByText('By touch')).toBeVisible()
+    await expect(dialog.getByText('Intraday')).toBeVisible()
     await expectReadable(page, theme, 'view')
     for (const mode of ['Approve', 'Reject', 'Edit']) {
       await modes(dialog)

@@ -162,6 +162,47 @@ export const publishEarlierDays = defineRoute({
   reply: Done,
 })
 
+/** How often the addresses of sources are asked (SOURCE_CHECKS). */
+export const SOURCE_CHECKS = ['weekly', 'off'] as const
+export type SourceChecks = (typeof SOURCE_CHECKS)[number]
+
+export const listSourceChecks = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/sources/checks',
+  access: 'read-all',
+  summary:
+    'Whether the addresses of sources still answer: how many were asked, and which are dead.',
+  reply: z.object({
+    mode: z.enum(SOURCE_CHECKS),
+    /** Addresses of the predictions on record. */
+    addresses: z.int(),
+    /** Of these: asked at least once, and due now. */
+    asked: z.int(),
+    waiting: z.int(),
+    /** Failed once, or more often within a week: not dead yet. */
+    failing: z.int(),
+    /** Those that do not let us look, or may not be asked. */
+    closed: z.int(),
+    last_asked: moment,
+    next_ask: moment,
+    dead: z.object({
+      total: z.int(),
+      newest: z.array(
+        z.object({
+          url: z.string(),
+          dead_since: z.string(),
+          asked_at: z.string(),
+          /** What the last failure was. */
+          note: z.string().nullable(),
+          archived_url: z.string().nullable(),
+          /** The predictions that it is a source of. */
+          predictions: z.array(z.string()),
+        }),
+      ),
+    }),
+  }),
+})
+
 const AuditFilter = z.object({
   who: z.string().max(64).default(''),
   action: z.string().max(80).default(''),

@@ -72,6 +72,12 @@ export type Contacts = {
   readonly email: string | null
 }
 
+/** Days of an asset that have ended and whose prices are on record, and on how many of them the high and low are. */
+export type KnownDays = { readonly days: number; readonly ranged: number }
+
+/** The assets that have prices; the others are labelled Coming Soon. */
+export type Priced = Readonly<Partial<Record<AssetKey, KnownDays>>>
+
 /** Everything inlined into a page. */
 export type PageInput = {
   /** Path and query as asked for. */
@@ -80,8 +86,7 @@ export type PageInput = {
   readonly origin: string
   /** Today, as 2026-11-20 in UTC, so that server and browser draw the same. */
   readonly today: string
-  /** Which assets have prices; the others are labelled Coming Soon. */
-  readonly priced: readonly AssetKey[]
+  readonly priced: Priced
   readonly contacts: Contacts
   readonly data: PageData
 }

@@ -54,11 +54,19 @@ export function sourceOfRow(row: SourceRow): Source {
     date,
     archivedUrl,
     quotation: text === null ? null : { text, speaker: row.speaker ?? '' },
+    ...(row.dead_since !== null && { deadSince: row.dead_since }),
   }
 }
 
 /** A source as sent. */
-export function sourceRow({ kind, url, date, archivedUrl, quotation }: Source): SourceRow {
+export function sourceRow({
+  kind,
+  url,
+  date,
+  archivedUrl,
+  quotation,
+  deadSince,
+}: Source): SourceRow {
   return {
     kind,
     url,
@@ -66,6 +74,7 @@ export function sourceRow({ kind, url, date, archivedUrl, quotation }: Source): 
     archived_url: archivedUrl,
     quotation: quotation?.text ?? null,
     speaker: quotation?.speaker ?? null,
+    dead_since: deadSince ?? null,
   }
 }
 

@@ -14,6 +14,8 @@ export const SourceRow = z
     quotation: z.string().nullable(),
     /** Who said the words of the quotation. */
     speaker: z.string().nullable(),
+    /** The day since which the address no longer answers; null while it does, or where it was not asked. */
+    dead_since: z.iso.date().nullable(),
   })
   .meta({ id: 'Source' })
 export type SourceRow = z.infer<typeof SourceRow>
@@ -32,6 +34,8 @@ export const SourceInput = z.strictObject({
   /** At most 400 characters, and only with its speaker. */
   quotation: text,
   speaker: text,
+  /** As it was read; not taken. */
+  dead_since: text,
 })
 
 /** The sources of an edit: they replace those there are. More than the domain takes, so that it says how many. */

@@ -218,7 +218,7 @@ program
         print(`${touch.outcome.padEnd(8)} ${close.outcome.padEnd(8)} ${decided.padEnd(11)} ${id}`)
       }
       log.info(
-        `${String(rows.length)} predictions (by touch, by close), ${String(written)} new verdicts.`,
+        `${String(rows.length)} predictions (intraday, by daily close), ${String(written)} new verdicts.`,
       )
     })
   })

@@ -19,6 +19,7 @@ import { statusService } from './prices/status.service.ts'
 import { openNostr } from './publishing/nostr/open-nostr.ts'
 import { openPublishing, type PublishPace } from './publishing/open-publishing.ts'
 import { openScores, type ScorePace } from './scores/open-scores.ts'
+import { startSourceChecks } from './sources/source-checks.jobs.ts'
 import { approveAfterPost } from './review/approve.service.ts'
 import { openReview } from './review/review-kit.ts'
 
@@ -35,6 +36,7 @@ export type SiteOptions = {
   readonly prices?: PricePace
   readonly posts?: PostPace
   readonly publishing?: PublishPace
+  readonly sources?: Parameters<typeof startSourceChecks>[1]
   readonly scores?: ScorePace
 }
 
@@ -88,6 +90,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   await addRoutes(app, kit, { ...answering, ...parts, review })
 
   let following: ReturnType<typeof startCatalog> | null = null
+  let checking: ReturnType<typeof startSourceChecks> | null = null
   return {
     app,
     ...parts,
@@ -95,6 +98,8 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     start: (): void => {
       for (const part of [payments, posts, publishing, nostr, scores]) part.start()
       if (kit.config.prices.on) prices.start()
+      if (kit.config.sourceChecks !== 'off')
+        checking ??= startSourceChecks({ ...kit, pages: ports.sourcePages }, options.sources)
       following ??= startCatalog(kit, { catalog, imports, live })
     },
     /** From now on `/readyz` says that the site is stopping, and every answer ends its connection. */
@@ -106,6 +111,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
       isOpen = false
       await (app.server.listening ? leave(app, leaving) : app.close())
       following?.stop()
+      await checking?.stop()
       for (const part of [prices, payments, posts, publishing, nostr, scores]) await part.stop()
     },
   }

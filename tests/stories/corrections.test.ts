@@ -42,8 +42,8 @@ describe('an edit of a published prediction', () => {
     })
     expect((await on.historyTexts()).slice(-3)).toEqual([
       'edited: Corrected: the level from Target $150 to Target $140. Reason: The source says otherwise.',
-      'changed: Judged again as corrected, by touch: SUCCESS on 05/01/2024, before MISS on 10/01/2024.',
-      'changed: Judged again as corrected, by close: SUCCESS on 05/01/2024, before MISS on 10/01/2024.',
+      'changed: Judged again as corrected, by intraday prices: SUCCESS on 05/01/2024, before MISS on 10/01/2024.',
+      'changed: Judged again as corrected, by daily closes: SUCCESS on 05/01/2024, before MISS on 10/01/2024.',
     ])
     const changes = await on.world.database.pool.query(
       `select change from verdicts where prediction_id = 'a' order by id`,
@@ -342,7 +342,7 @@ describe('an override', () => {
       by_rule: { touch: { outcome: 'miss' } },
     })
     expect(await on.historyTexts()).toContain(
-      'overridden: Set by an administrator by touch: SUCCESS, before MISS on 10/01/2024. Reason: Another venue printed it.',
+      'overridden: Set by an administrator, by intraday prices: SUCCESS, before MISS on 10/01/2024. Reason: Another venue printed it.',
     )
     await on.world.imports.prices('btc', closesFile('2024-01-09', [99]), 'test')
     expect(await heard(on, '2024-01-09', '98..100>99')).toBe(0)
@@ -354,7 +354,7 @@ describe('an override', () => {
       prediction: { verdicts: { touch: { outcome: 'miss' }, close: { outcome: 'hit' } } },
     })
     expect((await on.historyTexts()).at(-1)).toBe(
-      'changed: The rule decides again by touch: MISS on 10/01/2024. Reason: Checked.',
+      'changed: The rule decides again, by intraday prices: MISS on 10/01/2024. Reason: Checked.',
     )
     expect((await on.refused('DELETE', '/override', { mode: 'touch', reason: 'x' })).status).toBe(
       409,

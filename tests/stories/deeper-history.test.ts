@@ -96,7 +96,7 @@ it('earlier days get their highs and lows from 2012 on, and what they change is 
     `select text from prediction_events where prediction_id = 'hit' order by id desc limit 3`,
   )
   expect(history.rows.map(({ text }) => text)).toContain(
-    'Verdict by touch: SUCCESS on 06/05/2014, before MISS on 30/06/2014 (daily range now known).',
+    'Verdict by intraday prices: SUCCESS on 06/05/2014, before MISS on 30/06/2014 (daily range now known).',
   )
   expect(await newVerdicts(world.database.db, '2000-01-01')).toEqual([])
   const feed = await world.app.inject('/feed.json')

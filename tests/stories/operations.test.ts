@@ -59,6 +59,7 @@ describe('the jobs of the site', () => {
       'queue',
       'posts',
       'relays',
+      'sources',
       'judging',
     ])
   }, 40_000)

@@ -203,8 +203,9 @@ describe('the record', () => {
       expect([tag(before, 'x'), tag(before, 'd')]).toEqual([null, tag(verdict, 'd')])
       // The sentences of the history, each with its own verdict.
       const mode = tag(verdict, 'd')?.split('/')[1] ?? ''
-      expect(contentOf(before).note).toBe(`First verdict by ${mode}: PENDING.`)
-      expect(contentOf(verdict).note).toMatch(new RegExp(`^Judged again as corrected, by ${mode}:`))
+      const by = mode === 'touch' ? 'intraday prices' : 'daily closes'
+      expect(contentOf(before).note).toBe(`First verdict by ${by}: PENDING.`)
+      expect(contentOf(verdict).note).toMatch(new RegExp(`^Judged again as corrected, by ${by}:`))
     }
     expect(earlier).toHaveLength(2)
   })

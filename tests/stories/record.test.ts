@@ -365,7 +365,7 @@ describe('a verdict', () => {
       .parse(body)
     expect(history.map((event) => event.kind)).toEqual(['published', 'judged', 'judged', 'changed'])
     expect(history.at(-1)?.text).toBe(
-      'Verdict by touch: SUCCESS on 02/01/2024, before SUCCESS on 03/01/2024 (daily range now known).',
+      'Verdict by intraday prices: SUCCESS on 02/01/2024, before SUCCESS on 03/01/2024 (daily range now known).',
     )
   })
 

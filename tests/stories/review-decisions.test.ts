@@ -56,8 +56,8 @@ describe('approving', () => {
     })
     expect(history.map(({ kind, text }) => [kind, text])).toEqual([
       ['published', 'Published.'],
-      ['judged', 'First verdict by touch: SUCCESS on 03/01/2026.'],
-      ['judged', 'First verdict by close: SUCCESS on 03/01/2026.'],
+      ['judged', 'First verdict by intraday prices: SUCCESS on 03/01/2026.'],
+      ['judged', 'First verdict by daily closes: SUCCESS on 03/01/2026.'],
     ])
     // Judging everything again finds nothing to add.
     await world.imports.judge()

@@ -36,7 +36,7 @@ export function verdict(given: Partial<Verdict> = {}): Verdict {
 
 /** A source as the server sends it: a report without a date unless given otherwise. */
 export function sourceRow(url: string, given: Partial<SourceRow> = {}): SourceRow {
-  const none = { date: null, archived_url: null, quotation: null, speaker: null }
+  const none = { date: null, archived_url: null, quotation: null, speaker: null, dead_since: null }
   return { kind: 'report', url, ...none, ...given }
 }
 
@@ -88,7 +88,7 @@ export function predictionRow(given: Partial<PredictionRow> = {}): PredictionRow
 export const SITE: Site = {
   origin: 'https://example.org',
   today: day('2026-11-20'),
-  priced: ['btc'],
+  priced: { btc: { days: 4_000, ranged: 0 } },
   contacts: { social: null, nostr: null, email: null },
   openSubmit: () => undefined,
 }
@@ -99,7 +99,7 @@ export function pageInput(url: string, data: PageData): PageInput {
     url,
     origin: 'https://example.org',
     today: '2026-11-20',
-    priced: ['btc', 'mstr'],
+    priced: { btc: { days: 4_000, ranged: 3_000 }, mstr: { days: 2_000, ranged: 2_000 } },
     contacts: { social: null, nostr: null, email: null },
     data,
   }

@@ -11,6 +11,8 @@ export type Source = {
   /** A copy of the same page in an archive. */
   readonly archivedUrl: string | null
   readonly quotation: { readonly text: string; readonly speaker: string } | null
+  /** The day since which the address no longer answers, `2026-11-20`: found out, and no part of what is on record. */
+  readonly deadSince?: string
 }
 
 /** The most sources of one prediction. */

@@ -8,6 +8,7 @@ import { seriesOf } from './series.ts'
 import {
   missedBy,
   ruleSentence,
+  saysTheSame,
   showBar,
   shortVerdictSentence,
   showReference,
@@ -106,7 +107,9 @@ describe('a verdict in words', () => {
     const full = prediction(claim)
     expect(verdictSentence(full, 'touch')).toBe(touch)
     expect(verdictSentence(full, 'close')).toBe(close)
+    expect(saysTheSame(full)).toBe(false)
     const closesOnly = prediction(claim, 10, CLOSES)
+    expect(saysTheSame(closesOnly)).toBe(true)
     expect(verdictSentence(closesOnly, 'touch')).toBe(close)
     expect(verdictSentence(closesOnly, 'close')).toBe(close)
   })

@@ -30,6 +30,18 @@ export function outcomeWord(outcome: Outcome): string {
   }
 }
 
+/** The two ways of judging, as people choose between them (decisions.md §7); `touch` and `close` in code and API. */
+export const MODE_NAMES: Readonly<Record<JudgeMode, string>> = {
+  touch: 'Intraday',
+  close: 'Daily close',
+}
+
+/** `judged by intraday prices`, in a sentence. */
+export const MODE_PRICES: Readonly<Record<JudgeMode, string>> = {
+  touch: 'intraday prices',
+  close: 'daily closes',
+}
+
 /**
  * What will decide the statement: `Hit if BTC trades at or above $150,000 from 10/12/2025 to the end of 31/12/2026 UTC.`
  * With a verdict it knows from which side the level has to be reached.
@@ -86,7 +98,7 @@ function endOf(asset: AssetKey, window: Verdict['window']): string {
 }
 
 /** A verdict in words, in parts that a page, a card or a post puts together. */
-export type VerdictText = {
+type VerdictText = {
   /** `Hit on 12 Oct 2017`, `Missed`, `Open until 31 Dec 2026`; without a full stop. */
   readonly head: string
   /** `three months after the call`; null where no single day decided. */
@@ -104,6 +116,15 @@ export function verdictSentence(prediction: Prediction, mode: JudgeMode): string
   return joined(lead === null ? head : `${head}, ${lead}`, evidence)
 }
 
+/** Whether both ways of judging say the same of a prediction, so that its evidence is shown once. */
+export function saysTheSame(prediction: Prediction): boolean {
+  const { touch, close } = prediction.verdicts
+  return (
+    touch.outcome === close.outcome &&
+    verdictSentence(prediction, 'touch') === verdictSentence(prediction, 'close')
+  )
+}
+
 /** The same for a post, which begins with the outcome and with when the call was made. */
 export function shortVerdictSentence(prediction: Prediction, mode: JudgeMode): string {
   const { head, evidence } = verdictText(prediction, mode)
@@ -116,7 +137,7 @@ function joined(head: string, evidence: string | null): string {
 }
 
 /** The parts of a verdict in words. Prices are in today's units: what was said before a split is `splitNote`. */
-export function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
+function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
   const verdict = prediction.verdicts[mode]
   const { asset, claim } = prediction
   const { outcome, reason, day, reference, window } = verdict

@@ -7,6 +7,8 @@ import { priceSources, type PriceSources } from '#server/prices/configured-sourc
 import { walletIdentity, walletOf } from '#server/payments/configured-wallet.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { noteInvoices } from '#server/payments/wallets/lnurl-pay.ts'
+import { type SourcePages } from '#server/sources/ports.ts'
+import { webPages } from '#server/sources/web-pages.ts'
 import { smtpMailer } from '#server/submissions/mail-smtp.ts'
 import { type Mailer, type NoteInvoices } from '#server/submissions/ports.ts'
 import { type NostrRelays, type NostrSigner, type Painter } from '#server/publishing/nostr/ports.ts'
@@ -34,6 +36,8 @@ export type Ports = {
   readonly invoices: NoteInvoices
   /** Where posts are read, in the order of trust. */
   readonly posts: readonly PostSource[]
+  /** Asks the addresses of sources. */
+  readonly sourcePages: SourcePages
   readonly parser: TextParser
   /** The model that reads posts beside the parser; null for none. */
   readonly assistant: PostAssistant | null
@@ -64,6 +68,7 @@ export function openPorts(config: Config, clock: Clock): Ports {
     mailer: payments.mail && smtpMailer(payments.mail),
     invoices: noteInvoices(),
     posts: postSources(config.posts),
+    sourcePages: webPages(),
     parser: threadParser(),
     assistant: assistantOf(config.assistant, clock),
     x: xAccountOf(config.publish, clock),

@@ -34,6 +34,7 @@ import { publishingRoutes } from '#server/publishing/publishing.routes.ts'
 import { reviewRoutes } from '#server/review/review.routes.ts'
 import { scoreRoutes } from '#server/scores/scores.routes.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
+import { sourceChecksState } from '#server/sources/source-checks.service.ts'
 import { submissionService } from '#server/submissions/submissions.service.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { type LivePrices } from '#server/prices/live-prices.ts'
@@ -74,7 +75,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     byToken: (token) => signedInByToken(admins, token),
     isHeldBack: (signedIn, right) => isHeldBack(admins, signedIn, right),
   })
-  const metrics = metricsService({ db, state, refusals: admins.refusals })
+  const metrics = metricsService({ ...kit, state, refusals: admins.refusals })
   metricsRoute(app, { metrics, token: config.admin.metricsToken })
   const records = recordService({ db, catalog, live, signed: nostr.record })
   const hasReceipt = payments.receipts.has
@@ -98,6 +99,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   operationRoutes(app, {
     operations: operationsService(kit),
     earlierDays: earlierDaysService(kit, { state, isComplete: parts.prices.isComplete }),
+    sourceChecks: () => sourceChecksState(kit),
     audit: auditLogService(kit),
     payments: payments.admin,
     state,

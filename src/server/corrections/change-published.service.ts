@@ -2,7 +2,7 @@ import { isoNow, today } from '#server/kit/now.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type AdminPrediction } from '#contracts/corrections.ts'
 import { type Source } from '#domain/claim/source.ts'
-import { sentencesOf } from '#domain/judging/verdict-text.ts'
+import { MODE_PRICES, sentencesOf } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { failure } from '#server/kit/failure.ts'
 import { isoOrNull } from '#server/kit/iso.ts'
@@ -111,7 +111,7 @@ export async function catchUp(kit: CorrectionKit, tx: Db, stored: StoredPredicti
     if (before?.change === 'override') return []
     if (before && isSame(before.verdict, verdict)) return []
     const was = before ? `, before ${describe(before.verdict)}` : ''
-    const event = `Verdict by ${mode}: ${describe(verdict)}${was}.`
+    const event = `Verdict by ${MODE_PRICES[mode]}: ${describe(verdict)}${was}.`
     return [{ predictionId: stored.id, change: before ? 'prices' : 'first', verdict, event }]
   })
   await addVerdicts(tx, fresh)

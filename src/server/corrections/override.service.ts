@@ -1,3 +1,4 @@
+import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
 import { addVerdicts, type NewVerdict } from '#server/judging/verdicts.rows.ts'
 import {
   type CorrectionKit,
@@ -57,7 +58,10 @@ export function override(
     const verdict = setByHand(judged.byRule[mode], outcome)
     const before = judged.inForce[mode]?.verdict
     const was = before ? `, before ${describe(before)}` : ''
-    return { verdict, event: `Set by an administrator by ${mode}: ${describe(verdict)}${was}` }
+    return {
+      verdict,
+      event: `Set by an administrator, by ${MODE_PRICES[mode]}: ${describe(verdict)}${was}`,
+    }
   })
 }
 
@@ -69,7 +73,7 @@ export function lift(
 ): Promise<AdminPrediction> {
   return decide(kit, admin, id, asked, 'rules', (judged, mode) => {
     const verdict = judged.byRule[mode]
-    const event = `The rule decides again by ${mode}: ${describe(verdict)}`
+    const event = `The rule decides again, by ${MODE_PRICES[mode]}: ${describe(verdict)}`
     return judged.inForce[mode]?.change === 'override' ? { verdict, event } : null
   })
 }

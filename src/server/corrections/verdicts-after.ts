@@ -1,3 +1,4 @@
+import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, type JudgeMode, type Outcome, type Verdict } from '#domain/judging/verdict.ts'
 import { type AuditState } from '#server/kit/audit.ts'
 import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
@@ -36,7 +37,7 @@ export function afterEdit(predictionId: string, before: JudgedOne, then: JudgedO
   return JUDGE_MODES.flatMap((mode): NewVerdict[] => {
     const [current, verdict] = [before.inForce[mode], follow[mode]]
     if (current?.change === 'override') {
-      const event = `Still set by an administrator by ${mode}: ${describe(verdict)}.`
+      const event = `Still set by an administrator, by ${MODE_PRICES[mode]}: ${describe(verdict)}.`
       return [{ predictionId, change: 'override', verdict, event }]
     }
     if (current && isSame(current.verdict, verdict)) return []
@@ -74,7 +75,9 @@ export function warningsOf(
   const set = JUDGE_MODES.filter((mode) => judged.inForce[mode]?.change === 'override')
   if (isStatement && stored.frozenAt !== null) warnings.push(FROZEN)
   if (isStatement && set.length > 0) {
-    warnings.push(`The verdict by ${set.join(' and by ')} is set by hand and stays so.`)
+    warnings.push(
+      `The verdict by ${set.map((mode) => MODE_PRICES[mode]).join(' and by ')} is set by hand and stays so.`,
+    )
   }
   if (after.touch.outcome === 'void') {
     warnings.push('By touch this would be void: the price was there already when it was said.')

@@ -6,7 +6,7 @@ import { dependsOn, judge } from '#domain/judging/judge.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
-import { outcomeWord } from '#domain/judging/verdict-text.ts'
+import { MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { iso } from '#server/kit/iso.ts'
 import { loadBars } from '#server/prices/bars.rows.ts'
@@ -265,7 +265,7 @@ export function restated(
   now: Verdict,
 ): NewVerdict {
   const was = before ? `, before ${describe(before)}` : ''
-  const event = `Judged again as corrected, by ${now.mode}: ${describe(now)}${was}.`
+  const event = `Judged again as corrected, by ${MODE_PRICES[now.mode]}: ${describe(now)}${was}.`
   return { predictionId, change: 'statement', verdict: now, event }
 }
 
@@ -310,7 +310,7 @@ function canonical(value: unknown): string {
 }
 
 function eventText(before: Before | null, now: Verdict): string {
-  const by = `by ${now.mode}`
+  const by = `by ${MODE_PRICES[now.mode]}`
   if (!before) return `First verdict ${by}: ${describe(now)}.`
   return before.outcome === now.outcome && before.day === now.day
     ? `Evidence ${by} brought up to date: ${describe(now)}.`

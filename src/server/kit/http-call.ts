@@ -6,6 +6,7 @@ import type * as Undici from './undici.ts'
 import { type z } from 'zod'
 import { askedWait, waitText } from './asked-wait.ts'
 import { SourceError } from './ports.ts'
+import { NOT_PUBLIC } from './public-address.ts'
 import { ENCRYPTED, whyNotReached, type Reach } from './reach.ts'
 
 export type HttpBody =
@@ -46,6 +47,12 @@ export type HttpLimits = {
 export type HttpCaller = {
   /** @throws SourceError when no whole answer came; an answer of any status is one */
   readonly call: HttpCall
+  /**
+   * The status and the headers of an answer, with an empty text: what follows them is not read, however much it is.
+   *
+   * @throws SourceError when none came
+   */
+  readonly status: HttpCall
   /**
    * Reads the lines of an answer that goes on and on, until it ends. Its time is not bounded.
    *
@@ -149,6 +156,10 @@ export function httpCaller(
         return new SourceError('nonsense', `${title} sent an answer that cannot be unpacked.`)
       }
       const shown = /^(?!UND_)[A-Z_]+$/.test(code) ? ` (${code})` : ''
+      // No trouble that passes: the name leads to a private address.
+      if (code === NOT_PUBLIC) {
+        return new SourceError('refused', `${title} cannot be reached${shown}.`)
+      }
       return isConnected
         ? new SourceError('down', `The connection to ${title} broke${shown}.`)
         : new SourceError('down', `${title} cannot be reached${shown}.`)
@@ -160,6 +171,12 @@ export function httpCaller(
       send(ask, timeoutMs, async (answer) => {
         const text = await bounded(title, unpacked(answer), mostBytes)
         return answerOf(answer, text)
+      }),
+
+    status: (ask) =>
+      send(ask, timeoutMs, (answer) => {
+        answer.body.on('error', () => {}).destroy()
+        return Promise.resolve(answerOf(answer, ''))
       }),
 
     lines: ({ headers, ...ask }, most, onLine) =>

@@ -42,6 +42,9 @@ export function isPublicAddress(address: string): boolean {
   return GIVEN_OUT.check(address, 'ipv6') && !PRIVATE.check(address, 'ipv6')
 }
 
+/** The code of the error of a name that leads to a private address. */
+export const NOT_PUBLIC = 'ENOTPUBLIC'
+
 /**
  * Resolves a name for a connection, to public addresses only. As the connection goes to the very address that was
  * checked, a name that changes its meaning in between gains nothing.
@@ -56,7 +59,7 @@ export function publicLookup(resolve: typeof systemLookup = systemLookup): Looku
       const open = found.filter(({ address }) => isPublicAddress(address))
       const [first] = open
       if (!first || open.length < found.length) {
-        callback(Object.assign(new Error('not a public address'), { code: 'ENOTPUBLIC' }), '')
+        callback(Object.assign(new Error('not a public address'), { code: NOT_PUBLIC }), '')
       } else if (options.all) callback(null, open)
       else callback(null, first.address, first.family)
     })

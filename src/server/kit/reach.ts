@@ -21,17 +21,23 @@ export const AS_SET: Reach = { isAllowed: () => true }
 /** Outside this machine only encrypted connections. */
 export const ENCRYPTED: Reach = { isAllowed: isEncrypted, refusal: 'has an address without https.' }
 
-/** Addresses that strangers choose: https by name on its usual port, at public addresses. */
-export const STRANGERS: Reach = {
+/** Pages of the open web: by name on the usual port, at public addresses. */
+export const PUBLIC_WEB: Reach = {
   lookup: publicLookup(),
   isAllowed: (url) =>
-    url.protocol === 'https:' &&
+    (url.protocol === 'https:' || url.protocol === 'http:') &&
     // Any other port is more likely a service of a private network.
     url.port === '' &&
     url.username === '' &&
     url.password === '' &&
     // A number is never looked up, so it has to be refused here.
     isIP(hostOf(url)) === 0,
+}
+
+/** Addresses that strangers choose for a call of ours: pages of the open web, by https. */
+export const STRANGERS: Reach = {
+  ...PUBLIC_WEB,
+  isAllowed: (url) => url.protocol === 'https:' && PUBLIC_WEB.isAllowed(url),
 }
 
 /** For services of the open internet, unless the settings name a machine by its number or this one. */

@@ -1,6 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
+import { type Config } from '#server/kit/settings/config.ts'
 import { type Db } from '#server/kit/db.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 
@@ -16,6 +17,8 @@ export type JobFacts = {
   readonly lastError: string | null
   readonly lastErrorAt: string | null
   readonly nextRun: string | null
+  /** The settings switch it off. */
+  readonly isOff: boolean
 }
 
 const moment = z
@@ -36,7 +39,10 @@ const Rows = z.array(
 )
 
 /** The loops of the project, each read from the rows it works on. */
-export async function loopFacts(db: Db): Promise<JobFacts[]> {
+export async function loopFacts(
+  db: Db,
+  { sourceChecks }: Pick<Config, 'sourceChecks'>,
+): Promise<JobFacts[]> {
   const result = await db.execute(sql`
     select 'payments' as name, 'Looking after invoices' as title,
       (count(*) filter (where next_look_at is not null))::int as waiting, 0 as running,
@@ -75,8 +81,16 @@ export async function loopFacts(db: Db): Promise<JobFacts[]> {
       (min(next_try_at) filter (where state = 'waiting'))::text
     from nostr_deliveries
     union all
+    select 'sources', 'Asking the addresses of sources', count(*)::int, 0, max(asked_at)::text, null, null,
+      -- They are asked one after the other: one that waits for its turn is not late.
+      greatest(min(next_ask_at), max(asked_at) + interval '1 minute')::text
+    from source_checks
+    union all
     select 'judging', 'Judging predictions', 0, 0, max(computed_at)::text, null, null, null from verdicts`)
-  return Rows.parse(rowsOf(result)).map(factsOf)
+  return Rows.parse(rowsOf(result)).map((row) => {
+    const isOff = row.name === 'sources' && sourceChecks === 'off'
+    return { ...factsOf(row), isOff, ...(isOff && { nextRun: null }) }
+  })
 }
 
 /** The durable jobs, one row for each key; none before they were first set up. */
@@ -132,5 +146,6 @@ function factsOf(row: z.infer<typeof Rows>[number]): JobFacts {
     lastError: row.last_error,
     lastErrorAt: row.last_error_at,
     nextRun: row.next_run,
+    isOff: false,
   }
 }

@@ -1,4 +1,4 @@
-import { type Db } from '#server/kit/db.ts'
+import { type Kit } from '#server/kit/kit.ts'
 import { durableJobFacts, loopFacts } from './jobs.store.ts'
 import { stateCounts, verdictCounts } from './metrics.store.ts'
 import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
@@ -20,10 +20,10 @@ const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
  */
 export function metricsService({
   db,
+  config,
   state,
   refusals,
-}: {
-  db: Db
+}: Pick<Kit, 'db' | 'config'> & {
   state: StatusService
   refusals: Pick<Refusals, 'counts'>
 }) {
@@ -93,7 +93,7 @@ export function metricsService({
       const [states, decided, loops, durable] = [
         await stateCounts(db),
         await verdictCounts(db),
-        await loopFacts(db),
+        await loopFacts(db, config),
         await durableJobFacts(db),
       ]
       for (const one of [rows, verdicts, waiting, overdue]) one.reset()

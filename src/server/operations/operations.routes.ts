@@ -5,6 +5,7 @@ import {
   listEarlierDays,
   listJobs,
   listJumps,
+  listSourceChecks,
   listSources,
   publishEarlierDays,
   runSource,
@@ -27,6 +28,7 @@ import { type PaymentsAdmin } from '#server/payments/payments-admin.service.ts'
 import { type EarlierDays } from './earlier-days.service.ts'
 import { type StatusService } from '#server/prices/status.service.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type z } from 'zod'
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 const done = (message: string) => ({ success: true as const, message })
@@ -39,6 +41,7 @@ const HINT = 'Nothing was sent: refunds are made by hand in the wallet.'
 export type OperationParts = {
   readonly operations: Operations
   readonly earlierDays: EarlierDays
+  readonly sourceChecks: () => Promise<z.input<typeof listSourceChecks.reply>>
   readonly audit: AuditLog
   readonly payments: PaymentsAdmin
   readonly state: StatusService
@@ -48,7 +51,7 @@ export type OperationParts = {
 /** Payments, jobs, price sources and the audit log. */
 export function operationRoutes(
   app: FastifyInstance,
-  { payments, operations, earlierDays, audit, state, warnings }: OperationParts,
+  { payments, operations, earlierDays, sourceChecks, audit, state, warnings }: OperationParts,
 ): void {
   serveAdmin(app, listPaymentsAdmin, ({ query }) => payments.list(query.kind, query.page))
   serveAdmin(app, onePaymentAdmin, ({ params }) => payments.one(params.id))
@@ -90,6 +93,8 @@ export function operationRoutes(
   serveAdmin(app, publishEarlierDays, async ({ admin, body }) =>
     done(await earlierDays.publish(admin, body)),
   )
+
+  serveAdmin(app, listSourceChecks, () => sourceChecks())
 
   serveAdmin(app, listAudit, ({ query: { page, ...filter } }) => audit.list(filter, page))
   serveAdmin(

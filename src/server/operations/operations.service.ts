@@ -7,7 +7,8 @@ import {
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { addDays, day, dayOfTime, isoDay, showDay, timeOfDay, type Day } from '#domain/day.ts'
 import { failure } from '#server/kit/failure.ts'
-import { type Admin, type Clock } from '#server/kit/ports.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { type Admin } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
@@ -26,12 +27,12 @@ const LATE_MS = 120_000
 const LATEST_JUMPS = 50
 
 /** What the site does by itself, and the questions it cannot answer alone. */
-export function operationsService({ db, clock }: { db: Db; clock: Clock }) {
+export function operationsService({ db, clock, config }: Pick<Kit, 'db' | 'clock' | 'config'>) {
   const now = (): string => new Date(clock.now()).toISOString()
 
   return {
     async jobs(): Promise<Omit<z.input<typeof listJobs.reply>, 'warnings'>> {
-      const facts = [...(await durableJobFacts(db)), ...(await loopFacts(db))]
+      const facts = [...(await durableJobFacts(db)), ...(await loopFacts(db, config))]
       return { now: now(), jobs: facts.map((one) => jobRow(one, clock.now())) }
     },
 
@@ -151,7 +152,11 @@ function jobRow(facts: JobFacts, nowMs: number): z.input<typeof listJobs.reply>[
   }
 }
 
-function stateOf({ running, waiting, lastError, nextRun }: JobFacts, nowMs: number): JobState {
+function stateOf(
+  { isOff, running, waiting, lastError, nextRun }: JobFacts,
+  nowMs: number,
+): JobState {
+  if (isOff) return 'off'
   if (running > 0) return 'running'
   if (nextRun !== null && Date.parse(nextRun) < nowMs - LATE_MS) return 'late'
   if (lastError !== null) return 'failing'

@@ -1,6 +1,6 @@
-import { type PackedPrices, type PageMetrics } from '#contracts/page.ts'
+import { type KnownDays, type PackedPrices, type PageMetrics } from '#contracts/page.ts'
 import { ASSET_KEYS, ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
-import { type AgreedBar } from '#domain/judging/bar.ts'
+import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
 import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
 import { levelFigures } from '#domain/intro-metrics.ts'
 import { type Clock } from '#server/kit/ports.ts'
@@ -21,6 +21,7 @@ export type HotName = `${AssetKey} prices` | `${AssetKey} predictions` | 'metric
 export type CatalogAsset = {
   readonly asset: Asset
   readonly judged: JudgedAsset
+  readonly known: KnownDays
   /** Newest first. */
   readonly predictions: readonly JudgedPrediction[]
   /** Taken off the lists: in no figure and on no chart; each keeps its page. */
@@ -83,6 +84,7 @@ function catalogAsset(judged: JudgedAsset): CatalogAsset {
   return {
     asset: ASSETS[judged.asset],
     judged,
+    known: knownDays(judged),
     predictions: all.filter((one) => !one.withdrawn),
     withdrawn: all.filter((one) => one.withdrawn),
   }
@@ -136,6 +138,11 @@ function metricsOf(assets: readonly CatalogAsset[], today: Day): PageMetrics {
 /** The bars that have a close: one that still moves has none yet. */
 export function closedBars({ series }: JudgedAsset): readonly AgreedBar[] {
   return series.bars.filter((bar) => !bar.moving)
+}
+
+function knownDays(judged: JudgedAsset): KnownDays {
+  const bars = closedBars(judged)
+  return { days: bars.length, ranged: bars.filter((bar) => !isCloseOnly(bar)).length }
 }
 
 /** The closes from one day to another, packed for a page. */

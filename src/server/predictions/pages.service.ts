@@ -1,4 +1,10 @@
-import { type Contacts, type Exhibit, type PageData, type PageInput } from '#contracts/page.ts'
+import {
+  type Contacts,
+  type Exhibit,
+  type PageData,
+  type PageInput,
+  type Priced,
+} from '#contracts/page.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
 import { pagePath } from '#domain/page-path.ts'
@@ -97,7 +103,7 @@ export function pageService({
           origin,
           today: isoDay(catalog.today()),
           contacts,
-          priced: snapshot ? ASSET_KEYS.filter((key) => isPriced(snapshot, key)) : [],
+          priced: snapshot ? pricedOf(snapshot) : {},
           data,
         },
       }
@@ -105,8 +111,10 @@ export function pageService({
   }
 }
 
-function isPriced(snapshot: Snapshot, key: AssetKey): boolean {
-  return snapshot.assets[key].judged.series.bars.some((bar) => !bar.moving)
+function pricedOf({ assets }: Snapshot): Priced {
+  return Object.fromEntries(
+    ASSET_KEYS.map((key) => [key, assets[key].known] as const).filter(([, { days }]) => days > 0),
+  )
 }
 
 /** Only people's pages move: with their name, or when two are found to be one. */

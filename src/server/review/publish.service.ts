@@ -1,3 +1,4 @@
+import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
 import { type Day } from '#domain/day.ts'
 import { predictionIdOf } from '#domain/review.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
@@ -73,7 +74,7 @@ export async function publish(
       predictionId,
       change: 'first' as const,
       verdict: byRule[mode],
-      event: `First verdict by ${mode}: ${describe(byRule[mode])}.`,
+      event: `First verdict by ${MODE_PRICES[mode]}: ${describe(byRule[mode])}.`,
     })),
   )
   return {

@@ -19,7 +19,8 @@ const OWNERS = {
 export function sourceRowsOf(of: keyof typeof OWNERS): SQL {
   return sql`(select coalesce(json_agg(json_build_object(
     'kind', s.kind, 'url', s.url, 'date', s.date,
-    'archived_url', s.archived_url, 'quotation', s.quotation, 'speaker', s.speaker
+    'archived_url', s.archived_url, 'quotation', s.quotation, 'speaker', s.speaker,
+    'dead_since', (select to_char(c.dead_since at time zone 'UTC', 'YYYY-MM-DD') from source_checks c where c.url = s.url)
   ) order by s.position), '[]') from sources s where ${OWNERS[of]})`
 }
 

@@ -39,7 +39,7 @@ function isPageInput(value: unknown): value is PageInput {
     'url' in value &&
     'today' in value &&
     'priced' in value &&
-    Array.isArray(value.priced) &&
+    typeof value.priced === 'object' &&
     'data' in value &&
     typeof value.data === 'object' &&
     value.data !== null &&

@@ -271,7 +271,7 @@ describe('the chart', () => {
     render(<PriceChart {...props({ onView })} />)
     await rest()
     fireEvent.click(screen.getByRole('button', { name: 'Log' }))
-    fireEvent.click(screen.getByRole('button', { name: 'Close' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Daily close' }))
     fireEvent.click(screen.getByRole('button', { name: '5Y' }))
     expect(onView.mock.calls).toEqual([
       [{ ...OPENING_VIEW, scale: 'log' }],

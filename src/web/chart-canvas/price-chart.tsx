@@ -1,3 +1,4 @@
+import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
 import { useMemo, useRef, useState } from 'react'
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
@@ -134,5 +135,7 @@ export function PriceChart(props: PriceChartProps) {
 
 /** The description in a saved picture. */
 function aboutText(count: number, mode: ViewState['mode'], filter: string): string {
-  return [drawnText(count), filter, `judged by ${mode}`].filter((part) => part !== '').join(' · ')
+  return [drawnText(count), filter, `judged by ${MODE_PRICES[mode]}`]
+    .filter((part) => part !== '')
+    .join(' · ')
 }

@@ -1,3 +1,4 @@
+import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
 import { useState, type ReactNode, type RefObject } from 'react'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { TIME_FRAMES, type ViewState } from '#chart/view-state.ts'
@@ -17,7 +18,6 @@ type ToolbarProps = {
   readonly shareUrl: (view: ViewState) => string
 }
 
-const MODE_NAMES = { touch: 'Touch', close: 'Close' } as const
 const MODE_HINTS = {
   touch: 'Judge by daily highs and lows',
   close: 'Judge by daily closes only',

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import { type AssetPageData, type Contacts, type PageData } from '#contracts/page.ts'
+import { type AssetPageData, type Contacts, type PageData, type Priced } from '#contracts/page.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 
@@ -9,7 +9,7 @@ export type Site = {
   readonly origin: string
   /** The server's day, so that both sides draw the same. */
   readonly today: Day
-  readonly priced: readonly AssetKey[]
+  readonly priced: Priced
   readonly contacts: Contacts
   /** Opens the submit dialog for an asset. */
   readonly openSubmit: (asset: AssetKey) => void

@@ -1,3 +1,4 @@
+import { type Priced } from '#contracts/page.ts'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { type Contacts } from '#contracts/page.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
@@ -33,7 +34,7 @@ export type AppProps = {
   readonly url: string
   readonly origin: string
   readonly today: Day
-  readonly priced: readonly AssetKey[]
+  readonly priced: Priced
   readonly contacts: Contacts
 }
 

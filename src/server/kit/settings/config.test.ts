@@ -28,6 +28,17 @@ describe('readConfig', () => {
     expect(readConfig({ DRAIN_SECONDS: '12' }, '/').drainMs).toBe(12_000)
   })
 
+  it('readConfig has the addresses of sources asked by a public site, or as the setting says', () => {
+    const PUBLIC_URL = 'https://example.org'
+    expect(readConfig({}, '/').sourceChecks).toBe('off')
+    expect(readConfig({ PUBLIC_URL }, '/').sourceChecks).toBe('weekly')
+    expect(readConfig({ PUBLIC_URL, SOURCE_CHECKS: 'off' }, '/').sourceChecks).toBe('off')
+    expect(readConfig({ SOURCE_CHECKS: 'weekly' }, '/').sourceChecks).toBe('weekly')
+    expect(() => readConfig({ SOURCE_CHECKS: 'daily' }, '/')).toThrow(
+      'SOURCE_CHECKS must be weekly or off.',
+    )
+  })
+
   it('readConfig distinguishes a public address from one of this machine', () => {
     const isPublic = (PUBLIC_URL: string): boolean => readConfig({ PUBLIC_URL }, '/').isPublic
     expect(isPublic('https://example.org/')).toBe(true)

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { dirname, isAbsolute, join } from 'node:path'
 import { z } from 'zod'
+import { SOURCE_CHECKS, type SourceChecks } from '#contracts/operations.ts'
 import { ADMIN_HELP, AdminEnvironment, type AdminSettings } from './admins.ts'
 import { ASSISTANT_HELP, AssistantEnvironment, type AssistantSettings } from './assistant.ts'
 import {
@@ -39,6 +40,8 @@ export type Config = {
   /** How long requests go on being answered after the process was asked to stop. */
   readonly drainMs: number
   readonly starterData: boolean
+  /** How often the addresses of sources are asked whether they still answer. */
+  readonly sourceChecks: SourceChecks
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly prices: PriceSettings
   /** The model that reads posts beside the text parser; null for none. */
@@ -79,6 +82,7 @@ const Environment = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_DIRECT_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   STARTER_DATA: z.enum(['on', 'off']).default('on'),
+  SOURCE_CHECKS: z.enum(SOURCE_CHECKS).optional(),
   DRAIN_SECONDS: z
     .string()
     .regex(/^\d{1,2}$/)
@@ -104,6 +108,7 @@ const HELP: Readonly<Record<string, string>> = {
   DATABASE_DIRECT_URL:
     'must look like postgresql://user:password@host:5432/database, and goes with DATABASE_URL: the same database, past a pooler',
   STARTER_DATA: 'must be on or off',
+  SOURCE_CHECKS: 'must be weekly or off',
   DRAIN_SECONDS: 'must be a whole number of seconds from 0 to 60',
   LOG_LEVEL: 'must be debug, info, warn, error or silent',
   ...PRICE_HELP,
@@ -174,6 +179,7 @@ export function readConfig(
     directUrl: env.DATABASE_DIRECT_URL ?? null,
     drainMs: (env.DRAIN_SECONDS ?? (isPublic ? PUBLIC_DRAIN_SECONDS : 0)) * 1_000,
     starterData: env.STARTER_DATA === 'on',
+    sourceChecks: env.SOURCE_CHECKS ?? (isPublic ? 'weekly' : 'off'),
     logLevel: env.LOG_LEVEL,
     prices: prices.data,
     assistant: assistant.data,

@@ -1,3 +1,4 @@
+import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { listEarlierDays, publishEarlierDays } from '#contracts/operations.ts'
 import { ASSETS } from '#domain/asset.ts'
@@ -170,7 +171,7 @@ function Changes({ of: { changes, changed } }: { readonly of: Waiting | Publishe
           <a href={`/predictions/${encodeURIComponent(id)}`} target="_blank">
             {id}
           </a>
-          , by {mode}: {before} → {after}
+          , by {MODE_PRICES[mode]}: {before} → {after}
         </li>
       ))}
       {more > 0 && <li>and {showCount(more)} more</li>}

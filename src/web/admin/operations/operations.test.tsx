@@ -4,6 +4,7 @@ import { pass, refusal, show, stubServer } from '#web/admin/review/testing.tsx'
 import { EarlierDaysPanel } from './earlier-days-panel.tsx'
 import { JobsPanel } from './jobs-panel.tsx'
 import { JumpsPanel } from './jumps-panel.tsx'
+import { SourceChecksPanel } from './source-checks-panel.tsx'
 import { SourcesPanel } from './sources-panel.tsx'
 
 let server: ReturnType<typeof stubServer>
@@ -113,7 +114,7 @@ it('highs and lows of earlier days on screen are published after a look at what 
     'BTC, 01/01/2012 to 28/04/2018: 2,310 days with a range. 1 verdict would change, 40 with better evidence.',
   )
   expect(document.body.textContent).toContain(
-    'a, by touch: MISS on 20/10/2013 → SUCCESS on 05/10/2013',
+    'a, by intraday prices: MISS on 20/10/2013 → SUCCESS on 05/10/2013',
   )
   expect(document.body.textContent).toContain('3 prices refused (the newest 1 are listed)')
   // What is not complete cannot be published.
@@ -185,5 +186,71 @@ describe('jobs and sources on screen', () => {
     await pass()
     expect(server.madeOf('POST')[0]?.body).toEqual({ asset: 'btc', source: 'kraken' })
     expect(screen.getByText('It is asked now.')).toBeDefined()
+  })
+})
+
+describe('the addresses of sources on screen', () => {
+  const NONE = {
+    mode: 'off',
+    addresses: 304,
+    asked: 0,
+    waiting: 304,
+    failing: 0,
+    closed: 0,
+    last_asked: null,
+    next_ask: null,
+    dead: { total: 0, newest: [] },
+  }
+
+  it('the addresses of sources on screen name those that are dead, with their copies and predictions', async () => {
+    server.on('GET /api/v1/admin/sources/checks', () => ({
+      ...NONE,
+      mode: 'weekly',
+      asked: 304,
+      waiting: 0,
+      failing: 2,
+      closed: 40,
+      last_asked: '2026-11-20T11:00:00.000Z',
+      next_ask: '2026-11-24T10:00:00.000Z',
+      dead: {
+        total: 1_204,
+        newest: [
+          {
+            url: 'https://example.org/gone',
+            dead_since: '2026-11-06T10:00:00.000Z',
+            asked_at: '2026-11-20T10:00:00.000Z',
+            note: 'The page answered HTTP 404.',
+            archived_url: 'https://web.archive.org/web/2024/https://example.org/gone',
+            predictions: ['a', 'b'],
+          },
+        ],
+      },
+    }))
+    show(<SourceChecksPanel />)
+    await pass()
+    const text = document.body.textContent
+    expect(text).toContain('304 of 304 addresses asked, 0 due. 1,204 no longer answer, 2 failed')
+    expect(text).toContain('40 could not be looked at. Last asked: 20/11/2026')
+    expect(text).toContain('Next: 24/11/2026')
+    const links = screen.getAllByRole('link').map((one) => one.getAttribute('href'))
+    expect(links).toEqual([
+      'https://example.org/gone',
+      'https://web.archive.org/web/2024/https://example.org/gone',
+      '/predictions/a',
+      '/predictions/b',
+    ])
+    expect(text).toContain('The page answered HTTP 404.')
+    expect(text).toContain('The newest 1 are listed.')
+  })
+
+  it('the addresses of sources on screen say that they are not asked where that is off', async () => {
+    server.on('GET /api/v1/admin/sources/checks', () => NONE)
+    show(<SourceChecksPanel />)
+    await pass()
+    expect(document.body.textContent).toContain(
+      'Addresses of sources are not asked (SOURCE_CHECKS=off). 0 of 304 addresses asked',
+    )
+    expect(document.body.textContent).not.toContain('Next:')
+    expect(screen.queryByRole('table')).toBeNull()
   })
 })

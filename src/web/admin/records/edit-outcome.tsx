@@ -1,6 +1,6 @@
 import { type z } from 'zod'
 import { type dryRunEdit } from '#contracts/corrections.ts'
-import { outcomeWord } from '#domain/judging/verdict-text.ts'
+import { MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { Panel, Stack } from '#web/ui/stack.tsx'
 
@@ -21,7 +21,7 @@ export function EditOutcome({ run }: { readonly run: z.infer<typeof dryRunEdit.r
           if (!was || !is) return null
           return (
             <p key={mode}>
-              By {mode}: {outcomeWord(was)} →{' '}
+              By {MODE_PRICES[mode]}: {outcomeWord(was)} →{' '}
               <b>{was === is ? `stays ${outcomeWord(is)}` : outcomeWord(is)}</b>.{' '}
               {run.sentences?.[mode]}
             </p>

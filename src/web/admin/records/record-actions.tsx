@@ -30,8 +30,8 @@ const OUTCOMES: readonly (readonly [Outcome, string])[] = (
 ).map((one) => [one, outcomeWord(one)])
 const MODES: readonly (readonly [JudgeMode | 'both', string])[] = [
   ['both', 'both rules'],
-  ['touch', 'by touch'],
-  ['close', 'by close'],
+  ['touch', 'by intraday prices'],
+  ['close', 'by daily closes'],
 ]
 
 /** Withdrawing, freezing and deciding by hand, each with its reason; what has just been done can be undone. */

@@ -1,3 +1,4 @@
+import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { onePublished, type AdminPrediction } from '#contracts/corrections.ts'
 import { ASSETS } from '#domain/asset.ts'
@@ -102,7 +103,7 @@ function Said({ shown }: { readonly shown: AdminPrediction }) {
       </Text>
       <Facts size="small">
         {JUDGE_MODES.map((mode) => (
-          <Fact key={mode} name={`By ${mode}`}>
+          <Fact key={mode} name={MODE_NAMES[mode]}>
             <VerdictBadge outcome={prediction.verdicts[mode].outcome} />{' '}
             {overridden[mode] && <Tag>set by hand</Tag>} {sentences[mode]}
             {byRule[mode].outcome !== prediction.verdicts[mode].outcome && (

@@ -27,7 +27,7 @@ const COLUMNS = [
   'Prediction',
   'Made',
   'Target',
-  'By touch',
+  'Intraday',
   'By close',
   'State',
 ] as const

@@ -1,3 +1,4 @@
+import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { predictionOfRow, verdictOfRow } from '#contracts/prediction-wire.ts'
 import { type VerdictRow } from '#contracts/predictions.ts'
@@ -109,8 +110,6 @@ function Outcome({ run }: { readonly run: DryRun }) {
     </>
   )
 }
-
-const MODE_NAMES = { touch: 'By touch', close: 'By close' } as const
 
 function nameOf(field: string): string {
   const names: Readonly<Record<string, string>> = {

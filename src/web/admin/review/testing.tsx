@@ -35,6 +35,7 @@ export function submission(number: number, more: Partial<SubmissionRow> = {}): S
         archived_url: null,
         quotation: null,
         speaker: null,
+        dead_since: null,
       },
     ],
     notes: '',

@@ -123,7 +123,7 @@ function WhyProofOfPrice({
         </Reason>
         <Reason
           title="Live visualization"
-          text="Every call over the price it was about: zoom, compare experts, filter by outcome, switch between judging by touch and by close."
+          text="Every call over the price it was about: zoom, compare experts, filter by outcome, switch between judging intraday and by daily close."
         >
           <Panel as="p" gap={1} size="small" className={css.sample}>
             <strong>One address for each view</strong>

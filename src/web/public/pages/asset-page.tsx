@@ -1,3 +1,4 @@
+import { KnownDaysOf } from '#web/public/prices/known-days.tsx'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { newQueryClient, predictionsQuery, pricesQuery } from '#web/api/queries.ts'
@@ -157,8 +158,8 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
       </div>
       {list.isSuccess && (
         <Suspense fallback={null}>
-          <AbovePhone>
-            <div className={css.below}>
+          <div className={css.below}>
+            <AbovePhone>
               <HistoryTable
                 empty={asset.texts.empty}
                 predictions={predictions}
@@ -167,8 +168,9 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
                 onView={(next) => change((before) => ({ ...before, history: next }))}
                 onOpen={onOpen}
               />
-            </div>
-          </AbovePhone>
+            </AbovePhone>
+            <KnownDaysOf asset={asset.key} />
+          </div>
         </Suspense>
       )}
       <BackToTop />

@@ -1,3 +1,5 @@
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { KnownDaysOf } from '#web/public/prices/known-days.tsx'
 import { claimType } from '#domain/claim/fields.ts'
 import { type ClaimType } from '#domain/claim/claim.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
@@ -86,13 +88,16 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
           />
         </section>
       ))}
-      <h2>By touch and by close</h2>
+      <h2>Intraday and by daily close</h2>
       <p>
-        Every prediction is judged twice: by touch, where daily highs and lows count, and by close,
-        where only daily closes do. The site shows touch first; a switch above each chart shows the
-        other. Where a day is known by its close alone, the close is used as high and low, and the
-        evidence says close-only.
+        Every prediction is judged twice: intraday, where the highs and lows of each day count, and
+        by daily close, where only closes do. The site shows intraday first; a switch above each
+        chart shows the other. Where only the close of a day is known, it counts as the high and the
+        low, and the verdict speaks of closes.
       </p>
+      {ASSET_KEYS.map((key) => (
+        <KnownDaysOf key={key} asset={key} />
+      ))}
       <h2>A miss needs the whole window</h2>
       <p>
         Nothing is called a miss while a price of its window is missing, and the unfinished day of
@@ -116,8 +121,8 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       <h2>Hit rates</h2>
       <p>
         The hit rate of an expert is hits divided by hits and misses. Next to it is the 95 % Wilson
-        interval: with few decided calls it is wide, because luck explains much. Rates by touch and
-        by close follow different rules and cannot be compared with each other.
+        interval: with few decided calls it is wide, because luck explains much. Rates by intraday
+        prices and by daily closes follow different rules and cannot be compared with each other.
       </p>
       <h2>Where the data comes from, and its limits</h2>
       <ul>

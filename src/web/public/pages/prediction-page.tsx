@@ -1,3 +1,4 @@
+import { MODE_NAMES, saysTheSame } from '#domain/judging/verdict-text.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type HistoryRow } from '#contracts/predictions.ts'
 import { ASSETS } from '#domain/asset.ts'
@@ -32,7 +33,6 @@ const StillRecord = still(
 )
 
 const PICTURE = { width: 1080, height: 400 } as const
-const MODE_TITLES = { touch: 'By touch', close: 'By close' } as const
 const MODE_NOTES = {
   touch: 'Daily highs and lows decide.',
   close: 'Only daily closes decide.',
@@ -45,6 +45,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
   const prediction = useMemo(() => predictionOfRow(content.prediction), [content.prediction])
   if (!prediction) return <MissingPage content={{ page: 'missing', what: 'prediction' }} />
   const asset = ASSETS[prediction.asset]
+  const isSame = saysTheSame(prediction)
   return (
     <Stack as="article" gap={8} className={css.page}>
       {content.withdrawn && (
@@ -89,15 +90,15 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           Why
         </Text>
         <Columns gap={8}>
-          {JUDGE_MODES.map((mode) => (
+          {(isSame ? (['touch'] as const) : JUDGE_MODES).map((mode) => (
             <Stack gap={4} ruled key={mode}>
               <Row as="header" gap={4} justify="between" whole>
                 <div>
                   <Text as="h3" size="lead">
-                    {MODE_TITLES[mode]}
+                    {isSame ? 'Intraday and by daily close' : MODE_NAMES[mode]}
                   </Text>
                   <Text tone="quiet" size="small">
-                    {MODE_NOTES[mode]}
+                    {isSame ? 'Both ways of judging say the same.' : MODE_NOTES[mode]}
                   </Text>
                 </div>
                 <VerdictBadge outcome={prediction.verdicts[mode].outcome} />

@@ -1,3 +1,4 @@
+import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
@@ -32,7 +33,7 @@ export function EvidenceDialog({
         <Row gap={4}>
           <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
           <Text as="span" tone="quiet" size="small">
-            {madeText(prediction)} · judged by {mode}
+            {madeText(prediction)} · judged by {MODE_PRICES[mode]}
           </Text>
         </Row>
         <Evidence prediction={prediction} mode={mode} />

@@ -42,7 +42,8 @@ export function Evidence({
             {`${showDay(verdict.bar.day)}: ${showBar(verdict.bar)}`}
             <span className={css.note}>
               Source: {verdict.bar.source}
-              {verdict.closeOnly && ' (close-only: the close is used as high and low)'}
+              {verdict.closeOnly &&
+                ' (only the close of this day is known: it counts as high and low)'}
             </span>
           </Fact>
         )}

@@ -17,8 +17,8 @@ export function SignedRecord({
   const lines = [
     ['Signed by', record.npub],
     ['Entry', record.event_id],
-    ['Verdict by touch', touch],
-    ['Verdict by close', close],
+    ['Verdict by intraday prices', touch],
+    ['Verdict by daily closes', close],
     ['Address', record.naddr],
   ] as const
   return (

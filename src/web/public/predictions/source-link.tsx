@@ -6,6 +6,7 @@ import {
   type Source,
 } from '#domain/claim/source.ts'
 import { hostOf, sourceHost } from '#web/address/addresses.ts'
+import { showDate } from '#web/ui/show-date.ts'
 import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import css from './source-link.module.css'
@@ -42,7 +43,7 @@ export function SourceList({ sources }: { readonly sources: readonly Source[] })
 }
 
 function SourceItem({ source }: { readonly source: Source }) {
-  const { kind, url, date, archivedUrl, quotation } = source
+  const { kind, url, date, archivedUrl, quotation, deadSince } = source
   const host = hostOf(url)
   return (
     <li>
@@ -51,6 +52,12 @@ function SourceItem({ source }: { readonly source: Source }) {
         {SOURCE_KIND_NAMES[kind]}
         {date !== null && `, ${showSourceDate(date)}`}
       </Text>
+      {deadSince !== undefined && (
+        <Text as="span" tone="wait" size="small">
+          {' '}
+          No longer answers since {showDate(deadSince)}.
+        </Text>
+      )}
       {archivedUrl !== null && hostOf(archivedUrl) !== null && (
         <Text as="span" size="small">
           {' '}

@@ -1,3 +1,4 @@
+import { type Priced } from '#contracts/page.ts'
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
@@ -15,7 +16,7 @@ export function AssetPicker({
   onClose,
 }: {
   readonly current: AssetKey
-  readonly priced: readonly AssetKey[]
+  readonly priced: Priced
   readonly onRefresh: () => void
   readonly onClose: () => void
 }) {
@@ -31,7 +32,7 @@ export function AssetPicker({
               onClick={onClose}
             >
               {asset.pickerLabel}
-              {!priced.includes(asset.key) && (
+              {!priced[asset.key] && (
                 <Text as="span" tone="quiet" size="small" className={css.soon}>
                   Coming Soon
                 </Text>

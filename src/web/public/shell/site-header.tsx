@@ -1,3 +1,4 @@
+import { type Priced } from '#contracts/page.ts'
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { Button } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
@@ -14,7 +15,7 @@ export function SiteHeader({
   /** The asset whose page this is; null on other pages. */
   readonly current: AssetKey | null
   /** Assets with prices; the others come soon. */
-  readonly priced: readonly AssetKey[]
+  readonly priced: Priced
   readonly onSubmit: () => void
 }) {
   return (
@@ -38,7 +39,7 @@ export function SiteHeader({
               aria-current={asset.key === current ? 'page' : undefined}
             >
               {asset.symbol}
-              {!priced.includes(asset.key) && <span className={css.soon}>Coming Soon</span>}
+              {!priced[asset.key] && <span className={css.soon}>Coming Soon</span>}
             </Row>
           ))}
         </Row>

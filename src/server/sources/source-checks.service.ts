@@ -1,0 +1,145 @@
+import { type listSourceChecks } from '#contracts/operations.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { isoIn, isoNow } from '#server/kit/now.ts'
+import { sendSignal } from '#server/kit/signals.ts'
+import { takeTurn } from '#server/kit/turns.ts'
+import { type z } from 'zod'
+import { type AskedPage, type SourcePages } from './ports.ts'
+import {
+  beginCheck,
+  checksSummary,
+  deadAddresses,
+  dueAddress,
+  endCheck,
+  forgetOthers,
+  lastAnswered,
+  lastAsked,
+  type SourceCheck,
+} from './source-checks.store.ts'
+
+const MINUTE_MS = 60_000
+const WEEK_MS = 7 * 86_400_000
+/** All processes together ask four addresses a minute, and no host twice a minute. */
+export const PACE_MS = 15_000
+const HOST_PACE_MS = MINUTE_MS
+/** Longer than an answer may take: what a killed process has begun is asked again after this. */
+const LEASE_MS = 10 * MINUTE_MS
+/** How soon an address is asked again when it may have been our own connection that failed. */
+const OFFLINE_MS = 60 * MINUTE_MS
+const DEAD_SHOWN = 100
+
+type CheckKit = Pick<Kit, 'db' | 'clock'> & { readonly pages: SourcePages }
+
+/**
+ * Asks one address of the record whether it still answers, if one is due and the pace allows it.
+ *
+ * @returns the address that was asked; null where none was
+ */
+export async function checkNext(kit: CheckKit, signal: AbortSignal): Promise<string | null> {
+  const check = await claim(kit)
+  if (!check) return null
+  const asked = await kit.pages.ask(check.url, signal)
+  const isOurs = asked.kind === 'failed' && !asked.isAnswer && !(await isOnline(kit, check, signal))
+  const result = isOurs ? postponed(check, asked) : afterAsk(check, asked)
+  await kit.db.transaction(async (tx) => {
+    const isSaved = await endCheck(tx, check, result)
+    const deadSince = result.deadSince ?? null
+    // The pages of its predictions say it.
+    if (isSaved && !isOurs && deadSince !== check.deadSince) await sendSignal(tx, 'record')
+  })
+  return check.url
+}
+
+function claim(kit: CheckKit): Promise<SourceCheck | null> {
+  const now = isoNow(kit)
+  return kit.db.transaction(async (tx) => {
+    await takeTurn(tx, 'source checks')
+    const last = await lastAsked(tx, now)
+    if (last !== null && Date.parse(last) > kit.clock.now() - PACE_MS) return null
+    const hostFrom = isoIn(kit, -HOST_PACE_MS)
+    const url = await dueAddress(tx, { now, hostFrom, latest: isoIn(kit, WEEK_MS) })
+    if (url === null) {
+      await forgetOthers(tx)
+      return null
+    }
+    return beginCheck(tx, url, { askedAt: now, nextAskAt: isoIn(kit, LEASE_MS) })
+  })
+}
+
+/** Whether another host answers: without internet no address does, and none of them has died. */
+async function isOnline(kit: CheckKit, check: SourceCheck, signal: AbortSignal): Promise<boolean> {
+  const other = await lastAnswered(kit.db, check.url)
+  if (!other) return false
+  const ago = kit.clock.now() - Date.parse(other.answeredAt)
+  if (ago >= 0 && ago < MINUTE_MS) return true
+  const asked = await kit.pages.ask(other.url, signal)
+  return asked.kind !== 'failed' || asked.isAnswer
+}
+
+type Result = Partial<Omit<SourceCheck, 'url' | 'askedAt'>>
+
+function postponed({ askedAt }: SourceCheck, asked: AskedPage): Result {
+  const said = asked.kind === 'failed' ? asked.said : ''
+  return {
+    nextAskAt: later(askedAt, OFFLINE_MS),
+    lastError: `${said} Other pages do not answer either: this site may have no internet.`,
+  }
+}
+
+/**
+ * What is known of an address after it was asked. One failure says little: an address is dead once it has failed twice, a
+ * week or more apart, with no answer in between; one that does not let us look is left as it was.
+ */
+function afterAsk(before: SourceCheck, asked: AskedPage): Result {
+  const { askedAt } = before
+  const nextAskAt = later(askedAt, WEEK_MS)
+  switch (asked.kind) {
+    case 'page':
+      return {
+        nextAskAt,
+        answeredAt: askedAt,
+        failingSince: null,
+        deadSince: null,
+        lastError: null,
+      }
+    case 'closed':
+      return { nextAskAt, deadSince: before.deadSince, lastError: asked.said }
+    case 'failed': {
+      const failingSince = before.failingSince ?? askedAt
+      const isDead = Date.parse(askedAt) - Date.parse(failingSince) >= WEEK_MS
+      const deadSince = before.deadSince ?? (isDead ? failingSince : null)
+      return { nextAskAt, failingSince, deadSince, lastError: asked.said }
+    }
+  }
+}
+
+function later(moment: string, ms: number): string {
+  return new Date(Date.parse(moment) + ms).toISOString()
+}
+
+/** The checks of sources as administrators see them. */
+export async function sourceChecksState(
+  kit: Pick<Kit, 'db' | 'clock' | 'config'>,
+): Promise<z.input<typeof listSourceChecks.reply>> {
+  const { last_asked, next_ask, dead, ...counts } = await checksSummary(kit.db, isoNow(kit))
+  const rows = await deadAddresses(kit.db, DEAD_SHOWN)
+  return {
+    mode: kit.config.sourceChecks,
+    ...counts,
+    last_asked: isoOr(last_asked),
+    next_ask: isoOr(next_ask),
+    dead: {
+      total: dead,
+      newest: rows.map(({ dead_since, asked_at, last_error, ...row }) => ({
+        ...row,
+        dead_since: later(dead_since, 0),
+        asked_at: later(asked_at, 0),
+        note: last_error,
+      })),
+    },
+  }
+}
+
+function isoOr(moment: string | null): string | null {
+  return moment === null ? null : later(moment, 0)
+}

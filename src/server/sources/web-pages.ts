@@ -1,0 +1,85 @@
+import { httpCaller, isOk, type HttpAnswer, type HttpLimits } from '#server/kit/http-call.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { NOT_ASKED, PUBLIC_WEB, whyNotReached, type Reach } from '#server/kit/reach.ts'
+import { type AskedPage, type SourcePages } from './ports.ts'
+
+const TITLE = 'The page'
+const ANSWER_WITHIN_MS = 10_000
+/** All redirects of both ways to ask together. */
+const END_WITHIN_MS = 40_000
+const MOST_REDIRECTS = 5
+const REDIRECTS = [301, 302, 303, 307, 308]
+/** Gone, or a fault of the server; any other refusal means that we may not look. */
+const FAILURES = [404, 408, 410]
+const HEADERS = { accept: 'text/html, */*;q=0.5' }
+
+type Asked = AskedPage & { readonly status?: number }
+
+/**
+ * Asks pages at public addresses, by `HEAD`, and by `GET` where that gives no page: some servers refuse or do not know
+ * the one. The page itself is never read. Redirects are followed, each to a public address only.
+ */
+export function webPages({
+  reach = PUBLIC_WEB,
+  timeoutMs = ANSWER_WITHIN_MS,
+}: { readonly reach?: Reach; readonly timeoutMs?: HttpLimits['timeoutMs'] } = {}): SourcePages {
+  const { status } = httpCaller(TITLE, { reach, timeoutMs })
+
+  async function follow(method: 'HEAD' | 'GET', url: string, signal: AbortSignal): Promise<Asked> {
+    let at = URL.parse(url)
+    for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
+      if (!at || whyNotReached(reach, at) !== null) {
+        return { kind: 'closed', said: hops === 0 ? `${TITLE} ${NOT_ASKED}` : SENT_AWAY }
+      }
+      const answer = await status({ method, url: at, headers: HEADERS, signal })
+      const to = REDIRECTS.includes(answer.status) ? answer.headers['location'] : undefined
+      if (to === undefined) return meaningOf(answer)
+      at = URL.parse(to, at.href)
+    }
+    const said = `${TITLE} sends us on and on (more than ${String(MOST_REDIRECTS)} redirects).`
+    return { kind: 'failed', said, isAnswer: true }
+  }
+
+  async function asked(
+    method: 'HEAD' | 'GET',
+    url: string,
+    within: AbortSignal,
+    signal: AbortSignal,
+  ): Promise<Asked> {
+    try {
+      return await follow(method, url, within)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (!(error instanceof SourceError)) throw error
+      return error.fault === 'refused'
+        ? { kind: 'closed', said: `${TITLE} ${NOT_ASKED}` }
+        : { kind: 'failed', said: error.message, isAnswer: false }
+    }
+  }
+
+  return {
+    ask: async (url, signal) => {
+      const within = AbortSignal.any([signal, AbortSignal.timeout(END_WITHIN_MS)])
+      const head = await asked('HEAD', url, within, signal)
+      const isFinal =
+        head.kind === 'page' ||
+        head.status === 429 ||
+        (head.kind === 'closed' && head.status === undefined)
+      return isFinal ? head : asked('GET', url, within, signal)
+    },
+  }
+}
+
+const SENT_AWAY = `${TITLE} sends us to an address that may not be called.`
+
+function meaningOf(answer: HttpAnswer): Asked {
+  const { status, headers } = answer
+  if (isOk(answer)) return { kind: 'page', status }
+  const http = `HTTP ${String(status)}`
+  // Cloudflare says by this header that it wants to see a person, whatever the status.
+  const isChallenge = headers['cf-mitigated'] !== undefined
+  if (!isChallenge && (FAILURES.includes(status) || (status >= 500 && status < 600))) {
+    return { kind: 'failed', said: `${TITLE} answered ${http}.`, isAnswer: true, status }
+  }
+  return { kind: 'closed', said: `${TITLE} does not let us look (${http}).`, status }
+}

@@ -1,0 +1,22 @@
+import { sourceOfRow } from '#contracts/prediction-wire.ts'
+import { sourceRow } from '#tests/support/web-fixtures.ts'
+import { cleanup, render, screen } from '@testing-library/react'
+import { afterEach, expect, it } from 'vitest'
+import { SourceList } from './source-link.tsx'
+
+afterEach(cleanup)
+
+it('a source that no longer answers says since when, and its archived copy is offered', () => {
+  const archived_url = 'https://web.archive.org/web/2024/https://example.org/gone'
+  const rows = [
+    sourceRow('https://example.org/gone', { dead_since: '2026-11-06', archived_url }),
+    sourceRow('https://example.com/there'),
+  ]
+  render(<SourceList sources={rows.map(sourceOfRow)} />)
+  const [gone, there] = screen.getAllByRole('listitem').map((one) => one.textContent)
+  expect(gone).toContain('No longer answers since 06/11/2026.')
+  expect(there).not.toContain('No longer answers')
+  expect(screen.getByRole('link', { name: /^Archived copy/ }).getAttribute('href')).toBe(
+    archived_url,
+  )
+})

@@ -1,0 +1,266 @@
+import { listSourceChecks } from '#contracts/operations.ts'
+import { PredictionList } from '#contracts/predictions.ts'
+import { checkNext } from '#server/sources/source-checks.service.ts'
+import { webPages } from '#server/sources/web-pages.ts'
+import { entry } from '#tests/support/builders.ts'
+import { reachOf, startPages, type StandInPages } from '#tests/support/stand-ins/source-pages.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { patiently, shows, until } from '#tests/support/waiting.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, it } from 'vitest'
+
+const OWNER = join(import.meta.dirname, '../support/source-check-owner.ts')
+const START = Date.parse('2026-11-20T12:00:00Z')
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+type World = AsyncDisposable & {
+  readonly app: TestApp
+  readonly pages: StandInPages
+  /** Moves the clock, and asks all that is due then. */
+  readonly after: (ms: number) => Promise<readonly string[]>
+  readonly askOne: () => Promise<string | null>
+  readonly move: (ms: number) => void
+  /** The day since which each source no longer answers, by its address, as visitors see it. */
+  readonly dead: () => Promise<Readonly<Record<string, string | null>>>
+  readonly state: () => Promise<ReturnType<typeof listSourceChecks.reply.parse>>
+}
+
+/** A site with a prediction for each of these addresses. */
+async function checked(pages: StandInPages, urls: readonly string[]): Promise<World> {
+  let now = START
+  const app = await testApp({
+    clock: { now: () => now },
+    settings: { sourceChecks: 'weekly' },
+    ports: { sourcePages: webPages({ reach: reachOf(pages.port), timeoutMs: 2_000 }) },
+  })
+  const file = urls.map((source_url, i) => entry(`p${String(i)}`, { source_url }))
+  const taken = await app.imports.predictions(JSON.stringify(file))
+  expect(taken).toMatchObject({ ok: true, added: urls.length })
+  const kit = { ...app.kit, pages: app.ports.sourcePages }
+  const askOne = () => checkNext(kit, patiently())
+  return {
+    app,
+    pages,
+    askOne,
+    move: (ms) => {
+      now += ms
+    },
+    after: async (ms) => {
+      now += ms
+      const asked: string[] = []
+      for (let url = await askOne(); url !== null; url = await askOne()) {
+        asked.push(url)
+        now += MINUTE
+      }
+      return asked
+    },
+    dead: async () => {
+      await app.refresh()
+      const rows = PredictionList.parse((await app.get('/api/predictions')).body)
+      const sources = rows.flatMap((row) => row.sources)
+      return Object.fromEntries(sources.map((one) => [one.url, one.dead_since]))
+    },
+    state: async () => {
+      const admin = await signedIn(app)
+      const answer = await admin.call('GET', '/api/v1/admin/sources/checks')
+      return listSourceChecks.reply.parse(answer.body)
+    },
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  }
+}
+
+describe('the addresses of sources', () => {
+  it('the addresses of sources are asked once a week, and are dead after two failures a week apart', async () => {
+    await using pages = await startPages()
+    const names = ['alive', 'lost', 'fault', 'closed', 'later']
+    const [alive = '', lost = '', fault = '', closed = '', later = ''] = names.map((name) =>
+      pages.at(`${name}.example`, `/${name}`),
+    )
+    const nowhere = pages.at('private.example', '/')
+    await using world = await checked(pages, [alive, lost, fault, closed, later, nowhere])
+    const set = (path: string, status: number) => pages.answers.set(path, status)
+    set('/alive', 200)
+    set('/fault', 500)
+    set('/closed', 403)
+    set('/later', 200)
+    expect(await world.state()).toMatchObject({ addresses: 6, asked: 0, waiting: 6 })
+
+    expect(await world.after(0)).toHaveLength(6)
+    const none = { [alive]: null, [lost]: null, [fault]: null, [closed]: null }
+    expect(await world.dead()).toMatchObject(none)
+    expect(await world.state()).toMatchObject({
+      mode: 'weekly',
+      asked: 6,
+      waiting: 0,
+      failing: 2,
+      closed: 2,
+      dead: { total: 0, newest: [] },
+    })
+    // Nothing is due for a week.
+    expect(await world.after(6 * DAY)).toEqual([])
+
+    set('/later', 404)
+    expect(await world.after(DAY)).toHaveLength(6)
+    expect(await world.dead()).toEqual({
+      ...none,
+      [lost]: '2026-11-20',
+      [fault]: '2026-11-20',
+      [later]: null,
+      [nowhere]: null,
+    })
+    const { dead } = await world.state()
+    expect(dead.total).toBe(2)
+    expect(dead.newest.find(({ url }) => url === lost)).toMatchObject({
+      note: 'The page answered HTTP 404.',
+      predictions: ['p1'],
+      archived_url: null,
+    })
+
+    // One comes back, the other closes its doors: that says nothing new.
+    set('/fault', 200)
+    set('/lost', 403)
+    await world.after(7 * DAY)
+    expect(await world.dead()).toMatchObject({
+      [lost]: '2026-11-20',
+      [fault]: null,
+      [later]: expect.stringMatching(/^2026-11-27/),
+    })
+  })
+
+  it('the addresses of sources are not dead after two failures in one week, nor after an answer between two', async () => {
+    await using pages = await startPages()
+    const url = pages.at('news.example', '/page')
+    await using world = await checked(pages, [url])
+    const again = async (ms: number) => {
+      // As if the clock had been set back meanwhile, or an administrator had asked for it.
+      await world.app.database.pool.query(`update source_checks set next_ask_at = '2026-01-01'`)
+      expect(await world.after(ms)).toEqual([url])
+      return (await world.dead())[url]
+    }
+    await world.after(0)
+    expect(await again(6 * DAY)).toBeNull()
+    pages.answers.set('/page', 200)
+    expect(await again(DAY)).toBeNull()
+    pages.answers.set('/page', 404)
+    expect(await again(DAY)).toBeNull()
+    expect(await again(6 * DAY)).toBeNull()
+    expect(await again(DAY)).toBe('2026-11-28')
+  })
+
+  it('the addresses of sources are asked four times a minute at most, and each host once', async () => {
+    await using pages = await startPages()
+    const urls = ['a.example', 'www.a.example', 'b.example'].map((host) => pages.at(host, '/'))
+    pages.answers.set('/', 200)
+    await using world = await checked(pages, urls)
+    const [first = '', second = '', other = ''] = urls
+    expect(await world.askOne()).toBe(first)
+    world.move(14_000)
+    expect(await world.askOne()).toBeNull()
+    world.move(2_000)
+    expect(await world.askOne()).toBe(other)
+    world.move(43_000)
+    expect(await world.askOne()).toBeNull()
+    world.move(2_000)
+    expect(await world.askOne()).toBe(second)
+  })
+
+  it('the addresses of sources do not die while this site has no internet', async () => {
+    await using pages = await startPages()
+    const alive = pages.at('alive.example', '/')
+    const dns = 'https://gone.example/page'
+    await using world = await checked(pages, [alive, dns])
+    pages.answers.set('/', 'broken')
+    // Neither answers: both are asked again soon, and nothing is held against them.
+    await world.after(0)
+    expect(await world.state()).toMatchObject({ failing: 0, dead: { total: 0 } })
+    await world.after(8 * DAY)
+    expect(await world.state()).toMatchObject({ failing: 0, dead: { total: 0 } })
+    expect(await world.after(61 * MINUTE)).toHaveLength(2)
+
+    pages.answers.set('/', 200)
+    await world.after(61 * MINUTE)
+    expect(await world.state()).toMatchObject({ failing: 1, dead: { total: 0 } })
+    await world.after(7 * DAY)
+    expect((await world.dead())[dns]).toBe('2026-11-28')
+  })
+
+  it('the addresses of sources that are waiting for review are not asked', async () => {
+    await using pages = await startPages()
+    await using world = await checked(pages, [])
+    await world.app.database.pool.query(
+      `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, price_prediction, target_time, created_at)
+         values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', '$1', '2027-01-01', now()) returning id)
+       insert into sources (submission_id, position, kind, url) select id, 0, 'report', $1 from s`,
+      [pages.at('news.example', '/')],
+    )
+    expect(await world.after(0)).toEqual([])
+    expect(pages.calls).toEqual([])
+  })
+})
+
+it('the checks of sources go on where a killed process has left them', async () => {
+  await using pages = await startPages()
+  const [hangs = '', fine = ''] = ['a.example', 'b.example'].map((host) =>
+    pages.at(host, `/${host}`),
+  )
+  await using world = await checked(pages, [hangs, fine])
+  pages.answers.set('/a.example', 'silent')
+  pages.answers.set('/b.example', 200)
+  const now = new Date(START).toISOString()
+  const child = spawn(process.execPath, [OWNER, world.app.database.url, String(pages.port), now], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    await once(createInterface(child.stdout), 'line')
+    await until(() => pages.open() === 1)
+  } finally {
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+  }
+  await shows(() => expect(pages.open()).toBe(0))
+  expect(await world.state()).toMatchObject({ asked: 1, failing: 0, closed: 0 })
+
+  // What it held is left alone for a while, as it may still be at work; all else goes on.
+  pages.answers.set('/a.example', 200)
+  expect(await world.after(2 * MINUTE)).toEqual([fine])
+  expect(await world.after(9 * MINUTE)).toEqual([hangs])
+  expect(await world.state()).toMatchObject({ asked: 2, waiting: 0, failing: 0 })
+  expect(await world.after(DAY)).toEqual([])
+})
+
+it('the checks of sources run in the background of a site that has them on, and show at once', async () => {
+  await using pages = await startPages()
+  const site = async (host: string, sourceChecks: 'weekly' | 'off') => {
+    const world = await testApp({
+      settings: { sourceChecks },
+      ports: { sourcePages: webPages({ reach: reachOf(pages.port) }) },
+      options: { sources: { roundMs: 10 } },
+    })
+    const url = pages.at(host, '/page')
+    await world.imports.predictions(JSON.stringify([entry('a', { source_url: url })]))
+    await world.refresh()
+    // It has failed a week ago.
+    await world.database.pool.query(
+      `insert into source_checks (url, asked_at, next_ask_at, failing_since)
+       values ($1, '2026-11-13T11:00:00Z', '2026-11-20T11:00:00Z', '2026-11-13T11:00:00Z')`,
+      [url],
+    )
+    return world
+  }
+  await using silent = await site('off.example', 'off')
+  await using asking = await site('weekly.example', 'weekly')
+  // The one that must not ask has the longer time to do so.
+  silent.start()
+  asking.start()
+  await shows(async () => {
+    const [row] = PredictionList.parse((await asking.get('/api/predictions')).body)
+    expect(row?.sources[0]?.dead_since).toBe('2026-11-13')
+  })
+  expect(new Set(pages.calls.map(({ host }) => host))).toEqual(new Set(['weekly.example']))
+})

@@ -1,0 +1,104 @@
+import { PUBLIC_WEB, type Reach } from '#server/kit/reach.ts'
+import { createServer, type ServerResponse } from 'node:http'
+import { type LookupFunction } from 'node:net'
+
+/** How a page answers: by a status with headers, or in one of the ways that a check must survive. */
+export type PageAnswer =
+  | number
+  | { readonly status: number; readonly headers: Readonly<Record<string, string>> }
+  /** Never. */
+  | 'silent'
+  | 'broken'
+  /** HEAD is refused; a page is there. */
+  | 'no head'
+  /** The same, and the page has no end. */
+  | 'huge'
+
+/** Web pages on this machine, each host under the name of its own. */
+export type StandInPages = AsyncDisposable & {
+  readonly port: number
+  /** The whole address of a page. */
+  readonly at: (host: string, path: string) => string
+  /** By path; 404 for all others. */
+  readonly answers: Map<string, PageAnswer>
+  readonly calls: { readonly method: string; readonly host: string; readonly path: string }[]
+  /** What was sent of pages without an end. */
+  readonly bytesSent: () => number
+  /** How many questions are open at this moment. */
+  readonly open: () => number
+}
+
+/** Starts the stand-in. */
+export async function startPages(): Promise<StandInPages> {
+  const answers = new Map<string, PageAnswer>()
+  const calls: StandInPages['calls'] = []
+  let sent = 0
+  let open = 0
+  const server = createServer((request, response) => {
+    const { method = '', url: path = '/' } = request
+    const host = (request.headers.host ?? '').replace(/:\d+$/, '')
+    calls.push({ method, host, path })
+    open += 1
+    response.on('close', () => {
+      open -= 1
+    })
+    const answer = answers.get(path) ?? 404
+    if (answer === 'silent') return
+    if (answer === 'broken') response.destroy()
+    else if (answer === 'no head' || answer === 'huge') {
+      if (method === 'HEAD') response.writeHead(405).end()
+      else if (answer === 'no head') response.writeHead(200).end('a page')
+      else endless(response.writeHead(200), (bytes) => (sent += bytes))
+    } else if (typeof answer === 'number') response.writeHead(answer).end()
+    else response.writeHead(answer.status, answer.headers).end()
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  const port = address !== null && typeof address === 'object' ? address.port : 0
+  return {
+    port,
+    at: (host, path) => `http://${host}:${String(port)}${path}`,
+    answers,
+    calls,
+    bytesSent: () => sent,
+    open: () => open,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+function endless(response: ServerResponse, count: (bytes: number) => void): void {
+  const chunk = Buffer.alloc(65_536, 'x')
+  const more = (): void => {
+    while (!response.destroyed) {
+      count(chunk.length)
+      if (!response.write(chunk)) return
+    }
+  }
+  response.on('drain', more)
+  more()
+}
+
+/**
+ * What the site may reach in the open web, and the stand-in as if it were a part of it: names that end in `.example` lead
+ * there, `gone.example` leads nowhere, and `private.example` to a private address.
+ */
+export function reachOf(port: number): Reach {
+  const lookup: LookupFunction = (host, options, done) => {
+    const fault = (code: string) => done(Object.assign(new Error(code), { code }), '')
+    if (host === 'private.example') fault('ENOTPUBLIC')
+    else if (host === 'gone.example' || !host.endsWith('.example')) fault('ENOTFOUND')
+    else if (options.all) done(null, [{ address: '127.0.0.1', family: 4 }])
+    else done(null, '127.0.0.1', 4)
+  }
+  return {
+    lookup,
+    isAllowed: (url) => {
+      const usual = new URL(url)
+      if (usual.port === String(port)) usual.port = ''
+      return PUBLIC_WEB.isAllowed(usual)
+    },
+  }
+}
