@@ -38,6 +38,7 @@ export async function startBuiltSite(env: Readonly<Record<string, string>>): Pro
     DATA_DIR: dataDir,
     LOG_LEVEL: 'warn',
     PRICES: 'off',
+    SOURCE_CHECKS: 'off',
     ...(record ? { DATABASE_URL: record.url } : {}),
     ...env,
   }
