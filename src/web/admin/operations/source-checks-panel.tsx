@@ -66,7 +66,13 @@ function Dead({ dead: { total, newest } }: Pick<Checks, 'dead'>) {
             <td className={table.nowrap}>{showMoment(one.dead_since)}</td>
             <td className={table.nowrap}>{showMoment(one.asked_at)}</td>
             <td>{one.note}</td>
-            <td>{one.archived_url === null ? 'None' : <Address to={one.archived_url} />}</td>
+            <td className={table.nowrap}>
+              {one.archived_url === null ? (
+                'None'
+              ) : (
+                <Address to={one.archived_url}>Archived copy</Address>
+              )}
+            </td>
             <td>
               {one.predictions.map((id, i) => (
                 <span key={id}>
@@ -87,21 +93,21 @@ function Dead({ dead: { total, newest } }: Pick<Checks, 'dead'>) {
   )
 }
 
-function Address({ to }: { readonly to: string }) {
+function Address({ to, children = to }: { readonly to: string; readonly children?: string }) {
   return (
     <a href={to} target="_blank" rel="noopener noreferrer">
-      <bdi>{to}</bdi>
+      <bdi>{children}</bdi>
     </a>
   )
 }
 
-/** `301 of 304 addresses asked, 12 due. 3 no longer answer, 2 failed once, 40 do not let us look. Next: …` */
+/** `301 of 304 addresses asked, 12 due. 3 no longer answer, 2 failed but may come back, 40 could not be looked at. …` */
 function countsText(checks: Checks): string {
   const { addresses, asked, waiting, failing, closed, dead, last_asked, next_ask } = checks
   const n = showCount
   const parts = [
-    `${n(asked)} of ${n(addresses)} addresses asked, ${n(waiting)} due.`,
-    `${n(dead.total)} no longer answer, ${n(failing)} failed and are asked once more, ${n(closed)} could not be looked at.`,
+    `${n(asked)} of ${n(addresses)} addresses asked${checks.mode === 'off' ? '' : `, ${n(waiting)} due`}.`,
+    `${n(dead.total)} no longer answer, ${n(failing)} failed but may come back, ${n(closed)} could not be looked at.`,
     `Last asked: ${momentOr('never', last_asked)}.`,
   ]
   if (checks.mode !== 'off') parts.push(`Next: ${momentOr('now', waiting > 0 ? null : next_ask)}.`)
