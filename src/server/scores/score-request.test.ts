@@ -51,6 +51,10 @@ describe('what scores are computed from', () => {
     ]) {
       expect(digestOf(same)).toBe(digest)
     }
+    // A price that still moves is no price of that day yet.
+    const moving = (close: number) =>
+      onRecord(CALLS, [...BARS.slice(0, 600), { ...bar(at(600), close), moving: true as const }])
+    expect(digestOf(moving(101))).toBe(digestOf(moving(102)))
     const edited = { ...first, claim: { type: 'target', usd: 151 } } as const
     const renamed = { ...first, expert: { ...first.expert, name: 'Anne' } }
     const changed = [
