@@ -145,7 +145,7 @@ test('a mark on the chart opens its evidence, which leads to its page', async ({
   await expect(page.getByRole('heading', { name: 'Why' })).toBeVisible()
 })
 
-test('judging by close changes verdicts, badges and counts together', async ({ page }) => {
+test('judging by daily close changes verdicts, badges and counts together', async ({ page }) => {
   // The closes that come with the site give the same verdict in both modes; a day's high would not.
   const id = 'keiser-220k-2025'
   await page.route('**/api/predictions', async (route) => {
@@ -168,7 +168,7 @@ test('judging by close changes verdicts, badges and counts together', async ({ p
   const card = page.locator(`[data-prediction-card="${id}"]`)
   await expect(card).toContainText('SUCCESS')
 
-  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await page.getByRole('button', { name: 'Daily close', exact: true }).click()
   await expect(page).toHaveURL(/judge=close/)
   await expect(card).toContainText('MISS')
   await page.getByRole('searchbox', { name: 'Search predictions' }).fill('')

@@ -80,7 +80,9 @@ export function warningsOf(
     )
   }
   if (after.touch.outcome === 'void') {
-    warnings.push('By touch this would be void: the price was there already when it was said.')
+    warnings.push(
+      'By intraday prices this would be void: the price was there already when it was said.',
+    )
   }
   if (stored.withdrawn) warnings.push('This prediction is withdrawn; only its page shows it.')
   return warnings

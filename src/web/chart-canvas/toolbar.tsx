@@ -90,6 +90,9 @@ export function Toolbar({
         </Switch>
       </div>
       <div role="group" aria-label="Judge by" className="price-chart-group">
+        <span className="price-chart-label" aria-hidden="true">
+          Judge by:
+        </span>
         {JUDGE_MODES.map((mode) => (
           <Switch
             key={mode}

@@ -28,7 +28,7 @@ const COLUMNS = [
   'Made',
   'Target',
   'Intraday',
-  'By close',
+  'Daily close',
   'State',
 ] as const
 const STATE_NAMES: Readonly<Record<State, string>> = {

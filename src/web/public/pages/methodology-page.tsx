@@ -44,7 +44,7 @@ const KINDS: readonly {
   {
     type: 'bottom',
     title: 'Bottom: never below a level',
-    rule: 'The mirror image of a top: a miss on the first day whose low undercuts the level, a hit when the window has passed without that.',
+    rule: 'The mirror image of a top: a miss on the first day whose low is below the level, a hit when the window has passed without that.',
   },
 ]
 
@@ -106,7 +106,7 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       <h2>Freak prints</h2>
       <p>
         Where two sources cover a day, a touch needs both. A price that a single venue printed is
-        recorded as an unconfirmed touch and decides nothing.
+        recorded as unconfirmed and decides nothing.
       </p>
       <h2>Stock splits</h2>
       <p>

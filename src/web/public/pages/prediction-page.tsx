@@ -1,11 +1,9 @@
-import { MODE_NAMES, saysTheSame } from '#domain/judging/verdict-text.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type HistoryRow } from '#contracts/predictions.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showDay } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { splitNote } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { useMemo } from 'react'
 import { showDate } from '#web/ui/show-date.ts'
 import { Evidence } from '#web/public/predictions/evidence.tsx'
@@ -33,10 +31,6 @@ const StillRecord = still(
 )
 
 const PICTURE = { width: 1080, height: 400 } as const
-const MODE_NOTES = {
-  touch: 'Daily highs and lows decide.',
-  close: 'Only daily closes decide.',
-} as const
 
 /** One prediction at its permanent address, with everything that speaks for its verdict. */
 export function PredictionPage({ content: given }: PageProps<'prediction'>) {
@@ -45,7 +39,6 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
   const prediction = useMemo(() => predictionOfRow(content.prediction), [content.prediction])
   if (!prediction) return <MissingPage content={{ page: 'missing', what: 'prediction' }} />
   const asset = ASSETS[prediction.asset]
-  const isSame = saysTheSame(prediction)
   return (
     <Stack as="article" gap={8} className={css.page}>
       {content.withdrawn && (
@@ -89,24 +82,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
         <Text as="h2" size="title">
           Why
         </Text>
-        <Columns gap={8}>
-          {(isSame ? (['touch'] as const) : JUDGE_MODES).map((mode) => (
-            <Stack gap={4} ruled key={mode}>
-              <Row as="header" gap={4} justify="between" whole>
-                <div>
-                  <Text as="h3" size="lead">
-                    {isSame ? 'Intraday and by daily close' : MODE_NAMES[mode]}
-                  </Text>
-                  <Text tone="quiet" size="small">
-                    {isSame ? 'Both ways of judging say the same.' : MODE_NOTES[mode]}
-                  </Text>
-                </div>
-                <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
-              </Row>
-              <Evidence prediction={prediction} mode={mode} />
-            </Stack>
-          ))}
-        </Columns>
+        <Evidence prediction={prediction} />
       </Stack>
       <Columns gap={8}>
         <Stack as="section" className={css.text}>

@@ -36,7 +36,7 @@ export function EvidenceDialog({
             {madeText(prediction)} · judged by {MODE_PRICES[mode]}
           </Text>
         </Row>
-        <Evidence prediction={prediction} mode={mode} />
+        <Evidence prediction={prediction} />
         {prediction.summary && <p>{prediction.summary}</p>}
         <SourceLink prediction={prediction} />
         <Row gap={3} className={css.actions}>

@@ -4,19 +4,53 @@ import { showUsd } from '#domain/price-text.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import {
   missedBy,
+  MODE_NAMES,
   ruleSentence,
+  saysTheSame,
   showBar,
   showReference,
   splitNote,
   verdictSentence,
 } from '#domain/judging/verdict-text.ts'
-import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import css from './evidence.module.css'
-import { Stack } from '#web/ui/stack.tsx'
+import { Columns, Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
-/** Why a prediction was judged as it was: the sentence, the rule, the level compared and the bar that decided. */
-export function Evidence({
+const MODE_NOTES = {
+  touch: 'Daily highs and lows decide.',
+  close: 'Only daily closes decide.',
+} as const
+
+/** Why a prediction was judged as it was: once where both ways of judging say the same, else side by side. */
+export function Evidence({ prediction }: { readonly prediction: Prediction }) {
+  const isSame = saysTheSame(prediction)
+  return (
+    <Columns gap={8}>
+      {(isSame ? (['touch'] as const) : JUDGE_MODES).map((mode) => (
+        <Stack gap={4} ruled key={mode}>
+          <Row as="header" gap={4} justify="between" whole>
+            <div>
+              <Text as="h3" size="lead">
+                {isSame ? 'Intraday and by daily close' : MODE_NAMES[mode]}
+              </Text>
+              <Text tone="quiet" size="small">
+                {isSame ? 'Both ways of judging say the same.' : MODE_NOTES[mode]}
+              </Text>
+            </div>
+            <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
+          </Row>
+          <EvidenceBy prediction={prediction} mode={mode} />
+        </Stack>
+      ))}
+    </Columns>
+  )
+}
+
+/** The sentence, the rule, the level compared and the bar that decided. */
+function EvidenceBy({
   prediction,
   mode,
 }: {
@@ -48,7 +82,7 @@ export function Evidence({
           </Fact>
         )}
         {!verdict.bar && verdict.nearest && (
-          <Fact name="Nearest approach">{nearestText(verdict)}</Fact>
+          <Fact name={nearestName(verdict)}>{nearestText(verdict)}</Fact>
         )}
         <Fact name="Price when made">
           {verdict.reference
@@ -56,7 +90,7 @@ export function Evidence({
             : 'No reference: no price that old is known'}
         </Fact>
         {verdict.unconfirmed && (
-          <Fact name="Unconfirmed touch">
+          <Fact name="Unconfirmed price">
             {showUsd(verdict.unconfirmed.usd)} on {showDay(verdict.unconfirmed.day)}, seen by one
             venue only; it decides nothing
           </Fact>
@@ -64,6 +98,13 @@ export function Evidence({
       </Facts>
     </Stack>
   )
+}
+
+/** `Highest close` where only closes count or are known, `Highest price` where the high of that day is. */
+function nearestName({ nearest, mode, closeOnly, direction }: Verdict): string {
+  const what = (mode === 'close' || closeOnly) && !nearest?.moving ? 'close' : 'price'
+  if (direction === 'inside') return `Last ${nearest?.moving ? 'price' : 'close'}`
+  return `${direction === 'up' || direction === 'never-above' ? 'Highest' : 'Lowest'} ${what}`
 }
 
 function nearestText(verdict: Verdict): string {
