@@ -345,6 +345,25 @@ it('a file with highs and lows changes verdicts for the same reason, with the sa
   expect(prices.exchanges.calls).toHaveLength(before + 1)
 })
 
+it('better evidence of a verdict is recorded, and is no news', async () => {
+  await using prices = await site([autumn('a', { price_target: 115 })])
+  const closes = Array<number>(day('2024-06-12') - day('2023-06-01')).fill(100)
+  closes[day('2023-10-05') - day('2023-06-01')] = 104
+  await prices.world.imports.prices('btc', closesFile('2023-06-01', closes), 'starter')
+  expect(await changesOf(prices, 'a')).toEqual(['first miss', 'prices miss'])
+  const { database } = prices.world
+  expect(await newVerdicts(database.db, '2000-01-01')).toEqual([])
+  closes[day('2023-10-06') - day('2023-06-01')] = 116
+  await prices.world.imports.prices('btc', closesFile('2023-06-01', closes), 'starter')
+  const news = await newVerdicts(database.db, '2000-01-01')
+  expect(news).toMatchObject([{ predictionId: 'a', outcome: 'hit' }])
+  // The same decision on better evidence stays one piece of news.
+  closes[day('2023-10-06') - day('2023-06-01')] = 117
+  await prices.world.imports.prices('btc', closesFile('2023-06-01', closes), 'starter')
+  expect(await changesOf(prices, 'a')).toHaveLength(4)
+  expect(await newVerdicts(database.db, '2000-01-01')).toEqual(news)
+})
+
 it('an asset that no file has prices of is read as far as its sources reach, and has no earlier days', async () => {
   await using prices = await priceWorld(NOW)
   const late = market({}, '2024-06-01')

@@ -78,7 +78,10 @@ export async function automaticPostsSince(db: Db, since: string): Promise<number
   return row?.n ?? 0
 }
 
-/** Verdicts that prices have brought about since a moment, that still hold and have no automatic post yet. */
+/**
+ * Verdicts that prices have brought about since a moment, that still hold and have no automatic post yet. The same outcome on
+ * better evidence is no news.
+ */
 export async function newVerdicts(
   db: Db,
   since: string,
@@ -96,7 +99,8 @@ export async function newVerdicts(
         eq(verdicts.change, 'prices'),
         sql`${verdicts.outcome} in ('hit', 'miss')`,
         gte(verdicts.computedAt, since),
-        sql`not exists (select from verdicts v where v.prediction_id = ${verdicts.predictionId} and v.mode = 'touch' and v.id > ${verdicts.id})`,
+        sql`not exists (select from verdicts v where v.prediction_id = ${verdicts.predictionId} and v.mode = 'touch' and v.id > ${verdicts.id} and v.outcome <> ${verdicts.outcome})`,
+        sql`${verdicts.outcome} is distinct from (select v.outcome from verdicts v where v.prediction_id = ${verdicts.predictionId} and v.mode = 'touch' and v.id < ${verdicts.id} order by v.id desc limit 1)`,
         sql`not exists (select from social_posts s where s.verdict_id = ${verdicts.id} and s.is_automatic)`,
       ),
     )
