@@ -68,6 +68,11 @@ async function changesOf({ world }: PriceWorld, id: string): Promise<string[]> {
   return rows.map(({ change, outcome }) => `${change} ${outcome}`)
 }
 
+async function feedItems({ world }: PriceWorld): Promise<number> {
+  const feed = await world.app.inject('/feed.json')
+  return feed.json<{ items: object[] }>().items.length
+}
+
 const autumn = (id: string, given: object = {}): object =>
   said(id, { prediction_made: '2023-10-01', target_time: '2023-10-20', ...given })
 
@@ -99,8 +104,7 @@ it('earlier days get their highs and lows from 2012 on, and what they change is 
     'Verdict by intraday prices: SUCCESS on 06/05/2014, before MISS on 30/06/2014 (daily range now known).',
   )
   expect(await newVerdicts(world.database.db, '2000-01-01')).toEqual([])
-  const feed = await world.app.inject('/feed.json')
-  expect(feed.json<{ items: object[] }>().items).toHaveLength(1)
+  expect(await feedItems(prices)).toBe(1)
   const { sources } = (await statusOf(prices)).earlier_days
   expect(sources.find(({ source }) => source === 'bitstamp')).toMatchObject({
     state: 'done',
@@ -338,6 +342,8 @@ it('a file with highs and lows changes verdicts for the same reason, with the sa
   })
   expect(await changesOf(prices, 'a')).toEqual(['first miss', 'range hit'])
   expect(await newVerdicts(prices.world.database.db, '2000-01-01')).toEqual([])
+  await verdict(prices, 'a')
+  expect(await feedItems(prices)).toBe(1)
   // There is nothing left to ask for.
   const before = prices.exchanges.calls.length
   await prices.ask('bitstamp')
@@ -353,15 +359,21 @@ it('better evidence of a verdict is recorded, and is no news', async () => {
   expect(await changesOf(prices, 'a')).toEqual(['first miss', 'prices miss'])
   const { database } = prices.world
   expect(await newVerdicts(database.db, '2000-01-01')).toEqual([])
+  await verdict(prices, 'a')
+  expect(await feedItems(prices)).toBe(1)
   closes[day('2023-10-06') - day('2023-06-01')] = 116
   await prices.world.imports.prices('btc', closesFile('2023-06-01', closes), 'starter')
   const news = await newVerdicts(database.db, '2000-01-01')
   expect(news).toMatchObject([{ predictionId: 'a', outcome: 'hit' }])
+  await verdict(prices, 'a')
+  expect(await feedItems(prices)).toBe(2)
   // The same decision on better evidence stays one piece of news.
   closes[day('2023-10-06') - day('2023-06-01')] = 117
   await prices.world.imports.prices('btc', closesFile('2023-06-01', closes), 'starter')
   expect(await changesOf(prices, 'a')).toHaveLength(4)
   expect(await newVerdicts(database.db, '2000-01-01')).toEqual(news)
+  await verdict(prices, 'a')
+  expect(await feedItems(prices)).toBe(2)
 })
 
 it('an asset that no file has prices of is read as far as its sources reach, and has no earlier days', async () => {

@@ -2,7 +2,7 @@ import { rowsOf } from '#server/kit/rows.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay } from '#domain/day.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
-import { and, asc, desc, eq, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, ne, or, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
 import { Evidence } from './evidence.rows.ts'
@@ -148,6 +148,14 @@ const EVENT_OF: Readonly<Record<VerdictChange, PredictionEventKind>> = {
 
 const BATCH = 2_000
 
+/** Whether a row of `verdicts` has another outcome than the one before it: the same one on better evidence is no news. */
+export function isOtherOutcome(): SQL {
+  return sql`${verdicts.outcome} is distinct from (
+    select v.outcome from verdicts v
+    where v.prediction_id = ${verdicts.predictionId} and v.mode = ${verdicts.mode} and v.id < ${verdicts.id}
+    order by v.id desc limit 1)`
+}
+
 /**
  * The newest publications, and the newest decisions that changed something, newest first. That the range of an old day became
  * known is no news.
@@ -171,6 +179,7 @@ export async function recentEvents(
         and(
           ne(predictionEvents.kind, 'judged'),
           ne(verdicts.change, 'range'),
+          or(ne(verdicts.change, 'prices'), isOtherOutcome()),
           eq(verdicts.mode, 'touch'),
           ne(verdicts.outcome, 'pending'),
         ),

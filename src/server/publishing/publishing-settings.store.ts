@@ -5,6 +5,7 @@ import { type Db } from '#server/kit/db.ts'
 import { admins } from '#server/database/schema/admins.ts'
 import { socialAccounts, socialPosts, socialSettings } from '#server/database/schema/publishing.ts'
 import { verdicts } from '#server/database/schema/predictions.ts'
+import { isOtherOutcome } from '#server/judging/verdicts.rows.ts'
 
 export type StoredXAccount = typeof socialAccounts.$inferSelect
 
@@ -100,7 +101,7 @@ export async function newVerdicts(
         sql`${verdicts.outcome} in ('hit', 'miss')`,
         gte(verdicts.computedAt, since),
         sql`not exists (select from verdicts v where v.prediction_id = ${verdicts.predictionId} and v.mode = 'touch' and v.id > ${verdicts.id} and v.outcome <> ${verdicts.outcome})`,
-        sql`${verdicts.outcome} is distinct from (select v.outcome from verdicts v where v.prediction_id = ${verdicts.predictionId} and v.mode = 'touch' and v.id < ${verdicts.id} order by v.id desc limit 1)`,
+        isOtherOutcome(),
         sql`not exists (select from social_posts s where s.verdict_id = ${verdicts.id} and s.is_automatic)`,
       ),
     )
