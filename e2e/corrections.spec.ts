@@ -49,6 +49,8 @@ test('a published prediction is found, corrected with a reason, and everyone can
   // Without a reason nothing is saved; with one it is, and the verdict follows.
   await correct(page).getByRole('button', { name: 'Save' }).click()
   await expect(correct(page).getByText('Please say why', { exact: false }).first()).toBeVisible()
+  await correct(page).getByRole('button', { name: 'Add a source' }).click()
+  await page.keyboard.type('https://www.sec.gov/filing/1')
   await correct(page).getByLabel('Reason').fill('He said ten thousand')
   await correct(page).getByRole('button', { name: 'Save' }).click()
   await expect(toast(page, 'Data saved successfully!')).toBeVisible()
@@ -61,6 +63,9 @@ test('a published prediction is found, corrected with a reason, and everyone can
       exact: false,
     }),
   ).toBeVisible()
+
+  // A filing says more than the report that was known.
+  await expect(visitor.getByRole('link', { name: /sec\.gov/ }).first()).toBeVisible()
 
   // An open chart shows the change.
   const dashboard = await context.newPage()

@@ -183,6 +183,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'GET /api/v1/admin/payments',
     'GET /api/v1/admin/payments/:id',
     'GET /api/v1/admin/prices/earlier-days',
+    'GET /api/v1/admin/sources/checks',
     'GET /api/v1/admin/prices/jumps',
     'GET /api/v1/admin/prices/sources',
     'GET /api/v1/admin/social/compose',

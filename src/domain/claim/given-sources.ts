@@ -7,7 +7,7 @@ import { addressKey, sourceAt } from './source-address.ts'
 import { bestFirst, MOST_SOURCES, type Source, type SourceKind } from './source.ts'
 
 /** A source as a form, a file or a call carries it; missing values are null, empty or absent. */
-export type GivenSource = {
+type GivenSource = {
   /** Without it, it is read from the address where that is certain. */
   readonly kind?: SourceKind | null | undefined
   readonly url: string
@@ -69,19 +69,6 @@ export function readGivenSources(
   if (sources !== null && sources !== undefined) return readList(sources, context)
   if (url === undefined) return { sources: context.stored, faults: {} }
   return readLone((url ?? '').trim(), context)
-}
-
-/** A stored source as a form has it. */
-export function givenOf(source: Source): Required<GivenSource> {
-  return {
-    kind: source.kind,
-    url: source.url,
-    date: source.date ?? '',
-    archived_url: source.archivedUrl ?? '',
-    archive_checked: source.archivedUrl !== null,
-    quotation: source.quotation?.text ?? '',
-    speaker: source.quotation?.speaker ?? '',
-  }
 }
 
 function readLone(url: string, { handle, stored }: Context): ReturnType<typeof readGivenSources> {

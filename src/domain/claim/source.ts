@@ -61,7 +61,7 @@ export function isKnownFromReposts(sources: readonly Source[]): boolean {
 }
 
 /** A source in one line, with all that is known of it: for histories and comparisons. */
-export function sourceText({ kind, url, date, archivedUrl, quotation }: Source): string {
+function sourceText({ kind, url, date, archivedUrl, quotation }: Source): string {
   return [
     `${SOURCE_KIND_NAMES[kind]}${date === null ? '' : ` of ${showSourceDate(date)}`}: ${url}`,
     archivedUrl === null ? null : `archived at ${archivedUrl}`,

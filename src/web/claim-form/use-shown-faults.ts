@@ -23,11 +23,18 @@ export function useShownFaults<Values extends FieldValues>(
   }, [shows])
 
   function show(faults: Readonly<Record<string, string>>): boolean {
-    const found = fields.filter((field) => faults[field] !== undefined)
-    for (const field of found) form.setError(field, { message: faults[field] ?? '' })
+    const found = Object.entries(faults).filter(([name]) =>
+      fields.some((one) => one === rootOf(name)),
+    )
+    for (const [name, message] of found) form.setError(name as Path<Values>, { message })
     if (found.length > 0) setShows((before) => before + 1)
     return found.length > 0
   }
 
   return { element, show }
+}
+
+/** The field of the form that holds it: `sources` of `sources.1.date`. */
+function rootOf(name: string): string {
+  return name.split('.')[0] ?? name
 }

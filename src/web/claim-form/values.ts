@@ -25,7 +25,12 @@ export function changedIn<Values extends object>(
   values: Partial<Values>,
 ): Partial<Values> {
   const before = new Map<string, unknown>(Object.entries(stored))
-  const changed = Object.entries(values).filter(([field, value]) => value !== before.get(field))
+  // As JSON, for the lists that a form holds.
+  const isSame = (one: unknown, other: unknown): boolean =>
+    one === other || JSON.stringify(one) === JSON.stringify(other)
+  const changed = Object.entries(values).filter(
+    ([field, value]) => !isSame(value, before.get(field)),
+  )
   return Object.fromEntries(changed) as Partial<Values>
 }
 

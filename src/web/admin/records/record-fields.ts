@@ -3,6 +3,7 @@ import { AdminPrediction, type EditFields } from '#contracts/corrections.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { formLevels, levelText } from '#domain/claim/given.ts'
 import { DATE_PRECISIONS } from '#domain/day.ts'
+import { SourceValues, sourceValues } from '#web/claim-form/source-inputs.tsx'
 import { changedIn, hasClaim, levelValues, onlyFields } from '#web/claim-form/values.ts'
 
 /** What the form holds, as texts. */
@@ -20,7 +21,7 @@ const RecordValues = z.object({
   target_precision: z.enum(DATE_PRECISIONS),
   deadline_assumed: z.boolean(),
   quote: z.string(),
-  source_url: z.string(),
+  sources: SourceValues,
   remarks: z.string(),
   chart_value: z.string(),
   exclude_from_chart: z.boolean(),
@@ -48,7 +49,7 @@ export function valuesOf({ prediction, remarks }: AdminPrediction): RecordValues
     target_precision: prediction.target_precision,
     deadline_assumed: prediction.deadline_assumed,
     quote: prediction.quote,
-    source_url: prediction.source_url ?? '',
+    sources: sourceValues(prediction.sources),
     remarks: remarks ?? '',
     chart_value: prediction.chart_value === null ? '' : levelText(prediction.chart_value),
     exclude_from_chart: prediction.exclude_from_chart,
@@ -56,7 +57,7 @@ export function valuesOf({ prediction, remarks }: AdminPrediction): RecordValues
 }
 
 /** Fields that an edit takes away by null. */
-const NULLABLE = ['start_date', 'source_url', 'remarks', 'chart_value']
+const NULLABLE = ['start_date', 'remarks', 'chart_value']
 
 /** The edit of a call: only what was changed. A level goes with its type and the others, as they mean nothing alone. */
 export function editOf(base: AdminPrediction, changes: Partial<RecordValues>): EditFields {

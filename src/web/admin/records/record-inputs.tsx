@@ -5,6 +5,7 @@ import { listInfluencers } from '#contracts/review.ts'
 import { levelInputs, TYPE_OPTIONS } from '#domain/claim/form-text.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { SelectInput, TextInput } from '#web/claim-form/inputs.tsx'
+import { SourceInputs } from '#web/claim-form/source-inputs.tsx'
 import { levelHint } from '#web/claim-form/values.ts'
 import css from '#web/ui/admin-page.module.css'
 import { Field } from '#web/ui/field.tsx'
@@ -93,9 +94,7 @@ export function RecordInputs({
       <div className={css.whole}>
         <TextInput {...field('quote', 'Summary, in our words')} rows={3} optional />
       </div>
-      <div className={css.whole}>
-        <TextInput {...field('source_url', 'Source')} type="url" optional />
-      </div>
+      <SourceInputs form={form} values={values} faults={faults} />
       <div className={css.whole}>
         <TextInput {...field('remarks', 'Private remarks')} rows={2} optional />
       </div>

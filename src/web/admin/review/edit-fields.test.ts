@@ -69,6 +69,18 @@ describe('a level', () => {
   )
 })
 
+it('sources go as a whole list, and only where one of them has changed', () => {
+  const row = submission(1)
+  const { sources } = valuesOf(row)
+  expect(editOf(row, { sources: structuredClone(sources) })).toEqual({})
+  const more = [...sources, { ...sources[0], url: 'https://example.org/other', kind: null }]
+  expect(editOf(row, { sources: more as typeof sources })).toEqual({ sources: more })
+  const now = { ...row, sources: [], version: 2 }
+  expect(differences(row, now)).toEqual([
+    { field: 'sources', before: 'report, https://example.org/said', after: '' },
+  ])
+})
+
 it('fields that another administrator has changed are named', () => {
   const now = { ...RANGE, notes: 'theirs', price_max: 130_000, version: 2 }
   expect(differences(RANGE, now).map(({ field, after }) => [field, after])).toEqual([

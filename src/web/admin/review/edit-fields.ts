@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SubmissionRow, type SubmissionEdit } from '#contracts/review.ts'
 import { levelsAt } from '#domain/claim/fields.ts'
 import { payloadOf } from '#domain/submission.ts'
+import { SourceValues, sourceValues } from '#web/claim-form/source-inputs.tsx'
 import { changedIn, hasClaim, levelValues, onlyFields, withClaim } from '#web/claim-form/values.ts'
 
 /** In the place of an influencer's number: a new person, even if one of this name is on record. */
@@ -22,7 +23,7 @@ const EditValues = z.object({
   price_min: text,
   price_max: text,
   target_time: text,
-  source_url: text,
+  sources: SourceValues,
   notes: text,
   submitter_email: text,
   prediction_outcome,
@@ -50,7 +51,7 @@ export const FIELD_NAMES: Readonly<Record<EditField | 'prediction_made', string>
   price_min: 'Minimum price',
   price_max: 'Maximum price',
   target_time: 'Target date',
-  source_url: 'Source',
+  sources: 'Sources',
   notes: 'Notes',
   submitter_email: 'E-mail of the submitter',
   prediction_outcome: 'Prediction outcome',
@@ -70,7 +71,7 @@ export function valuesOf(row: SubmissionRow): EditValues {
     prediction_type: row.prediction_type,
     ...levelValues(row),
     target_time: row.target_time,
-    source_url: row.source_url ?? '',
+    sources: sourceValues(row.sources),
     notes: row.notes,
     submitter_email: row.submitter_email ?? '',
     prediction_outcome: row.prediction_outcome,
@@ -119,8 +120,16 @@ export function differences(before: SubmissionRow, after: SubmissionRow): Differ
     { ...valuesOf(after), prediction_made: after.prediction_made ?? '' },
   ]
   return (Object.keys(FIELD_NAMES) as Difference['field'][])
-    .filter((field) => one[field] !== other[field])
-    .map((field) => ({ field, before: one[field], after: other[field] }))
+    .filter((field) => shownValue(one[field]) !== shownValue(other[field]))
+    .map((field) => ({ field, before: shownValue(one[field]), after: shownValue(other[field]) }))
+}
+
+/** A value in a line of text; of sources all that is said of them. */
+export function shownValue(value: string | SourceValues): string {
+  if (typeof value === 'string') return value
+  return value
+    .map(({ archive_checked: _, ...source }) => Object.values(source).filter(Boolean).join(', '))
+    .join('; ')
 }
 
 /** My changes to the fields that the other administrator did not touch. */

@@ -4,6 +4,7 @@ import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { levelInputs, TYPE_OPTIONS } from '#domain/claim/form-text.ts'
 import { placeholderOf } from '#domain/submission.ts'
 import { faultAt, SelectInput, TextInput } from '#web/claim-form/inputs.tsx'
+import { SourceInputs } from '#web/claim-form/source-inputs.tsx'
 import { levelHint } from '#web/claim-form/values.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
@@ -120,9 +121,9 @@ function PredictionInputs({
       ))}
       <TextInput {...field('target_time', 'Target date')} type="date" />
       <SelectInput {...field('asset_type', 'Asset')} options={ASSET_OPTIONS} />
-      <TextInput {...field('source_url', 'Source')} type="url" optional />
       <TextInput {...field('nostr_npub', 'Nostr key')} optional />
       <TextInput {...field('submitter_email', 'E-mail of the submitter')} type="email" optional />
+      <SourceInputs form={form} values={values} faults={faults} />
       <div className={page.whole}>
         <TextInput {...field('notes', 'Notes')} rows={4} optional />
       </div>

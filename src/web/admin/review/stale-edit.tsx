@@ -5,7 +5,13 @@ import { Conflict } from '#web/ui/change-failure.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { type Detail } from './calls.ts'
 import { type SubmissionRow } from '#contracts/review.ts'
-import { differences, FIELD_NAMES, type Changes, type Difference } from './edit-fields.ts'
+import {
+  differences,
+  FIELD_NAMES,
+  type Changes,
+  type Difference,
+  shownValue,
+} from './edit-fields.ts'
 import { dateText, STATUS_NAMES } from './row-texts.ts'
 import { DenseTable } from '#web/ui/dense-table.tsx'
 
@@ -70,7 +76,7 @@ function authorsSince(base: SubmissionRow, { audit }: Detail): string {
 
 function shownOf(changes: Changes, field: Difference['field']): string {
   const value = field === 'prediction_made' ? undefined : changes[field]
-  return value === undefined ? 'not changed' : shown(field, value)
+  return value === undefined ? 'not changed' : shown(field, shownValue(value))
 }
 
 const LONGEST = 120

@@ -1,0 +1,113 @@
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { useForm, useWatch } from 'react-hook-form'
+import { afterEach, expect, it, vi } from 'vitest'
+import { SOURCE_MESSAGES } from '#domain/claim/given-sources.ts'
+import { SourceInputs, sourceValues, type SourceValues } from './source-inputs.tsx'
+import { changedIn } from './values.ts'
+
+afterEach(cleanup)
+
+const STORED = sourceValues([
+  {
+    kind: 'own',
+    url: 'https://x.com/expert_a/status/1',
+    date: '2024-08-08',
+    archived_url: 'https://web.archive.org/web/2024/https://x.com/expert_a/status/1',
+    quotation: 'Six figures.',
+    speaker: 'Expert A',
+    dead_since: null,
+  },
+  {
+    kind: 'report',
+    url: 'https://example.org/report',
+    date: null,
+    archived_url: null,
+    quotation: null,
+    speaker: null,
+    dead_since: null,
+  },
+])
+
+function shown(faults: Record<string, string> = {}, stored: SourceValues = STORED) {
+  const seen = vi.fn<(now: SourceValues) => void>()
+  function Harness() {
+    const form = useForm({ values: { sources: stored } })
+    const values = useWatch({ control: form.control, compute: (all) => ({ ...all }) })
+    seen(values.sources)
+    return <SourceInputs form={form} values={values} faults={faults} />
+  }
+  render(<Harness />)
+  return () => seen.mock.lastCall?.[0] ?? []
+}
+const one = (number: number) =>
+  within(screen.getByRole('group', { name: `Source ${String(number)}` }))
+
+it('all that is known of each source is shown, and nothing has changed', () => {
+  const now = shown()
+  expect(one(1).getByLabelText('Kind')).toHaveProperty('value', 'own')
+  expect(one(1).getByLabelText(/^Published on/)).toHaveProperty('value', '2024-08-08')
+  expect(one(1).getByLabelText(/^Quotation/)).toHaveProperty('value', 'Six figures.')
+  expect(one(2).getByLabelText(/^Address of source 2/)).toHaveProperty(
+    'value',
+    'https://example.org/report',
+  )
+  expect(changedIn({ sources: STORED }, { sources: structuredClone(now()) })).toEqual({})
+})
+
+it('a source is added, filled in and removed; the focus goes with it', () => {
+  const now = shown()
+  fireEvent.click(screen.getByRole('button', { name: 'Add a source' }))
+  const address = one(3).getByLabelText(/^Address/)
+  expect(document.activeElement).toBe(address)
+  fireEvent.change(address, { target: { value: 'https://example.org/filing' } })
+  fireEvent.change(one(3).getByLabelText('Kind'), { target: { value: 'filing' } })
+  expect(now()[2]).toMatchObject({ url: 'https://example.org/filing', kind: 'filing' })
+
+  fireEvent.click(screen.getByRole('button', { name: 'Remove source 1' }))
+  expect(now().map(({ url }) => url)).toEqual([
+    'https://example.org/report',
+    'https://example.org/filing',
+  ])
+  expect(document.activeElement).toBe(one(1).getByLabelText(/^Address/))
+  fireEvent.click(screen.getByRole('button', { name: 'Remove source 1' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Remove source 1' }))
+  expect(now()).toEqual([])
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Add a source' }))
+})
+
+it('each fault is at its field; what was looked at has to be looked at again once an address changes', () => {
+  const unknown = [
+    { ...STORED[0], archived_url: 'https://archive.ph/abcde' } as SourceValues[number],
+  ]
+  const now = shown(
+    {
+      'sources.0.archived_url': SOURCE_MESSAGES.unknownArchive,
+      'sources.0.date': SOURCE_MESSAGES.later,
+    },
+    unknown,
+  )
+  expect(one(1).getByText(SOURCE_MESSAGES.later)).toBeTruthy()
+  fireEvent.click(one(1).getByRole('checkbox', { name: /it shows the same page/ }))
+  expect(now()[0]?.archive_checked).toBe(true)
+  fireEvent.change(one(1).getByLabelText(/^Archived copy/), {
+    target: { value: 'https://archive.ph/other' },
+  })
+  expect(now()[0]?.archive_checked).toBe(false)
+})
+
+it('a secret key does not get into the form', () => {
+  const now = shown()
+  const key = `nsec1${'q'.repeat(58)}`
+  fireEvent.change(one(2).getByLabelText(/^Quotation/), { target: { value: `Mine: ${key}` } })
+  expect(now()[1]?.quotation).toBe('')
+  expect(one(2).getByText(SOURCE_MESSAGES.secretKey)).toBeTruthy()
+})
+
+it('no more than ten can be added', () => {
+  shown(
+    {},
+    Array.from({ length: 10 }, () => STORED[1] as SourceValues[number]),
+  )
+  expect(screen.getByRole('button', { name: 'Add a source' })).toHaveProperty('disabled', true)
+  expect(screen.getByText(SOURCE_MESSAGES.most)).toBeTruthy()
+})

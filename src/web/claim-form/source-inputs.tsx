@@ -1,0 +1,249 @@
+import { useEffect, useRef, useState } from 'react'
+import { type FieldValues, type Path, type PathValue, type UseFormReturn } from 'react-hook-form'
+import { z } from 'zod'
+import { type SourceRow } from '#contracts/source.ts'
+import { LONGEST_SOURCE, SOURCE_MESSAGES } from '#domain/claim/given-sources.ts'
+import { MOST_SOURCES, SOURCE_KIND_NAMES, SOURCE_KINDS } from '#domain/claim/source.ts'
+import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { TextField } from '#web/ui/text-field.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { Tick } from '#web/ui/tick.tsx'
+import css from '#web/ui/admin-page.module.css'
+import { faultAt } from './inputs.tsx'
+
+/** A source as a form holds it. */
+const SourceValue = z.object({
+  /** Null: read from the address where that is certain. */
+  kind: z.enum(SOURCE_KINDS).nullable(),
+  url: z.string(),
+  date: z.string(),
+  archived_url: z.string(),
+  archive_checked: z.boolean(),
+  quotation: z.string(),
+  speaker: z.string(),
+})
+type SourceValue = z.infer<typeof SourceValue>
+export const SourceValues = z.array(SourceValue)
+export type SourceValues = z.infer<typeof SourceValues>
+
+const NEW_SOURCE: SourceValue = {
+  kind: null,
+  url: '',
+  date: '',
+  archived_url: '',
+  archive_checked: false,
+  quotation: '',
+  speaker: '',
+}
+
+/** Stored sources as a form shows them; a copy that is stored needs no second look until an address changes. */
+export function sourceValues(rows: readonly SourceRow[]): SourceValues {
+  return rows.map(({ kind, url, date, archived_url, quotation, speaker }) => ({
+    kind,
+    url,
+    date: date ?? '',
+    archived_url: archived_url ?? '',
+    archive_checked: false,
+    quotation: quotation ?? '',
+    speaker: speaker ?? '',
+  }))
+}
+
+/** All sources of a prediction. Saving puts the best one first, so they have no order here. */
+export function SourceInputs<Values extends FieldValues & { sources: SourceValues }>({
+  form,
+  values,
+  faults,
+}: {
+  readonly form: UseFormReturn<Values>
+  readonly values: Values
+  /** What is found to be wrong while it is typed: `sources.1.date`. */
+  readonly faults: Readonly<Record<string, string>>
+}) {
+  const { sources } = values
+  const element = useRef<HTMLFieldSetElement>(null)
+  const [focus, setFocus] = useState<number | null>(null)
+  useEffect(() => {
+    // Once it is drawn: a new source, or after one was removed the one in its place, or the button that adds one.
+    if (focus === null) return
+    const inputs = element.current?.querySelectorAll<HTMLElement>('input[type="url"][data-source]')
+    const next = inputs?.[Math.min(focus, inputs.length - 1)]
+    ;(next ?? element.current?.querySelector<HTMLElement>('[data-add]'))?.focus()
+    setFocus(null)
+  }, [focus])
+
+  function change(next: SourceValues): void {
+    form.clearErrors('sources' as Path<Values>)
+    form.setValue('sources' as Path<Values>, next as PathValue<Values, Path<Values>>)
+  }
+  const faultOf = (path: string): string | undefined =>
+    faultAt(form, path as Path<Values>) ?? faults[path]
+
+  return (
+    <Stack as="fieldset" gap={4} ref={element} className={css.whole}>
+      <Text as="legend" strong>
+        Sources
+      </Text>
+      {sources.map((source, i) => (
+        <OneSource
+          // Nothing else tells them apart while they are typed.
+          key={i}
+          number={i + 1}
+          source={source}
+          faultOf={(field) => faultOf(`sources.${String(i)}.${field}`)}
+          onChange={(part) =>
+            change(sources.map((one, j) => (j === i ? { ...one, ...part } : one)))
+          }
+          onRemove={() => {
+            change(sources.filter((_, j) => j !== i))
+            setFocus(i)
+          }}
+        />
+      ))}
+      <Row>
+        <Button
+          data-add
+          disabled={sources.length >= MOST_SOURCES}
+          onClick={() => {
+            change([...sources, NEW_SOURCE])
+            setFocus(sources.length)
+          }}
+        >
+          Add a source
+        </Button>
+        <Text tone="quiet" size="small">
+          {sources.length >= MOST_SOURCES
+            ? SOURCE_MESSAGES.most
+            : 'The best one comes first: own words, then filings, interviews, reports, reposts.'}
+        </Text>
+      </Row>
+    </Stack>
+  )
+}
+
+function OneSource({
+  number,
+  source,
+  faultOf,
+  onChange,
+  onRemove,
+}: {
+  readonly number: number
+  readonly source: SourceValue
+  readonly faultOf: (field: keyof SourceValue) => string | undefined
+  readonly onChange: (part: Partial<SourceValue>) => void
+  readonly onRemove: () => void
+}) {
+  const [refused, setRefused] = useState<string | null>(null)
+  const name = (field: keyof SourceValue): string => `sources.${String(number - 1)}.${field}`
+  const text = (field: Exclude<keyof SourceValue, 'kind' | 'archive_checked'>) => ({
+    name: name(field),
+    value: source[field],
+    fault: refused === field ? SOURCE_MESSAGES.secretKey : faultOf(field),
+    // A secret key never gets into the form, as what is typed is kept.
+    onChange: (value: string) => {
+      setRefused(holdsSecretKey(value) ? field : null)
+      // What was looked at is another page now.
+      const unchecked = field.endsWith('url') ? { archive_checked: false } : {}
+      if (!holdsSecretKey(value)) onChange({ [field]: value, ...unchecked })
+    },
+  })
+  const archiveFault = faultOf('archived_url')
+  const asksToCheck = archiveFault === SOURCE_MESSAGES.unknownArchive || source.archive_checked
+  return (
+    <fieldset className={css.form} aria-label={`Source ${String(number)}`}>
+      <div className={css.whole}>
+        <SourceAddress label={`Address of source ${String(number)}`} {...text('url')} />
+      </div>
+      <Field label="Kind" fault={faultOf('kind')}>
+        {(control) => (
+          <select
+            {...control}
+            name={name('kind')}
+            value={source.kind ?? ''}
+            onChange={({ target }) =>
+              onChange({ kind: SOURCE_KINDS.find((kind) => kind === target.value) ?? null })
+            }
+          >
+            <option value="">Read from its address</option>
+            {SOURCE_KINDS.map((kind) => (
+              <option key={kind} value={kind}>
+                {SOURCE_KIND_NAMES[kind]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <TextField
+        label="Published on"
+        hint="2024-08-08, 2024-08 or 2024"
+        optional
+        {...text('date')}
+      />
+      <div className={css.whole}>
+        <TextField label="Archived copy" type="url" optional {...text('archived_url')} />
+        {asksToCheck && source.archived_url !== '' && (
+          <Tick
+            label="I have opened the copy: it shows the same page"
+            checked={source.archive_checked}
+            onChange={(isChecked) => onChange({ archive_checked: isChecked })}
+          />
+        )}
+      </div>
+      <div className={css.whole}>
+        <TextField
+          label="Quotation"
+          rows={2}
+          optional
+          maxLength={LONGEST_SOURCE.quotation}
+          {...text('quotation')}
+        />
+      </div>
+      <TextField
+        label="Who said these words"
+        optional
+        maxLength={LONGEST_SOURCE.speaker}
+        {...text('speaker')}
+      />
+      <Row justify="end" align="end">
+        <Button aria-label={`Remove source ${String(number)}`} onClick={onRemove}>
+          Remove
+        </Button>
+      </Row>
+    </fieldset>
+  )
+}
+
+function SourceAddress({
+  label,
+  name,
+  value,
+  fault,
+  onChange,
+}: {
+  readonly label: string
+  readonly name: string
+  readonly value: string
+  readonly fault: string | undefined
+  readonly onChange: (value: string) => void
+}) {
+  return (
+    <Field label={label} fault={fault}>
+      {(control) => (
+        <input
+          {...control}
+          data-source
+          name={name}
+          type="url"
+          autoComplete="off"
+          spellCheck={false}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
