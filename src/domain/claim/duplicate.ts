@@ -1,5 +1,7 @@
 import { foldHandle, foldName } from '#domain/people/name.ts'
 import { type Prediction } from './prediction.ts'
+import { sourceKeys } from './source-address.ts'
+import { type Source } from './source.ts'
 import { isSameClaim, type Claim } from './claim.ts'
 
 /** Levels that differ by at most this share count as the same prediction. */
@@ -13,19 +15,27 @@ export type Said = {
   readonly claim: Claim
   /** The last day that counts. */
   readonly by: number
+  /** Where it can be read or heard, if that is compared. */
+  readonly sources?: readonly Pick<Source, 'url'>[]
 }
 
 /**
- * Whether two predictions are the same: same expert, asset, type and deadline, and levels within two per cent of each
- * other.
+ * Whether two predictions are the same: same expert, asset and type, levels within two per cent of each other, and the
+ * same deadline; or another deadline and a source that is the same page, which was read in two ways then.
  */
 export function isDuplicate(a: Said, b: Said): boolean {
-  const isSameQuestion = a.asset === b.asset && a.by === b.by
-  return isSameQuestion && isSameClaim(a.claim, b.claim, NEAR) && isSameExpert(a, b)
+  if (a.asset !== b.asset || !isSameClaim(a.claim, b.claim, NEAR) || !isSameExpert(a, b))
+    return false
+  return a.by === b.by || isSameSource(a, b)
 }
 
-export function saidIn({ expert, asset, claim, by }: Prediction): Said {
-  return { expertName: expert.name, handle: expert.handle, asset, claim, by }
+function isSameSource({ sources: some = [] }: Said, { sources: others = [] }: Said): boolean {
+  const keys = sourceKeys(others)
+  return [...sourceKeys(some)].some((key) => keys.has(key))
+}
+
+export function saidIn({ expert, asset, claim, by, sources }: Prediction): Said {
+  return { expertName: expert.name, handle: expert.handle, asset, claim, by, sources }
 }
 
 function isSameExpert(a: Said, b: Said): boolean {

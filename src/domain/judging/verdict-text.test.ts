@@ -208,6 +208,9 @@ describe('a verdict in words', () => {
   it('a post does not repeat the outcome and when the call was made', () => {
     expect(shortVerdictSentence(prediction(usd(115)), 'touch')).toBe(`Hit on 3 Jan 2024. ${ROSE}.`)
     expect(shortVerdictSentence(prediction(usd(115)), 'close')).toBe(`${HIGHEST}, 4.3 % short.`)
+    expect(shortVerdictSentence(prediction(bottom(200)), 'touch')).toBe(
+      'The price was $100 when this was said, below $200.',
+    )
   })
 
   it('a verdict says by how much a miss missed', () => {

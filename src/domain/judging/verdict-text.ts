@@ -128,7 +128,8 @@ export function saysTheSame(prediction: Prediction): boolean {
 /** The same for a post, which begins with the outcome and with when the call was made. */
 export function shortVerdictSentence(prediction: Prediction, mode: JudgeMode): string {
   const { head, evidence } = verdictText(prediction, mode)
-  const isSaid = head === resultWord(prediction.verdicts[mode].outcome)
+  const { outcome } = prediction.verdicts[mode]
+  const isSaid = head === resultWord(outcome) || outcome === 'void'
   return isSaid && evidence !== null ? evidence : joined(head, evidence)
 }
 

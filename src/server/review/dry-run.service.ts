@@ -76,6 +76,7 @@ export async function dryRunOf(
       ...statement,
       expertName: approval.submission.expertName,
       handle: approval.submission.twitterHandle,
+      sources: approval.submission.sources,
       except: row.id,
     },
   )

@@ -64,7 +64,7 @@ export async function duplicatesOf(
 
 /** A stored submission as it is compared; null where its date cannot be read. */
 export function comparedOf(
-  row: SaidSubmission,
+  row: SaidSubmission & { readonly sources?: Said['sources'] },
   actions: readonly CorporateAction[],
 ): Compared | null {
   const said = claimOfColumns({ ...row, type: row.predictionType })
@@ -79,5 +79,6 @@ export function comparedOf(
     claim: scaleClaim(said, 1 / factor),
     by,
     except: row.id,
+    ...(row.sources && { sources: row.sources }),
   }
 }

@@ -83,7 +83,7 @@ export function submissionService({
       const claim = scaleClaim(submission.claim, 1 / factor)
       const statement: Statement = { asset, claim, made, from: null, by }
       const { expertName, twitterHandle: handle } = submission
-      const said = { expertName, handle, asset, claim, by }
+      const said = { expertName, handle, asset, claim, by, sources: submission.sources }
       const record = catalog.snapshot()?.assets[asset]
       const verdict = record ? judge(record.judged.series, statement, 'touch', today) : null
       return {

@@ -65,14 +65,13 @@ export function SourceInputs<Values extends FieldValues & { sources: SourceValue
 }) {
   const { sources } = values
   const element = useRef<HTMLFieldSetElement>(null)
-  const [focus, setFocus] = useState<number | null>(null)
+  const [focus, setFocus] = useState<{ readonly place: number } | null>(null)
   useEffect(() => {
     // Once it is drawn: a new source, or after one was removed the one in its place, or the button that adds one.
     if (focus === null) return
     const inputs = element.current?.querySelectorAll<HTMLElement>('input[type="url"][data-source]')
-    const next = inputs?.[Math.min(focus, inputs.length - 1)]
+    const next = inputs?.[Math.min(focus.place, inputs.length - 1)]
     ;(next ?? element.current?.querySelector<HTMLElement>('[data-add]'))?.focus()
-    setFocus(null)
   }, [focus])
 
   function change(next: SourceValues): void {
@@ -99,7 +98,7 @@ export function SourceInputs<Values extends FieldValues & { sources: SourceValue
           }
           onRemove={() => {
             change(sources.filter((_, j) => j !== i))
-            setFocus(i)
+            setFocus({ place: i })
           }}
         />
       ))}
@@ -109,7 +108,7 @@ export function SourceInputs<Values extends FieldValues & { sources: SourceValue
           disabled={sources.length >= MOST_SOURCES}
           onClick={() => {
             change([...sources, NEW_SOURCE])
-            setFocus(sources.length)
+            setFocus({ place: sources.length })
           }}
         >
           Add a source

@@ -128,7 +128,9 @@ export function differences(before: SubmissionRow, after: SubmissionRow): Differ
 export function shownValue(value: string | SourceValues): string {
   if (typeof value === 'string') return value
   return value
-    .map(({ archive_checked: _, ...source }) => Object.values(source).filter(Boolean).join(', '))
+    .map(({ kind, url, date, archived_url, quotation, speaker }) =>
+      [kind, url, date, archived_url, quotation, speaker].filter(Boolean).join(', '),
+    )
     .join('; ')
 }
 

@@ -9,10 +9,10 @@ export function AboutPage() {
       lead="Proof of Price keeps a public record of price predictions and of what became of them."
     >
       <p>
-        Anyone can name a price. Few people remember, a year later, who named which one. This site
+        Anyone can call a price. A year later, hardly anyone remembers who called what. This site
         writes down what named people and firms said in public about the price of Bitcoin, of
         Strategy (MSTR) and of the NAKA token: the level, the deadline, the day it was said and the
-        source. When the price decides, the verdict is entered, with the bar that decided it.
+        source. Each verdict shows the day and price that settled it.
       </p>
       <h2>What we hold ourselves to</h2>
       <ul>

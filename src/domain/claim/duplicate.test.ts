@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { isDuplicate, type Said } from './duplicate.ts'
+
+const SAID: Said = {
+  expertName: 'Expert A',
+  handle: 'expert_a',
+  asset: 'btc',
+  claim: { type: 'target', usd: 150_000 },
+  by: 20_000,
+}
+const at = (url: string): Partial<Said> => ({
+  sources: [{ url: 'https://example.org/other' }, { url }],
+})
+
+it.each<[string, Partial<Said>, Partial<Said>, boolean]>([
+  ['the same', {}, {}, true],
+  ['a level within two per cent', {}, { claim: { type: 'target', usd: 152_000 } }, true],
+  ['another level', {}, { claim: { type: 'target', usd: 160_000 } }, false],
+  ['another person', {}, { expertName: 'Expert B', handle: null }, false],
+  ['another asset', {}, { asset: 'mstr' }, false],
+  ['another deadline', {}, { by: 20_001 }, false],
+  [
+    'another deadline from the same page',
+    { sources: [{ url: 'https://www.example.com/said?utm_source=x' }] },
+    { by: 20_001, ...at('http://example.com/said/') },
+    true,
+  ],
+  [
+    'another deadline from an archived copy of the same post',
+    { sources: [{ url: 'https://x.com/expert_a/status/1234567890' }] },
+    {
+      by: 20_001,
+      ...at('https://web.archive.org/web/2024/https://twitter.com/expert_a/status/1234567890'),
+    },
+    true,
+  ],
+  [
+    'another deadline from another page',
+    { sources: [{ url: 'https://example.com/said' }] },
+    { by: 20_001, ...at('https://example.com/said-again') },
+    false,
+  ],
+  [
+    'another level from the same page, as a base case and a best case',
+    { sources: [{ url: 'https://example.com/said' }] },
+    { claim: { type: 'target', usd: 200_000 }, ...at('https://example.com/said') },
+    false,
+  ],
+])('%s', (_, a, b, isSame) => {
+  expect(isDuplicate({ ...SAID, ...a }, { ...SAID, ...b })).toBe(isSame)
+  expect(isDuplicate({ ...SAID, ...b }, { ...SAID, ...a })).toBe(isSame)
+})
