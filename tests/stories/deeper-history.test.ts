@@ -73,6 +73,22 @@ async function feedItems({ world }: PriceWorld): Promise<number> {
   return feed.json<{ items: object[] }>().items.length
 }
 
+it('closes of earlier years that are imported later get their highs and lows, too', async () => {
+  await using prices = await site()
+  await readAll(prices, ...BTC)
+  const { world } = prices
+  const older = Array<number>(day('2023-06-01') - day('2023-01-01')).fill(100)
+  await world.imports.prices('btc', closesFile('2023-01-01', older), 'starter')
+  for (const name of BTC) prices.exchanges.bars.set(name, market({}, '2023-01-01'))
+  await readAll(prices, ...BTC)
+  const { rows } = await world.database.pool.query<{ n: number }>(
+    `select count(*)::int as n from (
+       select day from bars where asset = 'btc' and day < '2023-06-01' and high is not null
+       group by day having count(*) >= 2) as ranged`,
+  )
+  expect(rows).toEqual([{ n: older.length }])
+})
+
 const autumn = (id: string, given: object = {}): object =>
   said(id, { prediction_made: '2023-10-01', target_time: '2023-10-20', ...given })
 

@@ -65,19 +65,23 @@ export async function deepen(
   const outside = sources.filter((one) => one.asset === asset).map((one) => one.name)
   const names = [...outside, ...(await outsideNames(db, asset))]
   const needed = await daysWithoutRange(db, asset, name, names)
-  const own = begin(await loadDeeper(db, asset), asset, name, [...needed.keys()].at(-1) ?? null)
-  if (own.askedFrom === null) await forgetDeeper(db, asset, name)
-  if (own.nextRunAt !== null && own.failures > 0 && own.nextRunAt > now) {
+  const known = begin(await loadDeeper(db, asset), asset, name, [...needed.keys()].at(-1) ?? null)
+  if (known.askedFrom === null) await forgetDeeper(db, asset, name)
+  if (known.nextRunAt !== null && known.failures > 0 && known.nextRunAt > now) {
     await publishWhenDone(history, asset)
-    return Math.min(own.nextRunAt, now + LOOK_AGAIN_MS)
+    return Math.min(known.nextRunAt, now + LOOK_AGAIN_MS)
   }
+  // One that came to the end of the record goes on where older closes are imported later; one that ran out does not.
+  const own = known.note === null ? { ...known, doneAt: null } : known
   const turn: Turn = { source, own, needed }
   const span = own.doneAt === null ? nextSpan(turn, dayOfTime(now)) : null
   if (!span) {
-    if (own.doneAt === null) await saveDeeper(db, { ...own, doneAt: now, nextRunAt: null })
+    if (known.doneAt === null) await saveDeeper(db, { ...own, doneAt: now, nextRunAt: null })
     await publishWhenDone(history, asset)
     return now + LOOK_AGAIN_MS
   }
+  // Nothing is published before it has answered.
+  if (known.doneAt !== null) await saveDeeper(db, own)
   await running.get(`${asset} ${name}`)?.catch(() => {})
   try {
     const actions = await loadActions(db)
