@@ -59,9 +59,10 @@ test('a published prediction is found, corrected with a reason, and everyone can
   const visitor = await context.newPage()
   await visitor.goto(`${site.url}/predictions/mcafee-1m-2020`)
   await expect(
-    visitor.getByText('Target $1,000,000 to Target $10,000. Reason: He said ten thousand.', {
-      exact: false,
-    }),
+    visitor.getByText(
+      'Target $1,000,000 to Target $10,000; the sources. Reason: He said ten thousand.',
+      { exact: false },
+    ),
   ).toBeVisible()
 
   // A filing says more than the report that was known.
