@@ -154,7 +154,7 @@ export const ScoresReply = z
       seed: z.string(),
       histories: z.int(),
     }),
-    /** The last complete day of prices of each asset that was called; null where there is none. */
+    /** The last complete day of prices of each asset that was called; null while none is known. */
     prices_through: z.partialRecord(z.enum(ASSET_KEYS), date.nullable()),
     /** Sentences that a reader has to know, such as as of when scores hold while prices are missing. */
     notes: z.array(z.string()),

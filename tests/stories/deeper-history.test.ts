@@ -1,3 +1,4 @@
+// Over 400 lines: every way in which venues can answer about earlier days, on one market.
 import { listEarlierDays } from '#contracts/operations.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
 import { type Bar } from '#domain/judging/bar.ts'

@@ -1,3 +1,4 @@
+// Over 400 lines: what an import of prices, splits and predictions does to the record, step by step.
 import { PredictionEnvelope, PredictionList, VerdictRow } from '#contracts/predictions.ts'
 import { PriceEnvelope, PriceList } from '#contracts/prices.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'

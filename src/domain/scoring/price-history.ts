@@ -58,7 +58,7 @@ export function priceHistory(asset: AssetKey, bars: readonly AgreedBar[], asOf: 
   return { asset, series, daysAYear: DAYS_A_YEAR[calendar], logs, squares, closeOnly }
 }
 
-/** The position of the last bar on or before the day; -1 when there is none. */
+/** The position of the last bar on or before the day; -1 before the first bar. */
 export function positionAt({ series }: PriceHistory, day: Day): number {
   return series.atOrAfter((day + 1) as Day) - 1
 }

@@ -60,7 +60,7 @@ export type ScoredCall = {
   readonly group: number | null
   /** A year, from closes up to the day it was made; null without luck. */
   readonly motion: Motion | null
-  /** The chance of the whole window; null when there is none, and `noLuck` says why. */
+  /** The chance of the whole window; null when it cannot be computed: `noLuck` says why. */
   readonly luck: Luck | null
   readonly noLuck: NoLuck | null
   /** 1 when it came true up to the as-of day or its deadline, what comes first; null when that cannot be compared yet. */

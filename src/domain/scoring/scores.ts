@@ -43,7 +43,7 @@ export type Scores = {
   readonly asOf: Day
   readonly mode: JudgeMode
   readonly rule: number
-  /** The last day with a complete bar of each asset that was called; null when there is none. Scores hold as of then. */
+  /** The last day with a complete bar of each asset that was called; null without any. Scores hold as of then. */
   readonly pricesThrough: Readonly<Partial<Record<AssetKey, Day | null>>>
   /** Ranked people first, by the 5 % quantile of their skill; then the others, by name. */
   readonly people: readonly PersonScore[]

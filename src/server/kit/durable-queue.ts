@@ -13,6 +13,14 @@ const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
 const STOP_WITHIN_MS = 3_000
 
+/** A job that fails is tried again after seconds, then minutes; what has ended is kept for a day. */
+export const TRIED_AGAIN = {
+  retryDelay: 5,
+  retryBackoff: true,
+  retryDelayMax: 300,
+  deleteAfterSeconds: 86_400,
+} as const
+
 export type DurableQueue = {
   /** What works on the jobs; null before its start and while the database is away. */
   readonly boss: () => PgBoss | null

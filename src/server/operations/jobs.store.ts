@@ -98,7 +98,10 @@ export async function durableJobFacts(db: Db): Promise<JobFacts[]> {
   if (!(await hasJobs(db))) return []
   const result = await db.execute(sql`
     select name || coalesce(' ' || singleton_key, '') as name,
-      case name when 'price-history' then 'Reading prices: ' else name || ' ' end || coalesce(singleton_key, '') as title,
+      case name
+        when 'price-history' then 'Reading prices: ' || coalesce(singleton_key, '')
+        when 'scores' then 'Computing scores, ' || case singleton_key when 'close' then 'by daily closes' else 'by intraday prices' end
+        else name || ' ' || coalesce(singleton_key, '') end as title,
       (count(*) filter (where state in ('created', 'retry')))::int as waiting,
       (count(*) filter (where state = 'active'))::int as running,
       max(completed_on)::text as last_run,

@@ -185,10 +185,7 @@ export async function saveBars(
       .onConflictDoUpdate({
         target: [bars.asset, bars.day, bars.source],
         set: {
-          open: sql`excluded.open`,
-          high: sql`excluded.high`,
-          low: sql`excluded.low`,
-          close: sql`excluded.close`,
+          ...NEW_PRICES,
           state: sql`case when ${bars.state} = 'final' then 'final' else excluded.state end`,
           recordedAt: sql`now()`,
         },
@@ -203,6 +200,14 @@ export async function saveBars(
   }
   return { added, changed }
 }
+
+/** The prices of the row that is written, in place of those of the same day and source. */
+export const NEW_PRICES = {
+  open: sql`excluded.open`,
+  high: sql`excluded.high`,
+  low: sql`excluded.low`,
+  close: sql`excluded.close`,
+} as const
 
 /** PostgreSQL takes 65,535 values in one statement; a bar has eight. */
 const BATCH = 5_000

@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { deeperBars, deeperRounds, deeperSources } from '#server/database/schema/deeper-history.ts'
 import { type Db } from '#server/kit/db.ts'
 import { rowsOf } from '#server/kit/rows.ts'
+import { NEW_PRICES } from './bars.rows.ts'
 
 /** How far a source was asked for the highs and lows of earlier days; times in milliseconds since 1970. */
 export type DeeperSource = {
@@ -134,10 +135,7 @@ export async function keepApart(
       .onConflictDoUpdate({
         target: [deeperBars.asset, deeperBars.day, deeperBars.source],
         set: {
-          open: sql`excluded.open`,
-          high: sql`excluded.high`,
-          low: sql`excluded.low`,
-          close: sql`excluded.close`,
+          ...NEW_PRICES,
           refused: sql`excluded.refused`,
           recordedAt: sql`now()`,
         },

@@ -122,7 +122,7 @@ function begin(
   }
 }
 
-/** The newest days that were not asked for yet, as many as one call may have; null when there are none. */
+/** The newest days that were not asked for yet, as many as one call may have; null when all were asked for. */
 function nextSpan(
   { source, own, needed }: Turn,
   now: Day,

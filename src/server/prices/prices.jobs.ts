@@ -4,7 +4,7 @@ import { type DailySource } from './ports.ts'
 import { type Pool } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { z } from 'zod'
-import { JOBS_SCHEMA, startDurableQueue } from '#server/kit/durable-queue.ts'
+import { JOBS_SCHEMA, startDurableQueue, TRIED_AGAIN } from '#server/kit/durable-queue.ts'
 
 /**
  * One job for each source, and one for its earlier days: it brings the source up to date and sets the next one, in whichever
@@ -21,14 +21,11 @@ const Data = z.object({
 type Data = z.infer<typeof Data>
 
 const QUEUE_OPTIONS = {
+  ...TRIED_AGAIN,
   expireInSeconds: 900,
   // A process that was killed is noticed by its silence: a job that it held blocks the next one of its source.
   heartbeatSeconds: 10,
   retryLimit: 50,
-  retryDelay: 5,
-  retryBackoff: true,
-  retryDelayMax: 300,
-  deleteAfterSeconds: 86_400,
 }
 const POLL_SECONDS = 2
 const WORKERS = 3

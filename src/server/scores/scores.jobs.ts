@@ -1,5 +1,5 @@
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
-import { startDurableQueue } from '#server/kit/durable-queue.ts'
+import { startDurableQueue, TRIED_AGAIN } from '#server/kit/durable-queue.ts'
 import { type Log } from '#server/kit/ports.ts'
 import { type Pool } from 'pg'
 import type { PgBoss } from 'pg-boss'
@@ -11,14 +11,11 @@ const QUEUE = 'scores'
 const Data = z.object({ mode: z.enum(['touch', 'close']) })
 
 const QUEUE_OPTIONS = {
+  ...TRIED_AGAIN,
   expireInSeconds: 1_800,
   // A process that was killed is noticed by its silence, and another one begins again.
   heartbeatSeconds: 10,
   retryLimit: 50,
-  retryDelay: 5,
-  retryBackoff: true,
-  retryDelayMax: 300,
-  deleteAfterSeconds: 86_400,
 }
 const POLL_SECONDS = 2
 /** A change whose job was lost, as when a process is killed between the two, is noticed within this time. */
@@ -82,7 +79,7 @@ export function startScoreJobs({
   return {
     nudge: () => {
       const boss = jobs.boss()
-      // Before its start there is none, and it begins with one.
+      // Before the queue has started this can wait: it begins with such a job.
       if (boss) ensure(boss).catch(jobs.trouble)
     },
     stop: jobs.stop,

@@ -26,7 +26,7 @@ export async function storedScores(db: Db, { asOf, mode }: Asked): Promise<Store
   return row ?? null
 }
 
-/** What the scores kept of a day were computed from; null where there are none. */
+/** What the scores kept of a day were computed from; null when none are kept. */
 export async function storedDigest(db: Db, { asOf, mode }: Asked): Promise<string | null> {
   const [row] = await db
     .select({ digest: scores.digest })

@@ -7,7 +7,7 @@ import { MOST_SOURCES, SOURCE_KIND_NAMES, SOURCE_KINDS } from '#domain/claim/sou
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { Tick } from '#web/ui/tick.tsx'
@@ -153,66 +153,68 @@ function OneSource({
   const archiveFault = faultOf('archived_url')
   const asksToCheck = archiveFault === SOURCE_MESSAGES.unknownArchive || source.archive_checked
   return (
-    <fieldset className={css.form} aria-label={`Source ${String(number)}`}>
-      <div className={css.whole}>
-        <SourceAddress label={`Address of source ${String(number)}`} {...text('url')} />
-      </div>
-      <Field label="Kind" fault={faultOf('kind')}>
-        {(control) => (
-          <select
-            {...control}
-            name={name('kind')}
-            value={source.kind ?? ''}
-            onChange={({ target }) =>
-              onChange({ kind: SOURCE_KINDS.find((kind) => kind === target.value) ?? null })
-            }
-          >
-            <option value="">Read from its address</option>
-            {SOURCE_KINDS.map((kind) => (
-              <option key={kind} value={kind}>
-                {SOURCE_KIND_NAMES[kind]}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <TextField
-        label="Published on"
-        hint="2024-08-08, 2024-08 or 2024"
-        optional
-        {...text('date')}
-      />
-      <div className={css.whole}>
-        <TextField label="Archived copy" type="url" optional {...text('archived_url')} />
-        {asksToCheck && source.archived_url !== '' && (
-          <Tick
-            label="I have opened the copy: it shows the same page"
-            checked={source.archive_checked}
-            onChange={(isChecked) => onChange({ archive_checked: isChecked })}
-          />
-        )}
-      </div>
-      <div className={css.whole}>
+    <Panel as="fieldset" aria-label={`Source ${String(number)}`}>
+      <div className={css.form}>
+        <div className={css.whole}>
+          <SourceAddress label={`Address of source ${String(number)}`} {...text('url')} />
+        </div>
+        <Field label="Kind" fault={faultOf('kind')}>
+          {(control) => (
+            <select
+              {...control}
+              name={name('kind')}
+              value={source.kind ?? ''}
+              onChange={({ target }) =>
+                onChange({ kind: SOURCE_KINDS.find((kind) => kind === target.value) ?? null })
+              }
+            >
+              <option value="">Read from its address</option>
+              {SOURCE_KINDS.map((kind) => (
+                <option key={kind} value={kind}>
+                  {SOURCE_KIND_NAMES[kind]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
         <TextField
-          label="Quotation"
-          rows={2}
+          label="Published on"
+          hint="2024-08-08, 2024-08 or 2024"
           optional
-          maxLength={LONGEST_SOURCE.quotation}
-          {...text('quotation')}
+          {...text('date')}
+        />
+        <div className={css.whole}>
+          <TextField label="Archived copy" type="url" optional {...text('archived_url')} />
+          {asksToCheck && source.archived_url !== '' && (
+            <Tick
+              label="I have opened the copy: it shows the same page"
+              checked={source.archive_checked}
+              onChange={(isChecked) => onChange({ archive_checked: isChecked })}
+            />
+          )}
+        </div>
+        <div className={css.whole}>
+          <TextField
+            label="Quotation"
+            rows={2}
+            optional
+            maxLength={LONGEST_SOURCE.quotation}
+            {...text('quotation')}
+          />
+        </div>
+        <TextField
+          label="Who said these words"
+          optional
+          maxLength={LONGEST_SOURCE.speaker}
+          {...text('speaker')}
         />
       </div>
-      <TextField
-        label="Who said these words"
-        optional
-        maxLength={LONGEST_SOURCE.speaker}
-        {...text('speaker')}
-      />
-      <Row justify="end" align="end">
+      <Row justify="end">
         <Button aria-label={`Remove source ${String(number)}`} onClick={onRemove}>
           Remove
         </Button>
       </Row>
-    </fieldset>
+    </Panel>
   )
 }
 

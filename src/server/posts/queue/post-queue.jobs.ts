@@ -3,7 +3,7 @@ import { type TryEnd } from './try-link.service.ts'
 import { type Pool } from 'pg'
 import type { PgBoss } from 'pg-boss'
 import { z } from 'zod'
-import { JOBS_SCHEMA, startDurableQueue } from '#server/kit/durable-queue.ts'
+import { JOBS_SCHEMA, startDurableQueue, TRIED_AGAIN } from '#server/kit/durable-queue.ts'
 
 /** One job for each link that is to be read; the rows of the queue are the truth, jobs only say whose turn it is. */
 const QUEUE = 'posts'
@@ -11,15 +11,12 @@ const QUEUE = 'posts'
 const Data = z.object({ id: z.int() })
 
 const QUEUE_OPTIONS = {
+  ...TRIED_AGAIN,
   expireInSeconds: 240,
   // A process that was killed sends no heartbeat, and its link goes to another one.
   heartbeatSeconds: 10,
   // More than the tries of a link: those that a killed process began count here, too.
   retryLimit: 20,
-  retryDelay: 5,
-  retryBackoff: true,
-  retryDelayMax: 300,
-  deleteAfterSeconds: 86_400,
 }
 const POLL_SECONDS = 2
 const WORKERS = 2
