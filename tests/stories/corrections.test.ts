@@ -5,6 +5,7 @@ import { judgeTouched } from '#server/judging/judging.service.ts'
 import { saveBars } from '#server/prices/bars.rows.ts'
 import { verdicts } from '#server/database/schema/predictions.ts'
 import { daily } from '#tests/support/bars.ts'
+import { onePrediction } from '#contracts/predictions.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { correctedSite, Failed, type CorrectedSite } from '#tests/support/corrected.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
@@ -67,6 +68,20 @@ describe('an edit of a published prediction', () => {
       after: { level: 'Target $140', version: 1 },
       reason: REASON,
     })
+  })
+
+  it('a page that is opened before the record is read again shows the new level with the new history', async () => {
+    const on = await correctedSite()
+    await using _ = on.world
+    // Another process has corrected it, and its signal is still on the way.
+    await on.world.database.pool.query(`
+      with edited as (update predictions set price_target = 140, version = 1 where id = 'a' returning id)
+      insert into prediction_events (prediction_id, kind, text) select id, 'edited', 'Corrected' from edited`)
+    const { prediction, history } = onePrediction.reply.parse(
+      (await on.world.get('/api/v1/predictions/a')).body,
+    )
+    expect(history.at(-1)?.kind).toBe('edited')
+    expect(prediction.price_target).toBe(140)
   })
 
   it('an edit of a published prediction changes any field, kind and person included; private remarks need no reason', async () => {

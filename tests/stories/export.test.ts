@@ -1,3 +1,4 @@
+// Over 400 lines: export, backup and restore of every table, and each way in which a file of them can be wrong.
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { Evidence } from '#server/judging/evidence.rows.ts'
 import { holdsDatabase } from '#server/database/embedded/place.ts'

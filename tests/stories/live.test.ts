@@ -1,3 +1,4 @@
+// Over 400 lines: all that open pages are sent, by both ways of being sent it.
 import { checkedState } from '#server/payments/payments.service.ts'
 import { PriceMessage } from '#contracts/live.ts'
 import { LIVE_REPEAT_MS } from '#contracts/live.paths.ts'

@@ -1,5 +1,5 @@
-import { type Ports } from '#server/composition/ports.ts'
 // Over 400 lines: how posts are fetched, read and refused, against the same stand-ins.
+import { type Ports } from '#server/composition/ports.ts'
 import { TweetExtraction } from '#contracts/extraction.ts'
 import { threadParser } from '#server/posts/post-parser.ts'
 import { postSources } from '#server/posts/configured-sources.ts'

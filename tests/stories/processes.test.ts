@@ -1,3 +1,4 @@
+// Over 400 lines: what several processes on one database do to one another, all with the same start.
 import { testKit } from '#tests/support/test-site.ts'
 import { status } from '#contracts/status.ts'
 import { openPrices, type PricePace } from '#server/prices/open-prices.ts'

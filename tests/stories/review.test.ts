@@ -1,3 +1,4 @@
+// Over 400 lines: lists, detail and edits of submissions, on the same review.
 import { oneSubmission, searchSubmissions, SubmissionRow } from '#contracts/review.ts'
 import { reviewCounts } from '#server/review/review-counts.service.ts'
 import { reviewLists } from '#server/review/review-list.service.ts'

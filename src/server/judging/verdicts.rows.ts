@@ -2,7 +2,7 @@ import { rowsOf } from '#server/kit/rows.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay } from '#domain/day.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
-import { and, asc, desc, eq, ne, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, max, ne, or, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
 import { Evidence } from './evidence.rows.ts'
@@ -105,12 +105,22 @@ export async function addEvents(
   }
 }
 
+/** The newest event of each prediction: later ones have higher numbers. */
+export async function newestEvents(db: Db): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .select({ of: predictionEvents.predictionId, newest: max(predictionEvents.id) })
+    .from(predictionEvents)
+    .groupBy(predictionEvents.predictionId)
+  return new Map(rows.map(({ of, newest }) => [of, newest ?? 0]))
+}
+
 /** What happened to a prediction, oldest first. */
 export async function historyOf(
   db: Db,
   predictionId: string,
 ): Promise<
   {
+    event: number
     at: string
     kind: (typeof predictionEvents.$inferSelect)['kind']
     text: string
@@ -119,6 +129,7 @@ export async function historyOf(
 > {
   const rows = await db
     .select({
+      event: predictionEvents.id,
       at: predictionEvents.at,
       kind: predictionEvents.kind,
       text: predictionEvents.text,
@@ -129,7 +140,8 @@ export async function historyOf(
     .leftJoin(verdicts, eq(verdicts.id, predictionEvents.verdictId))
     .where(eq(predictionEvents.predictionId, predictionId))
     .orderBy(asc(predictionEvents.id))
-  return rows.map(({ at, kind, text, evidence }) => ({
+  return rows.map(({ event, at, kind, text, evidence }) => ({
+    event,
     at: new Date(at).toISOString(),
     kind,
     text,

@@ -13,6 +13,7 @@ import {
   type JudgedAsset,
   type JudgedPrediction,
 } from '#server/judging/judging.service.ts'
+import { newestEvents } from '#server/judging/verdicts.rows.ts'
 import { assetPredictionRow, predictionRow } from './wire.ts'
 
 /** The lists that every visitor asks for. */
@@ -37,6 +38,8 @@ export type Snapshot = {
   readonly withdrawn: ReadonlyMap<string, JudgedPrediction>
   /** All assets together, newest first. */
   readonly byExpert: ReadonlyMap<string, readonly JudgedPrediction[]>
+  /** Of each prediction, the newest event that is surely in this state. */
+  readonly newestEvents: ReadonlyMap<string, number>
 }
 
 export type Catalog = ReturnType<typeof catalogService>
@@ -51,11 +54,13 @@ export function catalogService({ db, clock }: { db: Db; clock: Clock }) {
 
   async function read(): Promise<void> {
     const today = dayOfTime(clock.now())
+    // Read first: what comes meanwhile may be in the rest or not.
+    const events = await newestEvents(db)
     const assets = await Promise.all(
       ASSET_KEYS.map(async (key) => catalogAsset(await readJudged(db, key, today))),
     )
     const before = current
-    current = await snapshotOf(assets, today)
+    current = await snapshotOf(assets, events, today)
     for (const listener of listeners) listener(before)
   }
 
@@ -94,7 +99,11 @@ function newestFirst(a: JudgedPrediction, b: JudgedPrediction): number {
   return b.made - a.made || (a.id < b.id ? -1 : 1)
 }
 
-async function snapshotOf(assets: readonly CatalogAsset[], today: Day): Promise<Snapshot> {
+async function snapshotOf(
+  assets: readonly CatalogAsset[],
+  events: Snapshot['newestEvents'],
+  today: Day,
+): Promise<Snapshot> {
   const of = (key: AssetKey): CatalogAsset => {
     const found = assets.find((one) => one.asset.key === key)
     if (!found) throw new Error(`no catalogue of ${key}`)
@@ -120,6 +129,7 @@ async function snapshotOf(assets: readonly CatalogAsset[], today: Day): Promise<
     byId: new Map(all.map((one) => [one.id, one])),
     withdrawn: new Map(assets.flatMap((one) => one.withdrawn).map((one) => [one.id, one])),
     byExpert: Map.groupBy(all, (one) => one.expert.slug),
+    newestEvents: events,
   }
 }
 

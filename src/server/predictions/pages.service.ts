@@ -60,7 +60,7 @@ export function pageService({
     if (key !== null && key !== '' && rest.length === 0) {
       if (place === 'receipt') return { page: 'receipt' }
       if (place === 'confirm') return { page: 'confirm' }
-      if (place === 'predictions') return predictionPage(key, snapshot)
+      if (place === 'predictions') return predictionPage(key)
       if (place === 'experts') {
         return orMissing('expert', async () => ({ page: 'expert', ...(await records.expert(key)) }))
       }
@@ -68,11 +68,12 @@ export function pageService({
     return { page: 'missing', what: 'page' }
   }
 
-  async function predictionPage(id: string, snapshot: Snapshot): Promise<PageData> {
+  async function predictionPage(id: string): Promise<PageData> {
     return orMissing('prediction', async () => {
       const found = await records.prediction(id)
-      const { judged } = snapshot.assets[found.prediction.asset_type]
-      const shown = snapshot.byId.get(id) ?? snapshot.withdrawn.get(id)
+      const { assets, byId, withdrawn } = records.snapshot()
+      const { judged } = assets[found.prediction.asset_type]
+      const shown = byId.get(id) ?? withdrawn.get(id)
       const prices = packPrices(judged, ...(shown ? spanOf(shown) : []))
       return { page: 'prediction', prices, ...found }
     })

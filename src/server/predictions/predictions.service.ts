@@ -36,10 +36,21 @@ export function recordService({
     return now
   }
 
+  /** The history of a prediction and no more: nothing of it is newer than what the record in memory says of the rest. */
+  async function historyOnRecord(id: string): Promise<Awaited<ReturnType<typeof historyOf>>> {
+    const history = await historyOf(db, id)
+    const isNewer = ({ event }: { event: number }) =>
+      event > (catalog.snapshot()?.newestEvents.get(id) ?? 0)
+    // Where it cannot be read again now, the last good state is shown as a whole.
+    if (history.some(isNewer)) await catalog.refresh().catch(() => undefined)
+    return history.filter((one) => !isNewer(one))
+  }
+
   return {
     snapshot,
 
     async prediction(id: string): Promise<z.infer<typeof onePrediction.reply>> {
+      const history = await historyOnRecord(id)
       const found = snapshot().byId.get(id) ?? snapshot().withdrawn.get(id)
       if (!found) throw failure('not_found', 'There is no prediction at this address.')
       return {
@@ -50,7 +61,7 @@ export function recordService({
           reason: found.withdrawn.reason,
         },
         record: await signed.shortOf(id),
-        history: historyRows(await historyOf(db, id)),
+        history: historyRows(history),
       }
     },
 

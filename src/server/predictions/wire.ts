@@ -84,5 +84,10 @@ export function verdictRows(verdicts: JudgedPrediction['verdicts']): PredictionR
 export function historyRows(
   history: readonly (Omit<HistoryRow, 'verdict'> & { readonly verdict: Verdict | null })[],
 ): HistoryRow[] {
-  return history.map((one) => ({ ...one, verdict: one.verdict && verdictRow(one.verdict) }))
+  return history.map(({ at, kind, text, verdict }) => ({
+    at,
+    kind,
+    text,
+    verdict: verdict && verdictRow(verdict),
+  }))
 }
