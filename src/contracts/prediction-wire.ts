@@ -101,6 +101,7 @@ export function verdictOfRow(row: VerdictRow): Verdict {
     nearest: pointOfRow(row.nearest),
     unconfirmed: pointOfRow(row.unconfirmed),
     closeOnly: row.close_only,
+    someClosesOnly: row.some_closes_only,
   }
 }
 
@@ -145,6 +146,7 @@ export function verdictRow(verdict: Verdict): VerdictRow {
     nearest: pointRow(verdict.nearest),
     unconfirmed: pointRow(verdict.unconfirmed),
     close_only: verdict.closeOnly,
+    some_closes_only: verdict.someClosesOnly,
   }
 }
 

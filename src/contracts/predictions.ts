@@ -46,6 +46,7 @@ export const VerdictRow = z
     nearest: DatedPrice.nullable(),
     unconfirmed: DatedPrice.nullable(),
     close_only: z.boolean(),
+    some_closes_only: z.boolean(),
   })
   .meta({ id: 'Verdict' })
 export type VerdictRow = z.infer<typeof VerdictRow>

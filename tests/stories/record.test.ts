@@ -344,6 +344,7 @@ describe('a verdict', () => {
       outcome: 'hit',
       date: '2024-01-03',
       close_only: true,
+      some_closes_only: false,
       bar: { source: 'starter', high: null },
     })
     const full = 'date,open,high,low,close\n2024-01-02,100,155,95,120\n'
@@ -353,6 +354,7 @@ describe('a verdict', () => {
       outcome: 'hit',
       date: '2024-01-02',
       close_only: false,
+      some_closes_only: false,
       bar: { source: 'exchange', high: 155 },
     })
     expect(after.verdicts.close).toMatchObject({ date: '2024-01-03' })

@@ -30,6 +30,7 @@ export function verdict(given: Partial<Verdict> = {}): Verdict {
     nearest: { day: day('2024-03-05'), usd: 69_170 },
     unconfirmed: null,
     closeOnly: false,
+    someClosesOnly: false,
     ...given,
   }
 }

@@ -25,6 +25,7 @@ function predictionOf(
     nearest: null,
     unconfirmed: null,
     closeOnly: false,
+    someClosesOnly: false,
   }
   const said = statement(claim, { by: day('2025-12-31') })
   return published(said, { touch, close: { ...touch, mode: 'close' } }, given)

@@ -1,3 +1,4 @@
+import { sentenceCase } from '#domain/sentence-case.ts'
 import { showLevel } from '#domain/price-text.ts'
 import { levelsOf, type Claim, type ClaimType } from './claim.ts'
 import { claimType, type PredictionType } from './fields.ts'
@@ -41,6 +42,5 @@ export function beforeLevel(type: ClaimType): string {
 
 /** The claim in words: `Never above $150,000`. */
 export function claimText(claim: Claim): string {
-  const text = beforeLevel(claim.type) + showClaim(claim).replace(' - ', ' – ')
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return sentenceCase(beforeLevel(claim.type) + showClaim(claim).replace(' - ', ' – '))
 }

@@ -46,7 +46,8 @@ export function judge(series: Series, statement: Statement, mode: JudgeMode, tod
     undecided(series, window, today)
   const bar = found.position === null ? null : plainBar(series.bars[found.position])
   const nearest = found.outcome === 'void' ? null : nearestOf(scene, found.position)
-  const shown = bar ?? (nearest && series.bars[series.atOrAfter(nearest.day)])
+  const nearestBar = nearest && series.bars[series.atOrAfter(nearest.day)]
+  const shown = bar ?? nearestBar
   return {
     outcome: found.outcome,
     mode,
@@ -61,6 +62,7 @@ export function judge(series: Series, statement: Statement, mode: JudgeMode, tod
     nearest,
     unconfirmed: mode === 'touch' ? unconfirmedOf(scene, found) : null,
     closeOnly: shown ? isCloseOnly(shown) : false,
+    someClosesOnly: bar === null && nearestBar ? hasNearerUnseen(scene, nearestBar) : false,
   }
 }
 
@@ -254,6 +256,15 @@ function nearestOf(scene: Scene, decidedAt: number | null): PricePoint | null {
   }
   const negative = lows.max(scene.from, to)
   return pointAt(series, lows.firstAtLeast(scene.from, to, negative), -negative)
+}
+
+/** Whether a day of which the high and low are not known may have come nearer than this bar, of which they are. */
+function hasNearerUnseen(
+  { series, mode, direction, from, to }: Scene,
+  nearest: AgreedBar,
+): boolean {
+  if (mode === 'close' || direction === 'inside' || isCloseOnly(nearest)) return false
+  return series.closesOnly(from, Math.min(to, series.bars.length - 1)) > 0
 }
 
 /** The first price of a single venue that would have decided before anything else did. */

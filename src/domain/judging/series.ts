@@ -1,4 +1,4 @@
-import { highOf, lowOf, type AgreedBar } from './bar.ts'
+import { highOf, isCloseOnly, lowOf, type AgreedBar } from './bar.ts'
 import { isTradingDay, lastTradingDay, type Calendar } from './calendar.ts'
 import { addDays, type Day } from '#domain/day.ts'
 
@@ -24,6 +24,8 @@ export type Series = {
   readonly isComplete: (from: Day, to: Day) => boolean
   /** The last trading day on or before the day. */
   readonly lastSession: (day: Day) => Day
+  /** How many bars have closes only, from one position to another. */
+  readonly closesOnly: (from: number, to: number) => number
   readonly highs: MaxTree
   /** Over the negated lows, so that the lowest is the greatest. */
   readonly lows: MaxTree
@@ -52,6 +54,7 @@ export function seriesOf(
   const last = sorted.at(-1)?.day ?? null
   const final = finalThrough === undefined ? lastFinal(sorted) : finalThrough
   const index = first === null || last === null ? null : dayIndex(calendar, sorted, first, last)
+  const closesOnly = closesOnlyUpTo(sorted)
   const hasLone = sorted.some((bar) => bar.loneHigh !== null || bar.loneLow !== null)
 
   function atOrAfter(day: Day): number {
@@ -82,6 +85,7 @@ export function seriesOf(
       const before = from <= first ? 0 : (index.missing[from - first - 1] ?? 0)
       return (index.missing[end - first] ?? 0) === before
     },
+    closesOnly: (from, to) => (closesOnly[to + 1] ?? 0) - (closesOnly[from] ?? 0),
     highs: maxTree(sorted.map((bar) => (bar.unconfirmed ? -Infinity : highOf(bar)))),
     lows: maxTree(sorted.map((bar) => (bar.unconfirmed ? -Infinity : -lowOf(bar)))),
     closes: maxTree(sorted.map((bar) => bar.close)),
@@ -89,6 +93,13 @@ export function seriesOf(
     loneHighs: hasLone ? maxTree(sorted.map((bar) => bar.loneHigh ?? highOf(bar))) : null,
     loneLows: hasLone ? maxTree(sorted.map((bar) => -(bar.loneLow ?? lowOf(bar)))) : null,
   }
+}
+
+/** For each position, how many bars before it have closes only. */
+function closesOnlyUpTo(bars: readonly AgreedBar[]): Int32Array {
+  const upTo = new Int32Array(bars.length + 1)
+  for (const [i, bar] of bars.entries()) upTo[i + 1] = (upTo[i] ?? 0) + Number(isCloseOnly(bar))
+  return upTo
 }
 
 function lastFinal(sorted: readonly AgreedBar[]): Day | null {

@@ -1,7 +1,10 @@
+// Over 400 lines: one table of every sentence that a verdict can be, judged from the same ten days.
 import { barsFrom, published, statement } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
+import { type AgreedBar } from './bar.ts'
 import { judge } from './judge.ts'
+import { type Verdict } from './verdict.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { seriesOf } from './series.ts'
@@ -24,6 +27,15 @@ const BARS = barsFrom('2024-01-01', [
 ])
 /** The same days without highs and lows. */
 const CLOSES = barsFrom('2024-01-01', [100, 102, 110, ...Array<number>(7).fill(105)])
+/** Highs and lows of some days only. */
+const MIXED = barsFrom('2024-01-01', [100, 102, '101..119>110', ...Array<number>(7).fill(105)])
+/** The same with the day unknown that came nearest. */
+const NEAREST_UNKNOWN = barsFrom('2024-01-01', [
+  100,
+  '95..105>102',
+  110,
+  ...Array<number>(7).fill(105),
+])
 
 function prediction(
   claim: Claim,
@@ -112,6 +124,55 @@ describe('a verdict in words', () => {
     expect(saysTheSame(closesOnly)).toBe(true)
     expect(verdictSentence(closesOnly, 'touch')).toBe(close)
     expect(verdictSentence(closesOnly, 'close')).toBe(close)
+  })
+
+  it.each<[Claim, string]>([
+    [
+      usd(200),
+      'Missed. The highest known price before the deadline was $119 (3 Jan 2024), 41 % short.',
+    ],
+    [
+      usd(50),
+      'Missed. The lowest known price before the deadline was $101 (3 Jan 2024), 102 % too high.',
+    ],
+    [
+      top(140),
+      'Hit. No known price went above $140 before the deadline: the highest known price was $119 (3 Jan 2024).',
+    ],
+    [
+      bottom(40),
+      'Hit. No known price went below $40 before the deadline: the lowest known price was $101 (3 Jan 2024).',
+    ],
+    [usd(119), `${HIT_3} ${ROSE}.`],
+    [from(90, 104), 'Missed. Bitcoin closed at $105 on 10 Jan 2024, the last day: 1 % above $104.'],
+  ])('%j says that highs and lows are known of some days only', (claim, touch) => {
+    const given = prediction(claim, 10, MIXED)
+    expect(verdictSentence(given, 'touch')).toBe(touch)
+    const all = prediction(claim, 10, BARS)
+    expect(verdictSentence(given, 'close')).toBe(verdictSentence(all, 'close'))
+  })
+
+  it('the highest close is the highest close where the high of that day is not known', () => {
+    const given = prediction(usd(200), 10, NEAREST_UNKNOWN)
+    expect(verdictSentence(given, 'touch')).toBe(`Missed. ${HIGHEST}, 45 % short.`)
+    expect(saysTheSame(given)).toBe(true)
+    expect(given.verdicts.touch.someClosesOnly).toBe(false)
+  })
+
+  it('where closes decide anyway, it does not matter that some highs and lows are not known', () => {
+    expect(prediction(usd(200), 10, MIXED).verdicts.close.someClosesOnly).toBe(false)
+    expect(prediction(atLeast(99), 3, MIXED).verdicts.touch.someClosesOnly).toBe(false)
+  })
+
+  it('days outside the window do not matter for what is known', () => {
+    const bars = [...barsFrom('2023-12-30', [80, 85]), ...BARS, ...barsFrom('2024-01-11', [90])]
+    expect(prediction(usd(200), bars.length, bars).verdicts.touch.someClosesOnly).toBe(false)
+  })
+
+  it('an open call of which highs and lows are known of some days says so', () => {
+    expect(verdictSentence(prediction(usd(200), 4, MIXED), 'touch')).toBe(
+      'Open until 10 Jan 2024. The highest known price so far is $119 (3 Jan 2024), 41 % short.',
+    )
   })
 
   it.each<[Claim, string]>([
@@ -205,6 +266,94 @@ describe('a verdict in words', () => {
     )
   })
 
+  it.each<[string, string]>([
+    ['2023-12-31', 'three days after the call'],
+    ['2023-12-20', '14 days after the call'],
+    ['2023-11-02', 'two months after the call'],
+    ['2023-01-03', '12 months after the call'],
+    ['2014-01-03', 'ten years after the call'],
+    ['2009-01-03', '15 years after the call'],
+  ])('a call of %s was right %s', (made, lead) => {
+    expect(verdictSentence({ ...prediction(usd(115)), made: day(made) }, 'touch')).toBe(
+      `Hit on 3 Jan 2024, ${lead}. ${ROSE}.`,
+    )
+  })
+
+  it('a call on a stock from before a split is judged and shown in the units of today', () => {
+    const bars = barsFrom('2024-01-02', ['101..119>110', '100..104>103', '100..104>104'])
+    const given = {
+      asset: 'mstr',
+      said: usd(2_000),
+      splitFactor: 10,
+      by: day('2024-01-04'),
+    } as const
+    const judged = (level: number) => {
+      const said = statement(usd(level), given)
+      const series = seriesOf('new-york', bars)
+      const by = (mode: 'touch' | 'close') => judge(series, said, mode, day('2024-01-05'))
+      return published(said, { touch: by('touch'), close: by('close') }, given)
+    }
+    expect(verdictSentence(judged(200), 'touch')).toBe(
+      'Missed. The highest price before the deadline was $119 (2 Jan 2024), 41 % short.',
+    )
+    expect(verdictSentence(judged(104), 'close')).toBe(
+      'Hit on 2 Jan 2024, the day after the call. Strategy closed at $110.',
+    )
+    expect(splitNote(judged(200))).toBe('said $2,000 = $200 today')
+  })
+
+  it.each<[string, Claim, Partial<Verdict>, string]>([
+    [
+      'bar',
+      usd(115),
+      { bar: null },
+      'Hit on 3 Jan 2024, two days after the call. Bitcoin was there.',
+    ],
+    [
+      'nearest price',
+      usd(200),
+      { nearest: null },
+      'Missed. There was no price at $200 before the deadline.',
+    ],
+    [
+      'nearest price of a level that held',
+      top(140),
+      { nearest: null },
+      'Hit. The price never went above $140 before the deadline.',
+    ],
+    ['last close', atLeast(99), { bar: null }, 'Hit. The last close of Bitcoin is not known.'],
+    [
+      'price when it was said',
+      usd(100),
+      { reference: null },
+      'Void: already true. The price was at $100 when this was said.',
+    ],
+    [
+      'price above the level',
+      top(40),
+      { reference: null },
+      'Void: already broken. The price was already above $40 when this was said.',
+    ],
+    [
+      'price below the level',
+      bottom(200),
+      { reference: null },
+      'Void: already broken. The price was already below $200 when this was said.',
+    ],
+  ])('a verdict without its %s says what it knows', (_, claim, lost, sentence) => {
+    const given = prediction(claim)
+    const touch = { ...given.verdicts.touch, ...lost }
+    expect(verdictSentence({ ...given, verdicts: { touch, close: touch } }, 'touch')).toBe(sentence)
+  })
+
+  it('an open call without any price says until when it runs', () => {
+    const given = prediction(usd(200), 4)
+    const touch = { ...given.verdicts.touch, nearest: null }
+    expect(verdictSentence({ ...given, verdicts: { touch, close: touch } }, 'touch')).toBe(
+      'Open until 10 Jan 2024.',
+    )
+  })
+
   it('a post does not repeat the outcome and when the call was made', () => {
     expect(shortVerdictSentence(prediction(usd(115)), 'touch')).toBe(`Hit on 3 Jan 2024. ${ROSE}.`)
     expect(shortVerdictSentence(prediction(usd(115)), 'close')).toBe(`${HIGHEST}, 4.3 % short.`)
@@ -249,8 +398,9 @@ it('a level from before a split is shown in both units', () => {
 
 describe('a day that is not over', () => {
   const last = BARS.length - 1
-  const bars = BARS.map((bar, i) => (i === last ? { ...bar, moving: true as const } : bar))
-  const judged = (claim: Claim, made = day('2024-01-01')): Prediction => {
+  const moving = (bars: readonly AgreedBar[]) =>
+    bars.map((bar, i) => (i === last ? { ...bar, moving: true as const } : bar))
+  const judged = (claim: Claim, made = day('2024-01-01'), bars = moving(BARS)): Prediction => {
     const said = statement(claim, { made, by: day('2024-02-01') })
     const series = seriesOf('every-day', bars)
     const by = (mode: 'touch' | 'close') => judge(series, said, mode, day('2024-01-10'))
@@ -269,5 +419,16 @@ describe('a day that is not over', () => {
     expect(verdictSentence(open, 'close')).toContain(' The last close was $105 (9 Jan 2024).')
     const { reference } = judged({ type: 'target', usd: 300 }, day('2024-01-10')).verdicts.touch
     expect(reference && showReference(reference)).toBe('$105, last price of 10/01/2024 so far')
+  })
+
+  it('a day that is not over, of which only the last price is known, says that price', () => {
+    const hit = judged(
+      usd(105),
+      day('2024-01-09'),
+      moving([...CLOSES.slice(0, -2), ...barsFrom('2024-01-09', [100, 107])]),
+    )
+    expect(verdictSentence(hit, 'touch')).toBe(
+      'Hit on 10 Jan 2024, the day after the call. The last price of Bitcoin that day so far is $107.',
+    )
   })
 })

@@ -163,15 +163,12 @@ function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
     case 'closed-outside':
       return said(resultWord(outcome), lastCloseText(asset, claim, verdict))
     case 'held':
-      return said(
-        'Hit',
-        `The price never ${verdict.mode === 'close' || verdict.closeOnly ? 'closed' : 'went'} ${claim.type === 'top' ? 'above' : 'below'} ${level} before the deadline${nearestText(verdict, ': ', ' was ')}.`,
-      )
+      return said('Hit', heldText(claim, verdict))
     case 'not-reached':
       return verdict.nearest
         ? said(
             'Missed',
-            `${sentenceCase(nearestText(verdict, '', ' before the deadline was '))}${shortText(verdict)}.`,
+            `The ${nearestName(verdict)} before the deadline was ${pointText(verdict.nearest)}${shortText(verdict)}.`,
           )
         : said('Missed', `There was no price at ${level} before the deadline.`)
     case 'not-started':
@@ -304,23 +301,41 @@ function lastCloseText(asset: AssetKey, claim: Claim, verdict: Verdict): string 
 function soFarText(verdict: Verdict): string | null {
   const { nearest, direction } = verdict
   if (!nearest) return null
-  if (direction === 'inside') {
-    return `The last ${nearest.moving ? 'price' : 'close'} was ${pointText(nearest)}.`
-  }
-  const what = sentenceCase(nearestText(verdict, '', ' so far is '))
-  return direction === 'up' || direction === 'down' ? `${what}${shortText(verdict)}.` : `${what}.`
+  const what = `The ${nearestName(verdict)}`
+  if (direction === 'inside') return `${what} was ${pointText(nearest)}.`
+  const away = direction === 'up' || direction === 'down' ? shortText(verdict) : ''
+  return `${what} so far is ${pointText(nearest)}${away}.`
 }
 
-/** `the highest close was $110 (3 Jan 2024)`; empty without prices. A close where the high of that day is not known. */
-function nearestText(
-  { nearest, mode, closeOnly, direction }: Verdict,
-  before: string,
-  verb: string,
-): string {
-  if (!nearest) return ''
-  const most = direction === 'up' || direction === 'never-above' ? 'highest' : 'lowest'
-  const what = (mode === 'close' || closeOnly) && !nearest.moving ? 'close' : 'price'
-  return `${before}the ${most} ${what}${verb}${pointText(nearest)}`
+/** A top or bottom that held: `The price never closed above $112 before the deadline: the highest close was $110 (3 Jan 2024).` */
+function heldText(claim: Claim, verdict: Verdict): string {
+  const { mode, closeOnly, someClosesOnly, nearest } = verdict
+  const went =
+    mode === 'close' || closeOnly
+      ? 'The price never closed'
+      : someClosesOnly
+        ? 'No known price went'
+        : 'The price never went'
+  const beyond = `${claim.type === 'top' ? 'above' : 'below'} ${showClaim(claim)}`
+  const most = nearest ? `: the ${nearestName(verdict)} was ${pointText(nearest)}` : ''
+  return `${went} ${beyond} before the deadline${most}.`
+}
+
+/**
+ * What the nearest price is: `highest close` where only closes count or the high of that day is not known, `highest known
+ * price` where it is, but not that of every day, else `highest price`.
+ */
+export function nearestName({
+  nearest,
+  mode,
+  closeOnly,
+  someClosesOnly,
+  direction,
+}: Verdict): string {
+  const isClose = (direction === 'inside' || mode === 'close' || closeOnly) && !nearest?.moving
+  const what = isClose ? 'close' : someClosesOnly ? 'known price' : 'price'
+  if (direction === 'inside') return `last ${what}`
+  return `${direction === 'up' || direction === 'never-above' ? 'highest' : 'lowest'} ${what}`
 }
 
 /** `, 32 % short` of a level above, `, 32 % too high` for a level below. */
@@ -342,8 +357,4 @@ function showPercent(share: number): string {
   if (percent < 0.1) return 'less than 0.1 %'
   if (percent < 10) return `${String(Number(percent.toFixed(1)))} %`
   return `${showCount(percent < 100 ? Math.min(99, Math.round(percent)) : percent)} %`
-}
-
-function sentenceCase(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
 }

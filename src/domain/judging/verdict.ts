@@ -77,4 +77,9 @@ export type Verdict = {
    * nearest.
    */
   readonly closeOnly: boolean
+  /**
+   * No bar decided, and days that count have closes only while the bar that came nearest has a high and low: such a day may
+   * have come nearer.
+   */
+  readonly someClosesOnly: boolean
 }

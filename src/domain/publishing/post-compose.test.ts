@@ -28,6 +28,7 @@ function prediction(
     nearest: null,
     unconfirmed: null,
     closeOnly: false,
+    someClosesOnly: false,
     ...verdict,
   }
   const said = statement(claim, { made: day('2025-09-20'), by: day('2026-12-31') })

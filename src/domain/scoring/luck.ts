@@ -74,7 +74,7 @@ function chanceOf(history: PriceHistory, attempt: Attempt): (motion: Motion) => 
  * is one, the last bar before it) have no highs and lows.
  */
 export function isSeenOnce(
-  { series, closeOnly }: PriceHistory,
+  { series }: PriceHistory,
   mode: JudgeMode,
   from: Day,
   through: Day,
@@ -82,7 +82,6 @@ export function isSeenOnce(
   if (mode === 'close') return true
   const first = series.atOrAfter(from)
   const last = series.atOrAfter((through + 1) as Day) - 1
-  const upTo = (position: number): number => closeOnly[position] ?? 0
-  if (last < first) return first > 0 && upTo(first - 1) > upTo(first - 2)
-  return 2 * (upTo(last) - upTo(first - 1)) > last - first + 1
+  if (last < first) return first > 0 && series.closesOnly(first - 1, first - 1) > 0
+  return 2 * series.closesOnly(first, last) > last - first + 1
 }

@@ -1,6 +1,6 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
-import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
 import { tradingDaysBetween, type Calendar } from '#domain/judging/calendar.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { type Motion } from './touch.ts'
@@ -27,8 +27,6 @@ export type PriceHistory = {
   readonly logs: Float64Array
   /** For each bar: the sum of the squared log returns up to and with it. */
   readonly squares: Float64Array
-  /** For each bar: how many bars up to and with it have closes only. */
-  readonly closeOnly: Int32Array
 }
 
 export type PriceHistories = Readonly<Partial<Record<AssetKey, PriceHistory>>>
@@ -47,15 +45,12 @@ export function priceHistory(asset: AssetKey, bars: readonly AgreedBar[], asOf: 
   const count = series.bars.length
   const logs = Float64Array.from(series.bars, ({ close }) => Math.log(close))
   const squares = new Float64Array(count)
-  const closeOnly = new Int32Array(count)
-  let [square, only] = [0, 0]
-  for (const [i, bar] of series.bars.entries()) {
+  let square = 0
+  for (let i = 0; i < count; i += 1) {
     if (i > 0) square += ((logs[i] ?? 0) - (logs[i - 1] ?? 0)) ** 2
-    if (isCloseOnly(bar)) only += 1
     squares[i] = square
-    closeOnly[i] = only
   }
-  return { asset, series, daysAYear: DAYS_A_YEAR[calendar], logs, squares, closeOnly }
+  return { asset, series, daysAYear: DAYS_A_YEAR[calendar], logs, squares }
 }
 
 /** The position of the last bar on or before the day; -1 before the first bar. */

@@ -55,6 +55,7 @@ export function setByHand(byRule: Verdict, outcome: Outcome): Verdict {
     day: isAlike ? byRule.day : null,
     bar: isAlike ? byRule.bar : null,
     closeOnly: isAlike && byRule.closeOnly,
+    someClosesOnly: isAlike && byRule.someClosesOnly,
     unconfirmed: null,
   }
 }

@@ -32,4 +32,6 @@ export const Evidence: z.ZodType<Verdict> = z.object({
   nearest: point,
   unconfirmed: point,
   closeOnly: z.boolean(),
+  /** Not in rows that are older than the field. */
+  someClosesOnly: z.boolean().default(false),
 })

@@ -1,3 +1,4 @@
+import { sentenceCase } from '#domain/sentence-case.ts'
 import { DrizzleQueryError } from 'drizzle-orm'
 import { stdSerializers } from 'pino'
 import { jsonOrNull } from './json-or-null.ts'
@@ -28,7 +29,7 @@ function sentences(line: string): string {
   const { level, msg, err } = read.data
   const cause = err?.message ?? ''
   const text = cause === '' || msg.includes(cause) ? msg : `${msg.replace(/[.:]$/, '')}: ${cause}`
-  const first = text.charAt(0).toUpperCase() + text.slice(1)
+  const first = sentenceCase(text)
   const sentence = /[.!?…]$/.test(first) ? first : `${first}.`
   const stack = level >= ERROR ? err?.stack : undefined
   return stack === undefined ? sentence : `${sentence}\n${stack}`

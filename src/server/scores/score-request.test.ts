@@ -87,6 +87,7 @@ describe('what scores are computed from', () => {
       nearest: null,
       unconfirmed: null,
       closeOnly: false,
+      someClosesOnly: false,
     } as const
     const withReason = (reason: 'reached' | 'overridden') => {
       const one = { ...verdict, reason }

@@ -8,8 +8,8 @@ import {
   withdrawPublished,
   type AdminPrediction,
 } from '#contracts/corrections.ts'
-import { outcomeWord } from '#domain/judging/verdict-text.ts'
-import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
+import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -30,8 +30,7 @@ const OUTCOMES: readonly (readonly [Outcome, string])[] = (
 ).map((one) => [one, outcomeWord(one)])
 const MODES: readonly (readonly [JudgeMode | 'both', string])[] = [
   ['both', 'both rules'],
-  ['touch', 'by intraday prices'],
-  ['close', 'by daily closes'],
+  ...JUDGE_MODES.map((mode) => [mode, `by ${MODE_PRICES[mode]}`] as const),
 ]
 
 /** Withdrawing, freezing and deciding by hand, each with its reason; what has just been done can be undone. */

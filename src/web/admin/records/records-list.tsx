@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { listPublished, PREDICTION_STATES } from '#contracts/corrections.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { labelOf } from '#domain/claim/text.ts'
+import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { AddressPager } from '#web/ui/address-pager.tsx'
@@ -27,8 +28,8 @@ const COLUMNS = [
   'Prediction',
   'Made',
   'Target',
-  'Intraday',
-  'Daily close',
+  MODE_NAMES.touch,
+  MODE_NAMES.close,
   'State',
 ] as const
 const STATE_NAMES: Readonly<Record<State, string>> = {

@@ -55,6 +55,7 @@ describe('the evidence of a prediction', () => {
   it.each<[string, Partial<Verdict>]>([
     ['Lowest price', { direction: 'down' }],
     ['Lowest close', { direction: 'down', closeOnly: true }],
+    ['Highest known price', { someClosesOnly: true }],
     ['Lowest price', { direction: 'never-below', outcome: 'hit', reason: 'held' }],
     [
       'Highest close',

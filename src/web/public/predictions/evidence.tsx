@@ -1,10 +1,12 @@
 import { showDay } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { showUsd } from '#domain/price-text.ts'
+import { sentenceCase } from '#domain/sentence-case.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import {
   missedBy,
   MODE_NAMES,
+  nearestName,
   ruleSentence,
   saysTheSame,
   showBar,
@@ -82,7 +84,14 @@ function EvidenceBy({
           </Fact>
         )}
         {!verdict.bar && verdict.nearest && (
-          <Fact name={nearestName(verdict)}>{nearestText(verdict)}</Fact>
+          <Fact name={sentenceCase(nearestName(verdict))}>
+            {nearestText(verdict)}
+            {verdict.someClosesOnly && (
+              <span className={css.note}>
+                Of some days that count only the close is known, not the high and low.
+              </span>
+            )}
+          </Fact>
         )}
         <Fact name="Price when made">
           {verdict.reference
@@ -98,13 +107,6 @@ function EvidenceBy({
       </Facts>
     </Stack>
   )
-}
-
-/** `Highest close` where only closes count or are known, `Highest price` where the high of that day is. */
-function nearestName({ nearest, mode, closeOnly, direction }: Verdict): string {
-  const what = (mode === 'close' || closeOnly) && !nearest?.moving ? 'close' : 'price'
-  if (direction === 'inside') return `Last ${nearest?.moving ? 'price' : 'close'}`
-  return `${direction === 'up' || direction === 'never-above' ? 'Highest' : 'Lowest'} ${what}`
 }
 
 function nearestText(verdict: Verdict): string {

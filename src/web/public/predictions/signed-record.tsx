@@ -1,4 +1,5 @@
 import { type RecordSummary } from '#contracts/attestation.ts'
+import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
 import { showDate } from '#web/ui/show-date.ts'
 import css from './signed-record.module.css'
 import { Stack } from '#web/ui/stack.tsx'
@@ -17,8 +18,8 @@ export function SignedRecord({
   const lines = [
     ['Signed by', record.npub],
     ['Entry', record.event_id],
-    ['Verdict by intraday prices', touch],
-    ['Verdict by daily closes', close],
+    [`Verdict by ${MODE_PRICES.touch}`, touch],
+    [`Verdict by ${MODE_PRICES.close}`, close],
     ['Address', record.naddr],
   ] as const
   return (

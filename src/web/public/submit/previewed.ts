@@ -67,6 +67,7 @@ function openVerdict(statement: Statement, prices: Prices | null): Verdict {
     nearest: null,
     unconfirmed: null,
     closeOnly: false,
+    someClosesOnly: false,
   }
 }
 
