@@ -2,7 +2,12 @@ import { ASSETS } from '#domain/asset.ts'
 import { showDay } from '#domain/day.ts'
 import { expertName, headline, madeText, statementText } from '#domain/claim/prediction-text.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { outcomeWord, splitNote, verdictSentence } from '#domain/judging/verdict-text.ts'
+import {
+  outcomeWord,
+  shortVerdictSentence,
+  splitNote,
+  verdictSentence,
+} from '#domain/judging/verdict-text.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { outcomeColour } from './colours.ts'
 import { predictionPicture, type PictureQuestion } from './prediction-picture.ts'
@@ -16,16 +21,20 @@ const THEME = SITE_THEMES.light
 /** The family name in the site's font files. */
 const FONT = 'Inter'
 const EDGE = 56
-const PANEL = { y: 236, height: 360 } as const
+const PANEL = { y: 228, height: 304 } as const
 /** The chart is laid out smaller and drawn larger, so that its 11 px letters can be read on a phone. */
 const ZOOM = 2.2
 /** A chart leaves space for the last price at its right, which is not shown here: only this much of it is kept, CSS pixels. */
 const RIGHT = 18
+/** The baseline of the last line, pixels. */
+const FOOT = 647
+/** Font sizes of the sentence under the chart, pixels: the largest that fits a line is used, else two lines of the smallest. */
+const SENTENCE_SIZES = [30, 27, 24]
 /** Font sizes of the facts at the foot, pixels: the largest that fits is used. */
 const FOOT_SIZES = [27, 25, 23, 21]
 
 /**
- * A picture of one prediction for posts and link previews: who said what, the chart, and the outcome.
+ * A picture of one prediction for posts and link previews: who said what, the chart, and the outcome in a sentence.
  *
  * @param siteName written at its foot
  */
@@ -55,6 +64,7 @@ export function sharePicture(
     stampOf(outcome),
     `<rect x="${String(EDGE)}" y="${String(PANEL.y)}" width="${String(panel)}" height="${String(PANEL.height)}" rx="12" fill="${THEME.surface}" stroke="${THEME.hairline}" stroke-width="1.5"/>`,
     `<svg x="${String(EDGE + 2)}" y="${String(PANEL.y + 12)}" width="${String(inside.width)}" height="${String(inside.height)}" viewBox="0 0 ${String(inside.width / ZOOM)} ${String(inside.height / ZOOM)}">${chart}</svg>`,
+    sentenceOf(prediction),
     footOf(prediction, siteName),
     '</svg>',
   ].join('')
@@ -97,6 +107,23 @@ function stampOf(outcome: Outcome): string {
   ].join('')
 }
 
+/** What decided it, under the chart; the stamp says the outcome. */
+function sentenceOf(prediction: Prediction): string {
+  const text = shortVerdictSentence(prediction, 'touch')
+  const room = SHARE_SIZE.width - 2 * EDGE
+  // Letters of this weight are a little narrower than bold ones.
+  const inLines = (px: number): string[] => balanced(text, px * 0.94, room)
+  const size = SENTENCE_SIZES.find((px) => inLines(px).length === 1) ?? 24
+  const lines = inLines(size).slice(0, 2)
+  const middle = (PANEL.y + PANEL.height + FOOT - 30) / 2
+  const top = middle + size * 0.36 - ((lines.length - 1) * size * 1.2) / 2
+  return lines
+    .map((line, i) =>
+      textOf(line, EDGE, top + i * size * 1.2, { size, weight: 600, colour: THEME.ink }),
+    )
+    .join('')
+}
+
 function footOf(prediction: Prediction, siteName: string): string {
   const { by, byPrecision } = prediction
   const facts = [
@@ -105,7 +132,7 @@ function footOf(prediction: Prediction, siteName: string): string {
     splitNote(prediction),
   ]
   const text = facts.filter((one) => one !== null).join(' · ')
-  const y = 645
+  const y = FOOT
   const right = SHARE_SIZE.width - EDGE
   const room = right - (EDGE + 54 + widthOf(siteName, 28) + 24)
   const size = FOOT_SIZES.find((px) => widthOf(text, px) <= room) ?? FOOT_SIZES.at(-1) ?? 21

@@ -11,7 +11,7 @@ import { keepRecent } from '#server/kit/kept.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 
 /** A new number has every picture drawn again. */
-const DESIGN = 3
+const DESIGN = 4
 /** A picture takes about 70 kB, so a few hundred are kept. */
 const MOST_BYTES = 16_000_000
 

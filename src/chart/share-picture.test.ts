@@ -1,0 +1,41 @@
+import { type Claim } from '#domain/claim/claim.ts'
+import { shortVerdictSentence } from '#domain/judging/verdict-text.ts'
+import { day } from '#domain/day.ts'
+import { describe, expect, it } from 'vitest'
+import { SHARE_SIZE, sharePicture } from './share-picture.ts'
+import { closes, predicted } from './testing.ts'
+
+const BARS = closes('2024-01-01', ...Array.from({ length: 12 }, (_, i) => 98_765 + i * 100))
+
+/** The texts of a picture with where they are, in the order they are drawn. */
+function textsOf(svg: string): { text: string; y: number; size: number }[] {
+  return [...svg.matchAll(/<text x="[\d.]+" y="([\d.]+)" font-size="([\d.]+)"[^>]*>([^<]*)</g)].map(
+    ([, y, size, text]) => ({ text: text ?? '', y: Number(y), size: Number(size) }),
+  )
+}
+
+describe('the shared picture', () => {
+  it.each<Claim>([
+    { type: 'target', usd: 99_000 },
+    { type: 'target', usd: 1_000_000 },
+    { type: 'range', min: 98_000, max: 98_500 },
+    { type: 'range', min: 98_000, max: 298_500 },
+    { type: 'top', usd: 123_456_789 },
+    { type: 'bottom', usd: 98_700 },
+    { type: 'bottom', usd: 99_000 },
+  ])('the shared picture of %j says what decided it, in two lines at the most', (claim) => {
+    const prediction = predicted(claim, BARS)
+    const points = { days: BARS.map((bar) => bar.day), closes: BARS.map((bar) => bar.close) }
+    const svg = sharePicture({ prediction, points, today: day('2026-11-20') }, 'Proof of Price')
+    const texts = textsOf(svg)
+    const foot = texts.find(({ text }) => text === 'Proof of Price')
+    const sentence = texts.filter(({ y }) => y > 532 && y < (foot?.y ?? 0))
+    expect(sentence.map(({ text }) => text).join(' ')).toBe(
+      shortVerdictSentence(prediction, 'touch'),
+    )
+    expect(sentence.length).toBeLessThanOrEqual(2)
+    const last = sentence.at(-1)
+    expect((last?.y ?? 0) + (last?.size ?? 0) / 4).toBeLessThan((foot?.y ?? 0) - 28)
+    expect(foot?.y).toBeLessThan(SHARE_SIZE.height)
+  })
+})
