@@ -86,6 +86,8 @@ export const PredictionRow = z
     source_url: z.string().nullable(),
     /** Best first: by kind, then those with an archived copy, then by date. */
     sources: z.array(SourceRow),
+    /** True where there are sources, and all of them repeat what someone else published. */
+    only_reposts: z.boolean(),
     vote_score: z.int(),
     created_at: z.string(),
     exclude_from_chart: z.boolean(),

@@ -1,9 +1,11 @@
+import { PredictionList } from '#contracts/predictions.ts'
+import { oneSubmission } from '#contracts/review.ts'
 import { migrateDatabase } from '#server/kit/db.ts'
 import { exportTables } from '#server/database/export-tables.ts'
 import { importTables } from '#server/database/import-tables.ts'
 import { entry } from '#tests/support/builders.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
-import { approve, handIn } from '#tests/support/review.ts'
+import { approve, handIn, tryOut } from '#tests/support/review.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -157,6 +159,82 @@ describe('sources of a prediction', () => {
     expect((await read('a')).sources).toMatchObject([
       { kind: 'report', url: 'https://example.org/source' },
     ])
+  })
+
+  it('an address alone, in a file or a call, keeps what is known of the page and of all others', async () => {
+    const on = await correctedSite()
+    await using _ = on.world
+    const take = async (given: Readonly<Record<string, unknown>>) => {
+      await on.world.imports.predictions(JSON.stringify([entry('c', given)]))
+      await on.world.refresh()
+      return Shown.parse((await on.world.get('/api/v1/predictions/c')).body).prediction
+    }
+    await take({ sources: FIVE })
+    const known = 'http://www.sec.gov/filing/'
+    const again = await take({ source_url: known })
+    expect(again.sources.map(({ url }) => url)).toEqual([known, ...BEST_FIRST.slice(1)])
+    expect(again.sources[0]).toMatchObject({ kind: 'filing', date: '2024-01-01' })
+    const found = 'https://example.org/found'
+    // Twice: the second time nothing is new.
+    await take({ source_url: found })
+    const after = await take({ source_url: found })
+    expect(after.source_url).toBe(found)
+    expect(after.sources.map(({ url }) => url)).toEqual([found, ...BEST_FIRST.slice(1)])
+    expect(after.sources[1]).toMatchObject({ quotation: 'I say 150.', speaker: 'Ada' })
+
+    await on.change('PUT', '', { sources: FIVE, reason: REASON })
+    const { prediction } = await on.change('PUT', '', { source_url: PAGE, reason: REASON })
+    const others = BEST_FIRST.filter((url) => url !== PAGE)
+    expect(prediction.sources.map(({ url }) => url)).toEqual([PAGE, ...others])
+    expect(prediction.sources[0]).toMatchObject({ kind: 'report', date: '2024' })
+    // A form sends the sources as they are: an edit of something else does not put them in another order.
+    const { sources } = prediction
+    const edited = await on.change('PUT', '', { sources, quote: 'Said it.', reason: REASON })
+    expect(edited.prediction.source_url).toBe(PAGE)
+  })
+
+  it('a prediction that is known only from reposts says so in the calls', async () => {
+    const on = await correctedSite()
+    await using _ = on.world
+    const repost = { kind: 'repost', url: PAGE }
+    const given: Record<string, object[]> = {
+      reposts: [repost, { kind: 'repost', url: 'https://example.org/other' }],
+      both: [repost, { kind: 'report', url: 'https://example.org/other' }],
+      none: [],
+    }
+    const rows = Object.entries(given).map(([id, sources]) =>
+      entry(id, { sources, source_url: null }),
+    )
+    await on.world.imports.predictions(JSON.stringify(rows))
+    await on.world.refresh()
+    const { body } = await on.world.get('/api/predictions')
+    const said = PredictionList.parse(body).map((row) => [row.id, row.only_reposts])
+    expect(Object.fromEntries(said)).toMatchObject({ reposts: true, both: false, none: false })
+  })
+
+  it('a reviewer sees what waits and was read from the same page with another deadline', async () => {
+    const on = await correctedSite()
+    await using _ = on.world
+    const page = (rest: string) => ({ source_url: `https://news.example.com/said${rest}` })
+    const first = await handIn(on.admin, page(''))
+    const other = { ...page('?utm_source=x'), target_time: '2028-06-30' }
+    const second = await handIn(on.admin, other)
+    const elsewhere = await handIn(on.admin, { ...other, ...page('-again') })
+    const warned = async (id: string) => {
+      const { body } = await on.admin.call('GET', `/api/v1/admin/submissions/${id}`)
+      const { duplicates } = oneSubmission.reply.parse(body)
+      return duplicates.map((one) => one.id)
+    }
+    expect(await warned(first)).toEqual([second])
+    expect(await warned(second)).toContain(first)
+    expect((await tryOut(on.admin, first)).warnings).not.toEqual([])
+    expect(await warned(elsewhere)).toEqual([second])
+    const rejected = await on.admin.call('PUT', `/api/admin/submissions/${first}`, {
+      status: 'rejected',
+      admin_comment: 'Read twice.',
+    })
+    expect(rejected.status).toBe(200)
+    expect(await warned(second)).toEqual([elsewhere])
   })
 })
 

@@ -72,6 +72,7 @@ export function predictionRow(given: Partial<PredictionRow> = {}): PredictionRow
     quote: 'Said in an interview.',
     source_url: 'https://example.org/interview',
     sources: [sourceRow('https://example.org/interview', { kind: 'interview' })],
+    only_reposts: false,
     vote_score: 0,
     created_at: '2026-10-01T00:00:00.000Z',
     exclude_from_chart: false,

@@ -4,7 +4,7 @@ import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { readSourceAddress } from '#domain/web-address.ts'
 import { archivedPage, partsOfAddress } from './archive.ts'
 import { addressKey, sourceAt } from './source-address.ts'
-import { bestFirst, MOST_SOURCES, type Source, type SourceKind } from './source.ts'
+import { areSameSources, bestFirst, MOST_SOURCES, type Source, type SourceKind } from './source.ts'
 
 /** A source as a form, a file or a call carries it; missing values are null, empty or absent. */
 type GivenSource = {
@@ -56,8 +56,8 @@ type Context = {
 }
 
 /**
- * Reads sources and sorts them best first. A list replaces those that are stored; an address alone replaces that of the
- * best one, and empty takes the best one away.
+ * Reads sources and sorts them best first. A list replaces those that are stored; an address alone comes first
+ * ({@link withAddress}), and empty takes the best one away.
  *
  * @returns `faults` by field: `sources.1.date`, or `source_url` where that was given
  */
@@ -75,12 +75,32 @@ function readLone(url: string, { handle, stored }: Context): ReturnType<typeof r
   const [best, ...others] = stored
   if (url === (best?.url ?? '')) return { sources: stored, faults: {} }
   if (url === '') return { sources: others, faults: {} }
-  if (readSourceAddress(url) === null) {
-    return { sources: stored, faults: { source_url: SOURCE_MESSAGES.url } }
-  }
-  const key = addressKey(url)
-  const rest = others.filter((one) => addressKey(one.url) !== key)
-  return { sources: bestFirst([sourceAt(url, handle), ...rest]), faults: {} }
+  const fault = addressFault(url)
+  if (fault !== null) return { sources: stored, faults: { source_url: fault } }
+  return { sources: withAddress(stored, sourceAt(url, handle)), faults: {} }
+}
+
+/**
+ * The sources after an address alone was given: it comes first. A page that is in the list keeps what is known of it, and
+ * so do all others; a new page takes the place of the best one.
+ *
+ * @param given what the address says of itself; see {@link sourceAt}
+ */
+export function withAddress(stored: readonly Source[], given: Source): readonly Source[] {
+  const key = addressKey(given.url)
+  const known = stored.find((one) => addressKey(one.url) === key)
+  if (!known) return [given, ...stored.slice(1)]
+  return [
+    {
+      ...known,
+      // A report is what nothing better is known of.
+      kind: known.kind === 'report' ? given.kind : known.kind,
+      // The copy of a page does not take the place of the page.
+      url: given.url === known.archivedUrl ? known.url : given.url,
+      date: known.date ?? given.date,
+    },
+    ...stored.filter((one) => one !== known),
+  ]
 }
 
 function readList(
@@ -103,7 +123,8 @@ function readList(
     if (source.archivedUrl !== null) note('archived_url', archiveFault(source, isChecked))
     return source
   })
-  return { sources: bestFirst(sources), faults }
+  // An address given alone may be first although the published order says otherwise: who changes nothing keeps it.
+  return { sources: areSameSources(sources, context.stored) ? sources : bestFirst(sources), faults }
 }
 
 function readOne(

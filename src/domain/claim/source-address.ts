@@ -32,17 +32,31 @@ const TRACKING = /^(?:utm_\w+|fbclid|gclid|igshid|ref_src|ref_url)=/i
 
 /**
  * What two addresses of the same page have in common: without scheme, `www.`, the slash at the end, the fragment and
- * tracking parameters; a post by its number, and an archived copy by the page that it is of.
+ * tracking parameters; a post by its number, a video of YouTube by its own, and an archived copy by the page that it is of.
  */
 export function addressKey(url: string): string {
   const page = archivedPage(url) ?? url
   const post = readPostUrl(page)
   if (post) return `post ${post.id}`
-  const { host, rest } = partsOfAddress(page)
+  const { host: named, rest } = partsOfAddress(page)
+  const host = named.replace(/^(?:m|mobile|amp)\./, '')
+  const video = videoOf(host, rest)
+  if (video !== null) return `video ${video}`
   const [path = '', query = ''] = rest.split(/\?(.*)/s)
   const telling = query.split('&').filter((one) => one !== '' && !TRACKING.test(one))
   const asked = telling.length === 0 ? '' : `?${telling.join('&')}`
-  return host.replace(/^(?:m|mobile|amp)\./, '') + path.replace(/\/+$/, '') + asked
+  return host + path.replace(/\/+$/, '') + asked
+}
+
+/** The number of a video on YouTube: it has an address of several forms, and the moment to start at. */
+function videoOf(host: string, rest: string): string | null {
+  const form =
+    host === 'youtu.be'
+      ? /^\/([\w-]{11})(?![\w-])/
+      : host === 'youtube.com' || host === 'youtube-nocookie.com'
+        ? /^\/(?:watch\/?\?(?:[^#]*&)?v=|(?:live|shorts|embed|v)\/)([\w-]{11})(?![\w-])/
+        : null
+  return form?.exec(rest)?.[1] ?? null
 }
 
 /** The keys of all pages that sources lead to. */

@@ -27,6 +27,8 @@ export type ImportedPrediction = Recorded & {
   readonly isFirm: boolean
   readonly handle: string | null
   readonly remarks: string | null
+  /** Of its source the address alone is given. */
+  readonly isAddressAlone: boolean
 }
 
 const CLOSES = ['date', 'close']
@@ -289,6 +291,7 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
     deadlineAssumed: fields.deadline_assumed,
     summary: fields.summary ?? '',
     sources,
+    isAddressAlone: (fields.sources ?? null) === null,
     remarks: fields.remarks,
   }
 }

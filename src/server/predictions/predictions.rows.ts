@@ -6,6 +6,7 @@ import { asc, eq, inArray, sql, type SQL } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import { replaceSources, sourcesOf } from '#server/sources/sources.rows.ts'
+import { withAddress } from '#domain/claim/given-sources.ts'
 import { areSameSources } from '#domain/claim/source.ts'
 
 /** A published prediction as stored, without verdicts. */
@@ -61,11 +62,12 @@ export async function countUnknown(db: Db, ids: readonly string[]): Promise<numb
  * Adds a prediction, or brings one of this id to what is given. One that an administrator has corrected stays as it is.
  *
  * @param db a transaction, as its sources are further rows
+ * @param given with `isAddressAlone`, its one source joins those that are stored ({@link withAddress}), else its sources replace them
  * @returns `same` when nothing was written
  */
 export async function savePrediction(
   db: Db,
-  given: NewPrediction,
+  given: NewPrediction & { readonly isAddressAlone?: boolean },
 ): Promise<'added' | 'changed' | 'same'> {
   const values = {
     id: given.id,
@@ -85,12 +87,13 @@ export async function savePrediction(
     })
     .returning({ isNew: sql<boolean>`xmax = 0` })
   const row = rows[0]
-  if (!row) {
-    const now = await predictionById(db, given.id)
-    const isKept = now === null || now.version > 0
-    if (isKept || areSameSources(now.sources, given.sources)) return 'same'
-  }
-  await replaceSources(db, { predictionId: given.id }, given.sources)
+  const now = row?.isNew ? null : await predictionById(db, given.id)
+  if (!row && (now === null || now.version > 0)) return 'same'
+  const [first] = given.sources
+  const isMerged = given.isAddressAlone === true && first && now
+  const all = isMerged ? withAddress(now.sources, first) : given.sources
+  if (!row && now && areSameSources(now.sources, all)) return 'same'
+  await replaceSources(db, { predictionId: given.id }, all)
   return row?.isNew ? 'added' : 'changed'
 }
 

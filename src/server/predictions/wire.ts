@@ -5,7 +5,7 @@ import {
   type PredictionRow,
 } from '#contracts/predictions.ts'
 import { fieldsOfClaim } from '#domain/claim/fields.ts'
-import { sourceUrlOf } from '#domain/claim/source.ts'
+import { isKnownFromReposts, sourceUrlOf } from '#domain/claim/source.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { isoDay } from '#domain/day.ts'
 import { type Outcome, type Verdict } from '#domain/judging/verdict.ts'
@@ -50,6 +50,7 @@ function rowOf(prediction: JudgedPrediction): PredictionRow {
     quote: prediction.summary,
     source_url: sourceUrlOf(prediction.sources),
     sources: prediction.sources.map(sourceRow),
+    only_reposts: isKnownFromReposts(prediction.sources),
     vote_score: prediction.voteScore,
     created_at: prediction.createdAt,
     exclude_from_chart: prediction.excludeFromChart,

@@ -9,7 +9,7 @@ import { isoDay, readDay, type Day } from '#domain/day.ts'
 import { iso } from '#server/kit/iso.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { type Db } from '#server/kit/db.ts'
-import { sameDeadline } from './review.store.ts'
+import { waitingOfAsset } from './review.store.ts'
 import { type SaidSubmission } from '#server/submissions/submissions.rows.ts'
 import { type z } from 'zod'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
@@ -44,8 +44,7 @@ export async function duplicatesOf(
       created_at: one.createdAt,
     }))
   const actions = await loadActions(db)
-  const waiting = (await sameDeadline(db, { asset, by, except }))
-    .filter((row) => row.status === 'pending')
+  const waiting = (await waitingOfAsset(db, { asset, by, except }))
     .filter((row) => {
       const other = comparedOf(row, actions)
       return other !== null && isDuplicate(compared, other)

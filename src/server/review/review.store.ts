@@ -180,8 +180,8 @@ export async function noticesOf(db: Db, id: string) {
   }))
 }
 
-/** Submissions in review or decided of the same asset, type and deadline: those that may say the same. */
-export async function sameDeadline(
+/** Submissions of the asset that wait for a decision, those with this deadline first: of the same page it may be another. */
+export async function waitingOfAsset(
   db: Db,
   given: { readonly asset: AssetKey; readonly by: Day; readonly except: string },
 ): Promise<StoredSubmission[]> {
@@ -191,12 +191,14 @@ export async function sameDeadline(
     .where(
       and(
         eq(submissions.asset, given.asset),
-        eq(submissions.targetTime, isoDay(given.by)),
-        ne(submissions.status, 'unpaid'),
+        eq(submissions.status, 'pending'),
         ne(submissions.id, given.except),
       ),
     )
-    .orderBy(desc(submissions.createdAt))
+    .orderBy(
+      desc(sql`(${submissions.targetTime} = ${isoDay(given.by)})`),
+      desc(submissions.createdAt),
+    )
     .limit(500)
 }
 
