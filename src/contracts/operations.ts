@@ -53,8 +53,13 @@ export const runSource = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/prices/sources/run',
   access: 'operate',
-  summary: 'Asks a price source now.',
-  body: z.strictObject({ asset: Asset, source: z.string().min(1).max(60) }),
+  summary:
+    'Asks a price source now, for the current day or for the highs and lows of earlier ones.',
+  body: z.strictObject({
+    asset: Asset,
+    source: z.string().min(1).max(60),
+    earlier_days: z.boolean().default(false),
+  }),
   reply: Done,
 })
 
@@ -132,6 +137,8 @@ export const listEarlierDays = defineRoute({
         asset: Asset,
         /** All sources have answered; until then it may still grow. */
         complete: z.boolean(),
+        /** Names this summary when it is published. */
+        digest: z.string(),
         ...RangeChanges,
       }),
     ),
@@ -155,9 +162,8 @@ export const publishEarlierDays = defineRoute({
     'Brings the highs and lows that wait into the record, with the verdicts that change by them.',
   body: z.strictObject({
     asset: Asset,
-    /** How many days and changed verdicts were shown: when more have come since, nothing is published. */
-    days: z.int(),
-    changed: z.int(),
+    /** The digest of the summary that was shown: when it is another one by now, nothing is published. */
+    seen: z.string().max(100),
   }),
   reply: Done,
 })

@@ -2,14 +2,19 @@
 import { listEarlierDays } from '#contracts/operations.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
 import { type Bar } from '#domain/judging/bar.ts'
+import { barsApart, loadDeeper } from '#server/prices/deeper-history.rows.ts'
 import { deepen } from '#server/prices/deeper-history.service.ts'
+import { type PriceHistory } from '#server/prices/price-history.service.ts'
+import { startPriceJobs } from '#server/prices/prices.jobs.ts'
+import { publishDeeper } from '#server/prices/publish-deeper.service.ts'
+import { SILENT } from '#tests/support/test-site.ts'
 import { newVerdicts } from '#server/publishing/publishing-settings.store.ts'
 import { quiet } from '#tests/support/bars.ts'
 import { closesFile } from '#tests/support/builders.ts'
 import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { days, said, statusOf, verdict } from '#tests/support/price-answers.ts'
-import { until } from '#tests/support/waiting.ts'
+import { shows, until } from '#tests/support/waiting.ts'
 import { expect, it } from 'vitest'
 
 const BTC = ['bitstamp', 'kraken', 'coinbase'] as const
@@ -305,12 +310,12 @@ it('with DEEPER_HISTORY=review an administrator sees what would change, and publ
     prices.exchanges.bars.set(name, market({ '2023-10-05': '95..116>100' }))
   }
   const admin = await signedIn(prices.world)
-  const publish = (given: object) =>
-    admin.call('POST', '/api/v1/admin/prices/earlier-days/publish', { asset: 'btc', ...given })
+  const publish = (seen: string | undefined) =>
+    admin.call('POST', '/api/v1/admin/prices/earlier-days/publish', { asset: 'btc', seen })
   await readAll(prices, 'bitstamp', 'kraken')
   const [early] = (await shown(prices)).waiting
   expect(early).toMatchObject({ complete: false })
-  expect((await publish({ days: early?.days, changed: early?.changed })).status).toBe(409)
+  expect((await publish(early?.digest)).status).toBe(409)
   await readAll(prices, 'coinbase')
   expect((await verdict(prices, 'a')).outcome).toBe('miss')
   const { waiting } = await shown(prices)
@@ -325,14 +330,18 @@ it('with DEEPER_HISTORY=review an administrator sees what would change, and publ
       ],
     },
   ])
-  for (const seen of [
-    { days: 376, changed: 1 },
-    { days: 377, changed: 0 },
-  ]) {
-    expect((await publish(seen)).status).toBe(409)
-  }
+  // As many days and verdicts as before, but one price is another.
+  await prices.world.database.pool.query(
+    `update deeper_bars set high = 117 where day = '2023-10-05' and source in ('bitstamp', 'kraken')`,
+  )
+  expect(await publish(waiting[0]?.digest)).toMatchObject({
+    status: 409,
+    body: { message: expect.stringContaining('not what the summary showed') },
+  })
   expect((await verdict(prices, 'a')).outcome).toBe('miss')
-  expect(await publish({ days: 377, changed: 1 })).toMatchObject({
+  const [now] = (await shown(prices)).waiting
+  expect(now).toEqual({ ...waiting[0], digest: now?.digest })
+  expect(await publish(now?.digest)).toMatchObject({
     status: 200,
     body: { message: 'Published: 377 days of BTC with a range now, 1 verdict changed.' },
   })
@@ -340,7 +349,106 @@ it('with DEEPER_HISTORY=review an administrator sees what would change, and publ
   expect(await changesOf(prices, 'a')).toEqual(['first miss', 'range hit'])
   const after = await shown(prices)
   expect(after).toMatchObject({ waiting: [], published: [{ by: 'Admin A', days: 377 }] })
-  expect((await publish({ days: 377, changed: 1 })).status).toBe(409)
+  expect((await publish(now?.digest)).status).toBe(409)
+})
+
+it('closes of newer days are completed, too, without asking for the others again', async () => {
+  await using prices = await site()
+  prices.exchanges.bars.set('coinbase', market({ '2023-10-05': '195..205>200' }))
+  await readAll(prices, ...BTC)
+  expect((await shown(prices)).refused.total).toBe(1)
+  prices.setTime('2024-06-15T12:00:00Z')
+  await prices.world.imports.prices('btc', closesFile('2024-06-12', [100, 100, 100]), 'starter')
+  for (const name of BTC) prices.exchanges.bars.set(name, market({}, '2024-06-01', '2024-06-15'))
+  const before = prices.exchanges.calls.length
+  await prices.askEarlier(...BTC)
+  expect(prices.exchanges.calls.length).toBe(before + BTC.length)
+  expect(await loadDeeper(prices.history.db, 'btc')).toContainEqual(
+    expect.objectContaining({
+      source: 'coinbase',
+      askedFrom: day('2023-06-01'),
+      askedTo: day('2024-06-14'),
+      doneAt: Date.parse('2024-06-15T12:00:00Z'),
+    }),
+  )
+  const { published, refused } = await shown(prices)
+  // The 12th was the current day before, and was read as such.
+  expect(published[0]).toMatchObject({ from: '2024-06-13', to: '2024-06-14', days: 2 })
+  expect(refused.total).toBe(1)
+})
+
+it('a source that ran out of earlier days is asked again when an administrator wants it', async () => {
+  await using prices = await site()
+  for (const name of ['kraken', 'coinbase']) {
+    prices.exchanges.bars.set(name, market({}, '2024-02-01'))
+  }
+  await readAll(prices, ...BTC)
+  const coinbase = async () =>
+    (await shown(prices)).sources.find(({ source }) => source === 'coinbase')
+  expect(await coinbase()).toMatchObject({
+    state: 'done',
+    note: expect.stringContaining('older ones are not asked for'),
+  })
+  prices.exchanges.bars.set('coinbase', market())
+  const admin = await signedIn(prices.world)
+  const again = { asset: 'btc', source: 'coinbase', earlier_days: true }
+  const ask = () => admin.call('POST', '/api/v1/admin/prices/sources/run', again)
+  expect((await ask()).status).toBe(404)
+  const sources = [{ asset: 'btc', name: 'coinbase' }] as const
+  const { clock, db } = prices.history
+  const jobs = startPriceJobs({
+    pool: prices.world.database.pool,
+    log: SILENT,
+    sources: [],
+    bringUpToDate: () => Promise.resolve(null),
+    latestRun: () => Promise.resolve(null),
+    deeper: {
+      sources,
+      deepen: async (...asked) => {
+        await deepen(prices.history, ...asked)
+        // By the clock of the database, which is not that of the story.
+        return Date.now() + DAY_MS
+      },
+    },
+  })
+  try {
+    await shows(async () => expect(await ask()).toMatchObject({ status: 200 }))
+    await shows(async () =>
+      expect(await coinbase()).toMatchObject({ asked_from: '2023-06-01', note: null }),
+    )
+  } finally {
+    await jobs.stop()
+  }
+  expect(clock.now()).toBe(Date.parse(NOW))
+  expect(await barsApart(db, 'btc')).toMatchObject({ bars: [] })
+})
+
+it('two processes that read the same earlier days publish them once', async () => {
+  await using prices = await site([autumn('a', { price_target: 115 })])
+  for (const name of ['bitstamp', 'kraken']) {
+    prices.exchanges.bars.set(name, market({ '2023-10-05': '95..116>100' }))
+  }
+  await prices.ask(...BTC)
+  const { signal } = new AbortController()
+  const end = Date.parse(NOW) + DAY_MS
+  const reads = (history: PriceHistory) =>
+    BTC.map(async (name) => {
+      for (let calls = 0; (await deepen(history, 'btc', name, signal)) !== end; calls += 1) {
+        if (calls > 100) throw new Error(`${name} never came to an end`)
+      }
+    })
+  await Promise.all([...reads(prices.history), ...reads({ ...prices.history, running: new Map() })])
+  expect((await shown(prices)).published).toHaveLength(1)
+  expect(await changesOf(prices, 'a')).toEqual(['first miss', 'range hit'])
+})
+
+it('nothing is published of which a source is found to be asked again', async () => {
+  await using prices = await site([], { settings: { DEEPER_HISTORY: 'review' } })
+  await readAll(prices, ...BTC)
+  const before = (await barsApart(prices.history.db, 'btc')).bars.length
+  const isComplete = () => Promise.resolve(false)
+  expect(await publishDeeper(prices.history, 'btc', { isComplete, by: null })).toBeNull()
+  expect((await barsApart(prices.history.db, 'btc')).bars).toHaveLength(before)
 })
 
 it('a file with highs and lows changes verdicts for the same reason, with the same summary', async () => {

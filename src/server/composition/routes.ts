@@ -14,6 +14,7 @@ import { auditLogService } from '#server/operations/audit-log.service.ts'
 import { healthRoutes } from '#server/operations/health.routes.ts'
 import { metricsService } from '#server/operations/metrics.service.ts'
 import { type AssetKey } from '#domain/asset.ts'
+import { type Db } from '#server/kit/db.ts'
 import { earlierDaysService } from '#server/operations/earlier-days.service.ts'
 import { metricsRoute, operationRoutes } from '#server/operations/operations.routes.ts'
 import { operationsService } from '#server/operations/operations.service.ts'
@@ -47,7 +48,7 @@ import { type ReviewKit } from '#server/review/review-kit.ts'
 export type RouteParts = {
   readonly catalog: Catalog
   readonly live: LivePrices
-  readonly prices: { readonly isComplete: (asset: AssetKey) => Promise<boolean> }
+  readonly prices: { readonly isComplete: (asset: AssetKey, on: Db) => Promise<boolean> }
   readonly state: StatusService
   readonly payments: OpenPayments
   readonly posts: { readonly kit: PostsKit }

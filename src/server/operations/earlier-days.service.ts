@@ -3,6 +3,7 @@ import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isoDay } from '#domain/day.ts'
 import { counted } from '#server/kit/counted.ts'
 import { failure } from '#server/kit/failure.ts'
+import { type Db } from '#server/kit/db.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { newestRounds, refusedBars } from '#server/prices/deeper-history.rows.ts'
@@ -31,7 +32,7 @@ export function earlierDaysService(
     isComplete,
   }: {
     readonly state: StatusService
-    readonly isComplete: (asset: AssetKey) => Promise<boolean>
+    readonly isComplete: (asset: AssetKey, db: Db) => Promise<boolean>
   },
 ) {
   return {
@@ -40,7 +41,13 @@ export function earlierDaysService(
       const waiting: Listed['waiting'] = []
       for (const asset of ASSET_KEYS) {
         const plan = await previewDeeper(kit, asset)
-        if (plan) waiting.push({ asset, complete: await isComplete(asset), ...changesOf(plan) })
+        if (plan)
+          waiting.push({
+            asset,
+            complete: await isComplete(asset, kit.db),
+            digest: plan.digest,
+            ...changesOf(plan),
+          })
       }
       const refused = await refusedBars(kit.db, REFUSED_SHOWN)
       return {
@@ -61,21 +68,18 @@ export function earlierDaysService(
       }
     },
 
-    async publish(admin: Admin, { asset, ...seen }: Wanted): Promise<string> {
+    async publish(admin: Admin, { asset, seen }: Wanted): Promise<string> {
       const { symbol } = ASSETS[asset]
-      const none = `No highs and lows of ${symbol} wait to be published.`
-      if (!(await isComplete(asset))) {
-        const isWaiting = (await previewDeeper(kit, asset)) !== null
-        const still = 'Some sources have not answered yet; what they give may change the summary.'
-        throw failure('conflict', isWaiting ? still : none)
-      }
-      const round = await publishDeeper(kit, asset, { admin, seen })
-      if (!round) throw failure('conflict', none)
+      const round = await publishDeeper(kit, asset, {
+        isComplete: (tx) => isComplete(asset, tx),
+        by: { admin, seen },
+      })
+      if (!round) throw failure('conflict', `No highs and lows of ${symbol} wait to be published.`)
       return `Published: ${counted(round.days, 'day')} of ${symbol} with a range now, ${counted(round.changed, 'verdict')} changed.`
     },
   }
 }
 
-function changesOf({ days, from, to, changed, changes, completed }: DeeperPlan) {
+function changesOf({ days, from, to, changed, changes, completed }: Omit<DeeperPlan, 'digest'>) {
   return { days, from: isoDay(from), to: isoDay(to), changed, changes: [...changes], completed }
 }

@@ -3,6 +3,7 @@ import {
   type JOB_STATES,
   type listJobs,
   type listJumps,
+  type runSource as runSourceCall,
 } from '#contracts/operations.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { addDays, day, dayOfTime, isoDay, showDay, timeOfDay, type Day } from '#domain/day.ts'
@@ -13,6 +14,7 @@ import { writeAudit } from '#server/kit/audit.ts'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { durableJobFacts, hurryPriceJobs, loopFacts, type JobFacts } from './jobs.store.ts'
+import { askAgain } from '#server/prices/deeper-history.rows.ts'
 import { answerQuestions, latestQuestions, loadSources } from '#server/prices/price-sources.rows.ts'
 import { type z } from 'zod'
 import { recordSplit } from '#server/prices/record-split.service.ts'
@@ -39,7 +41,7 @@ export function operationsService({ db, clock, config }: Pick<Kit, 'db' | 'clock
     /** Has a source asked now, in whichever process takes its job. */
     runSource(
       admin: Admin,
-      { asset, source }: { asset: AssetKey; source: string },
+      { asset, source, earlier_days: isEarlier }: z.output<NonNullable<typeof runSourceCall.body>>,
     ): Promise<string> {
       return db.transaction(async (tx) => {
         const state = (await loadSources(tx, asset)).find((one) => one.source === source)
@@ -47,14 +49,22 @@ export function operationsService({ db, clock, config }: Pick<Kit, 'db' | 'clock
           const until = new Date(state.notBefore).toISOString().slice(0, 16).replace('T', ' ')
           throw failure('conflict', `This source has asked to be left alone until ${until} UTC.`)
         }
-        const { moved, running } = await hurryPriceJobs(tx, asset, source)
+        const name = isEarlier ? `${source} earlier days` : source
+        const { moved, running } = await hurryPriceJobs(tx, asset, name)
         if (moved + running === 0) {
           throw failure(
             'not_found',
             'There is no such source in use, or prices from outside are switched off (PRICES).',
           )
         }
-        const subject = { kind: 'price source', id: `${asset} ${source}` }
+        if (isEarlier) {
+          if (moved === 0) {
+            const busy = 'It is being asked at this moment. Please try again in a minute.'
+            throw failure('conflict', busy)
+          }
+          await askAgain(tx, asset, source)
+        }
+        const subject = { kind: 'price source', id: `${asset} ${name}` }
         await writeAudit(tx, { at: now(), admin, action: 'price source run', subject })
         return moved > 0 ? 'It is asked now.' : 'It is being asked at this moment.'
       })

@@ -107,9 +107,20 @@ export async function saveDeeper(db: Db, given: DeeperSource): Promise<void> {
     .onConflictDoUpdate({ target: [deeperSources.asset, deeperSources.source], set: values })
 }
 
-/** Forgets what a source gave, as it is asked again from the newest day on. */
-export async function forgetDeeper(db: Db, asset: AssetKey, source: string): Promise<void> {
-  await db.delete(deeperBars).where(and(eq(deeperBars.asset, asset), eq(deeperBars.source, source)))
+/** Has a source that failed or ran out asked once more, from the oldest day of which it gave a bar. */
+export async function askAgain(db: Db, asset: AssetKey, source: string): Promise<void> {
+  await db
+    .update(deeperSources)
+    .set({
+      askedFrom: sql`${deeperSources.reaches}`,
+      doneAt: null,
+      note: null,
+      failures: 0,
+      lastError: null,
+      failingSince: null,
+      nextRunAt: null,
+    })
+    .where(and(eq(deeperSources.asset, asset), eq(deeperSources.source, source)))
 }
 
 /** Keeps bars beside the record; one of the same day and source is replaced. */

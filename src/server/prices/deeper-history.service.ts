@@ -5,7 +5,7 @@ import { dayFromNumber, dayOfTime, showDay, type Day } from '#domain/day.ts'
 import { rescale } from '#domain/judging/jump.ts'
 import { rangeFault } from '#domain/judging/known-range.ts'
 import { counted } from '#server/kit/counted.ts'
-import { takeTurn } from '#server/kit/db.ts'
+import { takeTurn, type Db } from '#server/kit/db.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { type DailyAnswer, type DailySource } from './ports.ts'
 import { outsideNames } from './bars.rows.ts'
@@ -13,7 +13,6 @@ import { loadActions } from './corporate-actions.rows.ts'
 import {
   barsApart,
   daysWithoutRange,
-  forgetDeeper,
   keepApart,
   loadDeeper,
   saveDeeper,
@@ -62,19 +61,16 @@ export async function deepen(
     await publishWhenDone(history, asset)
     return Math.max(now + AFTER_TODAY_MS, Math.min(state?.nextRunAt ?? 0, now + LOOK_AGAIN_MS))
   }
-  const outside = sources.filter((one) => one.asset === asset).map((one) => one.name)
-  const names = [...outside, ...(await outsideNames(db, asset))]
-  const needed = await daysWithoutRange(db, asset, name, names)
-  const known = begin(await loadDeeper(db, asset), asset, name, [...needed.keys()].at(-1) ?? null)
-  if (known.askedFrom === null) await forgetDeeper(db, asset, name)
+  const needed = await neededOf(history, source)
+  const known = begin(await loadDeeper(db, asset), asset, name)
   if (known.nextRunAt !== null && known.failures > 0 && known.nextRunAt > now) {
     await publishWhenDone(history, asset)
     return Math.min(known.nextRunAt, now + LOOK_AGAIN_MS)
   }
-  // One that came to the end of the record goes on where older closes are imported later; one that ran out does not.
-  const own = known.note === null ? { ...known, doneAt: null } : known
+  // Closes that are imported later bring further days.
+  const own = { ...known, doneAt: null }
   const turn: Turn = { source, own, needed }
-  const span = own.doneAt === null ? nextSpan(turn, dayOfTime(now)) : null
+  const span = nextSpan(turn, dayOfTime(now))
   if (!span) {
     if (known.doneAt === null) await saveDeeper(db, { ...own, doneAt: now, nextRunAt: null })
     await publishWhenDone(history, asset)
@@ -96,20 +92,23 @@ export async function deepen(
   }
 }
 
-/** Goes on where it stopped, or begins when there are newer days than those asked for. */
-function begin(
-  known: readonly DeeperSource[],
-  asset: AssetKey,
-  source: string,
-  newest: Day | null,
-): DeeperSource {
+async function neededOf(
+  { db, sources }: Pick<PriceHistory, 'db' | 'sources'>,
+  { asset, name }: DailySource,
+): Promise<Map<Day, number>> {
+  const outside = sources.filter((one) => one.asset === asset).map((one) => one.name)
+  return daysWithoutRange(db, asset, name, [...outside, ...(await outsideNames(db, asset))])
+}
+
+/** Goes on where it stopped. */
+function begin(known: readonly DeeperSource[], asset: AssetKey, source: string): DeeperSource {
   const own = known.find((one) => one.source === source)
-  if (own && (newest === null || (own.askedTo !== null && newest <= own.askedTo))) return own
+  if (own) return own
   return {
     asset,
     source,
     askedFrom: null,
-    askedTo: newest,
+    askedTo: null,
     reaches: null,
     daysRead: 0,
     daysRefused: 0,
@@ -122,7 +121,10 @@ function begin(
   }
 }
 
-/** The newest days that were not asked for yet, as many as one call may have; null when all were asked for. */
+/**
+ * The days to ask for next, as many as one call may have, so that those asked for stay one stretch: first what is newer than
+ * it, then the newest before it. Null when all were asked for.
+ */
 function nextSpan(
   { source, own, needed }: Turn,
   now: Day,
@@ -131,10 +133,17 @@ function nextSpan(
     source.firstDay,
     source.reachDays === null ? -Infinity : now - source.reachDays,
   )
-  const open = [...needed.keys()].filter(
-    (day) => day >= oldest && (own.askedFrom === null || day < own.askedFrom),
-  )
-  const [first, to] = [open[0], open.at(-1)]
+  const { askedFrom, askedTo, note } = own
+  const within = [...needed.keys()].filter((day) => day >= oldest)
+  const isAsked = askedFrom !== null && askedTo !== null
+  const newer = isAsked ? within.filter((day) => day > askedTo) : []
+  const [next, newest] = [newer[0], newer.at(-1)]
+  if (next !== undefined && newest !== undefined) {
+    return { from: next, to: dayFromNumber(Math.min(next + source.pageDays - 1, newest)) }
+  }
+  // One that ran out is not asked for older days.
+  const older = note === null ? within.filter((day) => !isAsked || day < askedFrom) : []
+  const [first, to] = [older[0], older.at(-1)]
   if (first === undefined || to === undefined) return null
   return { from: dayFromNumber(Math.max(to - source.pageDays + 1, first)), to }
 }
@@ -152,23 +161,23 @@ async function keep(
     await takeTurn(tx)
     const { kept, refused } = sortAnswer(source, needed, answer, await loadActions(tx))
     await keepApart(tx, asset, kept, refused)
+    const isOlder = own.askedFrom === null || from < own.askedFrom
     const isEmpty = answer.bars.length === 0 && refused.length === 0
     const next: DeeperSource = {
       ...own,
-      askedFrom: from,
-      reaches: answer.bars[0]?.day ?? own.reaches,
+      askedFrom: isOlder ? from : own.askedFrom,
+      askedTo: own.askedFrom !== null && isOlder ? own.askedTo : to,
+      reaches: (isOlder ? answer.bars[0]?.day : null) ?? own.reaches,
       daysRead: own.daysRead + kept.length,
       daysRefused: own.daysRefused + refused.length,
       failures: 0,
       lastError: null,
       failingSince: null,
       nextRunAt: clock.now() + source.pauseMs * CALM,
+      note: isOlder && isEmpty ? endText(source, { from, to }, answer.otherDays ?? 0) : own.note,
     }
-    const isDone =
-      isEmpty || nextSpan({ source, own: next, needed }, dayOfTime(clock.now())) === null
-    const note = isEmpty ? endText(source, { from, to }, answer.otherDays ?? 0) : next.note
-    const ended = { note, doneAt: clock.now(), nextRunAt: null }
-    await saveDeeper(tx, isDone ? { ...next, ...ended } : next)
+    const isDone = nextSpan({ source, own: next, needed }, dayOfTime(clock.now())) === null
+    await saveDeeper(tx, isDone ? { ...next, doneAt: clock.now(), nextRunAt: null } : next)
     return isDone
   })
   if (isLast) {
@@ -244,10 +253,12 @@ async function noteFailure(
 
 /** Publishes what waits once every source has answered or has been failing for long, if it may go out by itself. */
 async function publishWhenDone(history: PriceHistory, asset: AssetKey): Promise<void> {
-  const { db, clock, log, sources, deeper } = history
+  const { log, deeper } = history
   if (deeper !== 'publish') return
-  if (!(await isComplete({ db, clock, sources }, asset))) return
-  const round = await publishDeeper(history, asset, null)
+  const isReady = (tx: Db): Promise<boolean> => isComplete({ ...history, db: tx }, asset)
+  // Asked first without holding up other writers.
+  if (!(await isReady(history.db))) return
+  const round = await publishDeeper(history, asset, { isComplete: isReady, by: null })
   if (!round) return
   log.info(
     { asset },
@@ -263,13 +274,15 @@ export async function isComplete(
   const { bars } = await barsApart(db, asset)
   if (bars.length === 0) return false
   const [states, known] = [await loadSources(db, asset), await loadDeeper(db, asset)]
-  const full = sources.filter((one) => one.asset === asset && one.isFull)
-  return full.every(({ name }) => {
-    const own = known.find((one) => one.source === name)
-    if (own?.doneAt != null) return true
-    const state: SourceState | null = states.find((one) => one.source === name) ?? null
-    return (
-      isGivenUp(state, clock.now()) || isGivenUp(own && { ...own, lastSuccessAt: 0 }, clock.now())
-    )
-  })
+  const now = clock.now()
+  for (const source of sources.filter((one) => one.asset === asset && one.isFull)) {
+    const own = known.find((one) => one.source === source.name)
+    const state: SourceState | null = states.find((one) => one.source === source.name) ?? null
+    if (isGivenUp(state, now) || isGivenUp(own && { ...own, lastSuccessAt: 0 }, now)) continue
+    if (own?.doneAt == null) return false
+    // Closes that were imported since then bring it further days.
+    const needed = await neededOf({ db, sources }, source)
+    if (nextSpan({ source, own, needed }, dayOfTime(now)) !== null) return false
+  }
+  return true
 }

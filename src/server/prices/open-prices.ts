@@ -2,6 +2,7 @@ import { addDays, timeOfDay } from '#domain/day.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { deepen, isComplete } from './deeper-history.service.ts'
 import { startPriceJobs, type PriceJobs } from './prices.jobs.ts'
+import { type Db } from '#server/kit/db.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type PriceSources } from './configured-sources.ts'
 import { liveFeeds, type LivePace } from './live-feeds.service.ts'
@@ -96,7 +97,7 @@ export function openPrices(
   return {
     isLeader,
     /** Whether every source has answered about the earlier days of an asset. */
-    isComplete: (asset: AssetKey) => isComplete(history, asset),
+    isComplete: (asset: AssetKey, on: Db) => isComplete({ ...history, db: on }, asset),
     start: () => {
       if (leader) return
       unlisten = signals.listen('price', (text) => {

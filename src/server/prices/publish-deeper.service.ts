@@ -15,6 +15,7 @@ import { type Kit } from '#server/kit/kit.ts'
 import { today } from '#server/kit/now.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { sendSignal } from '#server/kit/signals.ts'
+import { createHash } from 'node:crypto'
 import { agreedBars, barsBetween, loadBars, outsideNames, saveBars } from './bars.rows.ts'
 import {
   addRound,
@@ -30,6 +31,8 @@ export type DeeperPlan = RangeEffect & {
   readonly days: number
   readonly from: Day
   readonly to: Day
+  /** Of all bars and changes, so that what is published is what was seen. */
+  readonly digest: string
 }
 
 type Sorted = {
@@ -37,6 +40,11 @@ type Sorted = {
   readonly refused: readonly RefusedBar[]
   readonly recorded: readonly RecordedBar[]
 }
+
+const STILL_ASKED =
+  'Some sources have not answered yet; what they give may change the summary. Please wait until they have.'
+const SEEN_OTHER =
+  'This is not what the summary showed: prices or predictions have changed since. Please look at the new one first.'
 
 /** What would change if the bars that wait were published; null when none of them can be used. */
 export async function previewDeeper(
@@ -54,31 +62,43 @@ export async function previewDeeper(
   const byNewDay = new Map(changed.map((bar) => [bar.day, bar]))
   const bars = (await loadBars(db, asset)).map((bar) => byNewDay.get(bar.day) ?? bar)
   const effect = await previewRanges(db, asset, today(kit), { days, bars })
-  return { ...effect, days: days.size, ...span }
+  return { ...effect, days: days.size, ...span, digest: digestOf(used, effect) }
 }
 
 /**
  * Brings the bars that wait into the record, in one transaction with the verdicts that change by them.
  *
- * @param by the administrator who saw a summary, and what it said; null for the site itself
+ * @param isComplete whether no source can still bring something, asked where no other writer is at work
+ * @param by the administrator who saw a summary, and its digest; null for the site itself
  * @returns null when none of them can be used
- * @throws a failure `conflict` when it came to something else than what was seen
+ * @throws a failure `conflict` when it came to something else than what was seen, or an administrator came too early
  */
 export async function publishDeeper(
   kit: Pick<Kit, 'db' | 'clock'>,
   asset: AssetKey,
-  by: { readonly admin: Admin; readonly seen: { days: number; changed: number } } | null,
+  {
+    isComplete,
+    by,
+  }: {
+    readonly isComplete: (tx: Db) => Promise<boolean>
+    readonly by: { readonly admin: Admin; readonly seen: string } | null
+  },
 ): Promise<DeeperRound | null> {
   return kit.db.transaction(async (tx) => {
     await takeTurn(tx)
     const { used, refused } = await sortApart(tx, asset)
+    if (!(await isComplete(tx))) {
+      if (by && used.length > 0) throw failure('conflict', STILL_ASKED)
+      return null
+    }
     await refuseBars(tx, asset, refused)
     await clearApart(tx, asset)
     const days = new Set(used.map((bar) => bar.day))
     const span = spanOf(days)
     if (!span) return null
     await saveBars(tx, asset, used)
-    const { changes, changed, completed } = await judgeRanges(tx, asset, today(kit), days)
+    const { written: _, ...effect } = await judgeRanges(tx, asset, today(kit), days)
+    if (by && by.seen !== digestOf(used, effect)) throw failure('conflict', SEEN_OTHER)
     const at = kit.clock.now()
     const publishedBy = by?.admin.username ?? null
     const round = {
@@ -87,24 +107,16 @@ export async function publishDeeper(
       publishedBy,
       days: days.size,
       ...span,
-      changes,
-      changed,
-      completed,
+      ...effect,
     }
     await addRound(tx, round)
     if (by) {
-      const { admin, seen } = by
-      if (seen.days !== round.days || seen.changed !== round.changed) {
-        const text =
-          'Prices have come since this summary was shown. Please look at the new one first.'
-        throw failure('conflict', text)
-      }
       await writeAudit(tx, {
         at: new Date(at).toISOString(),
-        admin,
+        admin: by.admin,
         action: 'daily ranges published',
         subject: { kind: 'prices', id: asset },
-        after: { days: days.size, verdicts: changed },
+        after: { days: days.size, verdicts: effect.changed },
       })
     }
     await sendSignal(tx, 'record')
@@ -132,6 +144,15 @@ async function sortApart(db: Db, asset: AssetKey): Promise<Sorted> {
     else refused.push(...fresh.map(({ source }) => ({ day, source, reason })))
   }
   return { used, refused, recorded }
+}
+
+function digestOf(used: readonly Bar[], effect: RangeEffect): string {
+  const bars = used.map(({ day, source, open, high, low, close }) => {
+    return [day, source, open, high, low, close]
+  })
+  const { changes, changed, completed } = effect
+  const content = JSON.stringify([bars, changes, changed, completed])
+  return createHash('sha256').update(content).digest('base64url')
 }
 
 function spanOf(days: ReadonlySet<Day>): { from: Day; to: Day } | null {

@@ -1,6 +1,6 @@
 import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { listEarlierDays, publishEarlierDays } from '#contracts/operations.ts'
+import { listEarlierDays, publishEarlierDays, runSource } from '#contracts/operations.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type z } from 'zod'
@@ -36,6 +36,7 @@ const COLUMNS = [
   { number: 'Refused' },
   'Next run',
   'Note',
+  { unseen: 'Actions' },
 ] as const
 const TONES: Readonly<Record<Earlier['sources'][number]['state'], TagTone | undefined>> = {
   'not-asked': undefined,
@@ -77,25 +78,7 @@ export function EarlierDaysPanel() {
             {sources.length > 0 && (
               <DenseTable label="Earlier days by source" columns={COLUMNS} isPlain>
                 {sources.map((source) => (
-                  <tr key={`${source.asset} ${source.source}`}>
-                    <th scope="row" className={css.name}>
-                      {source.title}
-                    </th>
-                    <td>{ASSETS[source.asset].symbol}</td>
-                    <td>
-                      <Tag tone={TONES[source.state]}>{source.state.replace('-', ' ')}</Tag>
-                    </td>
-                    <td className={table.nowrap}>
-                      {source.asked_from === null
-                        ? '–'
-                        : `${showDate(source.asked_from)} to ${dateOr('–', source.asked_to)}`}
-                    </td>
-                    <td className={table.nowrap}>{dateOr('–', source.reaches)}</td>
-                    <td className={table.number}>{showCount(source.days_read)}</td>
-                    <td className={table.number}>{showCount(source.days_refused)}</td>
-                    <td className={table.nowrap}>{momentOr('–', source.next_run)}</td>
-                    <td>{source.note}</td>
-                  </tr>
+                  <SourceRow key={`${source.asset} ${source.source}`} source={source} />
                 ))}
               </DenseTable>
             )}
@@ -121,6 +104,47 @@ export function EarlierDaysPanel() {
   )
 }
 
+function SourceRow({ source }: { readonly source: Earlier['sources'][number] }) {
+  const client = useQueryClient()
+  const toasts = useToasts()
+  const change = useChange({ onFailed: ({ message }) => toasts.failed(message) })
+
+  async function askAgain(): Promise<void> {
+    const body = { asset: source.asset, source: source.source, earlier_days: true }
+    toasts.done((await adminCall(runSource, { body })).message)
+    await client.invalidateQueries({ queryKey: ['earlier-days'] })
+  }
+
+  return (
+    <tr>
+      <th scope="row" className={css.name}>
+        {source.title}
+      </th>
+      <td>{ASSETS[source.asset].symbol}</td>
+      <td>
+        <Tag tone={TONES[source.state]}>{source.state.replace('-', ' ')}</Tag>
+      </td>
+      <td className={table.nowrap}>
+        {source.asked_from === null
+          ? '–'
+          : `${showDate(source.asked_from)} to ${dateOr('–', source.asked_to)}`}
+      </td>
+      <td className={table.nowrap}>{dateOr('–', source.reaches)}</td>
+      <td className={table.number}>{showCount(source.days_read)}</td>
+      <td className={table.number}>{showCount(source.days_refused)}</td>
+      <td className={table.nowrap}>{momentOr('–', source.next_run)}</td>
+      <td>{source.note}</td>
+      <td className={table.actions}>
+        {source.note !== null && (
+          <Button disabled={change.isBusy} onClick={() => void change.run(askAgain)}>
+            Ask again
+          </Button>
+        )}
+      </td>
+    </tr>
+  )
+}
+
 function Waits({
   waiting,
   canPublish,
@@ -133,11 +157,15 @@ function Waits({
   const toasts = useToasts()
 
   function publish(): void {
-    const { asset, days, changed } = waiting
+    const { asset, digest } = waiting
     void change.run(async () => {
-      const body = { asset, days, changed }
-      toasts.done((await adminCall(publishEarlierDays, { body })).message)
-      await client.invalidateQueries({ queryKey: ['earlier-days'] })
+      try {
+        const body = { asset, seen: digest }
+        toasts.done((await adminCall(publishEarlierDays, { body })).message)
+      } finally {
+        // Where it was refused, what has changed is shown.
+        await client.invalidateQueries({ queryKey: ['earlier-days'] })
+      }
     })
   }
 

@@ -96,8 +96,8 @@ it('highs and lows of earlier days on screen are published after a look at what 
       },
     ],
     waiting: [
-      { asset: 'btc', complete: true, ...CHANGES },
-      { asset: 'mstr', complete: false, ...CHANGES },
+      { asset: 'btc', complete: true, digest: 'a', ...CHANGES },
+      { asset: 'mstr', complete: false, digest: 'b', ...CHANGES },
     ],
     published: [],
     refused: {
@@ -122,7 +122,7 @@ it('highs and lows of earlier days on screen are published after a look at what 
   expect(screen.getAllByRole('button', { name: /^Publish/ })).toHaveLength(1)
   if (button) fireEvent.click(button)
   await pass()
-  expect(server.madeOf('POST')[0]?.body).toEqual({ asset: 'btc', days: 2310, changed: 1 })
+  expect(server.madeOf('POST')[0]?.body).toEqual({ asset: 'btc', seen: 'a' })
   expect(screen.getByRole('alert').textContent).toContain('look at the new one first')
 })
 
