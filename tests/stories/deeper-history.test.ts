@@ -413,9 +413,11 @@ it('a source that ran out of earlier days is asked again when an administrator w
   })
   try {
     await shows(async () => expect(await ask()).toMatchObject({ status: 200 }))
-    await shows(async () =>
-      expect(await coinbase()).toMatchObject({ asked_from: '2023-06-01', note: null }),
-    )
+    await shows(async () => {
+      const known = await loadDeeper(db, 'btc')
+      const own = known.find(({ source }) => source === 'coinbase')
+      expect(own).toMatchObject({ askedFrom: day('2023-06-01'), note: null })
+    })
   } finally {
     await jobs.stop()
   }
