@@ -1,6 +1,6 @@
 // Over 400 lines: every way in which venues can answer about earlier days, on one market.
 import { listEarlierDays } from '#contracts/operations.ts'
-import { day, isoDay, type Day } from '#domain/day.ts'
+import { day, isoDay } from '#domain/day.ts'
 import { type Bar } from '#domain/judging/bar.ts'
 import { barsApart, loadDeeper } from '#server/prices/deeper-history.rows.ts'
 import { deepen } from '#server/prices/deeper-history.service.ts'
@@ -15,63 +15,23 @@ import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { days, said, statusOf, verdict } from '#tests/support/price-answers.ts'
 import { shows, until } from '#tests/support/waiting.ts'
+import {
+  autumn,
+  BTC,
+  changesOf,
+  DAY_MS,
+  market,
+  NOW,
+  readAll,
+  site,
+} from '#tests/support/earlier-days.ts'
 import { expect, it } from 'vitest'
-
-const BTC = ['bitstamp', 'kraken', 'coinbase'] as const
-const NOW = '2024-06-12T12:00:00Z'
-const DAY_MS = 86_400_000
-
-type Prices = Readonly<Record<string, string>>
-
-/** Quiet days, and some with prices of their own, each written as `low..high>close`. */
-function market(own: Prices = {}, from = '2023-06-01', to = '2024-06-12'): Bar[] {
-  const special = new Map<Day, Bar | undefined>(
-    Object.entries(own).map(([date, price]) => [day(date), quiet(date, date, price)[0]]),
-  )
-  return quiet(from, to).map((bar) => special.get(bar.day) ?? bar)
-}
-
-/** A site whose starter has closes of 100 from a day on, and predictions about them; venues show quiet days. */
-async function site(
-  entries: readonly object[] = [],
-  {
-    from = '2023-06-01',
-    settings = {},
-  }: { from?: string; settings?: Readonly<Record<string, string>> } = {},
-): Promise<PriceWorld> {
-  const prices = await priceWorld(NOW, settings)
-  const closes = Array<number>(day('2024-06-12') - day(from)).fill(100)
-  await prices.world.imports.prices('btc', closesFile(from, closes), 'starter')
-  await prices.world.imports.predictions(JSON.stringify(entries))
-  for (const name of BTC) prices.exchanges.bars.set(name, market({}, from))
-  return prices
-}
-
-/** Reads the current day, then asks about earlier ones until no venue has more. */
-async function readAll(prices: PriceWorld, ...names: readonly string[]): Promise<void> {
-  await prices.ask(...names)
-  let open = names
-  for (let calls = 0; open.length > 0; calls += 1) {
-    if (calls > 100) throw new Error(`${open.join(', ')} never came to an end`)
-    const next = await prices.askEarlier(...open)
-    const now = prices.exchanges.now()
-    open = open.filter((_, i) => next[i] !== now + DAY_MS)
-  }
-}
 
 /** What administrators see of the earlier days. */
 async function shown(prices: PriceWorld) {
   const admin = await signedIn(prices.world)
   const { body } = await admin.call('GET', '/api/v1/admin/prices/earlier-days')
   return listEarlierDays.reply.parse(body)
-}
-
-async function changesOf({ world }: PriceWorld, id: string): Promise<string[]> {
-  const { rows } = await world.database.pool.query<{ change: string; outcome: string }>(
-    `select change, outcome from verdicts where prediction_id = $1 and mode = 'touch' order by id`,
-    [id],
-  )
-  return rows.map(({ change, outcome }) => `${change} ${outcome}`)
 }
 
 async function feedItems({ world }: PriceWorld): Promise<number> {
@@ -94,9 +54,6 @@ it('closes of earlier years that are imported later get their highs and lows, to
   )
   expect(rows).toEqual([{ n: older.length }])
 })
-
-const autumn = (id: string, given: object = {}): object =>
-  said(id, { prediction_made: '2023-10-01', target_time: '2023-10-20', ...given })
 
 it('earlier days get their highs and lows from 2012 on, and what they change is no news', async () => {
   const called = said('hit', {
