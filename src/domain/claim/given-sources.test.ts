@@ -110,6 +110,7 @@ describe('a list', () => {
     ['no address', { url: ' ' }, 'url', SOURCE_MESSAGES.missing],
     ['a long address', { url: `${PAGE}?${'x'.repeat(2_000)}` }, 'url', 'at most 2000 characters'],
     ['no date', { date: '2024-02-30' }, 'date', SOURCE_MESSAGES.date],
+    ['a month before its day', { date: '02/13/2024' }, 'date', SOURCE_MESSAGES.date],
     ['tomorrow', { date: '2024-08-09' }, 'date', SOURCE_MESSAGES.later],
     ['next month', { date: '2024-09' }, 'date', SOURCE_MESSAGES.later],
     ['words of nobody', { quotation: 'Up.' }, 'speaker', SOURCE_MESSAGES.speaker],
@@ -163,6 +164,8 @@ describe('a list', () => {
   it.each<[string, object, Partial<Source>]>([
     ['today', { date: '2024-08-08' }, { date: '2024-08-08' }],
     ['the month that is not over', { date: '2024-8' }, { date: '2024-08' }],
+    ['a day as it is shown', { date: '07/08/2024' }, { date: '2024-08-07' }],
+    ['a month as it is shown', { date: '03/2024' }, { date: '2024-03' }],
     ['a year', { date: '2019' }, { date: '2019' }],
     [
       'words',

@@ -11,7 +11,7 @@ type GivenSource = {
   /** Without it, it is read from the address where that is certain. */
   readonly kind?: SourceKind | null | undefined
   readonly url: string
-  /** `2024-08-08`, or `2024-08` or `2024` when no more is known. */
+  /** `2024-08-08` or `08/08/2024`, or `2024-08`, `08/2024` or `2024` when no more is known. */
   readonly date?: string | null | undefined
   readonly archived_url?: string | null | undefined
   /** That a person has seen that the archived address shows the same page, where it does not say so itself. */
@@ -36,7 +36,7 @@ export const SOURCE_MESSAGES = {
   missing: 'Please enter the address of this source, or remove it.',
   twice: 'This page is in the list already.',
   most: `Please name at most ${String(MOST_SOURCES)} sources.`,
-  date: 'Please enter a day such as 2024-08-08, a month such as 2024-08, or a year such as 2024.',
+  date: 'Please enter a day such as 08/08/2024 or 2024-08-08, a month such as 08/2024, or a year such as 2024.',
   later: 'This date is in the future.',
   sameAddress: 'This is the address of the source itself, not of a copy.',
   unknownArchive:
@@ -136,7 +136,7 @@ function readOne(
   const [date, archivedUrl] = [textOf(given.date), textOf(given.archived_url)]
   const [text, speaker] = [textOf(given.quotation), textOf(given.speaker)]
   note('url', addressFault(url))
-  const read = readPartialDay(date)
+  const read = readPartialDay(isoOrder(date))
   if (date !== '' && read === null) note('date', SOURCE_MESSAGES.date)
   if (read !== null && read.first > today) note('date', SOURCE_MESSAGES.later)
   if (archivedUrl !== '') note('archived_url', addressFault(archivedUrl))
@@ -152,6 +152,11 @@ function readOne(
     archivedUrl: archivedUrl === '' ? null : archivedUrl,
     quotation: text === '' ? null : { text, speaker },
   }
+}
+
+/** A date that begins with its day or month, as this site shows dates, in the order of those that begin with the year. */
+function isoOrder(date: string): string {
+  return /^(?:\d\d\/){1,2}\d{4}$/.test(date) ? date.split('/').toReversed().join('-') : date
 }
 
 /** What is wrong with an archived address beside the address of the source. */

@@ -45,7 +45,7 @@ const one = (number: number) =>
 it('all that is known of each source is shown, and nothing has changed', () => {
   const now = shown()
   expect(one(1).getByLabelText('Kind')).toHaveProperty('value', 'own')
-  expect(one(1).getByLabelText(/^Published on/)).toHaveProperty('value', '2024-08-08')
+  expect(one(1).getByLabelText(/^Published on/)).toHaveProperty('value', '08/08/2024')
   expect(one(1).getByLabelText(/^Quotation/)).toHaveProperty('value', 'Six figures.')
   expect(one(2).getByLabelText(/^Address of source 2/)).toHaveProperty(
     'value',

@@ -3,7 +3,12 @@ import { type FieldValues, type Path, type PathValue, type UseFormReturn } from 
 import { z } from 'zod'
 import { type SourceRow } from '#contracts/source.ts'
 import { LONGEST_SOURCE, SOURCE_MESSAGES } from '#domain/claim/given-sources.ts'
-import { MOST_SOURCES, SOURCE_KIND_NAMES, SOURCE_KINDS } from '#domain/claim/source.ts'
+import {
+  MOST_SOURCES,
+  showSourceDate,
+  SOURCE_KIND_NAMES,
+  SOURCE_KINDS,
+} from '#domain/claim/source.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -44,7 +49,7 @@ export function sourceValues(rows: readonly SourceRow[]): SourceValues {
   return rows.map(({ kind, url, date, archived_url, quotation, speaker }) => ({
     kind,
     url,
-    date: date ?? '',
+    date: date === null ? '' : showSourceDate(date),
     archived_url: archived_url ?? '',
     archive_checked: false,
     quotation: quotation ?? '',
@@ -179,7 +184,7 @@ function OneSource({
         </Field>
         <TextField
           label="Published on"
-          hint="2024-08-08, 2024-08 or 2024"
+          hint="08/08/2024, 08/2024 or 2024"
           optional
           {...text('date')}
         />
