@@ -309,6 +309,13 @@ it('with DEEPER_HISTORY=review an administrator sees what would change, and publ
   expect((await publish(now?.digest)).status).toBe(409)
 })
 
+it('all who ask for the state of sources at the same time get it', async () => {
+  await using prices = await site()
+  for (const { earlier_days: read } of await Promise.all([statusOf(prices), statusOf(prices)])) {
+    expect(read.sources.map(({ source }) => source)).toContain('bitstamp')
+  }
+})
+
 it('closes of newer days are completed, too, without asking for the others again', async () => {
   await using prices = await site()
   prices.exchanges.bars.set('coinbase', market({ '2023-10-05': '195..205>200' }))

@@ -59,7 +59,8 @@ async function changesOf(
 ): Promise<{ verdicts: NewVerdict[]; effect: RangeEffect }> {
   const { rows } = await readJudged(db, asset, today, bars)
   const verdicts: NewVerdict[] = []
-  const changes: RangeChange[] = []
+  const others: RangeChange[] = []
+  const sooner: RangeChange[] = []
   let completed = 0
   for (const { stored, verdicts: shown, inForce, changes: found } of rows) {
     for (const one of found) {
@@ -73,7 +74,8 @@ async function changesOf(
       verdicts.push({ ...one, change: 'range', event })
       if (before.outcome === one.verdict.outcome && before.day === one.verdict.day) completed += 1
       else {
-        changes.push({
+        const isOther = before.outcome !== one.verdict.outcome
+        ;(isOther ? others : sooner).push({
           id: stored.id,
           mode,
           before: describe(before),
@@ -82,6 +84,8 @@ async function changesOf(
       }
     }
   }
+  // Another outcome is what a person looks for first.
+  const changes = [...others, ...sooner]
   const effect = { changes: changes.slice(0, MOST_LISTED), changed: changes.length, completed }
   return { verdicts, effect }
 }

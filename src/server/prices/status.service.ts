@@ -58,6 +58,7 @@ export function statusService({
     earlier_days: { mode, sources: [] },
   }
   let readAt = -Infinity
+  let reading = Promise.resolve()
 
   async function read(): Promise<typeof known> {
     const [states, deeper, bars, questions] = await Promise.all([
@@ -114,8 +115,13 @@ export function statusService({
       const now = clock.now()
       if (performance.now() - readAt > KEPT_MS) {
         readAt = performance.now()
-        known = await read().catch(() => known)
+        reading = read().then(
+          (now) => void (known = now),
+          () => undefined,
+        )
       }
+      // All who ask meanwhile wait for the same reading.
+      await reading
       const leader = isLeader()
       return {
         now: new Date(now).toISOString(),

@@ -120,7 +120,7 @@ function SourceRow({ source }: { readonly source: Earlier['sources'][number] }) 
       <th scope="row" className={css.name}>
         {source.title}
       </th>
-      <td>{ASSETS[source.asset].symbol}</td>
+      <td className={table.nowrap}>{ASSETS[source.asset].symbol}</td>
       <td>
         <Tag tone={TONES[source.state]}>{source.state.replace('-', ' ')}</Tag>
       </td>

@@ -90,7 +90,7 @@ function Row({ source }: { readonly source: Source }) {
       <th scope="row" className={css.name}>
         {source.title} {source.kind === 'live' && <Tag>live</Tag>}
       </th>
-      <td>{ASSETS[source.asset].symbol}</td>
+      <td className={table.nowrap}>{ASSETS[source.asset].symbol}</td>
       <td>
         <Tag tone={tone}>
           {source.state.replace('-', ' ')}
