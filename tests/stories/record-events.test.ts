@@ -188,6 +188,25 @@ describe('the record', () => {
     expect(sha256(canonical(contentOf(judged).claim))).toBe(tag(verdicts[0], 'x'))
   })
 
+  it('the record is signed again where the best source is another one, and not for a further one', async () => {
+    await using site = await world()
+    const said = { kind: 'report', url: 'https://example.org/report' }
+    const read = async (...sources: readonly object[]): Promise<number> => {
+      await site.imports.predictions(JSON.stringify([entry('jane-1', { sources })]))
+      return site.nostr.record.sign()
+    }
+    const claimed = async () => (await recordOf(site, 'jane-1')).in_force[0]
+    await read(said)
+    const before = await claimed()
+    expect(tag(before, 'r')).toBe(said.url)
+    expect(await read(said, { kind: 'repost', url: 'https://example.org/repost' })).toBe(0)
+    expect(await read(said, { kind: 'filing', url: 'https://www.sec.gov/filing' })).toBe(1)
+    const after = await claimed()
+    expect(tag(after, 'r')).toBe('https://www.sec.gov/filing')
+    expect(tag(after, 'previous')).toBe(before?.id)
+    expect(contentOf(after).claim_sha256).not.toBe(contentOf(before).claim_sha256)
+  })
+
   it('the record does not bind a verdict of before a correction to the claim of after it', async () => {
     await using site = await world()
     // Corrected before anything was signed, as when a key is set up later.

@@ -148,6 +148,30 @@ describe('sources of a prediction', () => {
     expect(Shown.parse(body).prediction.sources.map(({ url }) => url)).toEqual(BEST_FIRST)
   })
 
+  it('undoing an approval takes back the sources of the prediction and leaves those of the submission', async () => {
+    const on = await correctedSite()
+    await using _ = on.world
+    const id = await handIn(on.admin)
+    await on.admin.call('PUT', `/api/admin/prediction_submissions/${id}/update`, { sources: FIVE })
+    const submitted = async () => {
+      const { body } = await on.admin.call('GET', `/api/v1/admin/submissions/${id}`)
+      return oneSubmission.reply.parse(body).submission.sources.map(({ url }) => url)
+    }
+    const published = await approve(on.admin, id)
+    const undone = await on.admin.call('POST', `/api/v1/admin/submissions/${id}/undo`)
+    expect(undone.status).toBe(200)
+    expect(await submitted()).toEqual(BEST_FIRST)
+    const { rows } = await on.world.database.pool.query(
+      `select 1 from sources where prediction_id = $1`,
+      [published.prediction_id],
+    )
+    expect(rows).toEqual([])
+    await approve(on.admin, id)
+    await on.world.refresh()
+    const { body } = await on.world.get(`/api/v1/predictions/${published.prediction_id}`)
+    expect(Shown.parse(body).prediction.sources.map(({ url }) => url)).toEqual(BEST_FIRST)
+  })
+
   it('a file of predictions may carry sources beside the one address, which then is not read', async () => {
     const on = await correctedSite()
     await using _ = on.world
