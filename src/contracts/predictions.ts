@@ -84,7 +84,7 @@ export const PredictionRow = z
     quote: z.string(),
     /** The address of the best source. */
     source_url: z.string().nullable(),
-    /** Best first: by kind, then those with an archived copy, then by date. */
+    /** Best first: by kind, then those with an archived copy, then by date; an address that was given alone stays first. */
     sources: z.array(SourceRow),
     /** True where there are sources, and all of them repeat what someone else published. */
     only_reposts: z.boolean(),
