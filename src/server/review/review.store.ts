@@ -5,7 +5,7 @@ import { SourceRow } from '#contracts/source.ts'
 import { areSameSources, type Source } from '#domain/claim/source.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day, isoDay } from '#domain/day.ts'
-import { and, asc, desc, eq, like, ne, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, like, ne, or, sql, type SQL } from 'drizzle-orm'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
@@ -180,26 +180,34 @@ export async function noticesOf(db: Db, id: string) {
   }))
 }
 
-/** Submissions of the asset that wait for a decision, those with this deadline first: of the same page it may be another. */
+/** Waiting submissions that one is compared with, of the same deadline and of others. */
+const MOST_COMPARED = 500
+
+/**
+ * Submissions of the asset that wait for a decision: those with this deadline, and the newest with any other, as a page is
+ * read in several ways soon after each other. Each is read off an index, however many wait.
+ */
 export async function waitingOfAsset(
   db: Db,
   given: { readonly asset: AssetKey; readonly by: Day; readonly except: string },
 ): Promise<StoredSubmission[]> {
-  return db
-    .select(storedColumns)
-    .from(submissions)
-    .where(
-      and(
-        eq(submissions.asset, given.asset),
-        eq(submissions.status, 'pending'),
-        ne(submissions.id, given.except),
-      ),
-    )
-    .orderBy(
-      desc(sql`(${submissions.targetTime} = ${isoDay(given.by)})`),
-      desc(submissions.createdAt),
-    )
-    .limit(500)
+  const waits = and(
+    eq(submissions.asset, given.asset),
+    eq(submissions.status, 'pending'),
+    ne(submissions.id, given.except),
+  )
+  const newest = (isWanted: SQL | undefined) =>
+    db
+      .select(storedColumns)
+      .from(submissions)
+      .where(isWanted)
+      .orderBy(desc(submissions.createdAt))
+      .limit(MOST_COMPARED)
+  const [alike, others] = await Promise.all([
+    newest(and(waits, eq(submissions.targetTime, isoDay(given.by)))),
+    newest(waits),
+  ])
+  return [...new Map([...alike, ...others].map((row) => [row.id, row])).values()]
 }
 
 // Of one table alone, columns are named without it: inside a query of another they would mean that one's.
