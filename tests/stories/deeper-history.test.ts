@@ -2,12 +2,12 @@
 import { listEarlierDays } from '#contracts/operations.ts'
 import { day, isoDay } from '#domain/day.ts'
 import { type Bar } from '#domain/judging/bar.ts'
-import { barsApart, loadDeeper } from '#server/prices/deeper-history.rows.ts'
+import { askAgain, barsApart, loadDeeper } from '#server/prices/deeper-history.rows.ts'
 import { deepen } from '#server/prices/deeper-history.service.ts'
 import { type PriceHistory } from '#server/prices/price-history.service.ts'
 import { startPriceJobs } from '#server/prices/prices.jobs.ts'
 import { publishDeeper } from '#server/prices/publish-deeper.service.ts'
-import { SILENT } from '#tests/support/test-site.ts'
+import { SILENT, testKit } from '#tests/support/test-site.ts'
 import { newVerdicts } from '#server/publishing/publishing-settings.store.ts'
 import { quiet } from '#tests/support/bars.ts'
 import { closesFile } from '#tests/support/builders.ts'
@@ -389,6 +389,31 @@ it('a source that ran out of earlier days is asked again when an administrator w
   expect(await barsApart(db, 'btc')).toMatchObject({ bars: [] })
 })
 
+it('a source that failed for so long that it is no longer waited for is asked at once when an administrator wants it', async () => {
+  await using prices = await site()
+  // Of most days there is one venue only, so the third is still of use.
+  prices.exchanges.bars.set('kraken', market({}, '2024-02-01'))
+  await readAll(prices, 'bitstamp', 'kraken')
+  await prices.ask('coinbase')
+  prices.exchanges.faults.set('coinbase', 'down')
+  await prices.askEarlier('coinbase')
+  prices.setTime('2024-06-14T12:00:00Z')
+  await prices.askEarlier('coinbase', 'bitstamp')
+  expect((await shown(prices)).published).toHaveLength(1)
+  prices.exchanges.faults.clear()
+  const before = prices.exchanges.calls.length
+  await prices.askEarlier('coinbase')
+  expect(prices.exchanges.calls.length).toBe(before)
+  await askAgain(prices.history.db, 'btc', 'coinbase')
+  await prices.askEarlier('coinbase')
+  expect(prices.exchanges.calls.length).toBe(before + 1)
+  const known = await loadDeeper(prices.history.db, 'btc')
+  expect(known.find(({ source }) => source === 'coinbase')).toMatchObject({
+    failures: 0,
+    lastError: null,
+  })
+})
+
 it('two processes that read the same earlier days publish them once', async () => {
   await using prices = await site([autumn('a', { price_target: 115 })])
   for (const name of ['bitstamp', 'kraken']) {
@@ -403,7 +428,12 @@ it('two processes that read the same earlier days publish them once', async () =
         if (calls > 100) throw new Error(`${name} never came to an end`)
       }
     })
-  await Promise.all([...reads(prices.history), ...reads({ ...prices.history, running: new Map() })])
+  // The other process has connections of its own.
+  await using other = testKit(prices.world.database.url)
+  await Promise.all([
+    ...reads(prices.history),
+    ...reads({ ...prices.history, db: other.db, running: new Map() }),
+  ])
   expect((await shown(prices)).published).toHaveLength(1)
   expect(await changesOf(prices, 'a')).toEqual(['first miss', 'range hit'])
 })
