@@ -341,6 +341,46 @@ it('closes of newer days are completed, too, without asking for the others again
   expect(refused.total).toBe(1)
 })
 
+it('a day within those that were asked for, whose close is imported later, is asked for, too', async () => {
+  await using prices = await priceWorld(NOW)
+  const { imports } = prices.world
+  for (const [from, to] of [
+    ['2023-06-01', '2023-10-01'],
+    ['2023-10-11', '2024-06-12'],
+  ] as const) {
+    const closes = Array<number>(day(to) - day(from)).fill(100)
+    await imports.prices('btc', closesFile(from, closes), 'starter')
+  }
+  for (const name of BTC) prices.exchanges.bars.set(name, market())
+  await readAll(prices, ...BTC)
+  await imports.prices('btc', closesFile('2023-10-01', Array<number>(10).fill(100)), 'starter')
+  await readAll(prices, ...BTC)
+  const { rows } = await prices.world.database.pool.query(
+    `select 1 from bars where asset = 'btc' and day between '2023-10-01' and '2023-10-10' and high is not null
+     group by day having count(*) >= 2`,
+  )
+  expect(rows).toHaveLength(10)
+})
+
+it('a source that has nothing of newer days says so, and is asked again', async () => {
+  await using prices = await site()
+  await readAll(prices, ...BTC)
+  prices.setTime('2024-06-15T12:00:00Z')
+  await prices.world.imports.prices('btc', closesFile('2024-06-13', [100, 100]), 'starter')
+  await prices.askEarlier('coinbase')
+  const coinbase = async () =>
+    (await loadDeeper(prices.history.db, 'btc')).find(({ source }) => source === 'coinbase')
+  expect(await coinbase()).toMatchObject({
+    askedTo: day('2024-06-11'),
+    lastError: 'Coinbase answered without any price of 13/06/2024 to 14/06/2024.',
+    doneAt: null,
+  })
+  prices.exchanges.bars.set('coinbase', market({}, '2024-06-01', '2024-06-15'))
+  prices.setTime('2024-06-15T18:00:00Z')
+  await prices.askEarlier('coinbase')
+  expect(await coinbase()).toMatchObject({ askedTo: day('2024-06-14'), lastError: null })
+})
+
 it('a source that ran out of earlier days is asked again when an administrator wants it', async () => {
   await using prices = await site()
   for (const name of ['kraken', 'coinbase']) {

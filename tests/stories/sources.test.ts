@@ -205,6 +205,8 @@ describe('sources of a prediction', () => {
     expect(after.source_url).toBe(found)
     expect(after.sources.map(({ url }) => url)).toEqual([found, ...BEST_FIRST.slice(1)])
     expect(after.sources[1]).toMatchObject({ quotation: 'I say 150.', speaker: 'Ada' })
+    // A row that names none leaves them.
+    expect((await take({ source_url: null, summary: 'Said it.' })).sources).toEqual(after.sources)
 
     await on.change('PUT', '', { sources: FIVE, reason: REASON })
     const { prediction } = await on.change('PUT', '', { source_url: PAGE, reason: REASON })

@@ -1,4 +1,3 @@
-// Over 400 lines: one matcher with all that the expressions of the site use; half a matcher counts nothing.
 /**
  * Counts what a regular expression does: a matcher that tries and takes back as the engine does, and counts each try. A
  * clock cannot prove that a text is read in linear time; a count can, on any machine.

@@ -31,7 +31,7 @@ describe('an address alone', () => {
     ['the same changes nothing', ` ${PAGE} `, [KNOWN, OTHER], [KNOWN, OTHER]],
     ['empty takes the best one away', '', [KNOWN, OTHER], [OTHER]],
     ['null does, too', null, [KNOWN], []],
-    ['empty where there is none', '', [], []],
+    ['empty, without any source,', '', [], []],
     ['the first one', PAGE, [], [bare(PAGE)]],
     [
       'the same page written in another way keeps its details',
@@ -56,6 +56,12 @@ describe('an address alone', () => {
       'https://web.archive.org/web/2024/https://example.com/said',
       [{ ...KNOWN, archivedUrl: 'https://web.archive.org/web/2024/https://example.com/said' }],
       [{ ...KNOWN, archivedUrl: 'https://web.archive.org/web/2024/https://example.com/said' }],
+    ],
+    [
+      'another archived copy of a page does not take its place either',
+      'https://web.archive.org/web/2024/https://example.com/said',
+      [KNOWN],
+      [KNOWN],
     ],
     [
       'what the address says of itself is added to what is known',
@@ -113,7 +119,7 @@ describe('a list', () => {
     ['a month before its day', { date: '02/13/2024' }, 'date', SOURCE_MESSAGES.date],
     ['tomorrow', { date: '2024-08-09' }, 'date', SOURCE_MESSAGES.later],
     ['next month', { date: '2024-09' }, 'date', SOURCE_MESSAGES.later],
-    ['words of nobody', { quotation: 'Up.' }, 'speaker', SOURCE_MESSAGES.speaker],
+    ['words without a name', { quotation: 'Up.' }, 'speaker', SOURCE_MESSAGES.speaker],
     ['a name without words', { speaker: 'Ada' }, 'quotation', SOURCE_MESSAGES.words],
     [
       'long words',

@@ -96,11 +96,16 @@ export function withAddress(stored: readonly Source[], given: Source): readonly 
       // A report is what nothing better is known of.
       kind: known.kind === 'report' ? given.kind : known.kind,
       // The copy of a page does not take the place of the page.
-      url: given.url === known.archivedUrl ? known.url : given.url,
+      url: isCopy(given.url) && !isCopy(known.url) ? known.url : given.url,
       date: known.date ?? given.date,
     },
     ...stored.filter((one) => one !== known),
   ]
+}
+
+/** Whether an address is that of an archived copy of a page. */
+function isCopy(url: string): boolean {
+  return archivedPage(url) !== null
 }
 
 function readList(
@@ -123,7 +128,7 @@ function readList(
     if (source.archivedUrl !== null) note('archived_url', archiveFault(source, isChecked))
     return source
   })
-  // An address given alone may be first although the published order says otherwise: who changes nothing keeps it.
+  // An address given alone may be first although the published order says otherwise: a list that is sent unchanged keeps that order.
   return { sources: areSameSources(sources, context.stored) ? sources : bestFirst(sources), faults }
 }
 

@@ -1,10 +1,11 @@
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { type Bar } from '#domain/judging/bar.ts'
+import { isCloseOnly, type Bar } from '#domain/judging/bar.ts'
 import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
 import { newlyRanged } from '#domain/judging/known-range.ts'
 import { isJump, type Close } from '#domain/judging/jump.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { lastBar, loadBars, saveBars, STARTER_SOURCE } from '#server/prices/bars.rows.ts'
+import { askForNewDays } from '#server/prices/deeper-history.rows.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { isEmpty, recordFact, readFact } from '#server/kit/facts.ts'
@@ -71,6 +72,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       await takeTurn(tx)
       const count = { added: 0, changed: 0, same: 0 }
       const bad: (BadRow & { file: string })[] = []
+      const added = new Set<Day>()
       const last = await lastBar(tx, asset)
       const before = await loadBars(tx, asset)
       for (const { source, read } of files) {
@@ -79,12 +81,19 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
           ? { kept: read.rows, held: [] }
           : believed(last, read.rows)
         const saved = await saveBars(tx, asset, kept)
+        for (const bar of kept) if (isCloseOnly(bar)) added.add(bar.day)
         count.added += saved.added
         count.changed += saved.changed
         count.same += kept.length - saved.added - saved.changed
         bad.push(...[...read.bad, ...held].map((row) => ({ ...row, file: source })))
       }
       const isChanged = count.added + count.changed > 0
+      const known = new Set(before.map((bar) => bar.day))
+      await askForNewDays(
+        tx,
+        asset,
+        [...added].filter((day) => !known.has(day)),
+      )
       const days = newlyRanged(before, isChanged ? await loadBars(tx, asset) : [])
       const effect = isChanged ? await judgeRanges(tx, asset, today(), days) : null
       if (isChanged) await sendSignal(tx, 'record')

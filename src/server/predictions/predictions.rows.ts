@@ -89,12 +89,20 @@ export async function savePrediction(
   const row = rows[0]
   const now = row?.isNew ? null : await predictionById(db, given.id)
   if (!row && (now === null || now.version > 0)) return 'same'
-  const [first] = given.sources
-  const isMerged = given.isAddressAlone === true && first && now
-  const all = isMerged ? withAddress(now.sources, first) : given.sources
+  const all = sourcesAfter(now?.sources ?? [], given)
   if (!row && now && areSameSources(now.sources, all)) return 'same'
   await replaceSources(db, { predictionId: given.id }, all)
   return row?.isNew ? 'added' : 'changed'
+}
+
+/** A row that names no source at all leaves those that are known. */
+function sourcesAfter(
+  stored: NewPrediction['sources'],
+  { sources, isAddressAlone = false }: Parameters<typeof savePrediction>[1],
+): NewPrediction['sources'] {
+  if (!isAddressAlone) return sources
+  const [first] = sources
+  return first ? withAddress(stored, first) : stored
 }
 
 const COMPARED = [

@@ -8,6 +8,7 @@ import { failure } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
 import { influencerBySlug } from '#server/people/people.rows.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { historyOf } from '#server/judging/verdicts.rows.ts'
 import { type z } from 'zod'
 import { closedBars, type Catalog, type Snapshot } from './catalog.service.ts'
@@ -38,21 +39,30 @@ export function recordService({
 
   /** The history of a prediction and no more: nothing of it is newer than what the record in memory says of the rest. */
   async function historyOnRecord(id: string): Promise<Awaited<ReturnType<typeof historyOf>>> {
-    const history = await historyOf(db, id)
     const isNewer = ({ event }: { event: number }) =>
       event > (catalog.snapshot()?.newestEvents.get(id) ?? 0)
-    // Where it cannot be read again now, the last good state is shown as a whole.
-    if (history.some(isNewer)) await catalog.refresh().catch(() => undefined)
+    let history = await historyOf(db, id)
+    if (history.some(isNewer)) {
+      // Where it cannot be read again now, the last good state is shown as a whole.
+      await catalog.refresh().catch(() => undefined)
+      history = await historyOf(db, id)
+    }
     return history.filter((one) => !isNewer(one))
+  }
+
+  function shownIn({ byId, withdrawn }: Snapshot, id: string): JudgedPrediction {
+    const found = byId.get(id) ?? withdrawn.get(id)
+    if (!found) throw failure('not_found', 'There is no prediction at this address.')
+    return found
   }
 
   return {
     snapshot,
 
     async prediction(id: string): Promise<z.infer<typeof onePrediction.reply>> {
+      shownIn(snapshot(), id)
       const history = await historyOnRecord(id)
-      const found = snapshot().byId.get(id) ?? snapshot().withdrawn.get(id)
-      if (!found) throw failure('not_found', 'There is no prediction at this address.')
+      const found = shownIn(snapshot(), id)
       return {
         prediction: predictionRow(found),
         ...sentencesOf(found),

@@ -1,6 +1,6 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/judging/bar.ts'
-import { isoDay, readDay, type Day } from '#domain/day.ts'
+import { addDays, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type RangeChange } from '#domain/judging/known-range.ts'
 import { and, asc, count, desc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -105,6 +105,24 @@ export async function saveDeeper(db: Db, given: DeeperSource): Promise<void> {
     .insert(deeperSources)
     .values({ asset, source, ...values })
     .onConflictDoUpdate({ target: [deeperSources.asset, deeperSources.source], set: values })
+}
+
+/**
+ * Has sources asked for days of which closes became known within the days that they were asked for: from the newest of these
+ * days on, they are asked once more.
+ */
+export async function askForNewDays(db: Db, asset: AssetKey, days: readonly Day[]): Promise<void> {
+  for (const own of await loadDeeper(db, asset)) {
+    const { askedFrom, askedTo } = own
+    if (askedFrom === null || askedTo === null) continue
+    const within = days.filter((day) => day >= askedFrom && day <= askedTo)
+    if (within.length === 0) continue
+    const from = addDays(
+      within.reduce((a, b) => (a > b ? a : b)),
+      1,
+    )
+    await saveDeeper(db, { ...own, askedFrom: from, doneAt: null, note: null })
+  }
 }
 
 /** Has a source that failed or ran out asked once more, from the oldest day of which it gave a bar. */

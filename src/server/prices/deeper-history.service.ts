@@ -83,6 +83,11 @@ export async function deepen(
     const actions = await loadActions(db)
     const answer = await source.daily({ ...span, today: dayOfTime(now), actions, signal })
     signal.throwIfAborted()
+    const isNewer = own.askedTo !== null && span.from > own.askedTo
+    if (isNewer && answer.bars.length === 0 && (answer.senseless ?? []).length === 0) {
+      const text = `${source.title} answered without any price of ${spanText(span)}.`
+      throw new SourceError('nonsense', text)
+    }
     const isDone = await keep(history, turn, span, answer)
     if (isDone) await publishWhenDone(history, asset)
     return clock.now() + source.pauseMs * CALM
@@ -187,13 +192,17 @@ async function keep(
   return isLast
 }
 
+function spanText({ from, to }: { readonly from: Day; readonly to: Day }): string {
+  return `${showDay(from)} to ${showDay(to)}`
+}
+
 /** A source that gives nothing for old days has none, and is not asked for still older ones. */
 function endText(
   { title }: DailySource,
   { from, to }: { readonly from: Day; readonly to: Day },
   otherDays: number,
 ): string {
-  const asked = `${showDay(from)} to ${showDay(to)}`
+  const asked = spanText({ from, to })
   return otherDays > 0
     ? `Asked for ${asked}, ${title} answered other days; older ones are not asked for.`
     : `${title} has no prices from ${asked}; older ones are not asked for.`
