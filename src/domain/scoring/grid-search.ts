@@ -1,5 +1,7 @@
 /** How far apart the points of the first look are, in steps of the grid. */
 const FIRST_STRIDE = 8
+/** Along a narrow ridge the next higher point may lie a few steps away: all within so many are compared in the end. */
+const REACH = 5
 
 /**
  * The highest point of a smooth function on a grid: first on a coarse grid, then uphill in smaller and smaller steps
@@ -35,6 +37,23 @@ export function highestPoint(
       here = higher
     }
     if (here.at > best.at) best = here
+  }
+  for (let here = null; here !== best;) {
+    here = best
+    for (
+      let column = Math.max(0, here.column - REACH);
+      column <= Math.min(columns - 1, here.column + REACH);
+      column += 1
+    ) {
+      for (
+        let row = Math.max(0, here.row - REACH);
+        row <= Math.min(rows - 1, here.row + REACH);
+        row += 1
+      ) {
+        const at = height(column, row)
+        if (at > best.at) best = { column, row, at }
+      }
+    }
   }
   return { column: best.column, row: best.row }
 }
