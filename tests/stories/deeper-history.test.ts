@@ -362,6 +362,46 @@ it('a day within those that were asked for, whose close is imported later, is as
   expect(rows).toHaveLength(10)
 })
 
+it.each([
+  ['within the answer', 0],
+  ['among those asked for before', 1],
+])(
+  'closes that are imported while a source answers are asked for, too: days %s',
+  async (_, calls) => {
+    await using prices = await priceWorld(NOW)
+    const { imports } = prices.world
+    // A call of this source brings at most 300 days.
+    for (const [from, to] of [
+      ['2022-06-01', '2024-01-01'],
+      ['2024-01-11', '2024-06-12'],
+    ] as const) {
+      const closes = Array<number>(day(to) - day(from)).fill(100)
+      await imports.prices('btc', closesFile(from, closes), 'starter')
+    }
+    prices.exchanges.bars.set('coinbase', market({}, '2022-06-01'))
+    await prices.ask('coinbase')
+    for (let i = 0; i < calls; i += 1) await prices.askEarlier('coinbase')
+    const sources = prices.history.sources.map((source) => ({
+      ...source,
+      daily: async (asked: Parameters<typeof source.daily>[0]) => {
+        await imports.prices(
+          'btc',
+          closesFile('2024-01-01', Array<number>(10).fill(100)),
+          'starter',
+        )
+        return source.daily(asked)
+      },
+    }))
+    await deepen({ ...prices.history, sources }, 'btc', 'coinbase', new AbortController().signal)
+    await readAll(prices, 'coinbase')
+    const { bars } = await barsApart(prices.history.db, 'btc')
+    const imported = bars.filter(
+      (bar) => bar.day >= day('2024-01-01') && bar.day <= day('2024-01-10'),
+    )
+    expect(imported).toHaveLength(10)
+  },
+)
+
 it('a source that has nothing of newer days says so, and is asked again', async () => {
   await using prices = await site()
   await readAll(prices, ...BTC)

@@ -41,13 +41,9 @@ export function earlierDaysService(
       const waiting: Listed['waiting'] = []
       for (const asset of ASSET_KEYS) {
         const plan = await previewDeeper(kit, asset)
-        if (plan)
-          waiting.push({
-            asset,
-            complete: await isComplete(asset, kit.db),
-            digest: plan.digest,
-            ...changesOf(plan),
-          })
+        if (!plan) continue
+        const complete = await isComplete(asset, kit.db)
+        waiting.push({ asset, complete, digest: plan.digest, ...changesOf(plan) })
       }
       const refused = await refusedBars(kit.db, REFUSED_SHOWN)
       return {

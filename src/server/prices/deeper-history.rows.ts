@@ -87,24 +87,43 @@ export async function loadDeeper(db: Db, asset?: AssetKey): Promise<DeeperSource
   }))
 }
 
-export async function saveDeeper(db: Db, given: DeeperSource): Promise<void> {
-  const momentOf = (ms: number | null): string | null =>
-    ms === null ? null : new Date(ms).toISOString()
-  const textOf = (day: Day | null): string | null => (day === null ? null : isoDay(day))
-  const { asset, source, ...rest } = given
+/** Nothing is wrong with a source, and it may be asked at any time. */
+export const NOT_FAILING = {
+  failures: 0,
+  lastError: null,
+  failingSince: null,
+  nextRunAt: null,
+} as const
+
+/** Writes what is given and leaves the rest, which an import or an administrator may have changed meanwhile. */
+export async function saveDeeper(
+  db: Db,
+  { asset, source }: Pick<DeeperSource, 'asset' | 'source'>,
+  given: Partial<Omit<DeeperSource, 'asset' | 'source'>>,
+): Promise<void> {
+  const { askedFrom, askedTo, reaches, doneAt, failingSince, nextRunAt, ...rest } = given
   const values = {
     ...rest,
-    askedFrom: textOf(given.askedFrom),
-    askedTo: textOf(given.askedTo),
-    reaches: textOf(given.reaches),
-    doneAt: momentOf(given.doneAt),
-    failingSince: momentOf(given.failingSince),
-    nextRunAt: momentOf(given.nextRunAt),
+    ...texts({ askedFrom, askedTo, reaches }, (day: Day) => isoDay(day)),
+    ...texts({ doneAt, failingSince, nextRunAt }, (ms: number) => new Date(ms).toISOString()),
   }
   await db
     .insert(deeperSources)
     .values({ asset, source, ...values })
     .onConflictDoUpdate({ target: [deeperSources.asset, deeperSources.source], set: values })
+}
+
+/** The values that are given, as they are stored. */
+function texts<Key extends string, Value>(
+  values: Readonly<Record<Key, Value | null | undefined>>,
+  textOf: (value: Value) => string,
+): Partial<Record<Key, string | null>> {
+  const given: Partial<Record<Key, string | null>> = {}
+  for (const key of Object.keys(values) as Key[]) {
+    const value = values[key]
+    if (value !== undefined) given[key] = value === null ? null : textOf(value)
+  }
+  return given
 }
 
 /**
@@ -121,24 +140,15 @@ export async function askForNewDays(db: Db, asset: AssetKey, days: readonly Day[
       within.reduce((a, b) => (a > b ? a : b)),
       1,
     )
-    await saveDeeper(db, { ...own, askedFrom: from, doneAt: null, note: null })
+    await saveDeeper(db, own, { askedFrom: from, doneAt: null, note: null })
   }
 }
 
 /** Has a source that failed or ran out asked once more, from the oldest day of which it gave a bar. */
 export async function askAgain(db: Db, asset: AssetKey, source: string): Promise<void> {
-  await db
-    .update(deeperSources)
-    .set({
-      askedFrom: sql`${deeperSources.reaches}`,
-      doneAt: null,
-      note: null,
-      failures: 0,
-      lastError: null,
-      failingSince: null,
-      nextRunAt: null,
-    })
-    .where(and(eq(deeperSources.asset, asset), eq(deeperSources.source, source)))
+  const own = (await loadDeeper(db, asset)).find((one) => one.source === source)
+  if (!own) return
+  await saveDeeper(db, own, { askedFrom: own.reaches, doneAt: null, note: null, ...NOT_FAILING })
 }
 
 /** Keeps bars beside the record; one of the same day and source is replaced. */

@@ -15,6 +15,7 @@ import {
   daysWithoutRange,
   keepApart,
   loadDeeper,
+  NOT_FAILING,
   saveDeeper,
   type DeeperSource,
   type RefusedBar,
@@ -72,12 +73,12 @@ export async function deepen(
   const turn: Turn = { source, own, needed }
   const span = nextSpan(turn, dayOfTime(now))
   if (!span) {
-    if (known.doneAt === null) await saveDeeper(db, { ...own, doneAt: now, nextRunAt: null })
+    if (known.doneAt === null) await saveDeeper(db, own, { doneAt: now, nextRunAt: null })
     await publishWhenDone(history, asset)
     return now + LOOK_AGAIN_MS
   }
   // Nothing is published before it has answered.
-  if (known.doneAt !== null) await saveDeeper(db, own)
+  if (known.doneAt !== null) await saveDeeper(db, own, { doneAt: null })
   await running.get(`${asset} ${name}`)?.catch(() => {})
   try {
     const actions = await loadActions(db)
@@ -88,7 +89,7 @@ export async function deepen(
       const text = `${source.title} answered without any price of ${spanText(span)}.`
       throw new SourceError('nonsense', text)
     }
-    const isDone = await keep(history, turn, span, answer)
+    const isDone = await keep(history, own, source, span, answer)
     if (isDone) await publishWhenDone(history, asset)
     return clock.now() + source.pauseMs * CALM
   } catch (error) {
@@ -119,10 +120,7 @@ function begin(known: readonly DeeperSource[], asset: AssetKey, source: string):
     daysRefused: 0,
     doneAt: null,
     note: null,
-    failures: 0,
-    lastError: null,
-    failingSince: null,
-    nextRunAt: null,
+    ...NOT_FAILING,
   }
 }
 
@@ -156,33 +154,46 @@ function nextSpan(
 /** Keeps what an answer brought, and how far the source was asked, in one transaction. @returns whether it was the last */
 async function keep(
   history: PriceHistory,
-  { source, own, needed }: Turn,
+  before: DeeperSource,
+  source: DailySource,
   { from, to }: { readonly from: Day; readonly to: Day },
   answer: DailyAnswer,
 ): Promise<boolean> {
-  const { db, clock } = history
+  const { db, clock, sources } = history
   const { asset, name } = source
   const isLast = await db.transaction(async (tx) => {
     await takeTurn(tx)
+    // While it was asked, an import may have brought closes: of days within the answer, or of such as were asked for.
+    const needed = await neededOf({ db: tx, sources }, source)
+    const own = begin(await loadDeeper(tx, asset), asset, name)
     const { kept, refused } = sortAnswer(source, needed, answer, await loadActions(tx))
     await keepApart(tx, asset, kept, refused)
+    const isMoved = own.askedFrom !== before.askedFrom || own.askedTo !== before.askedTo
     const isOlder = own.askedFrom === null || from < own.askedFrom
     const isEmpty = answer.bars.length === 0 && refused.length === 0
+    const stretch = isMoved
+      ? {}
+      : {
+          askedFrom: isOlder ? from : own.askedFrom,
+          askedTo: own.askedFrom !== null && isOlder ? own.askedTo : to,
+          reaches: (isOlder ? answer.bars[0]?.day : null) ?? own.reaches,
+          note:
+            isOlder && isEmpty ? endText(source, { from, to }, answer.otherDays ?? 0) : own.note,
+        }
     const next: DeeperSource = {
       ...own,
-      askedFrom: isOlder ? from : own.askedFrom,
-      askedTo: own.askedFrom !== null && isOlder ? own.askedTo : to,
-      reaches: (isOlder ? answer.bars[0]?.day : null) ?? own.reaches,
+      ...stretch,
       daysRead: own.daysRead + kept.length,
       daysRefused: own.daysRefused + refused.length,
-      failures: 0,
-      lastError: null,
-      failingSince: null,
+      ...NOT_FAILING,
       nextRunAt: clock.now() + source.pauseMs * CALM,
-      note: isOlder && isEmpty ? endText(source, { from, to }, answer.otherDays ?? 0) : own.note,
     }
     const isDone = nextSpan({ source, own: next, needed }, dayOfTime(clock.now())) === null
-    await saveDeeper(tx, isDone ? { ...next, doneAt: clock.now(), nextRunAt: null } : next)
+    await saveDeeper(
+      tx,
+      own,
+      isDone ? { ...next, doneAt: clock.now(), nextRunAt: null } : { ...next, doneAt: null },
+    )
     return isDone
   })
   if (isLast) {
@@ -246,8 +257,7 @@ async function noteFailure(
   const failures = own.failures + 1
   const next = now + pauseAfter(error, failures)
   const failingSince = own.failingSince ?? now
-  await saveDeeper(db, {
-    ...own,
+  await saveDeeper(db, own, {
     failures,
     failingSince,
     lastError: error.message,

@@ -205,9 +205,9 @@ export async function waitingOfAsset(
       .limit(MOST_COMPARED)
   const [alike, others] = await Promise.all([
     newest(and(waits, eq(submissions.targetTime, isoDay(given.by)))),
-    newest(waits),
+    newest(and(waits, ne(submissions.targetTime, isoDay(given.by)))),
   ])
-  return [...new Map([...alike, ...others].map((row) => [row.id, row])).values()]
+  return [...alike, ...others]
 }
 
 // Of one table alone, columns are named without it: inside a query of another they would mean that one's.

@@ -76,7 +76,11 @@ export function EarlierDaysPanel() {
               <Waits key={one.asset} waiting={one} canPublish={mode !== 'off'} />
             ))}
             {sources.length > 0 && (
-              <DenseTable label="Earlier days by source" columns={COLUMNS} isPlain>
+              <DenseTable
+                label="Earlier days by source"
+                columns={COLUMNS}
+                isPlain={sources.every(({ note }) => note === null)}
+              >
                 {sources.map((source) => (
                   <SourceRow key={`${source.asset} ${source.source}`} source={source} />
                 ))}

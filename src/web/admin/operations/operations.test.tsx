@@ -94,6 +94,19 @@ it('highs and lows of earlier days on screen are published after a look at what 
         note: null,
         next_run: null,
       },
+      {
+        asset: 'btc',
+        source: 'kraken',
+        title: 'Kraken',
+        state: 'done',
+        asked_from: '2024-12-04',
+        asked_to: '2026-10-01',
+        reaches: '2024-12-04',
+        days_read: 667,
+        days_refused: 0,
+        note: 'Kraken has no prices from then.',
+        next_run: null,
+      },
     ],
     waiting: [
       { asset: 'btc', complete: true, digest: 'a', ...CHANGES },
@@ -117,12 +130,25 @@ it('highs and lows of earlier days on screen are published after a look at what 
     'a, by intraday prices: MISS on 20/10/2013 → SUCCESS on 05/10/2013',
   )
   expect(document.body.textContent).toContain('3 prices refused (the newest 1 are listed)')
+  // Only what failed or ran out can be asked again.
+  server.on('POST /api/v1/admin/prices/sources/run', () => ({
+    success: true,
+    message: 'It is asked now.',
+  }))
+  fireEvent.click(screen.getByRole('button', { name: 'Ask again' }))
+  await pass()
+  expect(server.madeOf('POST').at(-1)?.body).toEqual({
+    asset: 'btc',
+    source: 'kraken',
+    earlier_days: true,
+  })
+  expect(screen.getByText('It is asked now.')).toBeDefined()
   // What is not complete cannot be published.
   const [button] = screen.getAllByRole('button', { name: /^Publish/ })
   expect(screen.getAllByRole('button', { name: /^Publish/ })).toHaveLength(1)
   if (button) fireEvent.click(button)
   await pass()
-  expect(server.madeOf('POST')[0]?.body).toEqual({ asset: 'btc', seen: 'a' })
+  expect(server.madeOf('POST').at(-1)?.body).toEqual({ asset: 'btc', seen: 'a' })
   expect(screen.getByRole('alert').textContent).toContain('look at the new one first')
 })
 
