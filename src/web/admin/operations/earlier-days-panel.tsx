@@ -137,12 +137,14 @@ function SourceRow({ source }: { readonly source: Earlier['sources'][number] }) 
       <td className={table.number}>{showCount(source.days_read)}</td>
       <td className={table.number}>{showCount(source.days_refused)}</td>
       <td className={table.nowrap}>{momentOr('–', source.next_run)}</td>
-      <td>{source.note}</td>
-      <td className={table.actions}>
+      <td className={table.note}>{source.note}</td>
+      <td>
         {source.note !== null && (
-          <Button disabled={change.isBusy} onClick={() => void change.run(askAgain)}>
-            Ask again
-          </Button>
+          <div className={table.actions}>
+            <Button disabled={change.isBusy} onClick={() => void change.run(askAgain)}>
+              Ask again
+            </Button>
+          </div>
         )}
       </td>
     </tr>

@@ -100,18 +100,20 @@ function Row({ source }: { readonly source: Source }) {
       <td className={table.nowrap}>{dateOr('–', source.last_bar)}</td>
       <td className={table.nowrap}>{momentOr('–', source.last_success)}</td>
       <td className={table.nowrap}>{momentOr('–', source.next_run)}</td>
-      <td>
+      <td className={table.note}>
         {source.last_error !== null && (
           <Text as="span" tone={source.state === 'failing' ? 'bad' : 'quiet'}>
             {momentOr('–', source.last_error_at)}: <bdi>{source.last_error}</bdi>
           </Text>
         )}
       </td>
-      <td className={table.actions}>
+      <td>
         {source.kind === 'daily' && (
-          <Button disabled={change.isBusy} onClick={() => void change.run(run)}>
-            Run now
-          </Button>
+          <div className={table.actions}>
+            <Button disabled={change.isBusy} onClick={() => void change.run(run)}>
+              Run now
+            </Button>
+          </div>
         )}
       </td>
     </tr>
