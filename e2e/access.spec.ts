@@ -7,6 +7,8 @@ const SCREENS = [
   '/mstr',
   '/naka',
   '/predictions/mcafee-1m-2020',
+  '/experts',
+  '/experts?tab=funnel',
   '/experts/planb',
   '/methodology',
   '/about',

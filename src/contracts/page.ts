@@ -1,5 +1,6 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type z } from 'zod'
+import { type Board, type BoardView } from './board.ts'
 import {
   type introMetrics,
   type oneExpert,
@@ -44,6 +45,12 @@ export type PageData =
       readonly prices: PackedPrices
     } & z.infer<typeof onePrediction.reply>)
   | ({ readonly page: 'expert' } & z.infer<typeof oneExpert.reply>)
+  | {
+      readonly page: 'experts'
+      readonly view: BoardView
+      /** Null while the scores are computed for the first time. */
+      readonly board: Board | null
+    }
   | {
       readonly page: 'methodology'
       /** Real predictions that show each rule at work. */

@@ -1,14 +1,19 @@
+import { type Board } from '#contracts/board.ts'
+import { type PageInput } from '#contracts/page.ts'
 import { ScoresReply } from '#contracts/scores.ts'
 import { day } from '#domain/day.ts'
+import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { type ScoreThread } from '#server/scores/score-thread.ts'
 import { startScoreJobs } from '#server/scores/scores.jobs.ts'
 import { scoresOf } from '#server/scores/scores.commands.ts'
 import { openSite } from '#server/site.ts'
+import { rounded } from '#tests/support/scores.ts'
 import { starterFile } from '#tests/support/files.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp, testDatabase, type TestApp } from '#tests/support/test-app.ts'
 import { SILENT, testKit } from '#tests/support/test-site.ts'
 import { shows } from '#tests/support/waiting.ts'
+import { pageAddress } from '#web/public/page-address.ts'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 
@@ -185,7 +190,81 @@ describe("everybody's scores", () => {
   })
 })
 
+describe('the page of experts', () => {
+  async function boardAt(world: Pick<TestApp, 'app'>, query = ''): Promise<Board> {
+    const url = encodeURIComponent(`/experts${query}`)
+    const { data } = (await world.app.inject(`/api/v1/page?url=${url}`)).json<PageInput>()
+    if (data.page !== 'experts' || !data.board) throw new Error(`no board at ${query}`)
+    return data.board
+  }
+
+  it('the page of experts shows the figures of the scores, and of some calls only those', async () => {
+    await using world = await starterSite()
+    const scores = await scoresAt(world)
+    const all = await boardAt(world)
+    expect(all.ranked.map(({ slug }) => slug)).toEqual(
+      scores.people.filter(({ ranked }) => ranked).map(({ slug }) => slug),
+    )
+    expect(all.ranked.length + all.others.length).toBe(scores.people.length)
+    expect([all.finding, all.totals]).toEqual([scores.finding, scores.totals[0]])
+    expect((await boardAt(world, '?mode=close')).totals).toEqual(
+      (await scoresAt(world, '?mode=close')).totals[0],
+    )
+    const btc = await boardAt(world, '?asset=btc')
+    expect(rounded(btc.totals)).toEqual(
+      rounded(scores.totals.find(({ asset_type }) => asset_type === 'btc')),
+    )
+    const shown = (board: Board) => [...board.ranked, ...board.others].flatMap(({ calls }) => calls)
+    expect(shown(btc).every(({ asset }) => asset === 'btc')).toBe(true)
+    const counts = await Promise.all(
+      ['bull', 'bear'].map(async (side) => shown(await boardAt(world, `?side=${side}`)).length),
+    )
+    expect(Math.min(...counts)).toBeGreaterThan(0)
+    expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBeLessThanOrEqual(shown(all).length)
+    // What cannot be read is left out of the view.
+    expect(await boardAt(world, '?asset=doge&from=x&side=up&recorded=1')).toEqual(all)
+    expect((await boardAt(world, '?from=2099')).finding).toBe('No call is decided yet.')
+  })
+
+  it('the page of experts of a site without predictions says that nobody is on it', async () => {
+    await using world = await testApp()
+    const { data } = (await world.app.inject('/api/v1/page?url=/experts')).json<PageInput>()
+    expect(data).toMatchObject({
+      page: 'experts',
+      board: { finding: 'Nobody has 5 decided calls yet.', ranked: [], others: [], years: null },
+    })
+  })
+})
+
 describe('the job that computes scores', () => {
+  it('the page of experts is drawn again once there are new scores', async () => {
+    const render = ({ data }: PageInput) => ({
+      head: '',
+      body: JSON.stringify(data.page === 'experts' && data.board?.totals),
+    })
+    const pages: BuiltPages = {
+      template: '<!--head--><!--body--><!--data-->',
+      folder: import.meta.dirname,
+      render,
+      address: pageAddress,
+    }
+    await using world = await starterSite({ options: { pages } })
+    world.scores.start()
+    const drawn = async () => (await world.app.inject('/experts')).body
+    await shows(async () => expect(await drawn()).toContain('"hits"'))
+    const former = (await scoresAt(world)).totals[0]
+    expect(await drawn()).toContain(JSON.stringify(former))
+    await correct(world)
+    // Drawn from the new record with the scores of before, and kept.
+    await world.refresh()
+    await drawn()
+    await shows(async () => {
+      const now = (await scoresAt(world)).totals[0]
+      expect(now).not.toEqual(former)
+      expect(await drawn()).toContain(JSON.stringify(now))
+    })
+  })
+
   it('scores are computed in the background, again after a correction, and kept over a restart', async () => {
     await using world = await starterSite()
     world.scores.start()

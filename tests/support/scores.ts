@@ -59,3 +59,12 @@ function notNumbers(value: unknown, path = 'scores'): string[] {
   if (value === null || typeof value !== 'object') return []
   return Object.entries(value).flatMap(([key, part]) => notNumbers(part, `${path}.${key}`))
 }
+
+/** Numbers to nine digits: sums in another order differ in the last ones. */
+export function rounded<T>(value: T): T {
+  return JSON.parse(
+    JSON.stringify(value, (_, inner: unknown) =>
+      typeof inner === 'number' ? Number(inner.toPrecision(9)) : inner,
+    ),
+  ) as T
+}

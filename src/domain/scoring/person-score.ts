@@ -1,4 +1,5 @@
 import { type Day } from '#domain/day.ts'
+import { LEAST_VOTES } from './least-votes.ts'
 import { upperMidP, type Vote } from './poisson-binomial.ts'
 import { fitRatePrior, shrunkenRate, type RatePrior, type ShrunkenRate } from './shrunken-rate.ts'
 import { logLevelOf, scoreCall, type ScoredCall, type ScoredPrediction } from './scored-call.ts'
@@ -8,8 +9,6 @@ import { groupRepeated, votesOf } from './votes.ts'
 import { yearsBetween, type PriceHistories } from './price-history.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 
-/** People with fewer votes are not ranked, and have no p: too few to say anything. */
-export const LEAST_VOTES = 5
 /** Thirds and sevenths of votes do not add up to whole ones exactly. */
 const ROUNDING = 1e-9
 /** The luckiest call pays no more than this: its luck is taken as at least 2 %. */
@@ -36,7 +35,25 @@ export type AgainstLuck = {
   readonly p: number | null
 }
 
-export type PersonScore = {
+/** What a person's figures need of a call. */
+export type CountedCall = Pick<
+  ScoredCall,
+  | 'asset'
+  | 'direction'
+  | 'made'
+  | 'outcome'
+  | 'decided'
+  | 'votes'
+  | 'group'
+  | 'luck'
+  | 'noLuck'
+  | 'observed'
+  | 'expected'
+  | 'timeIsUp'
+  | 'recorded'
+>
+
+export type PersonScore<Call extends CountedCall = ScoredCall> = {
   readonly slug: string
   readonly name: string
   /** At least five votes whose time is up; others have no place. */
@@ -64,7 +81,7 @@ export type PersonScore = {
   readonly recorded: { readonly before: Tally; readonly after: Tally }
   /** The last day on which a call was made. */
   readonly lastCall: Day | null
-  readonly calls: readonly ScoredCall[]
+  readonly calls: readonly Call[]
 }
 
 /** Decided calls and what luck expects, in votes. */
@@ -112,25 +129,25 @@ export function scoreCalls(
 }
 
 /** A person with its calls, before it is compared with others. */
-export type Caller = {
+export type Caller<Call extends CountedCall = ScoredCall> = {
   readonly slug: string
   readonly name: string
-  readonly calls: readonly ScoredCall[]
+  readonly calls: readonly Call[]
   readonly timeIsUp: TimeIsUp
   /** How likely its calls are at each skill; null without a call that can be compared with luck. */
   readonly likelihood: Float64Array | null
 }
 
-export function callerOf(
+export function callerOf<Call extends CountedCall>(
   { slug, name }: { readonly slug: string; readonly name: string },
-  calls: readonly ScoredCall[],
-): Caller {
+  calls: readonly Call[],
+): Caller<Call> {
   const compared = calls.filter(isCompared)
   const likelihood = compared.length === 0 ? null : likelihoodOf(compared)
   return { slug, name, calls, timeIsUp: timeIsUpOf(calls), likelihood }
 }
 
-export function fitPriors(callers: readonly Caller[]): Priors {
+export function fitPriors(callers: readonly Caller<CountedCall>[]): Priors {
   const records = callers.map(({ timeIsUp }) => timeIsUp).filter(({ n }) => n > 0)
   return {
     skill: fitSkillPrior(callers.map(({ likelihood }) => likelihood).filter((one) => one !== null)),
@@ -138,7 +155,10 @@ export function fitPriors(callers: readonly Caller[]): Priors {
   }
 }
 
-export function personScore(caller: Caller, priors: Priors): PersonScore {
+export function personScore<Call extends CountedCall>(
+  caller: Caller<Call>,
+  priors: Priors,
+): PersonScore<Call> {
   const { slug, name, calls, timeIsUp, likelihood } = caller
   const open = calls.filter(
     (call) => !call.timeIsUp && call.luck && call.noLuck === null && isOpen(call),
@@ -146,7 +166,7 @@ export function personScore(caller: Caller, priors: Priors): PersonScore {
   const paid = calls.filter((call) => call.timeIsUp && call.luck)
   const withLuck = calls.filter((call) => call.luck)
   const hits = paid.filter(({ outcome, direction }) => outcome === 'hit' && isReached(direction))
-  const tally = (when: ScoredCall['recorded']): Tally => {
+  const tally = (when: CountedCall['recorded']): Tally => {
     const these = calls.filter(({ recorded }) => recorded === when)
     const { votes, observed, expected } = sumsOf(these)
     return { timeIsUp: timeIsUpOf(these), votes, observed, expected }
@@ -179,13 +199,13 @@ export function isEnough(votes: number): boolean {
 }
 
 /** A call that can be compared with luck as of today. */
-type ComparedCall = ScoredCall & { readonly observed: 0 | 1; readonly expected: number }
+type ComparedCall = CountedCall & { readonly observed: 0 | 1; readonly expected: number }
 
-function isCompared(call: ScoredCall): call is ComparedCall {
+function isCompared<Call extends CountedCall>(call: Call): call is Call & ComparedCall {
   return call.observed !== null && call.expected !== null
 }
 
-function timeIsUpOf(calls: readonly ScoredCall[]): TimeIsUp {
+function timeIsUpOf(calls: readonly CountedCall[]): TimeIsUp {
   const up = calls.filter((call) => call.timeIsUp)
   const n = sum(up, ({ votes }) => votes)
   const hits = Math.min(
@@ -195,7 +215,7 @@ function timeIsUpOf(calls: readonly ScoredCall[]): TimeIsUp {
   return { hits, n, ...(n > 0 ? wilsonInterval(hits, n) : { low: null, high: null }) }
 }
 
-function sumsOf(calls: readonly ScoredCall[]) {
+function sumsOf(calls: readonly CountedCall[]) {
   const compared = calls.filter(isCompared)
   return {
     votes: sum(compared, ({ votes }) => votes),
@@ -205,7 +225,7 @@ function sumsOf(calls: readonly ScoredCall[]) {
   }
 }
 
-export function againstLuckOf(calls: readonly ScoredCall[]): AgainstLuck {
+export function againstLuckOf(calls: readonly CountedCall[]): AgainstLuck {
   const sums = sumsOf(calls)
   const excess = sums.observed - sums.expected
   return {
@@ -216,7 +236,7 @@ export function againstLuckOf(calls: readonly ScoredCall[]): AgainstLuck {
   }
 }
 
-function votesWithin(calls: readonly ScoredCall[]): Vote[] {
+function votesWithin(calls: readonly CountedCall[]): Vote[] {
   const groups = new Map<number | null, Vote[number][]>()
   for (const { group, votes, expected, observed } of calls.filter(isCompared)) {
     const vote = groups.get(group)
@@ -228,14 +248,14 @@ function votesWithin(calls: readonly ScoredCall[]): Vote[] {
 }
 
 /** Sats that 100 become when half is kept and half is bet on the call, at the odds of luck, whatever the calls share. */
-function satsOf(calls: readonly ScoredCall[]): number | null {
+function satsOf(calls: readonly CountedCall[]): number | null {
   return meanOf(calls, ({ outcome, luck }) => {
     const won = outcome === 'hit' ? 1 / Math.max(luck?.market ?? 1, LEAST_LUCK_PAID) : 0
     return 100 * (0.5 + 0.5 * won)
   })
 }
 
-function medianOf(hits: readonly ScoredCall[]): number | null {
+function medianOf(hits: readonly CountedCall[]): number | null {
   const days = hits
     .flatMap(({ decided, made, votes }) =>
       decided === null ? [] : [{ days: decided - made, votes }],
@@ -250,18 +270,18 @@ function medianOf(hits: readonly ScoredCall[]): number | null {
   return null
 }
 
-function isOpen({ observed, outcome, timeIsUp }: ScoredCall): boolean {
+function isOpen({ observed, outcome, timeIsUp }: CountedCall): boolean {
   return !timeIsUp && (outcome === 'pending' || observed !== null)
 }
 
-function isReached(direction: ScoredCall['direction']): boolean {
+function isReached(direction: CountedCall['direction']): boolean {
   return direction === 'up' || direction === 'down'
 }
 
 /** The mean by votes; null without calls. */
-function meanOf(
-  calls: readonly ScoredCall[],
-  valueOf: (call: ScoredCall) => number,
+function meanOf<Call extends CountedCall>(
+  calls: readonly Call[],
+  valueOf: (call: Call) => number,
 ): number | null {
   const votes = sum(calls, (call) => call.votes)
   return votes === 0 ? null : sum(calls, (call) => call.votes * valueOf(call)) / votes

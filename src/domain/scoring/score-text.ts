@@ -2,7 +2,7 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { lastTradingDay } from '#domain/judging/calendar.ts'
 import { type NoLuck, type ScoredCall } from './scored-call.ts'
-import { LEAST_VOTES } from './person-score.ts'
+import { LEAST_VOTES } from './least-votes.ts'
 import { type Scores } from './scores.ts'
 import { type Totals } from './totals.ts'
 
@@ -69,7 +69,16 @@ export function totalsSentence({ asset, calls, hits, expected }: Totals): string
 }
 
 /** The finding of the day: who leads, what luck would have done, and whether that is more than luck. */
-export function findingSentence({ people, beyondDoubt }: Scores): string {
+export function findingSentence({
+  people,
+  beyondDoubt,
+}: {
+  readonly people: readonly Pick<
+    Scores['people'][number],
+    'slug' | 'name' | 'isRanked' | 'againstLuck'
+  >[]
+  readonly beyondDoubt: Scores['beyondDoubt']
+}): string {
   const [leader] = people
   if (!leader?.isRanked) return `Nobody has ${String(LEAST_VOTES)} decided calls yet.`
   const { observed, expected } = leader.againstLuck

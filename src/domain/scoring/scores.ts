@@ -9,6 +9,7 @@ import {
   isEnough,
   personScore,
   scoreCalls,
+  type CountedCall,
   type PersonScore,
   type Priors,
 } from './person-score.ts'
@@ -140,7 +141,8 @@ function expertsOf(
   return [...experts.values()].toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
 }
 
-function byRank(a: PersonScore, b: PersonScore): number {
+/** Ranked people first, by the 5 % quantile of their skill; then the others, by name. */
+export function byRank(a: PersonScore<CountedCall>, b: PersonScore<CountedCall>): number {
   if (a.isRanked !== b.isRanked) return a.isRanked ? -1 : 1
   const skill = a.isRanked && a.skill && b.skill ? compareSkill(a.skill, b.skill) : 0
   return skill || a.name.localeCompare(b.name, 'en') || (a.slug < b.slug ? -1 : 1)

@@ -1,6 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { sum } from './person-score.ts'
-import { type ScoredCall } from './scored-call.ts'
+import { sum, type CountedCall } from './person-score.ts'
 
 /** Calls whose luck lies in one tenth, from `from` to below `from` + 0.1. */
 type LuckBin = {
@@ -26,10 +25,10 @@ export type Totals = {
   readonly bins: readonly LuckBin[]
 }
 
-export function totalsOf(asset: AssetKey | null, all: readonly ScoredCall[]): Totals {
+export function totalsOf(asset: AssetKey | null, all: readonly CountedCall[]): Totals {
   const calls = all.filter((call) => call.timeIsUp && call.luck && (!asset || call.asset === asset))
-  const isHit = ({ outcome }: ScoredCall): number => (outcome === 'hit' ? 1 : 0)
-  const market = ({ luck }: ScoredCall): number => luck?.market ?? 0
+  const isHit = ({ outcome }: CountedCall): number => (outcome === 'hit' ? 1 : 0)
+  const market = ({ luck }: CountedCall): number => luck?.market ?? 0
   const bins = Array.from({ length: 10 }, (_, i): LuckBin => {
     const these = calls.filter((call) => Math.floor(market(call) * 10) === i)
     return {

@@ -27,6 +27,7 @@ import { fileRoutes } from '#server/predictions/files.routes.ts'
 import { pageService } from '#server/predictions/pages.service.ts'
 import { publicRoutes } from '#server/predictions/predictions.routes.ts'
 import { recordService } from '#server/predictions/predictions.service.ts'
+import { pageBoard } from '#server/scores/board.ts'
 import { serveSite, type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { liveRoutes } from '#server/prices/live.routes.ts'
 import { pictureRoutes } from '#server/publishing/pictures/pictures.routes.ts'
@@ -80,7 +81,15 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   metricsRoute(app, { metrics, token: config.admin.metricsToken })
   const records = recordService({ db, catalog, live, signed: nostr.record })
   const hasReceipt = payments.receipts.has
-  const pages = pageService({ catalog, records, origin, contacts, hasReceipt })
+  const scores = parts.scores.service
+  const pages = pageService({
+    catalog,
+    records,
+    origin,
+    contacts,
+    hasReceipt,
+    board: (view) => pageBoard(scores, view),
+  })
   healthRoutes(app, {
     isOpen,
     isReady: () => catalog.snapshot() !== null,
@@ -88,7 +97,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     pingDatabase: () => db.execute('select 1'),
   })
   publicRoutes(app, { records, pages })
-  scoreRoutes(app, parts.scores.service)
+  scoreRoutes(app, scores)
   await liveRoutes(app, { ...kit, live, state, receipts: payments.receipts })
   const submissions = submissionService({ db, catalog, tokens: payments.tokens })
   const canStore = (): boolean => outages.current() === null
@@ -118,7 +127,21 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   })
   app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger())
   if (parts.adminPages) await serveAdminSite(app, parts.adminPages)
-  if (parts.pages) await serveSite(app, { site: parts.pages, pages, version: catalog.snapshot })
+  if (parts.pages)
+    await serveSite(app, { site: parts.pages, pages, version: stateOf(catalog, scores) })
   else app.setNotFoundHandler((_, reply) => nowhere(reply))
   await app.ready()
+}
+
+/** Another one whenever pages have to be drawn again: with the record, and with the scores. */
+function stateOf(
+  catalog: Pick<Catalog, 'snapshot'>,
+  scores: Pick<ScoresService, 'version'>,
+): () => unknown {
+  let known = { snapshot: catalog.snapshot(), version: scores.version() }
+  return () => {
+    const [snapshot, version] = [catalog.snapshot(), scores.version()]
+    if (known.snapshot !== snapshot || known.version !== version) known = { snapshot, version }
+    return known
+  }
 }

@@ -112,6 +112,7 @@ export function sitemapOf(origin: string, snapshot: Snapshot): string {
   const paths = [
     '/',
     ...Object.values(ASSETS).map((asset) => asset.route),
+    '/experts',
     '/methodology',
     '/about',
     '/terms',

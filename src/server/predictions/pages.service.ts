@@ -5,6 +5,7 @@ import {
   type PageInput,
   type Priced,
 } from '#contracts/page.ts'
+import { readBoardView, type Board, type BoardView } from '#contracts/board.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
 import { pagePath } from '#domain/page-path.ts'
@@ -39,20 +40,24 @@ export function pageService({
   origin,
   contacts,
   hasReceipt,
+  board,
 }: {
   catalog: Catalog
   records: Records
   origin: string
   contacts: Contacts
   hasReceipt: (token: string) => Promise<boolean>
+  board: (view: BoardView) => Promise<Board | null>
 }) {
-  async function dataOf(path: string, snapshot: Snapshot): Promise<PageData> {
+  async function dataOf(url: string, snapshot: Snapshot): Promise<PageData> {
+    const path = pathOf(url)
     if (path === '/' || path === '/intro') {
       return { page: 'landing', metrics: snapshot.metrics, exhibits: exhibitsOf(snapshot) }
     }
     if (path === '/about') return { page: 'about' }
     if (path === '/terms') return { page: 'terms' }
     if (path === '/methodology') return { page: 'methodology', examples: examplesOf(snapshot) }
+    if (path === '/experts') return expertsPage(url)
     const asset = findAsset(path.slice(1))
     if (asset && path === asset.route) return assetPage(asset.key, snapshot)
     const [, place, name, ...rest] = path.split('/')
@@ -66,6 +71,12 @@ export function pageService({
       }
     }
     return { page: 'missing', what: 'page' }
+  }
+
+  async function expertsPage(url: string): Promise<PageData> {
+    const params = new URLSearchParams(url.split('#')[0]?.split('?')[1])
+    const view = readBoardView((name) => params.get(name))
+    return { page: 'experts', view, board: await board(view) }
   }
 
   async function predictionPage(id: string): Promise<PageData> {
@@ -92,9 +103,7 @@ export function pageService({
     /** @param url path and query as asked for */
     async page(url: string): Promise<Page> {
       const snapshot = catalog.snapshot()
-      const data: PageData = snapshot
-        ? await dataOf(pathOf(url), snapshot)
-        : { page: 'unavailable' }
+      const data: PageData = snapshot ? await dataOf(url, snapshot) : { page: 'unavailable' }
       const status = await statusOf(data, pathOf(url))
       return {
         status,

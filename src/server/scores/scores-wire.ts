@@ -3,7 +3,7 @@ import { levelsOf } from '#domain/claim/claim.ts'
 import { claimText, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { type LuckTest } from '#domain/scoring/luck-test.ts'
-import { type PersonScore } from '#domain/scoring/person-score.ts'
+import { type CountedCall, type PersonScore } from '#domain/scoring/person-score.ts'
 import {
   findingSentence,
   noLuckSentence,
@@ -12,6 +12,7 @@ import {
 } from '#domain/scoring/score-text.ts'
 import { type ScoredCall } from '#domain/scoring/scored-call.ts'
 import { type Scores } from '#domain/scoring/scores.ts'
+import { type Totals } from '#domain/scoring/totals.ts'
 
 type Figures = ScoresReply['yardsticks'][number]
 type TallyRow = Figures['recorded']['before']
@@ -38,10 +39,7 @@ export function scoresReply(
     finding: findingSentence(scores),
     people: scores.people.map(personRow),
     yardsticks: scores.yardsticks.map(figuresOf),
-    totals: scores.totals.map((totals) => {
-      const { asset, ...rest } = totals
-      return { asset_type: asset, ...rest, bins: [...rest.bins], sentence: totalsSentence(totals) }
-    }),
+    totals: scores.totals.map(totalsRow),
     luckiest: replay && { people: replay.people, ...replay.luckiest },
     beyond_doubt: scores.beyondDoubt && [...scores.beyondDoubt],
     can_rank_recorded_before: scores.canRankRecordedBefore,
@@ -57,7 +55,12 @@ function personRow(person: PersonScore): PersonScoreRow {
   return { ...figuresOf(person), calls: person.calls.map(callRow) }
 }
 
-function figuresOf(person: PersonScore): Figures {
+export function totalsRow(totals: Totals): ScoresReply['totals'][number] {
+  const { asset, ...rest } = totals
+  return { asset_type: asset, ...rest, bins: [...rest.bins], sentence: totalsSentence(totals) }
+}
+
+export function figuresOf(person: PersonScore<CountedCall>): Figures {
   return {
     slug: person.slug,
     name: person.name,

@@ -60,6 +60,7 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
   /** Today's, or of the last day that has any. */
   const latest = new Map<JudgeMode, { readonly asOf: string; readonly ready: ReadyScores }>()
   const computing = new Map<string, Promise<ReadyScores>>()
+  let version = 0
   /** Digests of what is on record now, by day and mode. */
   let digests = new Map<string, string>()
   let digestsOf: Snapshot | null = null
@@ -86,8 +87,16 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
 
   function keep(ready: ReadyScores, { asOf, mode }: Asked): ReadyScores {
     kept.set(ready.digest, ready)
-    if (asOf === today()) latest.set(mode, { asOf: isoDay(asOf), ready })
+    if (asOf === today()) show(mode, { asOf: isoDay(asOf), ready })
     return ready
+  }
+
+  function show(
+    mode: JudgeMode,
+    now: { readonly asOf: string; readonly ready: ReadyScores },
+  ): void {
+    if (latest.get(mode)?.ready.digest !== now.ready.digest) version += 1
+    latest.set(mode, now)
   }
 
   async function fromStore(request: RequestText): Promise<ReadyScores | null> {
@@ -120,6 +129,9 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
   }
 
   return {
+    /** Another one when pages that show scores have to be drawn again. */
+    version: (): number => version,
+
     /**
      * Reads what is asked for.
      *
@@ -167,7 +179,7 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
       const stored = await latestScores(db, mode, today())
       if (!stored || !isOfThisMethod(stored.digest)) return
       const isKnown = latest.get(mode)?.ready.digest === stored.digest
-      if (!isKnown) latest.set(mode, { asOf: stored.asOf, ready: await readyOf(stored) })
+      if (!isKnown) show(mode, { asOf: stored.asOf, ready: await readyOf(stored) })
     },
   }
 }

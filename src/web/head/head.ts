@@ -43,6 +43,14 @@ export function headOf(content: PageContent, origin: string): Head {
       return content.withdrawn
         ? hidden('A withdrawn prediction')
         : predictionHead(content.prediction, content.history, origin)
+    case 'experts':
+      return website({
+        title: `Who is worth listening to? People and luck compared · ${SITE_NAME}`,
+        description: content.board
+          ? `${content.board.finding} ${content.board.totals.sentence}`
+          : 'Named experts compared with what luck alone would have done, from every price prediction on record.',
+        path: '/experts',
+      })
     case 'expert': {
       const { expert, predictions } = content
       const path = expertPath(expert)

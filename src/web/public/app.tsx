@@ -69,6 +69,7 @@ function Shell({ first, origin, today, priced, contacts }: AppProps) {
     <SiteContext value={site}>
       <SiteHeader
         current={asset}
+        isExperts={path === '/experts'}
         priced={priced}
         onSubmit={() => site.openSubmit(asset ?? ASSETS.btc.key)}
       />

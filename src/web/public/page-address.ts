@@ -1,6 +1,7 @@
 import { findAsset } from '#domain/asset.ts'
 import { pagePath } from '#domain/page-path.ts'
 import { queryOf } from '#web/address/address-state.ts'
+import { BOARD_ADDRESS } from './experts/board-address.ts'
 import { DASHBOARD_ADDRESS } from './pages/dashboard-state.ts'
 
 /**
@@ -26,6 +27,11 @@ function knownQuery(path: string, params: URLSearchParams): string {
       DASHBOARD_ADDRESS.read((name) => params.get(name)),
     )
   }
+  if (path === '/experts')
+    return queryOf(
+      BOARD_ADDRESS,
+      BOARD_ADDRESS.read((name) => params.get(name)),
+    )
   const isLeaving = path.startsWith('/receipt/') && params.get('unsubscribe') === '1'
   return isLeaving ? 'unsubscribe=1' : ''
 }

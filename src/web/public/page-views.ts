@@ -27,6 +27,7 @@ const LOADERS: Readonly<Record<PageName, () => Promise<PageView>>> = {
   asset: async () => pageView('asset', (await import('./pages/asset-page.tsx')).AssetPage),
   prediction: async () =>
     pageView('prediction', (await import('./pages/prediction-page.tsx')).PredictionPage),
+  experts: async () => pageView('experts', (await import('./pages/experts-page.tsx')).ExpertsPage),
   expert: async () => pageView('expert', (await import('./pages/expert-page.tsx')).ExpertPage),
   receipt: async () => pageView('receipt', (await import('./pages/receipt-page.tsx')).ReceiptPage),
   confirm: async () => pageView('confirm', (await import('./pages/confirm-page.tsx')).ConfirmPage),

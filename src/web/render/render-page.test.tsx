@@ -1,3 +1,5 @@
+import { readBoardView, type Board } from '#contracts/board.ts'
+import { board, boardRow } from '#tests/support/board.ts'
 // @vitest-environment node
 import { type PageData } from '#contracts/page.ts'
 import { describe, expect, it } from 'vitest'
@@ -10,6 +12,9 @@ const HOSTILE = '<img src=x onerror=alert(1)> שלום 🚀 ' + 'x'.repeat(160)
 const ROW = predictionRow({
   influencer: { id: 1, name: HOSTILE, slug: 'x', score: 0, is_firm: false, x_handle: null },
 })
+
+const BOARD_VIEW = readBoardView(() => null)
+const BOARD: Board = board([boardRow({ name: HOSTILE })])
 
 const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] = [
   [
@@ -87,6 +92,9 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
     },
     'It counts in no list, chart or track record.',
   ],
+  ['/experts', { page: 'experts', view: BOARD_VIEW, board: null }, 'Scores are being computed'],
+  ['/experts', { page: 'experts', view: BOARD_VIEW, board: BOARD }, '2 of 5'],
+  ['/experts?tab=funnel', { page: 'experts', view: BOARD_VIEW, board: BOARD }, 'beyond luck'],
   [
     '/experts/x',
     {

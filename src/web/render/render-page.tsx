@@ -9,6 +9,7 @@ import { AboutPage } from '#web/public/pages/about-page.tsx'
 import { AssetPage } from '#web/public/pages/asset-page.tsx'
 import { ConfirmPage } from '#web/public/pages/confirm-page.tsx'
 import { ExpertPage } from '#web/public/pages/expert-page.tsx'
+import { ExpertsPage } from '#web/public/pages/experts-page.tsx'
 import { LandingPage } from '#web/public/pages/landing-page.tsx'
 import { MethodologyPage } from '#web/public/pages/methodology-page.tsx'
 import { MissingPage } from '#web/public/pages/missing-page.tsx'
@@ -23,6 +24,7 @@ const VIEWS: Readonly<Record<PageName, PageView>> = {
   asset: pageView('asset', AssetPage),
   prediction: pageView('prediction', PredictionPage),
   expert: pageView('expert', ExpertPage),
+  experts: pageView('experts', ExpertsPage),
   receipt: pageView('receipt', ReceiptPage),
   confirm: pageView('confirm', ConfirmPage),
   methodology: pageView('methodology', MethodologyPage),

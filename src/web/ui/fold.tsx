@@ -4,13 +4,16 @@ import css from './fold.module.css'
 /** What is shown once its title is pressed. */
 export function Fold({
   title,
+  isOpen = false,
   children,
 }: {
   readonly title: string
+  /** Whether it is shown from the start. */
+  readonly isOpen?: boolean
   readonly children: ReactNode
 }) {
   return (
-    <details className={css.fold}>
+    <details className={css.fold} open={isOpen}>
       <summary>{title}</summary>
       <div>{children}</div>
     </details>

@@ -9,11 +9,14 @@ import { Row } from '#web/ui/stack.tsx'
 
 export function SiteHeader({
   current,
+  isExperts,
   priced,
   onSubmit,
 }: {
   /** The asset whose page this is; null on other pages. */
   readonly current: AssetKey | null
+  /** Whether this is the page that compares people. */
+  readonly isExperts: boolean
   /** Assets with prices; the others come soon. */
   readonly priced: Priced
   readonly onSubmit: () => void
@@ -28,7 +31,7 @@ export function SiteHeader({
           <Logo />
           <span className={css.name}>Proof of Price</span>
         </Row>
-        <Row as="nav" gap={1} whole className={css.assets} aria-label="Assets">
+        <Row as="nav" gap={1} whole className={css.assets} aria-label="Assets and experts">
           {Object.values(ASSETS).map((asset) => (
             <Row
               as="a"
@@ -42,6 +45,15 @@ export function SiteHeader({
               {!priced[asset.key] && <span className={css.soon}>Coming Soon</span>}
             </Row>
           ))}
+          <Row
+            as="a"
+            whole
+            className={css.asset}
+            href="/experts"
+            aria-current={isExperts ? 'page' : undefined}
+          >
+            Experts
+          </Row>
         </Row>
         <Row whole>
           <Button look="primary" className={css.submit} onClick={onSubmit}>

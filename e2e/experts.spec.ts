@@ -1,0 +1,37 @@
+import { expect, open, test } from './support/site.ts'
+
+test('people are compared with luck, some calls only, and the address keeps the view', async ({
+  page,
+}) => {
+  await open(page, '/experts')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('luck')
+  const board = page.getByRole('table', { name: /compared with luck/ })
+  const all = await board.getByRole('row').count()
+  await page.getByText('Compare some calls only').click()
+  await page.getByRole('combobox', { name: 'Asset' }).selectOption('mstr')
+  await expect.poll(() => page.url()).toContain('asset=mstr')
+  await expect.poll(() => board.getByRole('row').count()).toBeLessThan(all)
+  await page.reload()
+  await expect(page.getByRole('combobox', { name: 'Asset' })).toHaveValue('mstr')
+  await page.getByRole('button', { name: 'Compare all calls' }).click()
+  await expect(board.getByRole('row')).toHaveCount(all)
+  await expect.poll(() => page.url()).not.toContain('asset')
+})
+
+test('the funnel is walked through with the keyboard, and leads to people', async ({ page }) => {
+  await open(page, '/experts')
+  await page.getByRole('button', { name: 'Funnel' }).click()
+  await expect.poll(() => page.url()).toContain('tab=funnel')
+  const dot = page.getByRole('link', { name: /^PlanB: .* luck expects/ })
+  await dot.focus()
+  await expect(dot.getByText('PlanB')).toHaveCSS('opacity', '1')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'PlanB' })).toBeVisible()
+})
+
+test('somebody with few calls is found by name', async ({ page }) => {
+  await open(page, '/experts')
+  await page.getByRole('searchbox', { name: 'Search people who are not ranked' }).fill('vinny')
+  await page.getByRole('link', { name: 'Vinny Lingham' }).click()
+  await expect(page.getByRole('heading', { name: 'Vinny Lingham' })).toBeVisible()
+})

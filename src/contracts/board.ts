@@ -1,0 +1,77 @@
+import { findAsset, type AssetKey } from '#domain/asset.ts'
+import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { ALL_CALLS, SIDES, type CallFilter } from '#domain/scoring/call-filter.ts'
+import { type ScoresReply } from './scores.ts'
+
+/** Which calls the board of people compares, and by which way of judging. */
+export type BoardView = CallFilter & { readonly mode: JudgeMode }
+
+/** A call on the strip of its person. */
+export type BoardCall = {
+  readonly id: string
+  readonly asset: AssetKey
+  /** `Never above $150,000` */
+  readonly text: string
+  readonly deadline: string
+  readonly outcome: Outcome
+  /** The chance of a hit when it was made; null without luck, and it is not on the strip. */
+  readonly luck: number | null
+}
+
+type Figures = Omit<ScoresReply['people'][number], 'calls'>
+
+/** A person, or a yardstick, with all that is compared. */
+export type BoardRow = Figures & { readonly calls: readonly BoardCall[] }
+
+/** The board of people, as of the newest scores. */
+export type Board = Pick<
+  ScoresReply,
+  'as_of' | 'finding' | 'notes' | 'luckiest' | 'beyond_doubt' | 'can_rank_recorded_before'
+> & {
+  readonly totals: ScoresReply['totals'][number]
+  /** Those with five votes or more, by the 5 % quantile of their skill. */
+  readonly ranked: readonly BoardRow[]
+  /** All others, by name. */
+  readonly others: readonly BoardRow[]
+  /** Callers who know nothing; none where only some calls are compared. */
+  readonly yardsticks: readonly Figures[]
+  /** The years in which calls were made. */
+  readonly years: { readonly first: number; readonly last: number } | null
+}
+
+type Params = Readonly<Record<string, string | undefined>>
+
+/** Reads a view from the parameters of an address; what is missing or wrong has its default. */
+export function readBoardView(param: (name: string) => string | null): BoardView {
+  const side = param('side')
+  const recorded = param('recorded')
+  return {
+    mode: param('mode') === 'close' ? 'close' : 'touch',
+    asset: findAsset(param('asset') ?? '')?.key ?? null,
+    fromYear: yearOf(param('from')),
+    toYear: yearOf(param('to')),
+    side: SIDES.find((one) => one === side) ?? null,
+    recorded: recorded === 'before' || recorded === 'after' ? recorded : null,
+  }
+}
+
+export function boardParams({ mode, asset, fromYear, toYear, side, recorded }: BoardView): Params {
+  const textOf = (value: string | number | null) => (value === null ? undefined : String(value))
+  return {
+    mode: mode === 'touch' ? undefined : mode,
+    asset: textOf(asset),
+    from: textOf(fromYear),
+    to: textOf(toYear),
+    side: textOf(side),
+    recorded: textOf(recorded),
+  }
+}
+
+/** Whether only some calls are compared. */
+export function isNarrowed(view: CallFilter): boolean {
+  return (Object.keys(ALL_CALLS) as (keyof CallFilter)[]).some((key) => view[key] !== null)
+}
+
+function yearOf(text: string | null): number | null {
+  return text !== null && /^20\d\d$/.test(text) ? Number(text) : null
+}

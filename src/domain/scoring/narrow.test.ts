@@ -1,0 +1,74 @@
+import { at, call, rounded, scores } from '#tests/support/scores.ts'
+import { describe, expect, it } from 'vitest'
+import { ALL_CALLS, type CallFilter } from './call-filter.ts'
+import { narrow, sideOf } from './narrow.ts'
+import { type ScoredPrediction } from './scored-call.ts'
+
+function people(predictions: readonly ScoredPrediction[]) {
+  return scores(predictions).people.map(({ slug, name, calls }) => ({
+    slug,
+    name,
+    calls: calls.map((one) => ({ ...one, isMinimum: one.claim.type === 'by-date' })),
+  }))
+}
+
+const five = (who: string, usd: number): ScoredPrediction[] =>
+  [0, 1, 2, 3, 4].map((i) => call({ who, usd, made: at(100 + 120 * i), by: at(210 + 120 * i) }))
+
+describe('some calls only', () => {
+  it('all calls score as they do everywhere', () => {
+    const predictions = [...five('Ann', 130), ...five('Bob', 70), call({ who: 'Cleo' })]
+    const whole = scores(predictions)
+    const found = narrow(people(predictions), ALL_CALLS)
+    const figuresOf = (all: typeof found.people | typeof whole.people) =>
+      rounded(all.map(({ calls: _calls, replayed: _replayed, ...figures }) => figures))
+    expect(figuresOf(found.people)).toEqual(figuresOf(whole.people))
+    expect(rounded(found.totals)).toEqual(rounded(whole.totals[0]))
+  })
+
+  it('people without such a call are left out, and the others are compared with each other', () => {
+    const predictions = [...five('Ann', 130), ...five('Bob', 70)]
+    const bull = narrow(people(predictions), { ...ALL_CALLS, side: 'bull' })
+    expect(bull.people.map(({ name }) => name)).toEqual(['Ann'])
+    expect(bull.totals.calls).toBe(5)
+    const bear = narrow(people(predictions), { ...ALL_CALLS, side: 'bear' })
+    expect(bear.people.map(({ name }) => name)).toEqual(['Bob'])
+  })
+
+  it('a vote that was shared is whole where the other calls are left out', () => {
+    const early = call({ who: 'Ann', made: at(100), by: at(500) })
+    const late = call({ who: 'Ann', made: at(480), by: at(560) })
+    const all = people([early, late])
+    expect(all[0]?.calls.map(({ votes }) => votes)).toEqual([0.5, 0.5])
+    const [made] = all.flatMap(({ calls }) => calls.map((one) => one.made))
+    const year = new Date((made ?? 0) * 86_400_000).getUTCFullYear()
+    const { people: found } = narrow(all, { ...ALL_CALLS, toYear: year })
+    expect(found[0]?.calls.map(({ votes }) => votes)).toEqual([1])
+  })
+
+  it.each<[Partial<CallFilter>, number]>([
+    [{ asset: 'btc' }, 1],
+    [{ asset: 'mstr' }, 0],
+    [{ recorded: 'after' }, 1],
+    [{ recorded: 'before' }, 0],
+    [{ fromYear: 1999 }, 1],
+    [{ fromYear: 2099 }, 0],
+    [{ toYear: 1999 }, 0],
+  ])('%j finds %i people', (given, count) => {
+    expect(narrow(people(five('Ann', 130)), { ...ALL_CALLS, ...given }).people).toHaveLength(count)
+  })
+})
+
+it.each([
+  ['up', false, 'bull'],
+  ['down', false, 'bear'],
+  ['never-above', false, 'bear'],
+  ['never-below', false, 'bull'],
+  ['inside', true, 'bull'],
+  ['inside', false, null],
+] as const)(
+  'a call whose price has to go %s (a minimum: %s) is for a %s',
+  (direction, isMinimum, side) => {
+    expect(sideOf({ direction, isMinimum })).toBe(side)
+  },
+)

@@ -1,0 +1,136 @@
+import {
+  isNarrowed,
+  type Board,
+  type BoardCall,
+  type BoardRow,
+  type BoardView,
+} from '#contracts/board.ts'
+import { type PersonScoreRow, type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
+import { readDay, type Day } from '#domain/day.ts'
+import { narrow, type FilteredCall } from '#domain/scoring/narrow.ts'
+import { findingSentence, totalsSentence } from '#domain/scoring/score-text.ts'
+import { AppError } from '#server/kit/failure.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { type ScoresService } from './scores.service.ts'
+import { figuresOf, totalsRow } from './scores-wire.ts'
+
+/** A page does not wait longer for scores that are computed for the first time. */
+const PATIENCE_MS = 4_000
+
+/**
+ * The board of people for a page.
+ *
+ * @returns null while scores are computed for the first time, or cannot be now
+ */
+export async function pageBoard(scores: ScoresService, view: BoardView): Promise<Board | null> {
+  const found = await newestScores(scores, view.mode)
+  return found && boardOf(found, view)
+}
+
+async function newestScores(scores: ScoresService, mode: JudgeMode): Promise<ScoresReply | null> {
+  try {
+    const asked = scores.asked(mode)
+    const ready = scores.ready(asked, false)
+    if (ready) return ready.reply()
+    const late = pause(PATIENCE_MS, null, { ref: false })
+    return (await Promise.race([scores.scores(asked), late]))?.reply() ?? null
+  } catch (error) {
+    // Before the first prediction there are none; and too many days may be asked for at once.
+    if (error instanceof AppError) return null
+    throw error
+  }
+}
+
+/** The board of people for what a visitor wants to compare. */
+export function boardOf(scores: ScoresReply, view: BoardView): Board {
+  const { as_of, notes, can_rank_recorded_before } = scores
+  const common = { as_of, notes, can_rank_recorded_before, years: yearsOf(scores) }
+  if (!isNarrowed(view)) {
+    const rows = scores.people.map((person) => rowOf(person, person.calls))
+    const [totals] = scores.totals
+    if (!totals) throw new Error('scores without totals')
+    return {
+      ...common,
+      ...split(rows),
+      totals,
+      finding: scores.finding,
+      yardsticks: scores.yardsticks,
+      luckiest: scores.luckiest,
+      beyond_doubt: scores.beyond_doubt,
+    }
+  }
+  const { people, totals } = narrow(scores.people.map(callerOfRow), view)
+  return {
+    ...common,
+    ...split(
+      people.map((person) =>
+        rowOf(
+          figuresOf(person),
+          person.calls.map(({ row }) => row),
+        ),
+      ),
+    ),
+    totals: totalsRow(totals),
+    finding:
+      people.length === 0 ? totalsSentence(totals) : findingSentence({ people, beyondDoubt: null }),
+    // Histories are replayed, and those who know nothing are made, for all calls together only.
+    yardsticks: [],
+    luckiest: null,
+    beyond_doubt: null,
+  }
+}
+
+function split(rows: readonly BoardRow[]): Pick<Board, 'ranked' | 'others'> {
+  return {
+    ranked: rows.filter(({ ranked }) => ranked),
+    others: rows
+      .filter(({ ranked }) => !ranked)
+      .toSorted((a, b) => a.name.localeCompare(b.name, 'en')),
+  }
+}
+
+function rowOf(figures: Omit<BoardRow, 'calls'>, calls: readonly ScoredCallRow[]): BoardRow {
+  return { ...figures, calls: calls.map(boardCall) }
+}
+
+function boardCall({ id, asset_type, text, deadline, outcome, luck }: ScoredCallRow): BoardCall {
+  return { id, asset: asset_type, text, deadline, outcome, luck: luck?.market ?? null }
+}
+
+function yearsOf({ people }: ScoresReply): Board['years'] {
+  const made = people.flatMap(({ calls }) => calls.map((call) => Number(call.made.slice(0, 4))))
+  return made.length === 0 ? null : { first: Math.min(...made), last: Math.max(...made) }
+}
+
+type RowCall = FilteredCall & { readonly row: ScoredCallRow }
+
+function callerOfRow({ slug, name, calls }: PersonScoreRow) {
+  return { slug, name, calls: calls.map(callOfRow) }
+}
+
+function callOfRow(row: ScoredCallRow): RowCall {
+  return {
+    row,
+    isMinimum: row.label === 'Price by',
+    asset: row.asset_type,
+    direction: row.direction,
+    made: dayOfRow(row.made),
+    outcome: row.outcome,
+    decided: row.decided === null ? null : dayOfRow(row.decided),
+    votes: row.votes,
+    group: row.group,
+    luck: row.luck,
+    noLuck: row.no_luck,
+    observed: row.observed,
+    expected: row.expected,
+    timeIsUp: row.time_is_up,
+    recorded: row.recorded,
+  }
+}
+
+function dayOfRow(text: string): Day {
+  const day = readDay(text)
+  if (day === null) throw new Error(`scores hold the date "${text}"`)
+  return day
+}

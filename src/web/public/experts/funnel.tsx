@@ -1,0 +1,150 @@
+import { type Board, type BoardRow } from '#contracts/board.ts'
+import { expertPath } from '#web/address/addresses.ts'
+import { Text } from '#web/ui/text.tsx'
+import { showVotes } from './board-table.tsx'
+import css from './funnel.module.css'
+
+/** Standard deviations that luck stays within 95 and 99.8 times of 100. */
+const LIMITS = [
+  { of: '95 %', z: 1.96 },
+  { of: '99.8 %', z: 3.09 },
+] as const
+const STEPS = 60
+/** Per cent of the picture kept free for the names of its axes. */
+const LEFT = 7
+const BOTTOM = 8
+
+/** Hits beyond luck by number of calls: people within the funnel may just be lucky. */
+export function Funnel({ board }: { readonly board: Board }) {
+  const people = [...board.ranked, ...board.others].filter(
+    ({ against_luck: { votes } }) => votes > 0,
+  )
+  if (people.length === 0)
+    return <Text tone="quiet">There is no call to compare with luck yet.</Text>
+  const scale = scaleOf(people)
+  return (
+    <div className={css.frame}>
+      <svg
+        className={css.funnel}
+        width="100%"
+        height="100%"
+        role="group"
+        aria-label="Hits beyond luck by number of calls"
+      >
+        <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+          {LIMITS.flatMap(({ z }) => [curve(scale, z), curve(scale, -z)]).map((path) => (
+            <path key={path} className={css.limit} d={path} />
+          ))}
+          {board.luckiest && (
+            <path className={css.luckiest} d={curve(scale, board.luckiest.median)} />
+          )}
+          <path className={css.luck} d={`M${String(LEFT)} ${String(scale.y(0))}H100`} />
+        </svg>
+        {scale.ticks.map((votes) => (
+          <text
+            key={votes}
+            className={css.tick}
+            x={`${String(scale.x(votes))}%`}
+            y="99%"
+            textAnchor="middle"
+          >
+            {votes}
+          </text>
+        ))}
+        {scale.levels.map((excess) => (
+          <text
+            key={excess}
+            className={css.tick}
+            x="0.5%"
+            y={`${String(scale.y(excess))}%`}
+            dominantBaseline="middle"
+          >
+            {excess > 0 ? `+${String(excess)}` : String(excess).replace('-', '−')}
+          </text>
+        ))}
+        <text className={css.tick} x="99%" y={`${String(scale.y(0))}%`} dy="-6" textAnchor="end">
+          calls
+        </text>
+        <text className={css.tick} x={`${String(LEFT)}%`} y="2%" dominantBaseline="hanging">
+          hits beyond luck
+        </text>
+        {people.map((person) => (
+          <Dot key={person.slug} person={person} scale={scale} />
+        ))}
+      </svg>
+    </div>
+  )
+}
+
+function Dot({ person, scale }: { readonly person: BoardRow; readonly scale: Scale }) {
+  const { votes, excess } = person.against_luck
+  const [x, y] = [scale.x(votes), scale.y(excess)]
+  const isRight = x > 70
+  return (
+    <a
+      href={expertPath(person)}
+      className={css.dot}
+      aria-label={`${person.name}: ${dotText(person)}`}
+    >
+      <circle cx={`${String(x)}%`} cy={`${String(y)}%`} r="12" className={css.reach} />
+      <circle cx={`${String(x)}%`} cy={`${String(y)}%`} r="5" />
+      <text
+        x={`${String(isRight ? x - 1.5 : x + 1.5)}%`}
+        y={`${String(y)}%`}
+        dy="-10"
+        textAnchor={isRight ? 'end' : 'start'}
+      >
+        {person.name}
+      </text>
+    </a>
+  )
+}
+
+function dotText({ against_luck: { observed, expected, votes } }: BoardRow): string {
+  return `${showVotes(observed)} of ${showVotes(votes)} came true, luck expects ${expected.toFixed(1)}`
+}
+
+type Scale = {
+  /** Per cent of the width for a number of votes, and of the height for an excess. */
+  readonly x: (votes: number) => number
+  readonly y: (excess: number) => number
+  /** The standard deviation of so many votes, from what luck expects of all calls together. */
+  readonly deviation: (votes: number) => number
+  readonly most: number
+  readonly ticks: readonly number[]
+  readonly levels: readonly number[]
+}
+
+function scaleOf(people: readonly BoardRow[]): Scale {
+  const sum = (of: 'variance' | 'votes') =>
+    people.reduce((total, { against_luck: luck }) => total + luck[of], 0)
+  const each = sum('variance') / sum('votes')
+  const deviation = (votes: number) => Math.sqrt(each * votes)
+  const most = Math.ceil(Math.max(...people.map(({ against_luck: { votes } }) => votes)) * 1.05)
+  const farthest = Math.max(...people.map(({ against_luck: { excess } }) => Math.abs(excess)))
+  const high = Math.max(farthest, 3.09 * deviation(most)) * 1.08
+  const step = Math.max(1, Math.round(most / 8))
+  const level = Math.max(1, Math.round(high / 3))
+  const within = (size: number, limit: number) =>
+    Array.from({ length: Math.floor(limit / size) }, (_, i) => (i + 1) * size)
+  const ups = within(level, high)
+  return {
+    x: (votes) => LEFT + ((100 - LEFT - 2) * votes) / most,
+    y: (excess) => ((100 - BOTTOM) / 2) * (1 - excess / high),
+    deviation,
+    most,
+    ticks: within(step, most),
+    levels: [...ups, 0, ...ups.map((up) => -up)],
+  }
+}
+
+/** Where luck has so many standard deviations, as a path in per cent. */
+function curve({ x, y, deviation, most }: Scale, z: number): string {
+  const points = Array.from({ length: STEPS + 1 }, (_, i) => most * (i / STEPS) ** 2)
+  return points
+    .map(
+      (votes, i) =>
+        `${i === 0 ? 'M' : 'L'}${x(votes).toFixed(2)} ${y(z * deviation(votes)).toFixed(2)}`,
+    )
+    .join('')
+}

@@ -1,0 +1,58 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { boardParams, readBoardView, type Board, type BoardView } from '#contracts/board.ts'
+import { queryOf } from '#web/address/address-state.ts'
+import { fetchPage } from '#web/api/page-data.ts'
+import { type ContentOf } from '#web/head/site.ts'
+
+/** The board of a view, and whether it is on the way; the one before stays meanwhile. */
+export type ShownBoard = {
+  readonly board: Board | null
+  readonly state: 'there' | 'loading' | 'failed'
+  readonly retry: () => void
+}
+
+type Given = Pick<ContentOf<'experts'>, 'view' | 'board'>
+
+/** The scores are there within seconds where they are computed for the first time. */
+const AGAIN_MS = 2_000
+
+/** The board that a visitor wants to see: the one that came with the page, else fetched. */
+export function useBoard(given: Given, view: BoardView): ShownBoard {
+  const address = addressOf(view)
+  const [fetched, setFetched] = useState<{ of: Given; address: string; board: Board | null }>()
+  const [failed, setFailed] = useState<string | null>(null)
+  const [round, setRound] = useState(0)
+  const isGiven = addressOf(given.view) === address && given.board !== null
+  const known = fetched?.of === given ? fetched : null
+  const board = isGiven ? given.board : known?.address === address ? known.board : null
+  const isWanted = board === null && failed !== address
+  const take = useEffectEvent((next: Board | null) => {
+    setFetched({ of: given, address, board: next })
+    if (next === null) setTimeout(() => setRound((before) => before + 1), AGAIN_MS)
+  })
+
+  useEffect(() => {
+    if (!isWanted) return
+    const leave = new AbortController()
+    fetchPage(address, leave.signal).then(
+      ({ data }) => {
+        if (data.page === 'experts') take(data.board)
+      },
+      () => {
+        if (!leave.signal.aborted) setFailed(address)
+      },
+    )
+    return () => leave.abort()
+  }, [address, isWanted, round])
+
+  return {
+    board: board ?? known?.board ?? given.board,
+    state: board ? 'there' : failed === address ? 'failed' : 'loading',
+    retry: () => setFailed(null),
+  }
+}
+
+function addressOf(view: BoardView): string {
+  const query = queryOf({ read: readBoardView, write: boardParams }, view)
+  return query === '' ? '/experts' : `/experts?${query}`
+}

@@ -1,0 +1,168 @@
+import { type Board } from '#contracts/board.ts'
+import { isNarrowed } from '#contracts/board.ts'
+import { showDay, readDay } from '#domain/day.ts'
+import { useAddressState } from '#web/address/address-state.ts'
+import { type PageProps } from '#web/head/site.ts'
+import { BOARD_ADDRESS, type BoardState } from '#web/public/experts/board-address.ts'
+import { BoardFilters } from '#web/public/experts/board-filters.tsx'
+import { BoardTable } from '#web/public/experts/board-table.tsx'
+import { Calibration } from '#web/public/experts/calibration.tsx'
+import { Funnel } from '#web/public/experts/funnel.tsx'
+import { Others } from '#web/public/experts/others.tsx'
+import { StripLegend } from '#web/public/experts/strip.tsx'
+import { useBoard } from '#web/public/experts/use-board.ts'
+import { SORT_NAMES, SORTS } from '#web/public/experts/board-sort.ts'
+import { Choice } from '#web/ui/choice.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { Segment, Segments } from '#web/ui/segments.tsx'
+import { Columns, Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import css from './experts-page.module.css'
+
+/** Who is worth listening to: people compared with what luck alone would have done. */
+export function ExpertsPage({ content }: PageProps<'experts'>) {
+  const [state, change] = useAddressState(BOARD_ADDRESS)
+  const { board, state: loading, retry } = useBoard(content, state.view)
+  if (!board) {
+    return (
+      <div className={css.page}>
+        <Notice
+          title="Scores are being computed"
+          text="Everybody is compared with luck now. This takes some seconds; the page shows it as soon as it is done."
+        />
+      </div>
+    )
+  }
+  return (
+    <div className={css.page}>
+      <Stack gap={8}>
+        <Finding board={board} state={state} />
+        <BoardFilters
+          view={state.view}
+          years={board.years}
+          onView={(view) => change((before) => ({ ...before, view }))}
+        />
+        {loading === 'failed' && (
+          <Notice
+            alert
+            title="These calls could not be loaded"
+            text="What you see is from before."
+            onRetry={retry}
+          />
+        )}
+        <Stack gap={8} aria-busy={loading === 'loading'} className={css.board}>
+          <Shown board={board} state={state} change={change} />
+          <Others others={board.others} />
+        </Stack>
+        <Columns gap={8}>
+          <Stack as="section" gap={4}>
+            <Text as="h2" size="title">
+              How often luck was right
+            </Text>
+            <Text tone="quiet">
+              {`${board.totals.sentence} The bar says how many calls came true, the line how many luck expects, by what luck said when they were made.`}
+            </Text>
+            <Calibration totals={board.totals} />
+          </Stack>
+          <Selection board={board} />
+        </Columns>
+      </Stack>
+    </div>
+  )
+}
+
+function Finding({ board, state }: { readonly board: Board; readonly state: BoardState }) {
+  const day = readDay(board.as_of)
+  return (
+    <Stack as="header" gap={3}>
+      <h1 className={css.finding}>{board.finding}</h1>
+      <Text tone="quiet">
+        Each mark is one call, placed by how likely luck alone was to make it right: bold calls on
+        the left. A skilled forecaster has filled marks on the left.{' '}
+        <a href="/methodology#luck">How luck is computed</a>
+      </Text>
+      <Text size="small" tone="quiet">
+        {isNarrowed(state.view) ? 'Some calls only. ' : ''}
+        {day === null ? '' : `As of ${showDay(day)}. `}
+        {board.notes.join(' ')}
+      </Text>
+    </Stack>
+  )
+}
+
+function Shown({
+  board,
+  state,
+  change,
+}: {
+  readonly board: Board
+  readonly state: BoardState
+  readonly change: (step: (before: BoardState) => BoardState) => void
+}) {
+  const show = (tab: BoardState['tab']): void => change((before) => ({ ...before, tab }))
+  return (
+    <Stack as="section" gap={4} aria-label="People compared with luck">
+      <Row gap={4} justify="between">
+        <Segments label="Shown as">
+          <Segment pressed={state.tab === 'board'} onPress={() => show('board')}>
+            Board
+          </Segment>
+          <Segment pressed={state.tab === 'funnel'} onPress={() => show('funnel')}>
+            Funnel
+          </Segment>
+        </Segments>
+        {state.tab === 'board' && (
+          <div className={css.sort}>
+            <Choice
+              label="Sorted by"
+              name="sort"
+              value={state.sort}
+              options={SORTS.map((one) => [one, SORT_NAMES[one]] as const)}
+              onChange={(sort) => change((before) => ({ ...before, sort }))}
+            />
+          </div>
+        )}
+        <Text as="span" size="small" tone="quiet">
+          {state.tab === 'board' ? <StripLegend /> : funnelText(board)}
+        </Text>
+      </Row>
+      {state.tab === 'board' ? (
+        <BoardTable
+          board={board}
+          sort={state.sort}
+          onSort={(sort) => change((before) => ({ ...before, sort }))}
+        />
+      ) : (
+        <Funnel board={board} />
+      )}
+    </Stack>
+  )
+}
+
+function funnelText({ luckiest }: Board): string {
+  const limits =
+    'Each dot is a person: hits beyond luck, by number of calls. Dashed: luck stays within 95 and 99.8 times of 100.'
+  return luckiest
+    ? `${limits} Orange: the luckiest of ${String(luckiest.people)} coin-flippers.`
+    : limits
+}
+
+/** What a reader has to know before believing any ranking. */
+function Selection({ board }: { readonly board: Board }) {
+  return (
+    <Stack as="section" gap={3}>
+      <Text as="h2" size="title">
+        What this cannot say
+      </Text>
+      <Text tone="quiet">
+        {board.can_rank_recorded_before
+          ? 'Calls that were looked up after their outcome say more about what was collected than about a person: choose those recorded before the outcome to leave them out.'
+          : 'Most calls were looked up after their outcome was known, so this says as much about what was collected as about the people. People are ranked by calls that were recorded before their outcome as soon as five of them have five such calls.'}
+      </Text>
+      <Text tone="quiet">
+        A statement that is repeated counts once. Everybody’s calls live on the same price: a good
+        year for Bitcoin is a good year for all who expected it.
+      </Text>
+    </Stack>
+  )
+}

@@ -1,0 +1,76 @@
+import { type Board, type BoardCall, type BoardRow } from '#contracts/board.ts'
+
+/** A call of Expert A that came true, though luck said 12 %. */
+export function boardCall(given: Partial<BoardCall> = {}): BoardCall {
+  return {
+    id: 'a',
+    asset: 'btc',
+    text: '$150,000',
+    deadline: '2024-12-31',
+    outcome: 'hit',
+    luck: 0.12,
+    ...given,
+  }
+}
+
+/** Expert A with five decided calls, of which two came true. */
+export function boardRow(given: Partial<BoardRow> = {}): BoardRow {
+  const tally = {
+    time_is_up: { hits: 0, n: 0, low: null, high: null },
+    votes: 0,
+    observed: 0,
+    expected: 0,
+  }
+  return {
+    slug: 'expert-a',
+    name: 'Expert A',
+    ranked: true,
+    time_is_up: { hits: 2, n: 5, low: 0.12, high: 0.77 },
+    against_luck: {
+      votes: 5,
+      observed: 2,
+      expected: 1.3,
+      variance: 0.9,
+      excess: 0.7,
+      z: 0.74,
+      p: 0.21,
+    },
+    skill: { mean: 0.1, low: -0.4, high: 0.6, odds: 1.1, positive: 0.62 },
+    shrunk: { mean: 0.36, low: 0.2, high: 0.5 },
+    open: { n: 0, hits: 0, expected: 0 },
+    boldness: 0.7,
+    median_days_to_hit: 90,
+    sats: 110,
+    replayed: 0.2,
+    recorded: { before: tally, after: tally },
+    last_call: '2024-06-01',
+    calls: [boardCall(), boardCall({ id: 'b', outcome: 'miss', luck: 0.13 })],
+    ...given,
+  }
+}
+
+/** A board of ranked people, and of others. */
+export function board(ranked: readonly BoardRow[], others: readonly BoardRow[] = []): Board {
+  return {
+    as_of: '2026-11-20',
+    finding: 'Nobody has yet beaten luck beyond doubt.',
+    notes: [],
+    luckiest: { people: 1, median: 0.6, high: 1.9 },
+    beyond_doubt: [],
+    can_rank_recorded_before: false,
+    totals: {
+      asset_type: null,
+      calls: 5,
+      hits: 2,
+      expected: 1.3,
+      coin: 1,
+      votes: { n: 5, hits: 2, expected: 1.3 },
+      bins: [{ from: 0.1, calls: 5, hits: 2, expected: 1.3 }],
+      sentence: '5 calls are decided. 2 came true. Luck expects 1.',
+    },
+    ranked,
+    others,
+    yardsticks: [],
+    years: { first: 2014, last: 2026 },
+  }
+}
