@@ -1,7 +1,7 @@
 import { type Board, type BoardCall, type BoardRow } from '#contracts/board.ts'
 
 /** A call of Expert A that came true, though luck said 12 %. */
-export function boardCall(given: Partial<BoardCall> = {}): BoardCall {
+function boardCall(given: Partial<BoardCall> = {}): BoardCall {
   return {
     id: 'a',
     asset: 'btc',

@@ -43,7 +43,7 @@ async function newestScores(scores: ScoresService, mode: JudgeMode): Promise<Sco
 }
 
 /** The board of people for what a visitor wants to compare. */
-export function boardOf(scores: ScoresReply, view: BoardView): Board {
+function boardOf(scores: ScoresReply, view: BoardView): Board {
   const { as_of, notes, can_rank_recorded_before } = scores
   const common = { as_of, notes, can_rank_recorded_before, years: yearsOf(scores) }
   if (!isNarrowed(view)) {
