@@ -4,6 +4,7 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { fanOf } from '#domain/scoring/fan.ts'
 import { makeMarks } from './marks.ts'
 import { type ScaleKind, type Span } from './scale.ts'
 import { makeScene, type Scene } from './scene.ts'
@@ -24,6 +25,8 @@ export type PictureQuestion = {
   readonly today: Day
   /** CSS pixels at which the letters of the picture are 11 px high. */
   readonly size: { readonly width: number; readonly height: number }
+  /** Whether to draw where luck expected the price. */
+  readonly withFan?: boolean
 }
 
 /**
@@ -32,19 +35,24 @@ export type PictureQuestion = {
  * @param look the colours, and the CSS font family of all words
  */
 export function predictionPicture(
-  { prediction, points, mode, today, size }: PictureQuestion,
+  { prediction, points, mode, today, size, withFan = false }: PictureQuestion,
   { theme, font }: { readonly theme: Theme; readonly font: string },
 ): string {
   // The claim as it was judged, whatever dashboards leave out or move.
   const plain = { ...prediction, excludeFromChart: false, chartValue: null }
   const { series } = makeSeries(points, today)
   const { marks } = makeMarks([plain], mode, today)
+  const fan = withFan ? fanOf(prediction, mode) : null
   const days = spanOf([
     ...marks.flatMap((mark) => mark.days),
     series.days[0] ?? prediction.made,
     series.days.at(-1) ?? prediction.made,
   ])
-  const levels = spanOf([...marks.flatMap((mark) => mark.prices), ...series.closes])
+  const levels = spanOf([
+    ...marks.flatMap((mark) => mark.prices),
+    ...series.closes,
+    ...(fan ?? []).flatMap(({ most }) => most),
+  ])
   const scale: ScaleKind = levels[0] > 0 && levels[1] / levels[0] > LOG_FROM ? 'log' : 'linear'
   const scene = makeScene({
     axis: ASSETS[prediction.asset].axis,
@@ -66,8 +74,25 @@ export function predictionPicture(
     watermark: null,
     font,
     axes: true,
+    under: fan ? fanMarkup(fan, scene, theme) : '',
   })
   return svg.replace(/<\/svg>$/, () => `${madeLine(prediction, scene, theme)}</svg>`)
+}
+
+/** Two bands that begin at the price when it was made; `data-fan` lets a page hide them. */
+function fanMarkup(
+  fan: NonNullable<ReturnType<typeof fanOf>>,
+  { time, price }: Scene,
+  theme: Theme,
+): string {
+  const band = (name: 'half' | 'most', opacity: string): string => {
+    const at = (day: Day, usd: number): string =>
+      `${time.toPx(day).toFixed(1)},${price.toPx(usd).toFixed(1)}`
+    const high = fan.map((one) => at(one.day, one[name][1]))
+    const low = fan.map((one) => at(one.day, one[name][0])).toReversed()
+    return `<path d="M${[...high, ...low].join('L')}Z" fill="${theme.ink2}" fill-opacity="${opacity}"/>`
+  }
+  return `<g data-fan="">${band('most', '0.1')}${band('half', '0.14')}</g>`
 }
 
 /** The day it was said: a faint vertical line with its date, no more precise than it is known. */

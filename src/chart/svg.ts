@@ -14,13 +14,15 @@ export type SvgOptions = {
   readonly font: string
   /** Whether to draw axis labels and grid; a small picture beside text does not need them. */
   readonly axes: boolean
+  /** Markup in the coordinates of the picture, within the plot and behind everything else in it. */
+  readonly under?: string
 }
 
 /**
  * A scene as SVG markup without style attributes or scripts, all words escaped: for the landing page and share pictures.
  */
 export function sceneToSvg(scene: Scene, options: SvgOptions): string {
-  const { theme, description, watermark, font, axes } = options
+  const { theme, description, watermark, font, axes, under = '' } = options
   const { width, height, plot } = scene
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${n(width)} ${n(height)}" width="${n(width)}" height="${n(height)}" role="img" aria-label="${escapeXml(description)}" font-family="${escapeXml(font)}" font-size="11">`,
@@ -29,6 +31,7 @@ export function sceneToSvg(scene: Scene, options: SvgOptions): string {
     axes ? axesOf(scene, theme) : '',
     // Clips by a nested picture instead of an id, which might not be unique on the page.
     `<svg x="${n(plot.x)}" y="${n(plot.y)}" width="${n(plot.width)}" height="${n(plot.height)}" viewBox="${n(plot.x)} ${n(plot.y)} ${n(plot.width)} ${n(plot.height)}">`,
+    under,
     ...scene.shapes.map((shape) => bodyOf(shape, theme)),
     averageOf(scene, theme),
     `<path d="${linePath(scene.line)}" fill="none" stroke="${theme.brand}" stroke-width="1.75" stroke-linejoin="bevel"/>`,

@@ -4,7 +4,8 @@ import { dayFromNumber, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Source } from '#domain/claim/source.ts'
 import { type PricePoint, type Verdict } from '#domain/judging/verdict.ts'
-import { type PredictionRow, type VerdictRow } from './predictions.ts'
+import { type Odds } from '#domain/scoring/odds.ts'
+import { type OddsRow, type PredictionRow, type VerdictRow } from './predictions.ts'
 import { type SourceRow } from './source.ts'
 
 /** Rows as predictions; an invalid row is left out, like invalid chart data (public-site.md §5). */
@@ -43,6 +44,9 @@ export function predictionOfRow(row: PredictionRow): Prediction | null {
     chartValue: row.chart_value,
     excludeFromChart: row.exclude_from_chart,
     verdicts: { touch: verdictOfRow(row.verdicts.touch), close: verdictOfRow(row.verdicts.close) },
+    ...(row.odds && {
+      odds: { touch: oddsOfRow(row.odds.touch), close: oddsOfRow(row.odds.close) },
+    }),
   }
 }
 
@@ -117,6 +121,32 @@ function movingOf({ moving }: { readonly moving?: true | undefined }): { moving?
 /** The contract allows real dates only, so the fallback is never used. */
 function dayOfRow(date: string): Day {
   return readDay(date) ?? dayFromNumber(0)
+}
+
+function oddsOfRow({ luck, no_luck: noLuck, sigma, drift, left }: OddsRow): Odds {
+  return {
+    luck,
+    noLuck,
+    motion: sigma === null || drift === null ? null : { sigma, drift },
+    left: left && { ...left, day: dayOfRow(left.date) },
+  }
+}
+
+/** What luck says, as sent. */
+export function oddsRow({ luck, noLuck, motion, left }: Odds): OddsRow {
+  return {
+    luck,
+    no_luck: noLuck,
+    sigma: motion?.sigma ?? null,
+    drift: motion?.drift ?? null,
+    left: left && {
+      date: isoDay(left.day),
+      usd: left.usd,
+      change: left.change,
+      days: left.days,
+      chance: left.chance,
+    },
+  }
 }
 
 /** A verdict as stored and sent. */

@@ -2,6 +2,7 @@ import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { DATE_PRECISIONS } from '#domain/day.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { VERDICT_REASONS } from '#domain/judging/verdict.ts'
+import { NO_LUCK } from '#domain/scoring/no-luck.ts'
 import { z } from 'zod'
 import { textIn } from './address.ts'
 import { RecordSummary } from './attestation.ts'
@@ -10,7 +11,9 @@ import { SourceRow } from './source.ts'
 
 const date = z.iso.date()
 const usd = z.number()
+const chance = z.number().min(0).max(1)
 export const Precision = z.enum(DATE_PRECISIONS)
+export const NoLuckSchema = z.enum(NO_LUCK)
 export const OutcomeSchema = z.enum(['hit', 'miss', 'pending', 'void'])
 
 /** Only while the day is not over: `close` is then the last price seen. */
@@ -50,6 +53,32 @@ export const VerdictRow = z
   })
   .meta({ id: 'Verdict' })
 export type VerdictRow = z.infer<typeof VerdictRow>
+
+/** What luck says of a prediction by one way of judging; see /methodology for the method. */
+export const OddsRow = z
+  .object({
+    /** The chance of a hit when it was made; null where `no_luck` says why. */
+    luck: chance.nullable(),
+    no_luck: NoLuckSchema.nullable(),
+    /** Volatility and drift of the logarithm a year, as known when it was made; null without luck. */
+    sigma: z.number().nonnegative().nullable(),
+    drift: z.number().nullable(),
+    /** What is left of it, as of the last close; null unless it is open and its prices are known. */
+    left: z
+      .object({
+        date,
+        usd,
+        /** By what share the price has to change, or may change: 0.38 is up by 38 %. */
+        change: z.number(),
+        /** Days until the deadline. */
+        days: z.int().positive(),
+        /** The chance that it comes true from there. */
+        chance,
+      })
+      .nullable(),
+  })
+  .meta({ id: 'Odds' })
+export type OddsRow = z.infer<typeof OddsRow>
 
 /** A published prediction in the shape of public-site.md §3 and §7, with our evidence added. */
 export const PredictionRow = z
@@ -95,6 +124,8 @@ export const PredictionRow = z
     /** How many of today's units one unit of that day is: 10 after a ten-for-one split. */
     split_factor: z.number().positive(),
     verdicts: z.object({ touch: VerdictRow, close: VerdictRow }),
+    /** Left out where a statement is only being tried. */
+    odds: z.object({ touch: OddsRow, close: OddsRow }).optional(),
   })
   .meta({ id: 'Prediction' })
 export type PredictionRow = z.infer<typeof PredictionRow>

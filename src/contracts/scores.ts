@@ -1,7 +1,7 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { z } from 'zod'
 import { CalendarDay } from './calendar-day.ts'
-import { OutcomeSchema } from './predictions.ts'
+import { NoLuckSchema, OutcomeSchema } from './predictions.ts'
 import { defineRoute } from './route.ts'
 
 const date = z.iso.date()
@@ -95,7 +95,7 @@ const ScoredCallRow = z
     drift: z.number().nullable(),
     /** The chance of a hit in the whole window when it was made; null where `no_luck` says why. */
     luck: z.object({ coin: chance, market: chance }).nullable(),
-    no_luck: z.enum(['void', 'no-reference', 'little-history', 'no-day']).nullable(),
+    no_luck: NoLuckSchema.nullable(),
     /** The same in a sentence. */
     no_luck_text: z.string().nullable(),
     /** 1 when it came true up to the as-of day or its deadline, what comes first; null when it cannot be compared yet. */

@@ -3,6 +3,7 @@ import { type Claim } from './claim.ts'
 import { type DatePrecision, type Day } from '#domain/day.ts'
 import { type Source } from './source.ts'
 import { type Verdict } from '#domain/judging/verdict.ts'
+import { type Odds } from '#domain/scoring/odds.ts'
 
 /** Everything that decides a prediction; who said it, and where, does not. */
 export type Statement = {
@@ -53,4 +54,6 @@ export type Prediction = Statement &
     readonly chartValue: number | null
     readonly excludeFromChart: boolean
     readonly verdicts: { readonly touch: Verdict; readonly close: Verdict }
+    /** What luck says of it; left out where a statement is only being tried. */
+    readonly odds?: { readonly touch: Odds; readonly close: Odds }
   }

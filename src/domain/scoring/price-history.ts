@@ -6,7 +6,7 @@ import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { type Motion } from './touch.ts'
 
 /** Trading days a year, in which time and volatility are counted. */
-const DAYS_A_YEAR: Readonly<Record<Calendar, number>> = { 'every-day': 365, 'new-york': 252 }
+export const DAYS_A_YEAR: Readonly<Record<Calendar, number>> = { 'every-day': 365, 'new-york': 252 }
 /** With fewer returns the volatility is not known. */
 const LEAST_RETURNS = 90
 /** The drift is that of the last four years, and taken as none before there are two. */

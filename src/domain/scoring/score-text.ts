@@ -1,46 +1,9 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { lastTradingDay } from '#domain/judging/calendar.ts'
-import { type NoLuck, type ScoredCall } from './scored-call.ts'
 import { LEAST_VOTES } from './least-votes.ts'
 import { type Scores } from './scores.ts'
 import { type Totals } from './totals.ts'
-
-/** Why a call cannot be compared with luck, as a sentence; null when it can. */
-export function noLuckSentence({
-  asset,
-  made,
-  noLuck,
-}: {
-  readonly asset: AssetKey
-  readonly made: ScoredCall['made']
-  readonly noLuck: NoLuck | null
-}): string | null {
-  const { symbol } = ASSETS[asset]
-  switch (noLuck) {
-    case null:
-      return null
-    case 'void':
-      return 'It does not count: it was true or broken already when it was said.'
-    case 'no-reference':
-      return `The price of ${symbol} on ${showDay(made)}, when it was said, is not known.`
-    case 'little-history':
-      return `There is too little history: luck needs 90 daily returns of ${symbol} before ${showDay(made)}.`
-    case 'no-day':
-      return `${symbol} does not trade on any day of its window.`
-  }
-}
-
-/** A chance for people to read: `12 %`, and `<1 %` or `>99 %` at the ends. */
-export function showChance(chance: number): string {
-  if (chance < 0.01) return '<1 %'
-  return chance > 0.99 ? '>99 %' : `${String(Math.round(chance * 100))} %`
-}
-
-/** `a 1-in-8 call` */
-export function showBoldness(chance: number): string {
-  return `a 1-in-${String(Math.max(1, Math.round(1 / chance)))} call`
-}
 
 /**
  * What a reader has to know about these scores: days without prices, and as of when they hold.

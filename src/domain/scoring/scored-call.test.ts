@@ -5,7 +5,7 @@ import { timeOfDay } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
-import { noLuckSentence } from './score-text.ts'
+import { noLuckSentence } from './odds-text.ts'
 import { type ScoredPrediction } from './scored-call.ts'
 import { type ScoreRequest } from './scores.ts'
 

@@ -10,14 +10,10 @@ import {
   type Outcome,
   type Verdict,
 } from '#domain/judging/verdict.ts'
-import { isSeenOnce, luckOf, marketLuck, type Attempt, type Luck } from './luck.ts'
-import {
-  motionAt,
-  positionAt,
-  yearsBetween,
-  type PriceHistories,
-  type PriceHistory,
-} from './price-history.ts'
+import { marketLuck, type Luck } from './luck.ts'
+import { type NoLuck } from './no-luck.ts'
+import { luckWhenMade } from './odds.ts'
+import { type PriceHistories, type PriceHistory } from './price-history.ts'
 import { type Motion } from './touch.ts'
 
 /** What scores need of a prediction; a published `Prediction` is one. */
@@ -29,17 +25,6 @@ export type ScoredPrediction = Statement & {
   /** The published verdicts: only those that an administrator set by hand are read. */
   readonly verdicts?: Prediction['verdicts']
 }
-
-/** Why a call cannot be compared with luck. */
-export type NoLuck =
-  /** the judge does not count it: it was true or broken already, or an administrator said so */
-  | 'void'
-  /** the price on the day it was made is not known, or not yet */
-  | 'no-reference'
-  /** fewer than 90 daily returns before it was made */
-  | 'little-history'
-  /** its window has no trading day */
-  | 'no-day'
 
 /** One call with what luck would have made of it. */
 export type ScoredCall = {
@@ -110,28 +95,14 @@ export function scoreCall(
     timeIsUp,
     recorded: recordedOf(history, prediction, outcome, decided ?? window.to, asOf),
   }
-  const years = yearsBetween(history, (window.from - 1) as Day, window.to)
-  const motion =
-    reference && isReferenceKnown(history, prediction.made)
-      ? motionAt(histories, history, positionAt(history, reference.day))
-      : null
-  const noLuck = noLuckOf(outcome, history, prediction.made, reference !== null, years, motion)
-  if (noLuck || !reference || !motion) {
+  const judged = { outcome, window, direction, reference }
+  const found = luckWhenMade(histories, history, prediction, judged, mode)
+  if (found.noLuck !== null) {
     const none = { motion: null, luck: null, observed: null, expected: null, seenOnce: false }
-    return { ...call, ...none, noLuck }
+    return { ...call, ...none, noLuck: found.noLuck }
   }
-  const seenOnce = isSeenOnce(history, mode, window.from, window.to)
-  const attempt: Attempt = {
-    claim: prediction.claim,
-    direction,
-    usd: reference.usd,
-    made: prediction.made,
-    from: window.from,
-    through: window.to,
-    seenOnce,
-  }
-  const luck = luckOf(history, attempt, motion)
-  const whole = { ...call, motion, luck, noLuck, seenOnce }
+  const { luck, motion, noLuck, attempt } = found
+  const whole = { ...call, motion, luck, noLuck, seenOnce: attempt.seenOnce }
   const isCompared =
     isComplete &&
     (ruling ? isOver : isOver || (direction !== 'inside' && hasBegun(history, window.from)))
@@ -156,24 +127,6 @@ function isTrueSoFar(outcome: Outcome, direction: Direction): boolean {
 function hasBegun({ series }: PriceHistory, from: Day): boolean {
   const last = series.bars.at(-1)
   return last !== undefined && last.day >= from
-}
-
-function isReferenceKnown({ series }: PriceHistory, made: Day): boolean {
-  return series.finalThrough !== null && series.finalThrough >= series.lastSession(made)
-}
-
-function noLuckOf(
-  outcome: Outcome,
-  history: PriceHistory,
-  made: Day,
-  hasReference: boolean,
-  years: number,
-  motion: Motion | null,
-): NoLuck | null {
-  if (outcome === 'void') return 'void'
-  if (!hasReference || !isReferenceKnown(history, made)) return 'no-reference'
-  if (years <= 0) return 'no-day'
-  return motion ? null : 'little-history'
 }
 
 /** A call that is open counts as recorded before its outcome if it was here by the as-of day. */

@@ -6,13 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { type AssetKey } from '#domain/asset.ts'
 import { addDays, day, dayFromNumber } from '#domain/day.ts'
 import { randomOf } from './random.ts'
-import {
-  findingSentence,
-  scoreNotes,
-  showBoldness,
-  showChance,
-  totalsSentence,
-} from './score-text.ts'
+import { findingSentence, scoreNotes, totalsSentence } from './score-text.ts'
 import { type ScoredPrediction } from './scored-call.ts'
 
 describe('scores', () => {
@@ -282,13 +276,4 @@ describe('scores', () => {
       /^Luck does not explain the calls of Seer\. Seer leads with 1\d/,
     )
   })
-})
-
-it.each([
-  [0.001, '<1 %', 'a 1-in-1000 call'],
-  [0.12, '12 %', 'a 1-in-8 call'],
-  [0.999, '>99 %', 'a 1-in-1 call'],
-])('a chance of %d is shown as %s, %s', (chance, shown, boldness) => {
-  expect(showChance(chance)).toBe(shown)
-  expect(showBoldness(chance)).toBe(boldness)
 })

@@ -2,6 +2,9 @@ import { type KnownDays, type PackedPrices, type PageMetrics } from '#contracts/
 import { ASSET_KEYS, ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
 import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
 import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { oddsOf } from '#domain/scoring/odds.ts'
+import { priceHistory, type PriceHistories } from '#domain/scoring/price-history.ts'
 import { levelFigures } from '#domain/intro-metrics.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -56,9 +59,9 @@ export function catalogService({ db, clock }: { db: Db; clock: Clock }) {
     const today = dayOfTime(clock.now())
     // Read first: what comes meanwhile may be in the rest or not.
     const events = await newestEvents(db)
-    const assets = await Promise.all(
-      ASSET_KEYS.map(async (key) => catalogAsset(await readJudged(db, key, today))),
-    )
+    const judged = await Promise.all(ASSET_KEYS.map((key) => readJudged(db, key, today)))
+    const histories = historiesOf(judged, today)
+    const assets = judged.map((one) => catalogAsset(one, histories))
     const before = current
     current = await snapshotOf(assets, events, today)
     for (const listener of listeners) listener(before)
@@ -82,9 +85,17 @@ export function catalogService({ db, clock }: { db: Db; clock: Clock }) {
   }
 }
 
-function catalogAsset(judged: JudgedAsset): CatalogAsset {
+function historiesOf(judged: readonly JudgedAsset[], today: Day): PriceHistories {
+  return Object.fromEntries(
+    judged.map(({ asset, series }) => [asset, priceHistory(asset, series.bars, today)]),
+  )
+}
+
+function catalogAsset(judged: JudgedAsset, histories: PriceHistories): CatalogAsset {
   const all = judged.rows
-    .map(({ stored, splitFactor, verdicts }) => judgedPrediction(stored, splitFactor, verdicts))
+    .map(({ stored, splitFactor, verdicts }) =>
+      withOdds(judgedPrediction(stored, splitFactor, verdicts), histories),
+    )
     .toSorted(newestFirst)
   return {
     asset: ASSETS[judged.asset],
@@ -93,6 +104,13 @@ function catalogAsset(judged: JudgedAsset): CatalogAsset {
     predictions: all.filter((one) => !one.withdrawn),
     withdrawn: all.filter((one) => one.withdrawn),
   }
+}
+
+function withOdds(one: JudgedPrediction, histories: PriceHistories): JudgedPrediction {
+  const history = histories[one.asset]
+  if (!history) return one
+  const odds = (mode: JudgeMode) => oddsOf(histories, history, one, one.verdicts[mode], mode)
+  return { ...one, odds: { touch: odds('touch'), close: odds('close') } }
 }
 
 function newestFirst(a: JudgedPrediction, b: JudgedPrediction): number {

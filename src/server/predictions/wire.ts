@@ -1,4 +1,4 @@
-import { sourceRow, verdictRow } from '#contracts/prediction-wire.ts'
+import { oddsRow, sourceRow, verdictRow } from '#contracts/prediction-wire.ts'
 import {
   type AssetPredictionRow,
   type HistoryRow,
@@ -21,7 +21,7 @@ export function predictionRow(prediction: JudgedPrediction): PredictionRow {
 }
 
 function rowOf(prediction: JudgedPrediction): PredictionRow {
-  const { expert, said, from, verdicts } = prediction
+  const { expert, said, from, verdicts, odds } = prediction
   const day = isoDay(prediction.made)
   const target = isoDay(prediction.by)
   return {
@@ -57,6 +57,7 @@ function rowOf(prediction: JudgedPrediction): PredictionRow {
     chart_value: prediction.chartValue,
     split_factor: prediction.splitFactor,
     verdicts: verdictRows(verdicts),
+    ...(odds && { odds: { touch: oddsRow(odds.touch), close: oddsRow(odds.close) } }),
   }
 }
 

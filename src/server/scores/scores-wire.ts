@@ -4,12 +4,8 @@ import { claimText, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { type LuckTest } from '#domain/scoring/luck-test.ts'
 import { type CountedCall, type PersonScore } from '#domain/scoring/person-score.ts'
-import {
-  findingSentence,
-  noLuckSentence,
-  scoreNotes,
-  totalsSentence,
-} from '#domain/scoring/score-text.ts'
+import { findingSentence, scoreNotes, totalsSentence } from '#domain/scoring/score-text.ts'
+import { noLuckSentence } from '#domain/scoring/odds-text.ts'
 import { type ScoredCall } from '#domain/scoring/scored-call.ts'
 import { type Scores } from '#domain/scoring/scores.ts'
 import { type Totals } from '#domain/scoring/totals.ts'

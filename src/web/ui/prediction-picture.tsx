@@ -15,6 +15,7 @@ export function PredictionPicture({
   mode,
   today,
   wide,
+  withFan = false,
 }: {
   readonly prediction: Prediction
   readonly prices: PackedPrices
@@ -22,9 +23,11 @@ export function PredictionPicture({
   readonly today: Day
   /** Its size above a phone, CSS pixels; it shrinks where there is less room. */
   readonly wide: { readonly width: number; readonly height: number }
+  /** Whether to draw where luck expected the price. */
+  readonly withFan?: boolean
 }) {
   const points = unpackPrices(prices)
-  const drawing = { prediction, points, mode, today }
+  const drawing = { prediction, points, mode, today, withFan }
   return (
     <div className={css.picture}>
       <Svg className={css.wide} markup={pictureOf({ ...drawing, size: wide })} />

@@ -1,5 +1,5 @@
 import { type BoardCall } from '#contracts/board.ts'
-import { showChance } from '#domain/scoring/score-text.ts'
+import { showChance } from '#domain/scoring/odds-text.ts'
 import css from './strip.module.css'
 
 /** A mark on the strip: where it lies, and how far it had to move up or down to be seen. */

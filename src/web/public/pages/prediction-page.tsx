@@ -4,7 +4,9 @@ import { ASSETS } from '#domain/asset.ts'
 import { showDay } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { splitNote } from '#domain/judging/verdict-text.ts'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
+import { classNames } from '#web/ui/class-names.ts'
+import { Tick } from '#web/ui/tick.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { Evidence } from '#web/public/predictions/evidence.tsx'
 import { onParam } from '#web/public/predictions/selection-address.ts'
@@ -36,6 +38,7 @@ const PICTURE = { width: 1080, height: 400 } as const
 export function PredictionPage({ content: given }: PageProps<'prediction'>) {
   const content = useFresh(given, (next) => next.page === 'prediction')
   const { today, origin } = useSite()
+  const [showsFan, setShowsFan] = useState(true)
   const prediction = useMemo(() => predictionOfRow(content.prediction), [content.prediction])
   if (!prediction) return <MissingPage content={{ page: 'missing', what: 'prediction' }} />
   const asset = ASSETS[prediction.asset]
@@ -54,7 +57,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
         </Stack>
         <VerdictBadge outcome={prediction.verdicts.touch.outcome} stamp />
       </Row>
-      <Panel gap={0} className={css.picture}>
+      <Panel gap={0} className={classNames(css.picture, !showsFan && css.withoutFan)}>
         <StillPicture
           // A new outcome is a new picture.
           key={prediction.verdicts.touch.outcome}
@@ -63,7 +66,17 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           mode="touch"
           today={today}
           wide={PICTURE}
+          withFan
         />
+        {hasFan(prediction) && (
+          <Row as="p" gap={3} className={css.fan}>
+            <Tick label="Show what luck expected" checked={showsFan} onChange={setShowsFan} />
+            <Text as="span" tone="quiet" size="small">
+              From the day of the call, half of luck’s paths end in the darker band and nine of ten
+              in the lighter one. <a href="/methodology#luck">How luck is measured</a>
+            </Text>
+          </Row>
+        )}
       </Panel>
       <Row as="p" gap={3}>
         {!content.withdrawn && (
@@ -122,6 +135,10 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
       </Stack>
     </Stack>
   )
+}
+
+function hasFan({ odds, verdicts }: Prediction): boolean {
+  return odds?.touch.luck != null && verdicts.touch.reference !== null
 }
 
 function subtitle(prediction: Prediction): string {

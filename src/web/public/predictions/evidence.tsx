@@ -1,6 +1,7 @@
 import { showDay } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { showUsd } from '#domain/price-text.ts'
+import { luckText, wayToGoSentence } from '#domain/scoring/odds-text.ts'
 import { sentenceCase } from '#domain/sentence-case.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import {
@@ -61,6 +62,8 @@ function EvidenceBy({
 }) {
   const verdict = prediction.verdicts[mode]
   const split = splitNote(prediction)
+  const luck = luckText(prediction, mode)
+  const wayToGo = wayToGoSentence(prediction, mode)
   return (
     <Stack>
       <p className={css.sentence}>{verdictSentence(prediction, mode)}</p>
@@ -98,6 +101,12 @@ function EvidenceBy({
             ? showReference(verdict.reference)
             : 'No reference: no price that old is known'}
         </Fact>
+        {luck && (
+          <Fact name="Against luck">
+            {luck}
+            {wayToGo && <span className={css.note}>{wayToGo}</span>}
+          </Fact>
+        )}
         {verdict.unconfirmed && (
           <Fact name="Unconfirmed price">
             {showUsd(verdict.unconfirmed.usd)} on {showDay(verdict.unconfirmed.day)}, seen by one

@@ -5,6 +5,7 @@ import { memo } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { ClaimSign } from '#web/ui/claim-sign.tsx'
+import { luckText, wayToGoText } from '#domain/scoring/odds-text.ts'
 import { targetDate } from './date-texts.ts'
 import css from './prediction-card.module.css'
 import { dateLine, expertName, madeText } from '#domain/claim/prediction-text.ts'
@@ -32,6 +33,7 @@ export const PredictionCard = memo(function PredictionCard({
     splitNote(prediction),
     sourceHost(prediction),
   ]
+  const odds = oddsLine(prediction, mode)
   return (
     <li className={css.card}>
       <button
@@ -58,6 +60,7 @@ export const PredictionCard = memo(function PredictionCard({
           <ClaimSign type={prediction.said.type} />
           {claimText(prediction.said)}
         </Row>
+        {odds && <span className={css.odds}>{odds}</span>}
         <span className={css.facts}>
           {outcome === 'void'
             ? verdictSentence(prediction, mode)
@@ -70,3 +73,11 @@ export const PredictionCard = memo(function PredictionCard({
     </li>
   )
 })
+
+/** What luck said when it was made; of an open one what is left, too. */
+function oddsLine(prediction: Prediction, mode: JudgeMode): string | null {
+  if (prediction.odds?.[mode].luck == null) return null
+  return [luckText(prediction, mode), wayToGoText(prediction, mode)]
+    .filter((text) => text !== null)
+    .join('\u00a0· ')
+}

@@ -1,0 +1,41 @@
+import { ASSETS } from '#domain/asset.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Day } from '#domain/day.ts'
+import { tradingDaysBetween } from '#domain/judging/calendar.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { DAYS_A_YEAR } from './price-history.ts'
+
+/** Standard deviations that a normal distribution stays within 50 and 90 times of 100. */
+const HALF = 0.6745
+const NINE_IN_TEN = 1.6449
+const STEPS = 40
+
+/** Where luck expects the price on a day, USD: half of all paths end in `half`, nine of ten in `most`. */
+type FanDay = {
+  readonly day: Day
+  readonly half: readonly [number, number]
+  readonly most: readonly [number, number]
+}
+
+/** The price as luck expected it from the day a call was made to its deadline; null without luck. */
+export function fanOf(
+  { asset, made, by, odds, verdicts }: Prediction,
+  mode: JudgeMode,
+): readonly FanDay[] | null {
+  const motion = odds?.[mode].motion
+  const usd = verdicts[mode].reference?.usd
+  if (!motion || usd === undefined || by <= made) return null
+  const { calendar } = ASSETS[asset]
+  const count = Math.min(STEPS, by - made)
+  return Array.from({ length: count + 1 }, (_, i) => {
+    const day = Math.round(made + ((by - made) * i) / count) as Day
+    const years = tradingDaysBetween(calendar, made, day) / DAYS_A_YEAR[calendar]
+    const spread = motion.sigma * Math.sqrt(years)
+    const at = (z: number): number => usd * Math.exp(motion.drift * years + z * spread)
+    return {
+      day,
+      half: [at(-HALF), at(HALF)] as const,
+      most: [at(-NINE_IN_TEN), at(NINE_IN_TEN)] as const,
+    }
+  })
+}

@@ -1,0 +1,85 @@
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { type NoLuck } from './no-luck.ts'
+import { type ScoredCall } from './scored-call.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { showDay } from '#domain/day.ts'
+import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import { showUsd } from '#domain/price-text.ts'
+import { type WayToGo } from './odds.ts'
+
+/** `Luck said 12 %: a 1-in-8 call`; why it cannot be compared with luck; null where a statement is only being tried. */
+export function luckText(prediction: Prediction, mode: JudgeMode): string | null {
+  const odds = prediction.odds?.[mode]
+  if (!odds) return null
+  if (odds.luck === null) return noLuckSentence({ ...prediction, noLuck: odds.noLuck })
+  return `Luck said ${showChance(odds.luck)}: ${showBoldness(odds.luck)}`
+}
+
+/** `+38 % in 112 days; luck says 9 %`; null unless it is open. */
+export function wayToGoText(prediction: Prediction, mode: JudgeMode): string | null {
+  const left = prediction.odds?.[mode].left
+  if (!left) return null
+  const { direction } = prediction.verdicts[mode]
+  return `${distanceText(direction, left)}; luck says ${showChance(left.chance)}`
+}
+
+/** The same with the price it starts from. */
+export function wayToGoSentence(prediction: Prediction, mode: JudgeMode): string | null {
+  const text = wayToGoText(prediction, mode)
+  const left = prediction.odds?.[mode].left
+  if (text === null || !left) return null
+  return `Still to go from ${showUsd(left.usd)} on ${showDay(left.day)}: ${text}.`
+}
+
+function distanceText(direction: Verdict['direction'], { change, days }: WayToGo): string {
+  const within = `${String(days)} ${days === 1 ? 'day' : 'days'}`
+  if (direction === 'never-above' || direction === 'never-below')
+    return `at most ${showChange(change)} for ${within}`
+  if (change !== 0) return `${showChange(change)} in ${within}`
+  return direction === 'inside' ? `there now, ${within} to go` : `there now, counts later`
+}
+
+/** `+38 %`, `−4.2 %`, `×12` from ten times on. */
+function showChange(change: number): string {
+  if (change >= 9) return `×${String(Math.round(change + 1))}`
+  const percent = 100 * Math.abs(change)
+  const text = percent < 9.95 ? percent.toFixed(1) : String(Math.round(percent))
+  return `${change < 0 ? '−' : '+'}${text} %`
+}
+
+/** Why a call cannot be compared with luck, as a sentence; null when it can. */
+export function noLuckSentence({
+  asset,
+  made,
+  noLuck,
+}: {
+  readonly asset: AssetKey
+  readonly made: ScoredCall['made']
+  readonly noLuck: NoLuck | null
+}): string | null {
+  const { symbol } = ASSETS[asset]
+  switch (noLuck) {
+    case null:
+      return null
+    case 'void':
+      return 'It does not count: it was true or broken already when it was said.'
+    case 'no-reference':
+      return `The price of ${symbol} on ${showDay(made)}, when it was said, is not known.`
+    case 'little-history':
+      return `There is too little history: luck needs 90 daily returns of ${symbol} before ${showDay(made)}.`
+    case 'no-day':
+      return `${symbol} does not trade on any day of its window.`
+  }
+}
+
+/** A chance for people to read: `12 %`, and `<1 %` or `>99 %` at the ends. */
+export function showChance(chance: number): string {
+  if (chance < 0.01) return '<1 %'
+  return chance > 0.99 ? '>99 %' : `${String(Math.round(chance * 100))} %`
+}
+
+/** `a 1-in-8 call`; `an easy call` where luck hits two times of three or more. */
+export function showBoldness(chance: number): string {
+  const times = Math.round(1 / chance)
+  return times > 1 ? `a 1-in-${String(times)} call` : 'an easy call'
+}

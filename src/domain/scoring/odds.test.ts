@@ -1,0 +1,86 @@
+import { type Claim } from '#domain/claim/claim.ts'
+import { type Day } from '#domain/day.ts'
+import { judge } from '#domain/judging/judge.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { at, BARS, call, scores } from '#tests/support/scores.ts'
+import { expect, it } from 'vitest'
+import { oddsOf } from './odds.ts'
+import { showBoldness, showChance } from './odds-text.ts'
+import { priceHistory } from './price-history.ts'
+
+/** What luck says on a day of a call made on day 200. */
+function oddsOn(
+  asOf: Day,
+  claim: Claim,
+  {
+    from = null,
+    by = at(300),
+    mode = 'touch',
+  }: { readonly from?: Day | null; readonly by?: Day; readonly mode?: JudgeMode } = {},
+) {
+  const history = priceHistory('btc', BARS, asOf)
+  const prediction = { ...call({ by }), claim, from }
+  const judged = judge(history.series, prediction, mode, asOf)
+  return oddsOf({ btc: history }, history, prediction, judged, mode)
+}
+
+const UP = { type: 'target', usd: 150 } as const
+
+it('the odds of a call are its luck in the scores, whatever day they are asked for', () => {
+  for (const mode of ['touch', 'close'] as const) {
+    const [scored] = scores([call()], { mode }).people.flatMap(({ calls }) => calls)
+    expect(scored?.luck?.market).toBeGreaterThan(0)
+    for (const asOf of [at(200), at(250), at(300), at(729)]) {
+      expect(oddsOn(asOf, UP, { mode }).luck).toBe(scored?.luck?.market)
+    }
+  }
+})
+
+it('what is left of an open call is counted from the last close', () => {
+  const { left } = oddsOn(at(250), UP)
+  // Closes are 100 on even days, 102 on odd ones.
+  expect(left).toMatchObject({ day: at(250), usd: 100, change: 0.5, days: 50 })
+  expect(left?.chance).toBeLessThan(oddsOn(at(220), UP).left?.chance ?? 0)
+  expect(oddsOn(at(299), UP).left).toMatchObject({ days: 1, chance: 0.001 })
+})
+
+it('nothing is left of a call that is decided or whose prices are missing', () => {
+  expect(oddsOn(at(300), UP).left).toBeNull()
+  expect(oddsOn(at(729), UP, { by: at(728) }).left).toBeNull()
+  expect(oddsOn(at(200), { type: 'target', usd: 100 })).toEqual({
+    luck: null,
+    noLuck: 'void',
+    motion: null,
+    left: null,
+  })
+})
+
+it.each<[string, Claim, number]>([
+  ['a level above', { type: 'target', usd: 150 }, 0.5],
+  ['a level below', { type: 'target', usd: 80 }, -0.2],
+  ['a range above, to its near edge', { type: 'range', min: 120, max: 140 }, 0.2],
+  ['a range below, to its near edge', { type: 'range', min: 60, max: 75 }, -0.25],
+  ['a range around the price', { type: 'range', min: 90, max: 120 }, 0],
+  ['a minimum below the price', { type: 'by-date', usd: 90 }, 0],
+  ['a ceiling, how much it may rise', { type: 'top', usd: 130 }, 0.3],
+  ['a floor, how much it may fall', { type: 'bottom', usd: 60 }, -0.4],
+])('the way to go of %s', (_, claim, change) => {
+  expect(oddsOn(at(250), claim).left?.change).toBeCloseTo(change, 12)
+})
+
+it('a call whose window begins later may be there already', () => {
+  const { left } = oddsOn(at(725), UP, { from: at(740), by: at(800) })
+  expect(left).toMatchObject({ usd: 150, change: 0, days: 75 })
+  expect(left?.chance).toBeGreaterThan(0.5)
+  expect(left?.chance).toBeLessThan(0.999)
+})
+
+it.each([
+  [0.001, '<1 %', 'a 1-in-1000 call'],
+  [0.12, '12 %', 'a 1-in-8 call'],
+  [0.5, '50 %', 'a 1-in-2 call'],
+  [0.999, '>99 %', 'an easy call'],
+])('a chance of %d is shown as %s, %s', (chance, shown, boldness) => {
+  expect(showChance(chance)).toBe(shown)
+  expect(showBoldness(chance)).toBe(boldness)
+})
