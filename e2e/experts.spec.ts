@@ -35,3 +35,14 @@ test('somebody with few calls is found by name', async ({ page }) => {
   await page.getByRole('link', { name: 'Vinny Lingham' }).click()
   await expect(page.getByRole('heading', { name: 'Vinny Lingham' })).toBeVisible()
 })
+
+test('the chart of a prediction shows what luck expected, or not', async ({ page }) => {
+  await open(page, '/predictions/kendrick-100k-2026')
+  const fan = page.locator('[data-fan]:visible')
+  await expect(fan).toHaveCount(1)
+  await page.getByRole('checkbox', { name: 'Show what luck expected' }).uncheck()
+  await expect(fan).toHaveCount(0)
+  await page.getByRole('checkbox', { name: 'Show what luck expected' }).check()
+  await expect(fan).toHaveCount(1)
+  await expect(page.getByText(/^From \$[\d,]+ on .* luck says \d+ %\.$/).first()).toBeVisible()
+})

@@ -1,5 +1,6 @@
 import { type Board } from '#contracts/board.ts'
 import { type PageInput } from '#contracts/page.ts'
+import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
 import { ScoresReply } from '#contracts/scores.ts'
 import { day } from '#domain/day.ts'
 import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
@@ -98,6 +99,23 @@ describe("everybody's scores", () => {
     expect(now.people.flatMap(({ calls }) => calls)).toHaveLength(304)
     expect(now.people.filter(({ ranked }) => ranked).length).toBeGreaterThan(5)
     expect(now.people.filter(({ replayed }) => replayed !== null).length).toBe(now.luckiest?.people)
+
+    // What cards say of luck is what people are scored by.
+    const lists = await Promise.all([
+      world.get('/api/predictions'),
+      world.get('/api/mstr/predictions'),
+    ])
+    const rows = lists.flatMap(({ body }) =>
+      Array.isArray(body) ? PredictionList.parse(body) : PredictionEnvelope.parse(body).data,
+    )
+    const luckByCard = Object.fromEntries(rows.map(({ id, odds }) => [id, odds?.touch]))
+    const calls = now.people.flatMap((person) => person.calls)
+    for (const { id, luck, no_luck, sigma } of calls) {
+      expect([id, luckByCard[id]]).toMatchObject([
+        id,
+        { luck: luck?.market ?? null, no_luck, sigma },
+      ])
+    }
 
     const past = await scoresAt(world, '?as_of=2026-10-01&mode=close')
     expect(past).toEqual(await scoresOf(db, clock, { mode: 'close', asOf: day('2026-10-01') }))

@@ -1,8 +1,8 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { type NoLuck } from './no-luck.ts'
+import { type NoLuck } from './odds.ts'
 import { type ScoredCall } from './scored-call.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { showDay } from '#domain/day.ts'
+import { showDay, type Day } from '#domain/day.ts'
 import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { type WayToGo } from './odds.ts'
@@ -15,20 +15,27 @@ export function luckText(prediction: Prediction, mode: JudgeMode): string | null
   return `Luck said ${showChance(odds.luck)}: ${showBoldness(odds.luck)}`
 }
 
-/** `+38 % in 112 days; luck says 9 %`; null unless it is open. */
-export function wayToGoText(prediction: Prediction, mode: JudgeMode): string | null {
+/** Older than that a price is named with its day; a weekend with a holiday is as long. */
+const FRESH_DAYS = 4
+
+/** `+38 % in 112 days; luck says 9 %`, with the day it counts from where that is not of these days; null unless it is open. */
+export function wayToGoText(prediction: Prediction, mode: JudgeMode, today: Day): string | null {
   const left = prediction.odds?.[mode].left
   if (!left) return null
-  const { direction } = prediction.verdicts[mode]
-  return `${distanceText(direction, left)}; luck says ${showChance(left.chance)}`
+  const from = today - left.day > FRESH_DAYS ? ` from ${showDay(left.day)}` : ''
+  return textOf(prediction.verdicts[mode].direction, left, from)
 }
 
-/** The same with the price it starts from. */
+function textOf(direction: Verdict['direction'], left: WayToGo, from: string): string {
+  return `${distanceText(direction, left)}${from}; luck says ${showChance(left.chance)}`
+}
+
+/** `From $84,853 on 01/10/2026: +38 % in 112 days; luck says 9 %.` */
 export function wayToGoSentence(prediction: Prediction, mode: JudgeMode): string | null {
-  const text = wayToGoText(prediction, mode)
   const left = prediction.odds?.[mode].left
-  if (text === null || !left) return null
-  return `Still to go from ${showUsd(left.usd)} on ${showDay(left.day)}: ${text}.`
+  if (!left) return null
+  const text = textOf(prediction.verdicts[mode].direction, left, '')
+  return `From ${showUsd(left.usd)} on ${showDay(left.day)}: ${text}.`
 }
 
 function distanceText(direction: Verdict['direction'], { change, days }: WayToGo): string {

@@ -11,8 +11,8 @@ import {
   type Verdict,
 } from '#domain/judging/verdict.ts'
 import { marketLuck, type Luck } from './luck.ts'
-import { type NoLuck } from './no-luck.ts'
-import { luckWhenMade } from './odds.ts'
+import { type NoLuck } from './odds.ts'
+import { luckWhenMade } from './call-odds.ts'
 import { type PriceHistories, type PriceHistory } from './price-history.ts'
 import { type Motion } from './touch.ts'
 

@@ -101,12 +101,8 @@ function EvidenceBy({
             ? showReference(verdict.reference)
             : 'No reference: no price that old is known'}
         </Fact>
-        {luck && (
-          <Fact name="Against luck">
-            {luck}
-            {wayToGo && <span className={css.note}>{wayToGo}</span>}
-          </Fact>
-        )}
+        {luck && <Fact name="Against luck">{luck}</Fact>}
+        {wayToGo && <Fact name="Still to go">{wayToGo}</Fact>}
         {verdict.unconfirmed && (
           <Fact name="Unconfirmed price">
             {showUsd(verdict.unconfirmed.usd)} on {showDay(verdict.unconfirmed.day)}, seen by one

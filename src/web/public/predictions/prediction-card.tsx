@@ -1,7 +1,9 @@
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Day } from '#domain/day.ts'
 import { splitNote, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { memo } from 'react'
+import { useSite } from '#web/head/site.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { ClaimSign } from '#web/ui/claim-sign.tsx'
@@ -33,7 +35,8 @@ export const PredictionCard = memo(function PredictionCard({
     splitNote(prediction),
     sourceHost(prediction),
   ]
-  const odds = oddsLine(prediction, mode)
+  const { today } = useSite()
+  const odds = oddsLines(prediction, mode, today)
   return (
     <li className={css.card}>
       <button
@@ -60,7 +63,11 @@ export const PredictionCard = memo(function PredictionCard({
           <ClaimSign type={prediction.said.type} />
           {claimText(prediction.said)}
         </Row>
-        {odds && <span className={css.odds}>{odds}</span>}
+        {odds.map((line) => (
+          <span key={line} className={css.odds}>
+            {line}
+          </span>
+        ))}
         <span className={css.facts}>
           {outcome === 'void'
             ? verdictSentence(prediction, mode)
@@ -75,9 +82,9 @@ export const PredictionCard = memo(function PredictionCard({
 })
 
 /** What luck said when it was made; of an open one what is left, too. */
-function oddsLine(prediction: Prediction, mode: JudgeMode): string | null {
-  if (prediction.odds?.[mode].luck == null) return null
-  return [luckText(prediction, mode), wayToGoText(prediction, mode)]
-    .filter((text) => text !== null)
-    .join('\u00a0· ')
+function oddsLines(prediction: Prediction, mode: JudgeMode, today: Day): readonly string[] {
+  if (prediction.odds?.[mode].luck == null) return []
+  return [luckText(prediction, mode), wayToGoText(prediction, mode, today)].filter(
+    (text) => text !== null,
+  )
 }

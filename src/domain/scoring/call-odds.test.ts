@@ -1,12 +1,23 @@
 import { type Claim } from '#domain/claim/claim.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { published, statement } from '#tests/support/builders.ts'
 import { at, BARS, call, scores } from '#tests/support/scores.ts'
 import { expect, it } from 'vitest'
-import { oddsOf } from './odds.ts'
-import { showBoldness, showChance } from './odds-text.ts'
+import { oddsOf } from './call-odds.ts'
+import { luckText, showBoldness, showChance, wayToGoSentence, wayToGoText } from './odds-text.ts'
 import { priceHistory } from './price-history.ts'
+
+/** A call made on day 200, as published with its odds of a day. */
+function openOn(asOf: Day, claim: Claim): Prediction {
+  const history = priceHistory('btc', BARS, asOf)
+  const said = statement(claim, { made: at(200), by: at(300) })
+  const verdict = judge(history.series, said, 'touch', asOf)
+  const odds = oddsOf({ btc: history }, history, said, verdict, 'touch')
+  return published(said, { touch: verdict, close: verdict }, { odds: { touch: odds, close: odds } })
+}
 
 /** What luck says on a day of a call made on day 200. */
 function oddsOn(
@@ -83,4 +94,28 @@ it.each([
 ])('a chance of %d is shown as %s, %s', (chance, shown, boldness) => {
   expect(showChance(chance)).toBe(shown)
   expect(showBoldness(chance)).toBe(boldness)
+})
+
+it.each<[string, Claim, string]>([
+  ['a level above', { type: 'target', usd: 150 }, '+50 % in 50 days; luck says <1 %'],
+  ['a level below', { type: 'target', usd: 95.5 }, '−4.5 % in 50 days; luck says 68 %'],
+  ['a level far above', { type: 'target', usd: 1_200 }, '×12 in 50 days; luck says <1 %'],
+  ['a range around the price', { type: 'range', min: 90, max: 120 }, 'there now, 50 days to go;'],
+  ['a ceiling', { type: 'top', usd: 130 }, 'at most +30 % for 50 days; luck says 95 %'],
+  ['a floor', { type: 'bottom', usd: 60 }, 'at most −40 % for 50 days; luck says >99 %'],
+])('the words for the way to go of %s', (_, claim, text) => {
+  const open = openOn(at(250), claim)
+  expect(wayToGoText(open, 'touch', at(250))).toContain(text)
+  expect(wayToGoSentence(open, 'touch')).toContain(`From $100 on 08/09/2022: ${text}`)
+})
+
+it('the words for the way to go name the day that old prices are of', () => {
+  const open = openOn(at(250), UP)
+  expect(wayToGoText(open, 'touch', at(254))).toContain('in 50 days;')
+  expect(wayToGoText(open, 'touch', at(255))).toContain('in 50 days from 08/09/2022;')
+})
+
+it('a call that cannot be compared with luck says why', () => {
+  expect(luckText(openOn(at(250), UP), 'touch')).toMatch(/^Luck said .* call$/)
+  expect(luckText(openOn(at(250), { type: 'target', usd: 100 }), 'touch')).toMatch(/^It does not/)
 })
