@@ -1,6 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type z } from 'zod'
 import { type Board, type BoardView } from './board.ts'
+import { type LuckMethod } from './luck-method.ts'
 import {
   type introMetrics,
   type oneExpert,
@@ -58,6 +59,10 @@ export type PageData =
         readonly sentence: string
         readonly rule: string
       })[]
+      /** Null while the scores are computed for the first time. */
+      readonly luck: LuckMethod | null
+      /** Where the code of this site is published; null when that is not said. */
+      readonly code: string | null
     }
   | { readonly page: 'about' }
   | { readonly page: 'terms' }

@@ -93,6 +93,8 @@ const ScoredCallRow = z
     /** Volatility and drift of the logarithm a year, as known when it was made; null without luck. */
     sigma: z.number().nonnegative().nullable(),
     drift: z.number().nullable(),
+    /** Luck takes its price as seen once a day: by closes, or where highs and lows are not known. */
+    seen_once: z.boolean(),
     /** The chance of a hit in the whole window when it was made; null where `no_luck` says why. */
     luck: z.object({ coin: chance, market: chance }).nullable(),
     no_luck: NoLuckSchema.nullable(),

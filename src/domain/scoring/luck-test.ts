@@ -11,7 +11,7 @@ const DISTANCES = [0.25, 0.5, 1, 1.5, 2]
 /** A placebo call is made on one bar in so many. */
 const EVERY = 7
 /** How far luck may be off at a horizon. */
-const TOLERANCE = 0.05
+export const LUCK_TOLERANCE = 0.05
 
 /** Placebo calls of one kind: the share that luck expected to come true, and the share that did, 0 to 1. */
 type PlaceboRow = {
@@ -52,14 +52,21 @@ export function testLuck(histories: PriceHistories, mode: JudgeMode): LuckTest {
   }
   const horizons = HORIZONS.map((horizon) => {
     const these = rows.filter((row) => row.horizon === horizon)
-    const calls = these.reduce((total, row) => total + row.calls, 0)
-    const share = (key: 'expected' | 'happened'): number =>
-      calls === 0 ? 0 : these.reduce((total, row) => total + row.calls * row[key], 0) / calls
-    const [expected, happened] = [share('expected'), share('happened')]
-    const holds = calls > 0 && Math.abs(expected - happened) <= TOLERANCE
-    return { asset: null, horizon, direction: null, calls, expected, happened, holds }
+    const all = together(these)
+    const holds = all.calls > 0 && Math.abs(all.expected - all.happened) <= LUCK_TOLERANCE
+    return { asset: null, horizon, direction: null, ...all, holds }
   })
   return { calls: rows.reduce((total, row) => total + row.calls, 0), rows, horizons }
+}
+
+type Shares = Pick<PlaceboRow, 'calls' | 'expected' | 'happened'>
+
+/** Placebo calls of several kinds taken as one; shares are 0 without calls. */
+export function together(rows: readonly Shares[]): Shares {
+  const calls = rows.reduce((total, row) => total + row.calls, 0)
+  const share = (key: 'expected' | 'happened'): number =>
+    calls === 0 ? 0 : rows.reduce((total, row) => total + row.calls * row[key], 0) / calls
+  return { calls, expected: share('expected'), happened: share('happened') }
 }
 
 function placebos(

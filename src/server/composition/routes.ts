@@ -28,6 +28,7 @@ import { pageService } from '#server/predictions/pages.service.ts'
 import { publicRoutes } from '#server/predictions/predictions.routes.ts'
 import { recordService } from '#server/predictions/predictions.service.ts'
 import { pageBoard } from '#server/scores/board.ts'
+import { pageLuckMethod } from '#server/scores/luck-method.ts'
 import { serveSite, type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { liveRoutes } from '#server/prices/live.routes.ts'
 import { pictureRoutes } from '#server/publishing/pictures/pictures.routes.ts'
@@ -67,7 +68,7 @@ export type RouteParts = {
 /** Adds every call and every page to the server. */
 export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RouteParts): Promise<void> {
   const { db, config, outages } = kit
-  const { origin, contacts } = config
+  const { origin, contacts, codeUrl } = config
   const { admins, catalog, live, state, payments, nostr, isOpen } = parts
   const unbelievedProxy = noticeUnbelievedProxy(app)
   await addSessions(app, {
@@ -87,8 +88,10 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     records,
     origin,
     contacts,
+    codeUrl,
     hasReceipt,
     board: (view) => pageBoard(scores, view),
+    luck: () => pageLuckMethod(scores),
   })
   healthRoutes(app, {
     isOpen,

@@ -6,6 +6,7 @@ import {
   type Priced,
 } from '#contracts/page.ts'
 import { readBoardView, type Board, type BoardView } from '#contracts/board.ts'
+import { type LuckMethod } from '#contracts/luck-method.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
 import { pagePath } from '#domain/page-path.ts'
@@ -39,15 +40,19 @@ export function pageService({
   records,
   origin,
   contacts,
+  codeUrl,
   hasReceipt,
   board,
+  luck,
 }: {
   catalog: Catalog
   records: Records
   origin: string
   contacts: Contacts
+  codeUrl: string | null
   hasReceipt: (token: string) => Promise<boolean>
   board: (view: BoardView) => Promise<Board | null>
+  luck: () => LuckMethod | null
 }) {
   async function dataOf(url: string, snapshot: Snapshot): Promise<PageData> {
     const path = pathOf(url)
@@ -56,7 +61,9 @@ export function pageService({
     }
     if (path === '/about') return { page: 'about' }
     if (path === '/terms') return { page: 'terms' }
-    if (path === '/methodology') return { page: 'methodology', examples: examplesOf(snapshot) }
+    if (path === '/methodology') {
+      return { page: 'methodology', examples: examplesOf(snapshot), luck: luck(), code: codeUrl }
+    }
     if (path === '/experts') return expertsPage(url)
     const asset = findAsset(path.slice(1))
     if (asset && path === asset.route) return assetPage(asset.key, snapshot)

@@ -6,17 +6,11 @@ import {
   type BoardView,
 } from '#contracts/board.ts'
 import { type PersonScoreRow, type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
-import { readDay, type Day } from '#domain/day.ts'
 import { narrow, type FilteredCall } from '#domain/scoring/narrow.ts'
 import { findingSentence, totalsSentence } from '#domain/scoring/score-text.ts'
-import { AppError } from '#server/kit/failure.ts'
-import { setTimeout as pause } from 'node:timers/promises'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { newestScores } from './newest-scores.ts'
 import { type ScoresService } from './scores.service.ts'
-import { figuresOf, totalsRow } from './scores-wire.ts'
-
-/** A page does not wait longer for scores that are computed for the first time. */
-const PATIENCE_MS = 4_000
+import { dayOfRow, figuresOf, totalsRow } from './scores-wire.ts'
 
 /**
  * The board of people for a page.
@@ -26,20 +20,6 @@ const PATIENCE_MS = 4_000
 export async function pageBoard(scores: ScoresService, view: BoardView): Promise<Board | null> {
   const found = await newestScores(scores, view.mode)
   return found && boardOf(found, view)
-}
-
-async function newestScores(scores: ScoresService, mode: JudgeMode): Promise<ScoresReply | null> {
-  try {
-    const asked = scores.asked(mode)
-    const ready = scores.ready(asked, false)
-    if (ready) return ready.reply()
-    const late = pause(PATIENCE_MS, null, { ref: false })
-    return (await Promise.race([scores.scores(asked), late]))?.reply() ?? null
-  } catch (error) {
-    // Before the first prediction there are none; and too many days may be asked for at once.
-    if (error instanceof AppError) return null
-    throw error
-  }
 }
 
 /** The board of people for what a visitor wants to compare. */
@@ -127,10 +107,4 @@ function callOfRow(row: ScoredCallRow): RowCall {
     timeIsUp: row.time_is_up,
     recorded: row.recorded,
   }
-}
-
-function dayOfRow(text: string): Day {
-  const day = readDay(text)
-  if (day === null) throw new Error(`scores hold the date "${text}"`)
-  return day
 }

@@ -1,7 +1,7 @@
 import { type PersonScoreRow, type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { claimText, typeLabel } from '#domain/claim/text.ts'
-import { isoDay, type Day } from '#domain/day.ts'
+import { isoDay, readDay, type Day } from '#domain/day.ts'
 import { type LuckTest } from '#domain/scoring/luck-test.ts'
 import { type CountedCall, type PersonScore } from '#domain/scoring/person-score.ts'
 import { findingSentence, scoreNotes, totalsSentence } from '#domain/scoring/score-text.ts'
@@ -99,6 +99,7 @@ function callRow(call: ScoredCall): ScoredCallRow {
     group: call.group,
     sigma: call.motion?.sigma ?? null,
     drift: call.motion?.drift ?? null,
+    seen_once: call.seenOnce,
     luck: call.luck,
     no_luck: call.noLuck,
     no_luck_text: noLuckSentence(call),
@@ -111,4 +112,11 @@ function callRow(call: ScoredCall): ScoredCallRow {
 
 function isoOrNull(day: Day | null | undefined): string | null {
   return day == null ? null : isoDay(day)
+}
+
+/** A day of the reply. */
+export function dayOfRow(text: string): Day {
+  const day = readDay(text)
+  if (day === null) throw new Error(`scores hold the date "${text}"`)
+  return day
 }

@@ -106,7 +106,11 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
   ],
   ['/receipt/abcdefghijklmnopqrstuvwxyz', { page: 'receipt' }, 'Loading your receipt'],
   ['/confirm/abcdefghijklmnopqrstuvwxyz', { page: 'confirm' }, 'Confirm your address'],
-  ['/methodology', { page: 'methodology', examples: [] }, 'How verdicts are decided'],
+  [
+    '/methodology',
+    { page: 'methodology', examples: [], luck: null, code: null },
+    'How verdicts are decided',
+  ],
   ['/about', { page: 'about' }, 'About us'],
   ['/terms', { page: 'terms' }, 'Terms of service'],
   ['/nowhere', { page: 'missing', what: 'page' }, 'Page not found'],

@@ -9,6 +9,7 @@ describe('readConfig', () => {
       origin: 'http://localhost:3001',
       isPublic: false,
       contacts: { social: null, nostr: null, email: null },
+      codeUrl: null,
       trustProxy: false,
       dataDir: '/site/var',
       databaseUrl: null,

@@ -31,6 +31,8 @@ export type Config = {
   readonly origin: string
   readonly isPublic: boolean
   readonly contacts: Contacts
+  /** Where the code of this site is published; null when that is not said. */
+  readonly codeUrl: string | null
   readonly trustProxy: TrustProxy | true
   /** The folder of the built-in database; used when there is no `databaseUrl`. */
   readonly dataDir: string
@@ -77,6 +79,7 @@ const Environment = z.object({
   SOCIAL_PROFILE_URL: z.url({ protocol: /^https?$/ }).optional(),
   NOSTR_PROFILE_URL: z.url({ protocol: /^https?$/ }).optional(),
   CONTACT_EMAIL: z.email().optional(),
+  CODE_URL: z.url({ protocol: /^https?$/ }).optional(),
   TRUST_PROXY: z.string().default('off'),
   DATA_DIR: z.string().default('var'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
@@ -102,6 +105,7 @@ const HELP: Readonly<Record<string, string>> = {
   SOCIAL_PROFILE_URL: 'must be a web address, such as https://x.com/example',
   NOSTR_PROFILE_URL: 'must be a web address, such as https://njump.me/npub1...',
   CONTACT_EMAIL: 'must be an e-mail address',
+  CODE_URL: 'must be a web address, such as https://github.com/example/proof-of-price',
   TRUST_PROXY: PROXY_HELP,
   DATA_DIR: 'must name a folder',
   DATABASE_URL: 'must look like postgresql://user:password@host:5432/database',
@@ -173,6 +177,7 @@ export function readConfig(
       nostr: env.NOSTR_PROFILE_URL ?? null,
       email: env.CONTACT_EMAIL ?? null,
     },
+    codeUrl: env.CODE_URL ?? null,
     trustProxy: trustProxyOf(env.TRUST_PROXY, env.PUBLIC_URL !== undefined),
     dataDir: isAbsolute(env.DATA_DIR) ? env.DATA_DIR : join(root, env.DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,

@@ -6,12 +6,17 @@ import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
 import { type ContentOf, type PageProps } from '#web/head/site.ts'
 import { Prose } from '#web/ui/prose.tsx'
+import { still } from '#web/ui/still.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import css from './methodology-page.module.css'
 import { Panel, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
+
+const StillLuck = still(
+  async () => (await import('#web/public/methodology/luck-section.tsx')).LuckSection,
+)
 
 type Example = ContentOf<'methodology'>['examples'][number]
 
@@ -120,10 +125,20 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       </p>
       <h2>Hit rates</h2>
       <p>
-        The hit rate of an expert is hits divided by hits and misses. Next to it is the 95 % Wilson
-        interval: with few decided calls it is wide, because luck explains much. Rates by intraday
-        prices and by daily closes follow different rules and cannot be compared with each other.
+        A plain hit rate is hits divided by hits and misses. It favours some people over others: a
+        target that is hit early counts at once, while those beside it stay open until their
+        deadline. So the rate of targets is too high and that of “never above” and “never below” too
+        low, the more so the more calls are open. Nor does it tell easy calls from bold ones.
       </p>
+      <p>
+        People are therefore compared by two other figures: calls whose time is up, and hits against
+        those that luck expects; both are explained below. Where a plain rate is shown, the 95 %
+        Wilson interval beside it says how little a few calls prove. Figures by intraday prices and
+        by daily closes follow different rules and cannot be compared with each other.
+      </p>
+      <section id="luck">
+        <StillLuck luck={content.luck} code={content.code} />
+      </section>
       <h2>Where the data comes from, and its limits</h2>
       <ul>
         <li>

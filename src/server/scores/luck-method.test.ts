@@ -1,0 +1,90 @@
+import { addDays, isoDay } from '#domain/day.ts'
+import { testLuck } from '#domain/scoring/luck-test.ts'
+import { priceHistory } from '#domain/scoring/price-history.ts'
+import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
+import { type ScoreRequest } from '#domain/scoring/scores.ts'
+import { at, BARS, call, scores } from '#tests/support/scores.ts'
+import { describe, expect, it } from 'vitest'
+import { luckMethodOf } from './luck-method.ts'
+import { scoresReply } from './scores-wire.ts'
+
+const INPUTS = { digest: '', seed: '', histories: 2_000 }
+
+function methodOf(predictions: readonly ScoredPrediction[], given: Partial<ScoreRequest> = {}) {
+  const bars = given.bars?.btc ?? BARS
+  return luckMethodOf(
+    scoresReply(scores(predictions, given), {
+      inputs: INPUTS,
+      lastOver: at(729),
+      luckTest: testLuck({ btc: priceHistory('btc', bars, at(729)) }, 'touch'),
+    }),
+  )
+}
+
+describe('what the methodology page shows of the scores', () => {
+  it('works out the latest target whose time is up, with the luck of the scores', () => {
+    const later = call({ made: at(300), by: at(500), usd: 130 })
+    const calls = [
+      call({ by: at(400) }),
+      later,
+      // Not over; not a target; of a window that starts later; void.
+      call({ made: at(300), by: at(900) }),
+      call({ made: at(300), by: at(600), claim: { type: 'top', usd: 140 } }),
+      call({ made: at(300), from: at(350), by: at(600) }),
+      call({ made: at(300), by: at(600), usd: 100 }),
+    ]
+    const found = methodOf(calls)
+    const scored = scores(calls)
+      .people.flatMap((person) => person.calls)
+      .find(({ id }) => id === later.id)
+    expect(found.example).toMatchObject({
+      id: later.id,
+      name: 'Ann',
+      outcome: 'miss',
+      reference: 100,
+      level_min: 130,
+      days: 200,
+    })
+    expect(found.example?.steps.market).toBeCloseTo(scored?.luck?.market ?? 0, 10)
+    expect(methodOf([call({ by: at(900) })]).example).toBeNull()
+  })
+
+  it('the test of luck has both directions and both together over every time', () => {
+    const { test } = methodOf([call()])
+    expect(
+      test.rows.map(({ horizon, direction }) => `${String(horizon)} ${String(direction)}`),
+    ).toEqual(
+      [30, 90, 180, 365].flatMap((days) =>
+        ['up', 'down', 'null'].map((way) => `${String(days)} ${way}`),
+      ),
+    )
+    expect(test.calls).toBe(
+      test.rows.reduce((sum, { direction, calls }) => sum + (direction ? calls : 0), 0),
+    )
+    expect(
+      test.rows.every(({ direction, holds }) => (direction === null) === (holds !== null)),
+    ).toBe(true)
+  })
+
+  it('names calls that are left out by reason, the latest first, and of many only some', () => {
+    const early = Array.from({ length: 60 }, (_, i) =>
+      call({ made: at(10 + i), by: at(400 + i), who: `Caller ${String(i)}` }),
+    )
+    // The price is at 100 or 102 when it is said.
+    const done = call({ made: at(300), by: at(400), usd: 100 })
+    const gap = call({ made: at(500), by: at(600) })
+    const bars = BARS.filter(({ day }) => day !== at(550))
+    const { left_out: groups } = methodOf([...early, done, gap, call()], { bars: { btc: bars } })
+    expect(groups.map(({ reason, count, calls }) => [reason, count, calls.length])).toEqual([
+      ['void', 1, 1],
+      ['little-history', 60, 50],
+      ['no-prices', 1, 1],
+    ])
+    expect(groups[1]?.calls[0]).toMatchObject({
+      name: 'Caller 59',
+      made: isoDay(addDays(at(0), 69)),
+    })
+    expect(groups[2]?.calls[0]?.id).toBe(gap.id)
+    expect(methodOf([call()]).left_out).toEqual([])
+  })
+})
