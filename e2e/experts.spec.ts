@@ -46,3 +46,18 @@ test('the chart of a prediction shows what luck expected, or not', async ({ page
   await expect(fan).toHaveCount(1)
   await expect(page.getByText(/^From \$[\d,]+ on .* luck says \d+ %\.$/).first()).toBeVisible()
 })
+
+test('how luck is computed is explained with a call from the record', async ({ page }) => {
+  await open(page, '/experts')
+  await page.getByRole('link', { name: 'How luck is computed' }).click()
+  const heading = page.getByRole('heading', { name: 'Luck: what people are compared with' })
+  await expect(heading).toBeInViewport()
+  const luck = page.locator('#luck')
+  await expect(luck.getByRole('row', { name: /both/ })).toHaveCount(4)
+  await expect(luck.getByRole('link', { name: 'All figures' })).toHaveAttribute(
+    'href',
+    '/api/v1/scores',
+  )
+  await luck.getByRole('link', { name: /by \d\d\/\d\d\/\d{4}$/ }).click()
+  await expect(page).toHaveURL(/\/predictions\//)
+})

@@ -254,6 +254,27 @@ describe('the page of experts', () => {
   })
 })
 
+describe('pages that show some of the scores', () => {
+  async function pageAt(world: Pick<TestApp, 'app'>, url: string): Promise<PageInput['data']> {
+    return (await world.app.inject(`/api/v1/page?url=${url}`)).json<PageInput>().data
+  }
+
+  it('the methodology explains the newest scores, and does not wait for them', async () => {
+    await using world = await starterSite()
+    expect(await pageAt(world, '/methodology')).toMatchObject({ luck: null, code: null })
+    const scores = await scoresAt(world)
+    const data = await pageAt(world, '/methodology')
+    if (data.page !== 'methodology' || !data.luck?.example) throw new Error('no example')
+    const { example, test, left_out } = data.luck
+    const call = scores.people.flatMap(({ calls }) => calls).find(({ id }) => id === example.id)
+    expect(example.steps.market).toBeCloseTo(call?.luck?.market ?? 0, 10)
+    expect(example.steps.coin).toBeCloseTo(call?.luck?.coin ?? 0, 10)
+    expect(test.calls).toBe(scores.luck_test.calls)
+    expect(test.rows.filter(({ direction }) => direction === null)).toHaveLength(4)
+    expect(left_out).toEqual([])
+  })
+})
+
 describe('the job that computes scores', () => {
   it('the page of experts is drawn again once there are new scores', async () => {
     const render = ({ data }: PageInput) => ({

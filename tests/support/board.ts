@@ -1,3 +1,4 @@
+import { type LuckMethod } from '#contracts/luck-method.ts'
 import { type Board, type BoardCall, type BoardRow } from '#contracts/board.ts'
 
 /** A call of Expert A that came true, though luck said 12 %. */
@@ -72,5 +73,46 @@ export function board(ranked: readonly BoardRow[], others: readonly BoardRow[] =
     others,
     yardsticks: [],
     years: { first: 2014, last: 2026 },
+  }
+}
+
+/** What the methodology page shows: an example, luck's test at one horizon, and a call left out. */
+export function luckMethod(name = 'Expert A'): LuckMethod {
+  const call = {
+    id: 'a',
+    name,
+    text: '$150,000',
+    asset_type: 'btc',
+    made: '2024-01-31',
+  } as const
+  const row = { horizon: 30, calls: 100, expected: 0.3, happened: 0.36 }
+  return {
+    as_of: '2026-11-20',
+    luckiest: { people: 10, median: 1.5, high: 3.2 },
+    histories: 2_000,
+    example: {
+      ...call,
+      label: 'Target',
+      level_min: 150_000,
+      deadline: '2024-12-31',
+      direction: 'up',
+      decided: '2024-12-31',
+      seen_once: true,
+      outcome: 'miss',
+      reference: 42_580,
+      sigma: 0.42,
+      drift: 0.3,
+      days: 335,
+      steps: { years: 0.92, distance: 1.26, shift: 0.01, spread: 0.4, coin: 0.002, market: 0.12 },
+    },
+    test: {
+      calls: 200,
+      rows: [
+        { ...row, direction: 'up', holds: null },
+        { ...row, direction: 'down', expected: 0.4, holds: null },
+        { ...row, direction: null, holds: false },
+      ],
+    },
+    left_out: [{ reason: 'no-reference', count: 70, calls: [call] }],
   }
 }

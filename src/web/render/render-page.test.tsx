@@ -1,5 +1,5 @@
 import { readBoardView, type Board } from '#contracts/board.ts'
-import { board, boardRow } from '#tests/support/board.ts'
+import { board, boardRow, luckMethod } from '#tests/support/board.ts'
 // @vitest-environment node
 import { type PageData } from '#contracts/page.ts'
 import { describe, expect, it } from 'vitest'
@@ -134,5 +134,26 @@ describe.each(PAGES)('%s, drawn by the server', (url, data, holds) => {
 
   it('a page drawn by the server shows markup in names as text', () => {
     expect(body + head).not.toContain('<img src=x')
+  })
+})
+
+describe('the methodology page', () => {
+  const luck = luckMethod()
+  const data: PageData = { page: 'methodology', examples: [], luck, code: null }
+  const text = renderPage(pageInput('/methodology', data), {}).body.replaceAll(/<[^>]+>/g, ' ')
+
+  it.each([
+    'Expert A , $150,000 by 31/12/2024',
+    '$42,580, on 31/01/2024',
+    'b counts as 1.270, 0.010 more',
+    'It missed on 31/12/2024: 0 hits where luck expects 0.12.',
+    'Luck market line 12 %, coin line <1 %',
+    'luck is off by more than 5 points over 30 days',
+    'It is farthest off for levels above over 30 days: it expects 30 %, and 36 % happened.',
+    '70 × the price when it was said is not known',
+    'The latest 1 of 70.',
+    'of 10 people who know nothing, the luckiest is 1.5 standard deviations above luck',
+  ])('says "%s"', (said) => {
+    expect(text.replaceAll(/\s+/g, ' ').replaceAll('&lt;', '<')).toContain(said)
   })
 })

@@ -67,9 +67,9 @@ export function ComparedFigures({ luck }: { readonly luck: LuckMethod | null }) 
       <h3>Is it more than luck?</h3>
       <ul>
         <li>
-          <b>p</b> is the chance that luck does as well with the same calls (half of it where it
-          does exactly as well). Fewer than {LEAST_VOTES} votes have no p and no place: so few fit
-          luck and knowledge alike.
+          <b>p</b> is the chance that luck does better with the same calls, and half of the chance
+          that it does exactly as well. Fewer than {LEAST_VOTES} votes have no p and no place: so
+          few fit luck and knowledge alike.
         </li>
         <li>
           <b>Odds × luck</b> is how many times the odds of luck fit a person’s calls best: ×1 is

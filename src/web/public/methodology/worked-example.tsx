@@ -69,6 +69,7 @@ function signed(value: number): string {
   return value < 0 ? `−${percent(-value)}` : percent(value)
 }
 
+/** `47 %`, which is never broken over two lines. */
 export function percent(share: number): string {
-  return `${String(Math.round(100 * share))} %`
+  return `${String(Math.round(100 * share))}\u00A0%`
 }
