@@ -15,7 +15,7 @@ describe('luck, step by step', () => {
     [50, 0, false, 0.20757],
     // Down, a falling price helps.
     [50, -0.15125, false, 0.28696],
-  ])('$100 reaches $%d with a drift of %d (seen once a day: %s)', (to, drift, seenOnce, chance) => {
+  ])('from 100 to %d with a drift of %d (seen once a day: %s)', (to, drift, seenOnce, chance) => {
     const motion = { sigma: 0.55, drift }
     const { market, distance, shift } = workedLuck({ from: 100, to, motion, ...YEAR, seenOnce })
     expect(market).toBeCloseTo(chance, 4)
