@@ -2,6 +2,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type z } from 'zod'
 import { type Board, type BoardView } from './board.ts'
 import { type LuckMethod } from './luck-method.ts'
+import { type PersonReport } from './person.ts'
 import {
   type introMetrics,
   type oneExpert,
@@ -45,7 +46,11 @@ export type PageData =
       readonly page: 'prediction'
       readonly prices: PackedPrices
     } & z.infer<typeof onePrediction.reply>)
-  | ({ readonly page: 'expert' } & z.infer<typeof oneExpert.reply>)
+  | ({
+      readonly page: 'expert'
+      /** Null while the scores are computed for the first time, and for calls that are newer. */
+      readonly report: PersonReport | null
+    } & z.infer<typeof oneExpert.reply>)
   | {
       readonly page: 'experts'
       readonly view: BoardView

@@ -1,4 +1,5 @@
 import { type LuckMethod } from '#contracts/luck-method.ts'
+import { type PersonReport } from '#contracts/person.ts'
 import { type Board, type BoardCall, type BoardRow } from '#contracts/board.ts'
 
 /** A call of Expert A that came true, though luck said 12 %. */
@@ -114,5 +115,29 @@ export function luckMethod(name = 'Expert A'): LuckMethod {
       ],
     },
     left_out: [{ reason: 'no-reference', count: 70, calls: [call] }],
+  }
+}
+
+/** What the page of Expert A says: a deadline moved by a year, and no best call. */
+export function personReport(given: Partial<PersonReport> = {}): PersonReport {
+  const { calls: _calls, ...figures } = boardRow()
+  return {
+    as_of: '2026-11-20',
+    notes: [],
+    figures,
+    years: [{ year: 2023, calls: 2, n: 2, hits: 1, expected: 0.25 }],
+    best: null,
+    worst: null,
+    moved: [
+      {
+        text: '$150,000',
+        calls: [
+          { id: 'b', deadline: '2023-12-31' },
+          { id: 'a', deadline: '2024-12-31' },
+        ],
+        days: 366,
+      },
+    ],
+    ...given,
   }
 }

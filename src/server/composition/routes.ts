@@ -29,6 +29,7 @@ import { publicRoutes } from '#server/predictions/predictions.routes.ts'
 import { recordService } from '#server/predictions/predictions.service.ts'
 import { pageBoard } from '#server/scores/board.ts'
 import { pageLuckMethod } from '#server/scores/luck-method.ts'
+import { personReport } from '#server/scores/person-report.ts'
 import { serveSite, type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { liveRoutes } from '#server/prices/live.routes.ts'
 import { pictureRoutes } from '#server/publishing/pictures/pictures.routes.ts'
@@ -92,6 +93,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     hasReceipt,
     board: (view) => pageBoard(scores, view),
     luck: () => pageLuckMethod(scores),
+    report: (slug) => personReport(scores, slug),
   })
   healthRoutes(app, {
     isOpen,

@@ -7,6 +7,7 @@ import {
 } from '#contracts/page.ts'
 import { readBoardView, type Board, type BoardView } from '#contracts/board.ts'
 import { type LuckMethod } from '#contracts/luck-method.ts'
+import { type PersonReport } from '#contracts/person.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
 import { pagePath } from '#domain/page-path.ts'
@@ -44,6 +45,7 @@ export function pageService({
   hasReceipt,
   board,
   luck,
+  report,
 }: {
   catalog: Catalog
   records: Records
@@ -53,6 +55,7 @@ export function pageService({
   hasReceipt: (token: string) => Promise<boolean>
   board: (view: BoardView) => Promise<Board | null>
   luck: () => LuckMethod | null
+  report: (slug: string) => Promise<PersonReport | null>
 }) {
   async function dataOf(url: string, snapshot: Snapshot): Promise<PageData> {
     const path = pathOf(url)
@@ -74,7 +77,7 @@ export function pageService({
       if (place === 'confirm') return { page: 'confirm' }
       if (place === 'predictions') return predictionPage(key)
       if (place === 'experts') {
-        return orMissing('expert', async () => ({ page: 'expert', ...(await records.expert(key)) }))
+        return expertPage(key)
       }
     }
     return { page: 'missing', what: 'page' }
@@ -84,6 +87,13 @@ export function pageService({
     const params = new URLSearchParams(url.split('#')[0]?.split('?')[1])
     const view = readBoardView((name) => params.get(name))
     return { page: 'experts', view, board: await board(view) }
+  }
+
+  async function expertPage(slug: string): Promise<PageData> {
+    return orMissing('expert', async () => {
+      const found = await records.expert(slug)
+      return { page: 'expert', ...found, report: await report(found.expert.slug) }
+    })
   }
 
   async function predictionPage(id: string): Promise<PageData> {

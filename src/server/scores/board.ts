@@ -89,7 +89,7 @@ function callerOfRow({ slug, name, calls }: PersonScoreRow) {
   return { slug, name, calls: calls.map(callOfRow) }
 }
 
-function callOfRow(row: ScoredCallRow): RowCall {
+export function callOfRow(row: ScoredCallRow): RowCall {
   return {
     row,
     isMinimum: row.label === 'Price by',

@@ -1,5 +1,5 @@
 import { readBoardView, type Board } from '#contracts/board.ts'
-import { board, boardRow, luckMethod } from '#tests/support/board.ts'
+import { board, boardRow, luckMethod, personReport } from '#tests/support/board.ts'
 // @vitest-environment node
 import { type PageData } from '#contracts/page.ts'
 import { describe, expect, it } from 'vitest'
@@ -101,8 +101,19 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
       page: 'expert',
       expert: { id: 1, name: HOSTILE, slug: 'x', x_handle: null, is_firm: false, predictions: 1 },
       predictions: [ROW],
+      report: null,
     },
-    '100 %',
+    'compared with luck',
+  ],
+  [
+    '/experts/x',
+    {
+      page: 'expert',
+      expert: { id: 1, name: HOSTILE, slug: 'x', x_handle: null, is_firm: false, predictions: 1 },
+      predictions: [ROW],
+      report: personReport(),
+    },
+    '2 of 5 came true',
   ],
   ['/receipt/abcdefghijklmnopqrstuvwxyz', { page: 'receipt' }, 'Loading your receipt'],
   ['/confirm/abcdefghijklmnopqrstuvwxyz', { page: 'confirm' }, 'Confirm your address'],

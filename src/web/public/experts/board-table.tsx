@@ -1,5 +1,4 @@
 import { type Board, type BoardRow } from '#contracts/board.ts'
-import { showDay, readDay } from '#domain/day.ts'
 import { LEAST_VOTES } from '#domain/scoring/least-votes.ts'
 import { expertPath } from '#web/address/addresses.ts'
 import { classNames } from '#web/ui/class-names.ts'
@@ -9,6 +8,7 @@ import css from './board-table.module.css'
 import { sortedBy, type Sort } from './board-sort.ts'
 import { SkillBar } from './skill-bar.tsx'
 import { Strip } from './strip.tsx'
+import { callsText, showShare, showVotes } from './vote-text.ts'
 
 const COLUMNS = [
   { key: 'calls', text: 'Person' },
@@ -139,22 +139,6 @@ function Figures({
       </td>
     </>
   )
-}
-
-/** Whole votes without decimals: calls that say the same share one. */
-export function showVotes(votes: number): string {
-  return String(Number(votes.toFixed(1)))
-}
-
-/** `8 calls, last 08/11/2025` */
-export function callsText({ calls, last_call: last }: BoardRow): string {
-  const count = `${String(calls.length)} ${calls.length === 1 ? 'call' : 'calls'}`
-  const day = last === null ? null : readDay(last)
-  return day === null ? count : `${count}, last ${showDay(day)}`
-}
-
-function showShare(share: number): string {
-  return `${String(Math.round(100 * share))} %`
 }
 
 function showP(p: number): string {

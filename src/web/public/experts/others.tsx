@@ -6,7 +6,7 @@ import { SearchField } from '#web/ui/search-field.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
-import { callsText, showVotes } from './board-table.tsx'
+import { callsText, showVotes } from './vote-text.ts'
 import css from './others.module.css'
 import { Strip } from './strip.tsx'
 

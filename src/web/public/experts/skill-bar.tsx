@@ -1,4 +1,5 @@
 import { type BoardRow } from '#contracts/board.ts'
+import { showOdds } from './vote-text.ts'
 import css from './skill-bar.module.css'
 
 const HEIGHT = 28
@@ -28,11 +29,6 @@ export function SkillBar({
       <b>×{showOdds(skill.mean)}</b>
     </span>
   )
-}
-
-/** `1.7` of the logarithm of odds. */
-function showOdds(log: number): string {
-  return Math.exp(log).toFixed(1)
 }
 
 /** @param place −1 at the left end, 0 at luck, 1 at the right end */

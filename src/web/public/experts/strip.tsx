@@ -1,14 +1,17 @@
 import { type BoardCall } from '#contracts/board.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
+import { predictionPath } from '#web/address/addresses.ts'
 import css from './strip.module.css'
 
 /** A mark on the strip: where it lies, and how far it had to move up or down to be seen. */
 type Mark = { readonly call: BoardCall & { readonly luck: number }; readonly lane: number }
 
 /** Marks nearer than this, as a share of the strip, lie above each other. */
-const APART = 0.026
-const LANE = 10
-const RADIUS = 5
+const SIZES = {
+  small: { apart: 0.026, lane: 10, radius: 5 },
+  large: { apart: 0.02, lane: 17, radius: 8 },
+} as const
+type Size = keyof typeof SIZES
 
 /**
  * The calls of a person, each at its chance by luck: from 0 % at the left to 100 % at the right. Filled when it came
@@ -21,9 +24,7 @@ export function Strip({
   readonly name: string
   readonly calls: readonly BoardCall[]
 }) {
-  const marks = marksOf(calls)
-  const most = Math.max(1, ...marks.map(({ lane }) => Math.abs(lane)))
-  const middle = most * LANE + RADIUS + 2
+  const { marks, middle, lane: apart, radius } = placed(calls, 'small')
   return (
     <svg
       className={css.strip}
@@ -37,15 +38,83 @@ export function Strip({
         <circle
           key={call.id}
           className={css[call.outcome]}
-          cx={`${String(1 + 98 * call.luck)}%`}
-          cy={middle + lane * LANE}
-          r={RADIUS}
+          cx={across(call.luck)}
+          cy={middle + lane * apart}
+          r={radius}
         >
           <title>{markText(call)}</title>
         </circle>
       ))}
     </svg>
   )
+}
+
+/** The same on a scale of its own, each mark a link to its call. */
+export function LargeStrip({
+  name,
+  calls,
+}: {
+  readonly name: string
+  readonly calls: readonly BoardCall[]
+}) {
+  const { marks, middle, lane: apart, radius } = placed(calls, 'large')
+  const bottom = 2 * middle
+  return (
+    <svg
+      className={css.strip}
+      width="100%"
+      height={bottom + SCALE}
+      role="group"
+      aria-label={stripText(name, marks)}
+    >
+      {[0, 0.25, 0.5, 0.75, 1].map((luck) => (
+        <g key={luck} aria-hidden="true">
+          <line className={css.tick} x1={across(luck)} x2={across(luck)} y1="0" y2={bottom} />
+          <text
+            className={css.tickName}
+            x={across(luck)}
+            y={bottom + SCALE - 5}
+            textAnchor={luck === 0 ? 'start' : luck === 1 ? 'end' : 'middle'}
+          >
+            {TICK_NAMES[luck] ?? `${String(100 * luck)} %`}
+          </text>
+        </g>
+      ))}
+      <line className={css.line} x1="1%" x2="99%" y1={middle} y2={middle} />
+      {marks.map(({ call, lane }) => (
+        <a
+          key={call.id}
+          className={css.link}
+          href={predictionPath(call)}
+          aria-label={markText(call)}
+        >
+          <circle
+            className={css[call.outcome]}
+            cx={across(call.luck)}
+            cy={middle + lane * apart}
+            r={radius}
+          >
+            <title>{markText(call)}</title>
+          </circle>
+        </a>
+      ))}
+    </svg>
+  )
+}
+
+/** Height of the names below the scale. */
+const SCALE = 24
+const TICK_NAMES: Readonly<Record<number, string>> = { 0: '0 %, bold', 1: '100 %, easy' }
+
+function across(luck: number): string {
+  return `${String(1 + 98 * luck)}%`
+}
+
+function placed(calls: readonly BoardCall[], size: Size) {
+  const { apart, lane, radius } = SIZES[size]
+  const marks = marksOf(calls, apart)
+  const most = Math.max(1, ...marks.map((mark) => Math.abs(mark.lane)))
+  return { marks, lane, radius, middle: most * lane + radius + 2 }
 }
 
 /** What the marks mean. */
@@ -55,7 +124,7 @@ export function StripLegend() {
       {(['hit', 'miss', 'pending'] as const).map((outcome) => (
         <span key={outcome}>
           <svg width="12" height="12" aria-hidden="true">
-            <circle className={css[outcome]} cx="6" cy="6" r={RADIUS - 0.5} />
+            <circle className={css[outcome]} cx="6" cy="6" r={SIZES.small.radius - 0.5} />
           </svg>
           {WORDS[outcome]}
         </span>
@@ -82,13 +151,13 @@ function stripText(name: string, marks: readonly Mark[]): string {
   ].join('')
 }
 
-function marksOf(calls: readonly BoardCall[]): Mark[] {
+function marksOf(calls: readonly BoardCall[], apart: number): Mark[] {
   const ends: number[] = []
   return calls
     .filter((call): call is Mark['call'] => call.luck !== null && call.outcome !== 'void')
     .toSorted((a, b) => a.luck - b.luck)
     .map((call) => {
-      const free = ends.findIndex((end) => call.luck - end >= APART)
+      const free = ends.findIndex((end) => call.luck - end >= apart)
       const place = free < 0 ? ends.length : free
       ends[place] = call.luck
       // The middle first, then above and below it in turn.

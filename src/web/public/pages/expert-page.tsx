@@ -1,12 +1,18 @@
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { ASSETS, type Asset } from '#domain/asset.ts'
-import { showDay } from '#domain/day.ts'
+import { isoDay, readDay, showDay, showSpan } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { showCount } from '#domain/price-text.ts'
-import { trackRecord } from '#domain/scoring/track-record.ts'
+import { luckText, wayToGoSentence } from '#domain/scoring/odds-text.ts'
+import { showClaim } from '#domain/claim/text.ts'
+import { type BoardCall } from '#contracts/board.ts'
+import { type PersonReport } from '#contracts/person.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
-import { useMemo } from 'react'
-import { TrackRecordView } from '#web/public/experts/track-record-view.tsx'
+import { Fragment, useMemo, useState, type ReactNode } from 'react'
+import { PersonFigures } from '#web/public/experts/person-figures.tsx'
+import { PersonYears } from '#web/public/experts/person-years.tsx'
+import { LargeStrip, StripLegend } from '#web/public/experts/strip.tsx'
+import { Segment, Segments } from '#web/ui/segments.tsx'
 import { newestFirst } from '#web/public/predictions/selection.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
@@ -18,15 +24,15 @@ import { useFresh } from './use-fresh.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
-/** One person or firm with every call of theirs on record. */
+/** One person or firm: what their calls are worth compared with luck, and every call on record. */
 export function ExpertPage({ content: given }: PageProps<'expert'>) {
   const content = useFresh(given, (next) => next.page === 'expert')
-  const { expert } = content
+  const { expert, report } = content
   const predictions = useMemo(
     () => predictionsOfRows(content.predictions).toSorted(newestFirst),
     [content.predictions],
   )
-  const record = trackRecord(predictions.map(({ verdicts }) => verdicts.touch.outcome))
+  const open = predictions.filter(({ verdicts }) => verdicts.touch.outcome === 'pending')
   return (
     <Stack as="article" gap={8} className={css.page}>
       <Stack as="header" gap={2} className={css.head}>
@@ -35,7 +41,14 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
         </h1>
         <Text tone="quiet">{subtitle(expert, predictions)}</Text>
       </Stack>
-      <TrackRecordView record={record} />
+      <CallsByLuck name={expert.name} predictions={predictions} />
+      {report ? (
+        <PersonFigures figures={report.figures} />
+      ) : (
+        <Text tone="quiet" role="status">
+          These calls are being compared with luck. It takes some seconds.
+        </Text>
+      )}
       <Row as="p" gap={3}>
         {assetsOf(predictions).map((asset) => (
           <a
@@ -46,27 +59,204 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
             Show on the {asset.symbol} chart
           </a>
         ))}
+        <a className={buttonClass('plain')} href="/experts">
+          Compare with others
+        </a>
       </Row>
+      {open.length > 0 && <OpenCalls predictions={open} />}
+      {report && <Record report={report} predictions={predictions} />}
+      <AllCalls predictions={predictions} />
+      {report && (
+        <Text size="small" tone="quiet">
+          {`Scores as of ${showIsoDay(report.as_of)}, by intraday prices. ${report.notes.join(' ')} `}
+          <a href="/methodology#luck">How luck is measured</a>
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+/** Each call at its chance by luck. */
+function CallsByLuck({
+  name,
+  predictions,
+}: {
+  readonly name: string
+  readonly predictions: readonly Prediction[]
+}) {
+  const calls = predictions.map(boardCallOf)
+  if (calls.every(({ luck }) => luck === null)) return null
+  return (
+    <Stack as="section" gap={2} aria-label="Calls by luck">
+      <LargeStrip name={name} calls={calls} />
+      <Text size="small" tone="quiet">
+        Each mark is one call, placed by how likely luck alone was to make it right: bold calls on
+        the left. <StripLegend />
+      </Text>
+    </Stack>
+  )
+}
+
+function boardCallOf({ id, asset, claim, by, verdicts, odds }: Prediction): BoardCall {
+  const { outcome } = verdicts.touch
+  const luck = odds?.touch.luck ?? null
+  return { id, asset, text: showClaim(claim), deadline: isoDay(by), outcome, luck }
+}
+
+/** Open calls, the next deadline first, with what is left of each. */
+function OpenCalls({ predictions }: { readonly predictions: readonly Prediction[] }) {
+  return (
+    <Stack as="section" gap={4}>
+      <Text as="h2" size="title">
+        Open calls
+      </Text>
+      <ul className={css.list}>
+        {predictions
+          .toSorted((a, b) => a.by - b.by)
+          .map((prediction) => (
+            <Call key={prediction.id} prediction={prediction}>
+              {wayToGoSentence(prediction, 'touch') ?? verdictSentence(prediction, 'touch')}
+            </Call>
+          ))}
+      </ul>
+    </Stack>
+  )
+}
+
+/** The record by year, the best and the worst call, and deadlines that were moved. */
+function Record({
+  report,
+  predictions,
+}: {
+  readonly report: PersonReport
+  readonly predictions: readonly Prediction[]
+}) {
+  const found = (wanted: string | null) => predictions.find(({ id }) => id === wanted)
+  const [best, worst] = [found(report.best), found(report.worst)]
+  return (
+    <>
+      {(best ?? worst) && (
+        <Stack as="section" gap={4}>
+          <Text as="h2" size="title">
+            Best and worst call
+          </Text>
+          <ul className={css.list}>
+            {best && (
+              <Call prediction={best}>{`The hit that luck expected least. ${lucky(best)}`}</Call>
+            )}
+            {worst && (
+              <Call prediction={worst}>{`The miss that luck expected most. ${lucky(worst)}`}</Call>
+            )}
+          </ul>
+        </Stack>
+      )}
+      {report.moved.length > 0 && <Moved moved={report.moved} />}
       <Stack as="section" gap={4}>
+        <Text as="h2" size="title">
+          By the year they were made
+        </Text>
+        <PersonYears years={report.years} />
+      </Stack>
+    </>
+  )
+}
+
+function lucky(prediction: Prediction): string {
+  return `${luckText(prediction, 'touch') ?? ''}.`
+}
+
+/** Levels that were said again with a later deadline. */
+function Moved({ moved }: { readonly moved: PersonReport['moved'] }) {
+  return (
+    <Stack as="section" gap={4}>
+      <Text as="h2" size="title">
+        Deadlines that were moved
+      </Text>
+      <ul className={css.list}>
+        {moved.map(({ text, calls, days }) => (
+          <li key={calls[0]?.id} className={css.moved}>
+            <span className={css.what}>{`${text}: moved by ${showSpan(days)}`}</span>
+            <Text as="span" tone="quiet" size="small">
+              Due{' '}
+              {calls.map(({ id, deadline }, i) => (
+                <Fragment key={id}>
+                  {i > 0 && ', then '}
+                  <a href={predictionPath({ id })}>{showIsoDay(deadline)}</a>
+                </Fragment>
+              ))}
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </Stack>
+  )
+}
+
+type Order = 'date' | 'boldness'
+
+function AllCalls({ predictions }: { readonly predictions: readonly Prediction[] }) {
+  const [order, setOrder] = useState<Order>('date')
+  const shown = order === 'date' ? predictions : predictions.toSorted(boldestFirst)
+  return (
+    <Stack as="section" gap={4}>
+      <Row justify="between">
         <Text as="h2" size="title">
           Predictions
         </Text>
-        <ul className={css.list}>
-          {predictions.map((prediction) => (
-            <li key={prediction.id}>
-              <a className={css.row} href={predictionPath(prediction)}>
-                <span className={css.what}>{statementText(prediction)}</span>
-                <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
-                <Text as="span" tone="quiet" size="small" className={css.why}>
-                  {madeText(prediction)} · {verdictSentence(prediction, 'touch')}
-                </Text>
-              </a>
-            </li>
-          ))}
-        </ul>
-      </Stack>
+        <Segments label="Order">
+          <Segment pressed={order === 'date'} onPress={() => setOrder('date')}>
+            Newest first
+          </Segment>
+          <Segment pressed={order === 'boldness'} onPress={() => setOrder('boldness')}>
+            Boldest first
+          </Segment>
+        </Segments>
+      </Row>
+      <ul className={css.list}>
+        {shown.map((prediction) => (
+          <Call key={prediction.id} prediction={prediction}>
+            {[
+              madeText(prediction),
+              verdictSentence(prediction, 'touch'),
+              luckText(prediction, 'touch'),
+            ]
+              .filter((text) => text !== null)
+              .join(' · ')}
+          </Call>
+        ))}
+      </ul>
     </Stack>
   )
+}
+
+/** By luck; calls without luck last. */
+function boldestFirst(a: Prediction, b: Prediction): number {
+  return (a.odds?.touch.luck ?? 2) - (b.odds?.touch.luck ?? 2)
+}
+
+function Call({
+  prediction,
+  children,
+}: {
+  readonly prediction: Prediction
+  readonly children: ReactNode
+}) {
+  return (
+    <li>
+      <a className={css.row} href={predictionPath(prediction)}>
+        <span className={css.what}>{statementText(prediction)}</span>
+        <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
+        <Text as="span" tone="quiet" size="small" className={css.why}>
+          {children}
+        </Text>
+      </a>
+    </li>
+  )
+}
+
+function showIsoDay(text: string): string {
+  const day = readDay(text)
+  return day === null ? text : showDay(day)
 }
 
 function subtitle(

@@ -6,9 +6,12 @@ import { fetchPage } from '#web/api/page-data.ts'
 import { usePath } from '#web/address/location.ts'
 import { contentOf, type ContentOf, type PageContent } from '#web/head/site.ts'
 
+/** Scores that are computed for the first time are there within seconds. */
+const SCORES_AGAIN_MS = 3_000
+
 /**
  * The content of a page, kept up to date: fetched again when an open prediction gets a verdict, and when a prediction is
- * changed, withdrawn or added. A page on which nothing is open any more stays as it is.
+ * changed, withdrawn or added; and until a person's scores are computed. A page on which nothing is open any more stays as it is.
  *
  * @param isOwn whether content that was fetched is still that of this kind of page
  */
@@ -28,6 +31,22 @@ export function useFresh<Content extends ContentOf<'prediction'> | ContentOf<'ex
   const take = useEffectEvent((next: PageContent) => {
     if (isOwn(next)) setFresh({ of: given, content: next })
   })
+
+  const isScored = content.page !== 'expert' || content.report !== null
+  useEffect(() => {
+    if (isScored) return
+    const leave = new AbortController()
+    const asked = setInterval(() => {
+      fetchPage(path, leave.signal).then(
+        ({ data }) => take(contentOf(data)),
+        () => undefined,
+      )
+    }, SCORES_AGAIN_MS)
+    return () => {
+      clearInterval(asked)
+      leave.abort()
+    }
+  }, [path, isScored])
 
   useEffect(() => {
     if (!isWaiting) return

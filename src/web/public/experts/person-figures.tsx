@@ -1,0 +1,169 @@
+import { type ReactNode } from 'react'
+import { type PersonReport } from '#contracts/person.ts'
+import { LEAST_VOTES } from '#domain/scoring/least-votes.ts'
+import { showNumberOf } from '#domain/day.ts'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+import { Columns, Panel, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import css from './person-figures.module.css'
+import { SkillBar } from './skill-bar.tsx'
+import { showOdds, showShare, showVotes } from './vote-text.ts'
+
+type Figures = PersonReport['figures']
+
+/** The two clean numbers of a person, with their words, and what else is known of all calls together. */
+export function PersonFigures({ figures }: { readonly figures: Figures }) {
+  return (
+    <Stack gap={4}>
+      <Columns gap={4}>
+        <TimeIsUp figures={figures} />
+        <AgainstLuck figures={figures} />
+      </Columns>
+      <MoreFigures figures={figures} />
+    </Stack>
+  )
+}
+
+function TimeIsUp({ figures: { time_is_up: up } }: { readonly figures: Figures }) {
+  const { hits, n, low, high } = up
+  return (
+    <Figure
+      name="Time is up"
+      value={n === 0 ? 'None decided yet' : `${showVotes(hits)} of ${showVotes(n)} came true`}
+    >
+      {low !== null && high !== null && (
+        <>
+          <RateScale rate={hits / n} low={low} high={high} />
+          <p>{`${showShare(low)} to ${showShare(high)} with 95 % confidence.`}</p>
+        </>
+      )}
+      <p>
+        Calls whose window has ended. A target that was hit early counts from its deadline on, as
+        its misses do; statements that say the same share one vote.
+      </p>
+    </Figure>
+  )
+}
+
+function AgainstLuck({ figures }: { readonly figures: Figures }) {
+  const { against_luck: luck, skill, ranked } = figures
+  if (luck.votes === 0) {
+    return (
+      <Figure name="Against luck" value="No call to compare yet">
+        <p>Luck is compared with calls whose prices are known from the day they were made.</p>
+      </Figure>
+    )
+  }
+  const { observed, votes, expected, p } = luck
+  return (
+    <Figure
+      name="Against luck"
+      value={`${showVotes(observed)} where luck expects ${expected.toFixed(1)}`}
+    >
+      {ranked && skill && (
+        <div className={css.skill}>
+          <SkillBar skill={skill} reach={Math.max(-skill.low, skill.high, 0.5)} />
+        </div>
+      )}
+      <p>
+        {ranked && skill
+          ? `${showOdds(skill.mean)} times the odds of luck, ${showOdds(skill.low)} to ${showOdds(skill.high)} with 90 % confidence. `
+          : `Not ranked: fewer than ${String(LEAST_VOTES)} decided calls say too little. `}
+        {p === null ? '' : `Luck does as well ${timesText(p)}.`}
+      </p>
+      <p>{`All that is known of ${showVotes(votes)} ${votes === 1 ? 'call' : 'calls'} up to the last price, so that neither early hits nor open calls tilt it.`}</p>
+    </Figure>
+  )
+}
+
+/** `15 times of 100` */
+function timesText(p: number): string {
+  if (p < 0.01) return 'less than once in 100 times'
+  const times = Math.round(100 * p)
+  return times === 1 ? 'once in 100 times' : `${String(times)} times of 100`
+}
+
+function MoreFigures({ figures }: { readonly figures: Figures }) {
+  const { open, boldness, median_days_to_hit: days, sats, shrunk, recorded } = figures
+  const { before, after } = recorded
+  return (
+    <Facts>
+      <Fact name="Open">
+        {open.n > 0 &&
+          `${showVotes(open.n)} ${open.n === 1 ? 'call' : 'calls'}, of which luck expects ${open.expected.toFixed(1)} to come true${open.hits > 0 ? `; ${showVotes(open.hits)} did already` : ''}`}
+      </Fact>
+      <Fact name="Boldness">
+        {boldness !== null && `Luck misses ${showShare(boldness)} of such calls`}
+      </Fact>
+      <Fact name="Time to a hit">
+        {days !== null &&
+          `Half of the targets that were hit took at most ${showNumberOf(days, 'day')}`}
+      </Fact>
+      <Fact name="Sats at luck’s odds">
+        {sats !== null &&
+          `100 sats on each call, half of it bet, became ${String(Math.round(sats))} on average; luck keeps at most 100`}
+      </Fact>
+      <Fact name="Likely rate">
+        {shrunk &&
+          `${showShare(shrunk.mean)} (${showShare(shrunk.low)} to ${showShare(shrunk.high)}), drawn towards that of all people where there are few calls`}
+      </Fact>
+      <Fact name="Recorded">
+        {`${talliesText(before.time_is_up, 'before the outcome was known')}; ${talliesText(after.time_is_up, 'looked up afterwards')}`}
+      </Fact>
+    </Facts>
+  )
+}
+
+function talliesText({ hits, n }: Figures['time_is_up'], when: string): string {
+  return n === 0 ? `none ${when}` : `${showVotes(hits)} of ${showVotes(n)} ${when}`
+}
+
+function Figure({
+  name,
+  value,
+  children,
+}: {
+  readonly name: string
+  readonly value: string
+  readonly children: ReactNode
+}) {
+  return (
+    <Panel as="section" gap={2} className={css.figure}>
+      <Text as="h2" size="small" tone="quiet">
+        {name}
+      </Text>
+      <Text size="head" figure>
+        {value}
+      </Text>
+      <Text as="div" tone="quiet" size="small" className={css.words}>
+        {children}
+      </Text>
+    </Panel>
+  )
+}
+
+/** The rate on a line from 0 to 100 %, within the band it may really lie in. */
+function RateScale({
+  rate,
+  low,
+  high,
+}: {
+  readonly rate: number
+  readonly low: number
+  readonly high: number
+}) {
+  return (
+    <svg className={css.scale} viewBox="0 0 100 14" preserveAspectRatio="none" aria-hidden="true">
+      <rect x="0" y="6" width="100" height="2" fill="var(--hairline)" />
+      <rect
+        x={low * 100}
+        y="4"
+        width={(high - low) * 100}
+        height="6"
+        fill="var(--brand)"
+        opacity="0.45"
+      />
+      <rect x={rate * 99} y="1" width="1" height="12" fill="var(--ink)" />
+    </svg>
+  )
+}
