@@ -61,3 +61,20 @@ test('how luck is computed is explained with a call from the record', async ({ p
   await luck.getByRole('link', { name: /by \d\d\/\d\d\/\d{4}$/ }).click()
   await expect(page).toHaveURL(/\/predictions\//)
 })
+
+test('the calls of a person are put in the order of their luck, and lead to their pages', async ({
+  page,
+}) => {
+  await open(page, '/experts/tim-draper')
+  await expect(page.getByText('0 of 4 came true')).toBeVisible()
+  const calls = page.getByRole('region', { name: 'Predictions' }).getByRole('listitem')
+  await expect(calls.first()).toContainText('$250,000')
+  await page.getByRole('button', { name: 'Boldest first' }).click()
+  await expect(calls.last()).toContainText('$10,000')
+  await expect(calls.first()).toContainText('Luck said <1 %')
+  const marks = page.getByRole('group', { name: /^Calls of Tim Draper/ }).getByRole('link')
+  await expect(marks).toHaveCount(7)
+  await marks.last().focus()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/predictions\/draper-/)
+})

@@ -3,7 +3,7 @@ import { type BoardRow } from './board.ts'
 import { type ScoresReply } from './scores.ts'
 
 /** A level that a person said again with a later deadline before it was reached. */
-export type MovedDeadlineRow = {
+type MovedDeadlineRow = {
   /** `$250,000` */
   readonly text: string
   /** The statements, oldest first; `deadline` as 2026-12-31. */

@@ -44,6 +44,10 @@ async function refusedAt(world: TestApp, query: string): Promise<[number, string
   return [status, (body as { error: string }).error]
 }
 
+function fail(what: string): never {
+  throw new Error(`nothing of ${what}`)
+}
+
 function hamlin(reply: ScoresReply) {
   return reply.people.flatMap(({ calls }) => calls).find((call) => call.id === HAMLIN)
 }
@@ -242,6 +246,37 @@ describe('the page of experts', () => {
     // What cannot be read is left out of the view.
     expect(await boardAt(world, '?asset=doge&from=x&side=up&recorded=1')).toEqual(all)
     expect((await boardAt(world, '?from=2099')).finding).toBe('No call is decided yet.')
+  })
+
+  it('the page of a person shows their figures, and what became of their calls', async () => {
+    await using world = await starterSite()
+    const scores = await scoresAt(world)
+    const reportOf = async (slug: string) => {
+      const url = `/api/v1/page?url=/experts/${slug}`
+      const { data } = (await world.app.inject(url)).json<PageInput>()
+      if (data.page !== 'expert' || !data.report) throw new Error(`no report of ${slug}`)
+      return data.report
+    }
+    for (const slug of ['tim-draper', 'arthur-hayes']) {
+      const { calls, ...figures } = scores.people.find((one) => one.slug === slug) ?? fail(slug)
+      const report = await reportOf(slug)
+      expect(report.figures).toEqual(figures)
+      const made = report.years.reduce((sum, year) => sum + year.calls, 0)
+      expect(made).toBe(calls.length)
+      const up = report.years.reduce((sum, { n }) => sum + n, 0)
+      expect(up).toBe(calls.filter((call) => call.time_is_up && call.luck).length)
+    }
+    // $250,000 was due in 2022 first, and at last by the end of 2025.
+    const [moved] = (await reportOf('tim-draper')).moved
+    expect(moved?.text).toBe('$250,000')
+    expect([moved?.calls[0]?.deadline, moved?.calls.at(-1)?.deadline]).toEqual([
+      '2022-12-31',
+      '2025-12-31',
+    ])
+    expect(await reportOf('arthur-hayes')).toMatchObject({
+      best: 'hayes-70k-in-2024',
+      worst: 'hayes-dip-70k-75k-2025',
+    })
   })
 
   it('the page of experts of a site without predictions says that nobody is on it', async () => {

@@ -1,7 +1,7 @@
 import { partsOf } from '#domain/day.ts'
 import { type CountedCall } from './person-score.ts'
 
-/** What became of the calls that were made in one year, in votes. */
+/** What became of the calls that were made in one year, each for itself. */
 export type YearRecord = {
   readonly year: number
   /** All calls made in it, also open ones and those that do not count. */
@@ -12,7 +12,7 @@ export type YearRecord = {
   readonly expected: number
 }
 
-type Call = Pick<CountedCall, 'made' | 'timeIsUp' | 'outcome' | 'votes' | 'luck'>
+type Call = Pick<CountedCall, 'made' | 'timeIsUp' | 'outcome' | 'luck'>
 
 /** The years in which calls were made, newest first. */
 export function recordByYear(calls: readonly Call[]): readonly YearRecord[] {
@@ -20,11 +20,11 @@ export function recordByYear(calls: readonly Call[]): readonly YearRecord[] {
   return [...years]
     .map(([year, of]) => {
       const row = { year, calls: of.length, n: 0, hits: 0, expected: 0 }
-      for (const { timeIsUp, outcome, votes, luck } of of) {
+      for (const { timeIsUp, outcome, luck } of of) {
         if (!timeIsUp || !luck) continue
-        row.n += votes
-        row.hits += outcome === 'hit' ? votes : 0
-        row.expected += votes * luck.market
+        row.n += 1
+        row.hits += outcome === 'hit' ? 1 : 0
+        row.expected += luck.market
       }
       return row
     })

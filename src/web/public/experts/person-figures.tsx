@@ -88,30 +88,36 @@ function MoreFigures({ figures }: { readonly figures: Figures }) {
   const { before, after } = recorded
   return (
     <Facts>
-      <Fact name="Open">
-        {open.n > 0 &&
-          `${showVotes(open.n)} ${open.n === 1 ? 'call' : 'calls'}, of which luck expects ${open.expected.toFixed(1)} to come true${open.hits > 0 ? `; ${showVotes(open.hits)} did already` : ''}`}
-      </Fact>
+      <Fact name="Open">{open.n > 0 ? openText(open) : null}</Fact>
       <Fact name="Boldness">
-        {boldness !== null && `Luck misses ${showShare(boldness)} of such calls`}
+        {boldness === null ? null : `Luck misses ${showShare(boldness)} of such calls`}
       </Fact>
       <Fact name="Time to a hit">
-        {days !== null &&
-          `Half of the targets that were hit took at most ${showNumberOf(days, 'day')}`}
+        {days === null
+          ? null
+          : `Half of the targets that were hit took at most ${showNumberOf(days, 'day')}`}
       </Fact>
       <Fact name="Sats at luck’s odds">
-        {sats !== null &&
-          `100 sats on each call, half of it bet, became ${String(Math.round(sats))} on average; luck keeps at most 100`}
+        {sats === null
+          ? null
+          : `100 sats on each call, half of it bet, became ${String(Math.round(sats))} on average; luck keeps at most 100`}
       </Fact>
       <Fact name="Likely rate">
-        {shrunk &&
-          `${showShare(shrunk.mean)} (${showShare(shrunk.low)} to ${showShare(shrunk.high)}), drawn towards that of all people where there are few calls`}
+        {shrunk
+          ? `${showShare(shrunk.mean)} (${showShare(shrunk.low)} to ${showShare(shrunk.high)}), drawn towards that of all people where there are few calls`
+          : null}
       </Fact>
       <Fact name="Recorded">
         {`${talliesText(before.time_is_up, 'before the outcome was known')}; ${talliesText(after.time_is_up, 'looked up afterwards')}`}
       </Fact>
     </Facts>
   )
+}
+
+function openText({ n, hits, expected }: Figures['open']): string {
+  const calls = `${showVotes(n)} ${n === 1 ? 'call' : 'calls'}, repeated ones counted once`
+  const already = hits > 0 ? `; ${showVotes(hits)} came true already` : ''
+  return `${calls}; luck expects ${expected.toFixed(1)} to come true${already}`
 }
 
 function talliesText({ hits, n }: Figures['time_is_up'], when: string): string {

@@ -1,6 +1,5 @@
 import { type PersonReport } from '#contracts/person.ts'
 import css from './person-years.module.css'
-import { showVotes } from './vote-text.ts'
 
 /** What became of the calls of each year. */
 export function PersonYears({ years }: { readonly years: PersonReport['years'] }) {
@@ -20,7 +19,7 @@ export function PersonYears({ years }: { readonly years: PersonReport['years'] }
           <tr key={year}>
             <th scope="row">{year}</th>
             <td>{calls}</td>
-            <td>{n === 0 ? 'none decided' : `${showVotes(hits)} of ${showVotes(n)} came true`}</td>
+            <td>{n === 0 ? 'none decided' : `${String(hits)} of ${String(n)} came true`}</td>
             <td>{n === 0 ? '–' : expected.toFixed(1)}</td>
           </tr>
         ))}

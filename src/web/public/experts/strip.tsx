@@ -1,6 +1,7 @@
 import { type BoardCall } from '#contracts/board.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
+import { classNames } from '#web/ui/class-names.ts'
 import css from './strip.module.css'
 
 /** A mark on the strip: where it lies, and how far it had to move up or down to be seen. */
@@ -71,7 +72,7 @@ export function LargeStrip({
         <g key={luck} aria-hidden="true">
           <line className={css.tick} x1={across(luck)} x2={across(luck)} y1="0" y2={bottom} />
           <text
-            className={css.tickName}
+            className={classNames(css.tickName, luck % 0.5 > 0 && css.between)}
             x={across(luck)}
             y={bottom + SCALE - 5}
             textAnchor={luck === 0 ? 'start' : luck === 1 ? 'end' : 'middle'}

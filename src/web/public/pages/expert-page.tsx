@@ -153,7 +153,7 @@ function Record({
       {report.moved.length > 0 && <Moved moved={report.moved} />}
       <Stack as="section" gap={4}>
         <Text as="h2" size="title">
-          By the year they were made
+          Year by year
         </Text>
         <PersonYears years={report.years} />
       </Stack>
@@ -198,7 +198,7 @@ function AllCalls({ predictions }: { readonly predictions: readonly Prediction[]
   const [order, setOrder] = useState<Order>('date')
   const shown = order === 'date' ? predictions : predictions.toSorted(boldestFirst)
   return (
-    <Stack as="section" gap={4}>
+    <Stack as="section" gap={4} aria-label="Predictions">
       <Row justify="between">
         <Text as="h2" size="title">
           Predictions
