@@ -2,7 +2,8 @@ import { type Claim } from '#domain/claim/claim.ts'
 import { shortVerdictSentence } from '#domain/judging/verdict-text.ts'
 import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
-import { SHARE_SIZE, sharePicture } from './share-picture.ts'
+import { SHARE_SIZE } from './picture-sizes.ts'
+import { sharePicture } from './share-picture.ts'
 import { closes, predicted } from './testing.ts'
 
 const BARS = closes('2024-01-01', ...Array.from({ length: 12 }, (_, i) => 98_765 + i * 100))

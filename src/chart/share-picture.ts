@@ -10,16 +10,23 @@ import {
 } from '#domain/judging/verdict-text.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { outcomeColour } from './colours.ts'
+import { SHARE_SIZE } from './picture-sizes.ts'
 import { predictionPicture, type PictureQuestion } from './prediction-picture.ts'
+import {
+  balanced,
+  fitted,
+  isDrawable,
+  linesOf,
+  PICTURE_FONT,
+  siteMark,
+  siteMarkWidth,
+  textOf,
+  widthOf,
+} from './picture-text.ts'
 import { SITE_THEMES, type SiteTheme } from './site-theme.ts'
-import { escapeXml, outcomeSign } from './svg.ts'
-
-/** The size of a shared picture, pixels: 16:9, as networks show it. */
-export const SHARE_SIZE = { width: 1_200, height: 675 } as const
+import { outcomeSign } from './svg.ts'
 
 const THEME = SITE_THEMES.light
-/** The family name in the site's font files. */
-const FONT = 'Inter'
 const EDGE = 56
 const PANEL = { y: 228, height: 304 } as const
 /** The chart is laid out smaller and drawn larger, so that its 11 px letters can be read on a phone. */
@@ -54,10 +61,10 @@ export function sharePicture(
       mode: 'touch',
       size: { width: inside.width / ZOOM + spare, height: inside.height / ZOOM },
     },
-    { theme: THEME, font: FONT },
+    { theme: THEME, font: PICTURE_FONT },
   )
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${String(width)} ${String(height)}" width="${String(width)}" height="${String(height)}" font-family="${FONT}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${String(width)} ${String(height)}" width="${String(width)}" height="${String(height)}" font-family="${PICTURE_FONT}">`,
     `<rect width="${String(width)}" height="${String(height)}" fill="${THEME.page}"/>`,
     `<rect width="${String(width)}" height="8" fill="${THEME.brand}"/>`,
     headOf(prediction, stampWidth(outcome)),
@@ -134,11 +141,10 @@ function footOf(prediction: Prediction, siteName: string): string {
   const text = facts.filter((one) => one !== null).join(' · ')
   const y = FOOT
   const right = SHARE_SIZE.width - EDGE
-  const room = right - (EDGE + 54 + widthOf(siteName, 28) + 24)
+  const room = right - (EDGE + siteMarkWidth(siteName) + 24)
   const size = FOOT_SIZES.find((px) => widthOf(text, px) <= room) ?? FOOT_SIZES.at(-1) ?? 21
   return [
-    `<g transform="translate(${String(EDGE)} ${String(y - 30)}) scale(1.25)"><rect width="32" height="32" rx="7" fill="${THEME.brand}"/><path d="M6 11h20" stroke="${THEME.onBrand}" stroke-width="2" stroke-dasharray="2.5 2.5"/><path d="m6 24 5-5 4 3 8-11" fill="none" stroke="${THEME.onBrand}" stroke-width="2.75" stroke-linecap="round" stroke-linejoin="round"/><circle cx="23" cy="11" r="3.25" fill="${THEME.onBrand}"/></g>`,
-    textOf(siteName, EDGE + 54, y, { size: 28, weight: 700, colour: THEME.ink }),
+    siteMark(siteName, EDGE, y),
     textOf(text, right, y, { size, weight: 400, colour: THEME.ink2, end: true }),
   ].join('')
 }
@@ -156,71 +162,11 @@ function tintOf(theme: SiteTheme, outcome: Outcome): string {
   }
 }
 
-/** Characters of the font: Latin with accents, Greek, Cyrillic, and the usual signs. */
-const DRAWABLE =
-  /^[\u0020-\u024f\u0370-\u03ff\u0400-\u04ff\u1e00-\u1eff\u2010-\u2044\u20a0-\u20bf]*$/
-
 /** The name; when the font lacks its letters the handle, else the slug of the name, else `An expert`. */
 function drawableName(prediction: Prediction): string {
   const name = expertName(prediction).normalize('NFC')
-  if (DRAWABLE.test(name)) return name
+  if (isDrawable(name)) return name
   const { handle, slug } = prediction.expert
-  if (handle !== null && DRAWABLE.test(handle)) return `@${handle.replace(/^@/, '')}`
-  return DRAWABLE.test(slug) ? slug : 'An expert'
-}
-
-function textOf(
-  text: string,
-  x: number,
-  y: number,
-  look: { size: number; weight: number; colour: string; end?: boolean },
-): string {
-  const { size, weight, colour, end = false } = look
-  const anchor = end ? ' text-anchor="end"' : ''
-  const tight = size >= 28 ? ` letter-spacing="${String(Math.round(size * -2) / 100)}"` : ''
-  return `<text x="${String(x)}" y="${String(Math.round(y))}" font-size="${String(size)}" font-weight="${String(weight)}" fill="${colour}"${anchor}${tight}>${escapeXml(text)}</text>`
-}
-
-function linesOf(text: string, size: number, room: number): string[] {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    if (last !== undefined && widthOf(`${last} ${word}`, size) <= room) {
-      lines[lines.length - 1] = `${last} ${word}`
-    } else lines.push(word)
-  }
-  return lines
-}
-
-/** Breaks a text into lines of about the same length, so that no single word is left on the last line. */
-function balanced(text: string, size: number, room: number): string[] {
-  let lines = linesOf(text, size, room)
-  for (let narrower = room - 20; narrower > 0; narrower -= 20) {
-    const next = linesOf(text, size, narrower)
-    if (next.length > lines.length || next.some((line) => widthOf(line, size) > narrower)) break
-    lines = next
-  }
-  return lines
-}
-
-function fitted(text: string, size: number, room: number): string {
-  if (widthOf(text, size) <= room) return text
-  let kept = text
-  while (kept !== '' && widthOf(`${kept}…`, size) > room) kept = kept.slice(0, -1)
-  return `${kept.trim()}…`
-}
-
-/** The width of a text in bold Inter, pixels; a little too much rather than too little. */
-function widthOf(text: string, size: number): number {
-  let em = 0
-  for (const sign of text) em += emOf(sign)
-  return em * size
-}
-
-function emOf(sign: string): number {
-  if (/[\s.,:;'’|!ijlI()[\]]/.test(sign)) return 0.32
-  if (/[ftr-]/.test(sign)) return 0.44
-  if (/[mwMW@%—…]/.test(sign)) return 0.94
-  if (/[A-Z]/.test(sign)) return 0.69
-  return 0.64
+  if (handle !== null && isDrawable(handle)) return `@${handle.replace(/^@/, '')}`
+  return isDrawable(slug) ? slug : 'An expert'
 }

@@ -16,6 +16,8 @@ import { type BuiltPages } from './predictions/web-pages.routes.ts'
 import { livePrices } from './prices/live-prices.ts'
 import { openPrices, type PricePace } from './prices/open-prices.ts'
 import { statusService } from './prices/status.service.ts'
+import { peoplePictures } from './publishing/pictures/people-pictures.service.ts'
+import { readyScores } from './scores/newest-scores.ts'
 import { openNostr } from './publishing/nostr/open-nostr.ts'
 import { openPublishing, type PublishPace } from './publishing/open-publishing.ts'
 import { openScores, type ScorePace } from './scores/open-scores.ts'
@@ -61,6 +63,8 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   const payments = await openPayments(kit, ports, { catalog, onPaid }, options.payments)
   const posts = openPosts(kit, { ...ports, sources: ports.posts }, { catalog }, options.posts)
   const nostr = openNostr(kit, ports, { catalog })
+  const newest = () => readyScores(scores.service, 'touch')
+  const people = peoplePictures({ ...kit, ...ports, scores: newest })
   const admins = openAdmins(kit, ports)
   const publishing = openPublishing(
     kit,
@@ -81,6 +85,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     payments,
     posts,
     nostr,
+    peoplePictures: people,
     admins,
     publishing,
     scores,

@@ -279,6 +279,37 @@ describe('the page of experts', () => {
     })
   })
 
+  it('the board and each person have a picture for previews of links, drawn again with new scores', async () => {
+    await using world = await starterSite()
+    const pictureAt = (url: string, etag = '') =>
+      world.app.inject({ url, headers: { 'if-none-match': etag } })
+    const early = await pictureAt('/experts/picture.png')
+    expect([early.statusCode, early.json()]).toMatchObject([503, { code: 'unavailable' }])
+    await scoresAt(world)
+    const addresses = ['/experts/picture.png', '/experts/tim-draper/picture.png']
+    const tags = await Promise.all(
+      addresses.map(async (url) => {
+        const { statusCode, headers, rawPayload } = await pictureAt(url)
+        expect([url, statusCode, headers['content-type']]).toEqual([url, 200, 'image/png'])
+        expect([rawPayload.readUInt32BE(16), rawPayload.readUInt32BE(20)]).toEqual([1_200, 630])
+        const again = await pictureAt(url, String(headers.etag))
+        expect([again.statusCode, again.rawPayload.length]).toEqual([304, 0])
+        return String(headers.etag)
+      }),
+    )
+    const unknown = await pictureAt('/experts/nobody-of-this-name/picture.png')
+    expect([unknown.statusCode, unknown.json()]).toMatchObject([404, { code: 'not_found' }])
+
+    await correct(world)
+    await world.refresh()
+    await scoresAt(world)
+    for (const [i, url] of addresses.entries()) {
+      const { statusCode, headers } = await pictureAt(url, tags[i])
+      expect([url, statusCode]).toEqual([url, 200])
+      expect(headers.etag).not.toBe(tags[i])
+    }
+  })
+
   it('the page of experts of a site without predictions says that nobody is on it', async () => {
     await using world = await testApp()
     const { data } = (await world.app.inject('/api/v1/page?url=/experts')).json<PageInput>()

@@ -1,6 +1,7 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { lastTradingDay } from '#domain/judging/calendar.ts'
+import { showVotes } from './figure-text.ts'
 import { LEAST_VOTES } from './least-votes.ts'
 import { type Scores } from './scores.ts'
 import { type Totals } from './totals.ts'
@@ -54,7 +55,7 @@ export function findingSentence({
 
 /** `1 hit`, `2.5 hits` */
 function votesText(votes: number): string {
-  const text = String(Number(votes.toFixed(1)))
+  const text = showVotes(votes)
   return `${text} ${text === '1' ? 'hit' : 'hits'}`
 }
 

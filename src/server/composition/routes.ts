@@ -32,6 +32,7 @@ import { pageLuckMethod } from '#server/scores/luck-method.ts'
 import { personReport } from '#server/scores/person-report.ts'
 import { serveSite, type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { liveRoutes } from '#server/prices/live.routes.ts'
+import { type PeoplePictures } from '#server/publishing/pictures/people-pictures.service.ts'
 import { pictureRoutes } from '#server/publishing/pictures/pictures.routes.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
 import { publishingRoutes } from '#server/publishing/publishing.routes.ts'
@@ -56,6 +57,7 @@ export type RouteParts = {
   readonly payments: OpenPayments
   readonly posts: { readonly kit: PostsKit }
   readonly nostr: Pick<NostrParts, 'record' | 'pictures'>
+  readonly peoplePictures: PeoplePictures
   readonly admins: AdminKit
   readonly publishing: { readonly kit: PublishingKit }
   readonly review: ReviewKit
@@ -124,7 +126,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   postRoutes(app, parts.posts.kit)
   await publishingRoutes(app, parts.publishing.kit)
   recordRoutes(app, nostr)
-  pictureRoutes(app, nostr)
+  pictureRoutes(app, { pictures: nostr.pictures, people: parts.peoplePictures })
   fileRoutes(app, {
     records,
     feed: (name) => feedOf({ db, origin }, records.snapshot(), name),

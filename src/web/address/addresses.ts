@@ -29,3 +29,13 @@ export function expertPath({ slug }: { readonly slug: string }): string {
 export function handleText(handle: string): string {
   return `@${handle.replace(/^@/, '')}`
 }
+
+/** The picture of the board for link previews. Each day has its own address, as networks cache what they have fetched. */
+export function boardPicturePath(asOf: string): string {
+  return `/experts/picture.png?v=${asOf}`
+}
+
+/** The picture of a person, in the same way. */
+export function personPicturePath(person: { readonly slug: string }, asOf: string): string {
+  return `${expertPath(person)}/picture.png?v=${asOf}`
+}

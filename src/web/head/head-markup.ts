@@ -1,5 +1,4 @@
 import { SITE_NAME } from '#domain/site-name.ts'
-import { SHARE_SIZE } from '#chart/share-picture.ts'
 import { type Head } from './head.ts'
 
 /** The picture of a shared link for pages without one of their own. */
@@ -17,7 +16,7 @@ const SITE_IMAGE = {
  */
 export function headMarkup(head: Head, origin: string, preload: readonly string[]): string {
   const url = head.path === null ? null : origin + head.path
-  const image = head.image ? { ...SHARE_SIZE, ...head.image } : SITE_IMAGE
+  const image = head.image ?? SITE_IMAGE
   return [
     `<title>${escaped(head.title)}</title>`,
     meta('name', 'description', head.description),

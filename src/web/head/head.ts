@@ -5,7 +5,16 @@ import { showCount } from '#domain/price-text.ts'
 import { outcomeWord, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
-import { expertPath, predictionPath, sharePicturePath } from '#web/address/addresses.ts'
+import { PEOPLE_SIZE, SHARE_SIZE } from '#chart/picture-sizes.ts'
+import { type PersonReport } from '#contracts/person.ts'
+import { againstLuckText, timeIsUpText } from '#domain/scoring/figure-text.ts'
+import {
+  boardPicturePath,
+  expertPath,
+  personPicturePath,
+  predictionPath,
+  sharePicturePath,
+} from '#web/address/addresses.ts'
 import { type PageContent } from './site.ts'
 import { claimReview, profilePage, webSite, type JsonLd } from './json-ld.ts'
 
@@ -18,7 +27,13 @@ export type Head = {
   readonly kind: 'website' | 'article' | 'profile'
   readonly jsonLd: JsonLd | null
   /** The picture in link previews, as a path on this site; null uses the picture of the site. */
-  readonly image: { readonly path: string; readonly alt: string } | null
+  readonly image: {
+    readonly path: string
+    readonly alt: string
+    /** Pixels. */
+    readonly width: number
+    readonly height: number
+  } | null
 }
 
 /** @param origin the address of the site, without a slash at the end */
@@ -50,17 +65,28 @@ export function headOf(content: PageContent, origin: string): Head {
           ? `${content.board.finding} ${content.board.totals.sentence}`
           : 'Named experts compared with what luck alone would have done, from every price prediction on record.',
         path: '/experts',
+        image: content.board && {
+          ...PEOPLE_SIZE,
+          path: boardPicturePath(content.board.as_of),
+          alt: `People compared with luck. ${content.board.finding}`,
+        },
       })
     case 'expert': {
-      const { expert, predictions } = content
+      const { expert, predictions, report } = content
       const path = expertPath(expert)
       return {
         title: `${expert.name}: ${showCount(predictions.length)} price predictions judged · ${SITE_NAME}`,
-        description: `Every recorded price prediction by ${expert.name}: hits, misses, pending ones and the hit rate, each judged by a published rule.`,
+        description: report
+          ? `Every recorded price prediction by ${expert.name}, each judged by a published rule. ${personText(report)}`
+          : `Every recorded price prediction by ${expert.name}, each judged by a published rule and compared with luck.`,
         path,
         kind: 'profile',
         jsonLd: profilePage(expert, origin + path),
-        image: null,
+        image: report && {
+          ...PEOPLE_SIZE,
+          path: personPicturePath(expert, report.as_of),
+          alt: `${expert.name}: ${personText(report)}`,
+        },
       }
     }
     case 'methodology':
@@ -94,8 +120,13 @@ export function headOf(content: PageContent, origin: string): Head {
   }
 }
 
+/** `Time is up: 3 of 8 came true. Against luck: 3 where luck expects 2.5.` */
+function personText({ figures }: PersonReport): string {
+  return `Time is up: ${timeIsUpText(figures.time_is_up)}. Against luck: ${againstLuckText(figures.against_luck)}.`
+}
+
 function website(
-  given: Omit<Head, 'kind' | 'jsonLd' | 'image'> & { readonly jsonLd?: JsonLd },
+  given: Omit<Head, 'kind' | 'jsonLd' | 'image'> & Partial<Pick<Head, 'jsonLd' | 'image'>>,
 ): Head {
   return { kind: 'website', jsonLd: null, image: null, ...given }
 }
@@ -116,6 +147,7 @@ function predictionHead(row: PredictionRow, history: readonly HistoryRow[], orig
     kind: 'article',
     jsonLd: claimReview(row, prediction, history, origin),
     image: {
+      ...SHARE_SIZE,
       path: sharePicturePath(prediction),
       alt: `Chart: ${headline(prediction)}. ${description}`,
     },

@@ -8,7 +8,8 @@ import css from './board-table.module.css'
 import { sortedBy, type Sort } from './board-sort.ts'
 import { SkillBar } from './skill-bar.tsx'
 import { Strip } from './strip.tsx'
-import { callsText, showShare, showVotes } from './vote-text.ts'
+import { showShare, showVotes } from '#domain/scoring/figure-text.ts'
+import { callsText } from './calls-text.ts'
 
 const COLUMNS = [
   { key: 'calls', text: 'Person' },

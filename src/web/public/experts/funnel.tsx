@@ -1,7 +1,7 @@
 import { type Board, type BoardRow } from '#contracts/board.ts'
 import { expertPath } from '#web/address/addresses.ts'
 import { Text } from '#web/ui/text.tsx'
-import { showVotes } from './vote-text.ts'
+import { showVotes } from '#domain/scoring/figure-text.ts'
 import css from './funnel.module.css'
 
 /** Standard deviations that luck stays within 95 and 99.8 times of 100. */

@@ -7,7 +7,13 @@ import { Columns, Panel, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import css from './person-figures.module.css'
 import { SkillBar } from './skill-bar.tsx'
-import { showOdds, showShare, showVotes } from './vote-text.ts'
+import {
+  againstLuckText,
+  timeIsUpText,
+  showOdds,
+  showShare,
+  showVotes,
+} from '#domain/scoring/figure-text.ts'
 
 type Figures = PersonReport['figures']
 
@@ -27,10 +33,7 @@ export function PersonFigures({ figures }: { readonly figures: Figures }) {
 function TimeIsUp({ figures: { time_is_up: up } }: { readonly figures: Figures }) {
   const { hits, n, low, high } = up
   return (
-    <Figure
-      name="Time is up"
-      value={n === 0 ? 'None decided yet' : `${showVotes(hits)} of ${showVotes(n)} came true`}
-    >
+    <Figure name="Time is up" value={timeIsUpText(up)}>
       {low !== null && high !== null && (
         <>
           <RateScale rate={hits / n} low={low} high={high} />
@@ -49,17 +52,14 @@ function AgainstLuck({ figures }: { readonly figures: Figures }) {
   const { against_luck: luck, skill, ranked } = figures
   if (luck.votes === 0) {
     return (
-      <Figure name="Against luck" value="No call to compare yet">
+      <Figure name="Against luck" value={againstLuckText(luck)}>
         <p>Luck is compared with calls whose prices are known from the day they were made.</p>
       </Figure>
     )
   }
-  const { observed, votes, expected, p } = luck
+  const { votes, p } = luck
   return (
-    <Figure
-      name="Against luck"
-      value={`${showVotes(observed)} where luck expects ${expected.toFixed(1)}`}
-    >
+    <Figure name="Against luck" value={againstLuckText(luck)}>
       {ranked && skill && (
         <div className={css.skill}>
           <SkillBar skill={skill} reach={Math.max(-skill.low, skill.high, 0.5)} />

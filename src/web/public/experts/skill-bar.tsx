@@ -1,5 +1,5 @@
 import { type BoardRow } from '#contracts/board.ts'
-import { showOdds } from './vote-text.ts'
+import { showOdds } from '#domain/scoring/figure-text.ts'
 import css from './skill-bar.module.css'
 
 const HEIGHT = 28

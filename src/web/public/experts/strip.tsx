@@ -1,11 +1,11 @@
 import { type BoardCall } from '#contracts/board.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
+import { marksOf, type StripMark } from '#chart/strip-marks.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import css from './strip.module.css'
 
-/** A mark on the strip: where it lies, and how far it had to move up or down to be seen. */
-type Mark = { readonly call: BoardCall & { readonly luck: number }; readonly lane: number }
+type Mark = StripMark<BoardCall>
 
 /** Marks nearer than this, as a share of the strip, lie above each other. */
 const SIZES = {
@@ -150,18 +150,4 @@ function stripText(name: string, marks: readonly Mark[]): string {
     luck === '' ? '' : ` (luck said ${luck})`,
     open > 0 ? `; ${String(open)} open` : '',
   ].join('')
-}
-
-function marksOf(calls: readonly BoardCall[], apart: number): Mark[] {
-  const ends: number[] = []
-  return calls
-    .filter((call): call is Mark['call'] => call.luck !== null && call.outcome !== 'void')
-    .toSorted((a, b) => a.luck - b.luck)
-    .map((call) => {
-      const free = ends.findIndex((end) => call.luck - end >= apart)
-      const place = free < 0 ? ends.length : free
-      ends[place] = call.luck
-      // The middle first, then above and below it in turn.
-      return { call, lane: (place % 2 === 0 ? 1 : -1) * Math.ceil(place / 2) }
-    })
 }

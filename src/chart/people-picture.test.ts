@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { boardPicture, personPicture, type PicturedPerson } from './people-picture.ts'
+import { PEOPLE_SIZE } from './picture-sizes.ts'
+import { widthOf } from './picture-text.ts'
+import { SITE_THEMES } from './site-theme.ts'
+
+type Words = { text: string; x: number; y: number; size: number; isEnd: boolean }
+
+function wordsOf(svg: string): Words[] {
+  const found = svg.matchAll(/<text x="(\d+)" y="(\d+)" font-size="(\d+)"([^>]*)>([^<]*)</g)
+  return [...found].map(([, x, y, size, rest, text]) => ({
+    text: text ?? '',
+    x: Number(x),
+    y: Number(y),
+    size: Number(size),
+    isEnd: (rest ?? '').includes('end'),
+  }))
+}
+
+/** Words are large enough for a third of the size, and none leave the picture or meet each other. */
+function expectReadable(svg: string): void {
+  const boxes = wordsOf(svg).map(({ text, x, y, size, isEnd }) => {
+    const width = widthOf(text, size)
+    expect([text, size >= 26]).toEqual([text, true])
+    const left = isEnd ? x - width : x
+    return { text, left, right: left + width, top: y - size * 0.75, bottom: y + size * 0.1 }
+  })
+  for (const box of boxes) {
+    expect([box.text, box.left >= 50, box.right <= PEOPLE_SIZE.width - 40]).toEqual([
+      box.text,
+      true,
+      true,
+    ])
+    expect(box.bottom).toBeLessThan(PEOPLE_SIZE.height)
+    const meets = boxes.filter(
+      (one) =>
+        one !== box &&
+        one.left < box.right &&
+        one.right > box.left &&
+        one.top < box.bottom &&
+        one.bottom > box.top,
+    )
+    expect([box.text, meets.map(({ text }) => text)]).toEqual([box.text, []])
+  }
+}
+
+function person(given: Partial<PicturedPerson> = {}): PicturedPerson {
+  return {
+    slug: 'expert-a',
+    name: 'Expert A',
+    calls: [
+      { luck: 0.1, outcome: 'hit' },
+      { luck: 0.11, outcome: 'miss' },
+      { luck: null, outcome: 'pending' },
+    ],
+    timeIsUp: '3 of 8 came true',
+    againstLuck: '3 where luck expects 2.5',
+    ...given,
+  }
+}
+
+const LONG = 'Maximilian Bartholomew von Hohenstein-Ferguson the Younger of Upper Saxony'
+const FINDING = 'Nobody has yet beaten luck beyond doubt.'
+const REST = { asOf: '23/11/2026', siteName: 'Proof of Price' }
+
+describe('the picture of the board', () => {
+  function board(people: readonly PicturedPerson[], finding = FINDING): string {
+    return boardPicture({ finding, otherwise: '5 calls are decided.', people, ...REST })
+  }
+
+  it.each([
+    ['without people', board([])],
+    ['of one', board([person()])],
+    ['of more than there is room for', board(Array.from({ length: 20 }, () => person()))],
+    ['of long names', board([person({ name: LONG })], `${FINDING} ${LONG} leads with 3 hits.`)],
+  ])('the picture of a board %s can be read', (_, svg) => {
+    expectReadable(svg)
+    expect(svg).toContain('As of 23/11/2026')
+  })
+
+  it('the picture of the board says the finding and shows as many people as there is room for', () => {
+    const svg = board(Array.from({ length: 20 }, (_, i) => person({ name: `Expert ${String(i)}` })))
+    const words = wordsOf(svg).map(({ text }) => text)
+    expect(words.join(' ')).toContain(FINDING)
+    const names = words.filter((text) => /^Expert \d+$/.test(text))
+    expect(names.length).toBeGreaterThanOrEqual(6)
+    expect(names[0]).toBe('Expert 0')
+  })
+
+  it('a finding with letters that the font lacks gives way to the totals, a name to its slug', () => {
+    const svg = board([person({ name: '日本', slug: 'nihon' })], '日本 leads.')
+    expect(svg).toContain('5 calls are decided.')
+    expect(svg).toContain('>nihon<')
+    expect(svg).not.toContain('日本')
+  })
+})
+
+describe('the picture of a person', () => {
+  it.each([
+    ['a short name', person(), true],
+    ['a long name', person({ name: LONG }), true],
+    ['too few calls', person(), false],
+    [
+      'a hundred calls at one place',
+      person({ calls: Array.from({ length: 100 }, () => ({ luck: 0, outcome: 'miss' }) as const) }),
+      true,
+    ],
+    [
+      'no call',
+      person({
+        calls: [],
+        timeIsUp: 'None decided yet',
+        againstLuck: 'No call to compare yet',
+      }),
+      false,
+    ],
+    [
+      'large figures',
+      person({
+        timeIsUp: '123.5 of 1234.5 came true',
+        againstLuck: '123.5 where luck expects 1234.5',
+      }),
+      true,
+    ],
+  ])('the picture of a person with %s can be read', (_, shown, isRanked) => {
+    const svg = personPicture({ person: shown, isRanked, ...REST })
+    expectReadable(svg)
+    expect(svg.includes('too few are decided to be ranked')).toBe(!isRanked)
+    for (const [, y] of svg.matchAll(/<circle cx="[\d.]+" cy="([\d.]+)" r="13"/g)) {
+      expect(Number(y)).toBeGreaterThan(200)
+      expect(Number(y)).toBeLessThan(400)
+    }
+    expect(svg).not.toContain('NaN')
+  })
+
+  it('a call that came true is filled, one that was missed is not, one without luck has no mark', () => {
+    const svg = personPicture({ person: person(), isRanked: true, ...REST })
+    const marks = [...svg.matchAll(/<circle cx="[\d.]+" cy="[\d.]+" r="13" fill="(#\w+)"/g)]
+    expect(marks.map(([, fill]) => fill)).toEqual([SITE_THEMES.light.hit, SITE_THEMES.light.page])
+  })
+})

@@ -1,0 +1,32 @@
+/** Whole votes without decimals: calls that say the same share one. */
+export function showVotes(votes: number): string {
+  return String(Number(votes.toFixed(1)))
+}
+
+export function showShare(share: number): string {
+  return `${String(Math.round(100 * share))} %`
+}
+
+/** `1.7`, of a logarithm of odds. */
+export function showOdds(log: number): string {
+  return Math.exp(log).toFixed(1)
+}
+
+/** `3 of 8 came true` */
+export function timeIsUpText({ hits, n }: { readonly hits: number; readonly n: number }): string {
+  return n === 0 ? 'None decided yet' : `${showVotes(hits)} of ${showVotes(n)} came true`
+}
+
+/** `3 where luck expects 2.5` */
+export function againstLuckText({
+  votes,
+  observed,
+  expected,
+}: {
+  readonly votes: number
+  readonly observed: number
+  readonly expected: number
+}): string {
+  if (votes === 0) return 'No call to compare yet'
+  return `${showVotes(observed)} where luck expects ${expected.toFixed(1)}`
+}
