@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
+import { readBoardView } from '#contracts/board.ts'
+import { type PersonReport } from '#contracts/person.ts'
+import { board, boardRow, personReport } from '#tests/support/board.ts'
 import { type PageContent } from './site.ts'
 import { headMarkup } from './head-markup.ts'
 import { headOf } from './head.ts'
@@ -103,4 +106,28 @@ it('addresses without a page are kept out of search engines', () => {
   const markup = headMarkup(headOf({ page: 'missing', what: 'page' }, ORIGIN), ORIGIN, [])
   expect(markup).toContain('<meta name="robots" content="noindex">')
   expect(markup).not.toContain('canonical')
+})
+
+it('the heads of the board and of a person say the figures and show their picture of the day', () => {
+  const view = readBoardView(() => null)
+  const shown = board([boardRow()])
+  const page = headMarkup(headOf({ page: 'experts', view, board: shown }, ORIGIN), ORIGIN, [])
+  expect(page).toContain(`${ORIGIN}/experts/picture.png?v=2026-11-20`)
+  expect(page).toContain('<meta property="og:image:height" content="630">')
+  expect(page).toContain('Nobody has yet beaten luck beyond doubt. 5 calls are decided.')
+  const expert = {
+    id: 1,
+    name: 'Expert A',
+    slug: 'expert-a',
+    x_handle: null,
+    is_firm: false,
+    predictions: 2,
+  }
+  const person = (report: PersonReport | null): string =>
+    headMarkup(headOf({ page: 'expert', expert, predictions: [], report }, ORIGIN), ORIGIN, [])
+  expect(person(personReport())).toContain(`${ORIGIN}/experts/expert-a/picture.png?v=2026-11-20`)
+  expect(person(personReport())).toContain(
+    'Time is up: 2 of 5 came true. Against luck: 2 where luck expects 1.3.',
+  )
+  expect(person(null)).toContain('/icons/share.png')
 })
