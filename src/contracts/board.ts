@@ -39,6 +39,13 @@ export type Board = Pick<
   readonly years: { readonly first: number; readonly last: number } | null
 }
 
+/** The board at a glance: by highs and lows, all calls, and its first people only. */
+export type BoardTop = Pick<Board, 'as_of' | 'finding' | 'totals'> & {
+  readonly ranked: readonly Pick<BoardRow, 'slug' | 'name' | 'against_luck' | 'calls'>[]
+  /** How many people are ranked. */
+  readonly people: number
+}
+
 type Params = Readonly<Record<string, string | undefined>>
 
 /** Reads a view from the parameters of an address; what is missing or wrong has its default. */

@@ -1,6 +1,6 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type z } from 'zod'
-import { type Board, type BoardView } from './board.ts'
+import { type Board, type BoardTop, type BoardView } from './board.ts'
 import { type LuckMethod } from './luck-method.ts'
 import { type PersonReport } from './person.ts'
 import {
@@ -40,6 +40,8 @@ export type PageData =
       readonly page: 'landing'
       readonly metrics: PageMetrics
       readonly exhibits: readonly Exhibit[]
+      /** Null while no call is decided, or the scores are computed for the first time. */
+      readonly board: BoardTop | null
     }
   | AssetPageData
   | ({

@@ -325,10 +325,24 @@ describe('pages that show some of the scores', () => {
     return (await world.app.inject(`/api/v1/page?url=${url}`)).json<PageInput>().data
   }
 
-  it('the methodology explains the newest scores, and does not wait for them', async () => {
+  it('the landing page and the methodology show the newest scores, and do not wait for them', async () => {
     await using world = await starterSite()
     expect(await pageAt(world, '/methodology')).toMatchObject({ luck: null, code: null })
+    expect(await pageAt(world, '/')).toMatchObject({ board: null })
     const scores = await scoresAt(world)
+    const ranked = scores.people.filter((person) => person.ranked)
+    expect(await pageAt(world, '/')).toMatchObject({
+      board: {
+        finding: scores.finding,
+        totals: scores.totals[0],
+        people: ranked.length,
+        ranked: ranked.slice(0, 5).map(({ slug, against_luck, calls }) => ({
+          slug,
+          against_luck,
+          calls: calls.map(({ id, luck }) => ({ id, luck: luck?.market ?? null })),
+        })),
+      },
+    })
     const data = await pageAt(world, '/methodology')
     if (data.page !== 'methodology' || !data.luck?.example) throw new Error('no example')
     const { example, test, left_out } = data.luck

@@ -1,6 +1,6 @@
 import { type LuckMethod } from '#contracts/luck-method.ts'
 import { type PersonReport } from '#contracts/person.ts'
-import { type Board, type BoardCall, type BoardRow } from '#contracts/board.ts'
+import { type Board, type BoardCall, type BoardRow, type BoardTop } from '#contracts/board.ts'
 
 /** A call of Expert A that came true, though luck said 12 %. */
 function boardCall(given: Partial<BoardCall> = {}): BoardCall {
@@ -75,6 +75,12 @@ export function board(ranked: readonly BoardRow[], others: readonly BoardRow[] =
     yardsticks: [],
     years: { first: 2014, last: 2026 },
   }
+}
+
+/** The head of such a board, of which everybody is shown. */
+export function boardTop(ranked: readonly BoardRow[]): BoardTop {
+  const { as_of, finding, totals } = board(ranked)
+  return { as_of, finding, totals, ranked, people: ranked.length }
 }
 
 /** What the methodology page shows: an example, luck's test at one horizon, and a call left out. */

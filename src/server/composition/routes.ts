@@ -27,7 +27,7 @@ import { fileRoutes } from '#server/predictions/files.routes.ts'
 import { pageService } from '#server/predictions/pages.service.ts'
 import { publicRoutes } from '#server/predictions/predictions.routes.ts'
 import { recordService } from '#server/predictions/predictions.service.ts'
-import { pageBoard } from '#server/scores/board.ts'
+import { pageBoard, pageBoardTop } from '#server/scores/board.ts'
 import { pageLuckMethod } from '#server/scores/luck-method.ts'
 import { personReport } from '#server/scores/person-report.ts'
 import { serveSite, type BuiltPages } from '#server/predictions/web-pages.routes.ts'
@@ -94,6 +94,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     codeUrl,
     hasReceipt,
     board: (view) => pageBoard(scores, view),
+    boardTop: () => pageBoardTop(scores),
     luck: () => pageLuckMethod(scores),
     report: (slug) => personReport(scores, slug),
   })

@@ -5,7 +5,7 @@ import {
   type PageInput,
   type Priced,
 } from '#contracts/page.ts'
-import { readBoardView, type Board, type BoardView } from '#contracts/board.ts'
+import { readBoardView, type Board, type BoardTop, type BoardView } from '#contracts/board.ts'
 import { type LuckMethod } from '#contracts/luck-method.ts'
 import { type PersonReport } from '#contracts/person.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
@@ -44,6 +44,7 @@ export function pageService({
   codeUrl,
   hasReceipt,
   board,
+  boardTop,
   luck,
   report,
 }: {
@@ -54,13 +55,15 @@ export function pageService({
   codeUrl: string | null
   hasReceipt: (token: string) => Promise<boolean>
   board: (view: BoardView) => Promise<Board | null>
+  boardTop: () => BoardTop | null
   luck: () => LuckMethod | null
   report: (slug: string) => Promise<PersonReport | null>
 }) {
   async function dataOf(url: string, snapshot: Snapshot): Promise<PageData> {
     const path = pathOf(url)
     if (path === '/' || path === '/intro') {
-      return { page: 'landing', metrics: snapshot.metrics, exhibits: exhibitsOf(snapshot) }
+      const exhibits = exhibitsOf(snapshot)
+      return { page: 'landing', metrics: snapshot.metrics, exhibits, board: boardTop() }
     }
     if (path === '/about') return { page: 'about' }
     if (path === '/terms') return { page: 'terms' }

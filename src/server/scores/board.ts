@@ -3,14 +3,18 @@ import {
   type Board,
   type BoardCall,
   type BoardRow,
+  type BoardTop,
   type BoardView,
 } from '#contracts/board.ts'
 import { type PersonScoreRow, type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
 import { narrow, type FilteredCall } from '#domain/scoring/narrow.ts'
 import { findingSentence, totalsSentence } from '#domain/scoring/score-text.ts'
-import { newestScores } from './newest-scores.ts'
+import { newestScores, readyScores } from './newest-scores.ts'
 import { type ScoresService } from './scores.service.ts'
 import { dayOfRow, figuresOf, totalsRow } from './scores-wire.ts'
+
+/** People shown of the board at a glance. */
+const AT_THE_TOP = 5
 
 /**
  * The board of people for a page.
@@ -20,6 +24,26 @@ import { dayOfRow, figuresOf, totalsRow } from './scores-wire.ts'
 export async function pageBoard(scores: ScoresService, view: BoardView): Promise<Board | null> {
   const found = await newestScores(scores, view.mode)
   return found && boardOf(found, view)
+}
+
+/** The board at a glance; null while no call is decided, or scores are computed for the first time. */
+export function pageBoardTop(scores: ScoresService): BoardTop | null {
+  const found = readyScores(scores, 'touch')
+  const totals = found?.totals[0]
+  if (!found || !totals || totals.calls === 0) return null
+  const ranked = found.people.filter((person) => person.ranked)
+  return {
+    as_of: found.as_of,
+    finding: found.finding,
+    totals,
+    people: ranked.length,
+    ranked: ranked.slice(0, AT_THE_TOP).map(({ slug, name, against_luck, calls }) => ({
+      slug,
+      name,
+      against_luck,
+      calls: calls.map(boardCall),
+    })),
+  }
 }
 
 /** The board of people for what a visitor wants to compare. */

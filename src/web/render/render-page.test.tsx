@@ -1,5 +1,5 @@
-import { readBoardView, type Board } from '#contracts/board.ts'
-import { board, boardRow, luckMethod, personReport } from '#tests/support/board.ts'
+import { readBoardView, type Board, type BoardTop } from '#contracts/board.ts'
+import { board, boardRow, boardTop, luckMethod, personReport } from '#tests/support/board.ts'
 // @vitest-environment node
 import { type PageData } from '#contracts/page.ts'
 import { describe, expect, it } from 'vitest'
@@ -16,16 +16,18 @@ const ROW = predictionRow({
 const BOARD_VIEW = readBoardView(() => null)
 const BOARD: Board = board([boardRow({ name: HOSTILE })])
 
+function landing(top: BoardTop | null): PageData {
+  return {
+    page: 'landing',
+    metrics: { totalPredictions: 128, averagePrediction: 150_000.4, predictionSpread: 1 },
+    exhibits: [{ prediction: ROW, prices: PRICES }],
+    board: top,
+  }
+}
+
 const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] = [
-  [
-    '/',
-    {
-      page: 'landing',
-      metrics: { totalPredictions: 128, averagePrediction: 150_000.4, predictionSpread: 1 },
-      exhibits: [{ prediction: ROW, prices: PRICES }],
-    },
-    '$150,000',
-  ],
+  ['/', landing(null), '$150,000'],
+  ['/', landing(boardTop([boardRow({ name: HOSTILE })])), '2 hits where luck expects 1.3'],
   [
     '/btc?status=success',
     { page: 'asset', asset: 'btc', prices: PRICES, predictions: [ROW], more: false },
@@ -145,6 +147,34 @@ describe.each(PAGES)('%s, drawn by the server', (url, data, holds) => {
 
   it('a page drawn by the server shows markup in names as text', () => {
     expect(body + head).not.toContain('<img src=x')
+  })
+})
+
+describe('the landing page', () => {
+  const drawn = (top: BoardTop | null): string => renderPage(pageInput('/', landing(top)), {}).body
+
+  it('shows people compared with luck in place of single verdicts', () => {
+    const body = drawn(boardTop([boardRow()]))
+    expect(body).toContain('Nobody has yet beaten luck beyond doubt.')
+    expect(body).toContain('5 calls are decided. 2 came true. Luck expects 1.')
+    expect(body).toContain('Calls of Expert A: 2 decided, 1 came true')
+    expect(body).toContain('aria-label="40 % came true, luck expects 26 %"')
+    // The verdict of the exhibit is left.
+    expect(body.match(/>Success</g)).toHaveLength(1)
+  })
+
+  it('shows single verdicts, and no empty frame, while there is nobody to compare', () => {
+    const body = drawn(null)
+    expect(body.match(/>Success</g)).toHaveLength(2)
+    expect(body).not.toMatch(
+      /where luck expects|came true, luck|href="\/experts"[^>]*>(?:Compare|See)/,
+    )
+  })
+
+  it('without ranked people shows no rows, and how often luck was right', () => {
+    const body = drawn(boardTop([]))
+    expect(body).toContain('luck expects 26 %')
+    expect(body).not.toContain('Each mark is one call')
   })
 })
 

@@ -16,9 +16,12 @@ import { Text } from '#web/ui/text.tsx'
 export function Sections({
   metrics,
   exhibits,
+  board,
 }: {
   readonly metrics: PageMetrics
   readonly exhibits: readonly Exhibit[]
+  /** People compared with luck; null while there is nothing to compare: real calls then take its place. */
+  readonly board: ReactNode
 }) {
   const predictions = predictionsOfRows(exhibits.map(({ prediction }) => prediction))
   const first = (outcome: 'hit' | 'miss') =>
@@ -26,15 +29,16 @@ export function Sections({
   return (
     <>
       <Figures metrics={metrics} />
-      {predictions.length > 0 && <MarketIntelligence predictions={predictions} />}
+      {(board || predictions.length > 0) && (
+        <MarketIntelligence>{board ?? <Verdicts predictions={predictions} />}</MarketIntelligence>
+      )}
       <WhyProofOfPrice hit={first('hit')} miss={first('miss')} />
       <CallToAction />
     </>
   )
 }
 
-/** Real calls with their verdicts, as the site keeps them. */
-function MarketIntelligence({ predictions }: { readonly predictions: readonly Prediction[] }) {
+function MarketIntelligence({ children }: { readonly children: ReactNode }) {
   return (
     <section className={css.section}>
       <Stack as="header">
@@ -47,24 +51,31 @@ function MarketIntelligence({ predictions }: { readonly predictions: readonly Pr
           it.
         </Text>
       </Stack>
-      <Stack as="ul" gap={0} className={css.rows}>
-        {predictions.map((prediction) => (
-          <li key={prediction.id}>
-            <Row
-              as="a"
-              gap={4}
-              justify="between"
-              whole
-              className={css.row}
-              href={predictionPath(prediction)}
-            >
-              <span>{headline(prediction)}</span>
-              <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
-            </Row>
-          </li>
-        ))}
-      </Stack>
+      {children}
     </section>
+  )
+}
+
+/** Real calls with their verdicts, as the site keeps them. */
+function Verdicts({ predictions }: { readonly predictions: readonly Prediction[] }) {
+  return (
+    <Stack as="ul" gap={0} className={css.rows}>
+      {predictions.map((prediction) => (
+        <li key={prediction.id}>
+          <Row
+            as="a"
+            gap={4}
+            justify="between"
+            whole
+            className={css.row}
+            href={predictionPath(prediction)}
+          >
+            <span>{headline(prediction)}</span>
+            <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
+          </Row>
+        </li>
+      ))}
+    </Stack>
   )
 }
 
@@ -90,7 +101,7 @@ function WhyProofOfPrice({
       <Columns gap={8}>
         <Reason
           title="Track performance"
-          text="Each expert has a page: every call, hits, misses, and a hit rate with the range that luck alone allows."
+          text="Each expert has a page with every call and its verdict, and is compared with what luck would have done."
         >
           {hit && (
             <Panel as="p" gap={1} size="small" className={css.sample}>

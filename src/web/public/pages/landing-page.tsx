@@ -2,15 +2,15 @@ import { Hero } from '#web/public/landing/hero.tsx'
 import { useSite, type PageProps } from '#web/head/site.ts'
 import { still } from '#web/ui/still.tsx'
 
-const StillSections = still(async () => (await import('#web/public/landing/sections.tsx')).Sections)
+const StillParts = still(async () => (await import('./landing-parts.tsx')).LandingParts)
 
 export function LandingPage({ content }: PageProps<'landing'>) {
   const { today } = useSite()
-  const { exhibits, metrics } = content
+  const { exhibits, metrics, board } = content
   return (
     <>
       <Hero exhibits={exhibits} today={today} />
-      <StillSections metrics={metrics} exhibits={exhibits} />
+      <StillParts metrics={metrics} exhibits={exhibits} board={board} />
     </>
   )
 }

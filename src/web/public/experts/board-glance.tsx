@@ -1,0 +1,71 @@
+import { type BoardTop } from '#contracts/board.ts'
+import { readDay, showDay } from '#domain/day.ts'
+import { showCount } from '#domain/price-text.ts'
+import { againstLuckText } from '#domain/scoring/score-text.ts'
+import { expertPath } from '#web/address/addresses.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import css from './board-glance.module.css'
+import { Calibration } from './calibration.tsx'
+import { Strip, StripLegend } from './strip.tsx'
+
+/** The finding of the day, the first people of the board, and how often luck was right. */
+export function BoardGlance({ board }: { readonly board: BoardTop }) {
+  const { as_of, finding, totals, ranked, people } = board
+  const day = readDay(as_of)
+  return (
+    <Stack gap={8}>
+      <Stack gap={4}>
+        <Text as="h3" size="title" className={css.finding}>
+          {finding}
+        </Text>
+        {ranked.length > 0 && (
+          <>
+            <Text tone="quiet">
+              Each mark is one call, placed by how likely luck alone was to make it right: bold
+              calls on the left.
+            </Text>
+            <ul className={css.rows}>
+              {ranked.map((row) => (
+                <li key={row.slug} className={css.person}>
+                  <a href={expertPath(row)}>
+                    <bdi>{row.name}</bdi>
+                  </a>
+                  <span className={css.hits}>{againstLuckText(row.against_luck)}</span>
+                  <span className={css.strip}>
+                    <Strip name={row.name} calls={row.calls} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+        <Row gap={4} justify="between">
+          <a href="/experts">
+            {people > ranked.length
+              ? `Compare all ${showCount(people)} with luck`
+              : 'See everybody’s calls'}
+          </a>
+          <Text as="span" size="small" tone="quiet">
+            <StripLegend />
+          </Text>
+        </Row>
+      </Stack>
+      <Stack gap={3}>
+        <Text as="h3" size="title">
+          {totals.sentence}
+        </Text>
+        <Text tone="quiet">
+          The bar says how many calls came true, the line how many luck expects, by what luck said
+          when they were made. <a href="/methodology#luck">How luck is computed</a>
+        </Text>
+        <Calibration totals={totals} />
+        {day !== null && (
+          <Text size="small" tone="quiet">
+            As of {showDay(day)}.
+          </Text>
+        )}
+      </Stack>
+    </Stack>
+  )
+}
