@@ -19,6 +19,18 @@ test('a visitor understands the site and goes on to the Bitcoin dashboard', asyn
   expect(await page.evaluate(() => window.scrollY)).toBe(0)
 })
 
+test('the finding of the day leads to the people it is about', async ({ page }) => {
+  // That page waits for scores which are computed for the first time.
+  await open(page, '/experts')
+  const finding = await page.getByRole('heading', { name: /leads with/ }).textContent()
+  await open(page, '/')
+  await expect(page.getByRole('heading', { level: 3, name: finding ?? '' })).toBeVisible()
+  await expect(page.getByRole('img', { name: /^Calls of .* decided/ })).toHaveCount(5)
+  await expect(page.getByRole('table', { name: /came true/ })).toBeVisible()
+  await page.getByRole('link', { name: /^Compare all \d+ people/ }).click()
+  await expect(page.getByRole('heading', { level: 1, name: finding ?? '' })).toBeVisible()
+})
+
 test('examples can be turned by hand, stop under the pointer, and link to their page', async ({
   page,
 }) => {

@@ -40,7 +40,10 @@ export type Board = Pick<
 }
 
 /** The board at a glance: by highs and lows, all calls, and its first people only. */
-export type BoardTop = Pick<Board, 'as_of' | 'finding' | 'totals'> & {
+export type BoardTop = Pick<
+  Board,
+  'as_of' | 'finding' | 'notes' | 'totals' | 'can_rank_recorded_before'
+> & {
   readonly ranked: readonly Pick<BoardRow, 'slug' | 'name' | 'against_luck' | 'calls'>[]
   /** How many people are ranked. */
   readonly people: number

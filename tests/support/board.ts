@@ -79,8 +79,9 @@ export function board(ranked: readonly BoardRow[], others: readonly BoardRow[] =
 
 /** The head of such a board, of which everybody is shown. */
 export function boardTop(ranked: readonly BoardRow[]): BoardTop {
-  const { as_of, finding, totals } = board(ranked)
-  return { as_of, finding, totals, ranked, people: ranked.length }
+  const { as_of, finding, notes, totals, can_rank_recorded_before } = board(ranked)
+  const people = ranked.length
+  return { as_of, finding, notes, totals, can_rank_recorded_before, ranked, people }
 }
 
 /** What the methodology page shows: an example, luck's test at one horizon, and a call left out. */

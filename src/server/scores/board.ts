@@ -32,9 +32,12 @@ export function pageBoardTop(scores: ScoresService): BoardTop | null {
   const totals = found?.totals[0]
   if (!found || !totals || totals.calls === 0) return null
   const ranked = found.people.filter((person) => person.ranked)
+  const { as_of, finding, notes, can_rank_recorded_before } = found
   return {
-    as_of: found.as_of,
-    finding: found.finding,
+    as_of,
+    finding,
+    notes,
+    can_rank_recorded_before,
     totals,
     people: ranked.length,
     ranked: ranked.slice(0, AT_THE_TOP).map(({ slug, name, against_luck, calls }) => ({

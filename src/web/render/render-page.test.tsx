@@ -160,12 +160,12 @@ describe('the landing page', () => {
     expect(body).toContain('Calls of Expert A: 2 decided, 1 came true')
     expect(body).toContain('aria-label="40 % came true, luck expects 26 %"')
     // The verdict of the exhibit is left.
-    expect(body.match(/>Success</g)).toHaveLength(1)
+    expect(body.match(/SUCCESS/g)).toHaveLength(1)
   })
 
   it('shows single verdicts, and no empty frame, while there is nobody to compare', () => {
     const body = drawn(null)
-    expect(body.match(/>Success</g)).toHaveLength(2)
+    expect(body.match(/SUCCESS/g)).toHaveLength(2)
     expect(body).not.toMatch(
       /where luck expects|came true, luck|href="\/experts"[^>]*>(?:Compare|See)/,
     )

@@ -11,8 +11,7 @@ import { Strip, StripLegend } from './strip.tsx'
 
 /** The finding of the day, the first people of the board, and how often luck was right. */
 export function BoardGlance({ board }: { readonly board: BoardTop }) {
-  const { as_of, finding, totals, ranked, people } = board
-  const day = readDay(as_of)
+  const { finding, totals, ranked, people } = board
   return (
     <Stack gap={8}>
       <Stack gap={4}>
@@ -43,7 +42,7 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
         <Row gap={4} justify="between">
           <a href="/experts">
             {people > ranked.length
-              ? `Compare all ${showCount(people)} with luck`
+              ? `Compare all ${showCount(people)} people with luck`
               : 'See everybody’s calls'}
           </a>
           <Text as="span" size="small" tone="quiet">
@@ -60,12 +59,24 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
           when they were made. <a href="/methodology#luck">How luck is computed</a>
         </Text>
         <Calibration totals={totals} />
-        {day !== null && (
-          <Text size="small" tone="quiet">
-            As of {showDay(day)}.
-          </Text>
-        )}
+        <Text size="small" tone="quiet">
+          {knownText(board)}
+        </Text>
       </Stack>
     </Stack>
   )
+}
+
+/** As of when it holds, and how calls came to be on record. */
+function knownText({ as_of, notes, can_rank_recorded_before: isAhead }: BoardTop): string {
+  const day = readDay(as_of)
+  return [
+    day === null ? '' : `As of ${showDay(day)}.`,
+    ...notes,
+    isAhead
+      ? ''
+      : 'Most calls were looked up after their outcome was known: this says as much about what was collected as about the people.',
+  ]
+    .filter(Boolean)
+    .join(' ')
 }
