@@ -6,6 +6,7 @@ const SCREENS = [
   '/btc',
   '/mstr',
   '/predictions/mcafee-1m-2020',
+  '/experts',
   '/experts/planb',
   '/methodology',
 ]
