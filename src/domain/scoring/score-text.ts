@@ -45,23 +45,18 @@ export function findingSentence({
 }): string {
   const [leader] = people
   if (!leader?.isRanked) return `Nobody has ${String(LEAST_VOTES)} decided calls yet.`
-  const lead = `${leader.name} leads with ${againstLuckText(leader.againstLuck)}.`
+  const { observed, expected } = leader.againstLuck
+  const lead = `${leader.name} leads with ${votesText(observed)} where luck expects ${expected.toFixed(1)}.`
   if (!beyondDoubt) return lead
   if (beyondDoubt.length === 0) return `Nobody has yet beaten luck beyond doubt. ${lead}`
   const names = people.filter(({ slug }) => beyondDoubt.includes(slug)).map(({ name }) => name)
   return `Luck does not explain the calls of ${listed(names)}. ${lead}`
 }
 
-/** `2.5 hits where luck expects 1.2` */
-export function againstLuckText({
-  observed,
-  expected,
-}: {
-  readonly observed: number
-  readonly expected: number
-}): string {
-  const hits = showVotes(observed)
-  return `${hits} ${hits === '1' ? 'hit' : 'hits'} where luck expects ${expected.toFixed(1)}`
+/** `1 hit`, `2.5 hits` */
+function votesText(votes: number): string {
+  const text = showVotes(votes)
+  return `${text} ${text === '1' ? 'hit' : 'hits'}`
 }
 
 function listed(names: readonly string[]): string {

@@ -27,7 +27,7 @@ function landing(top: BoardTop | null): PageData {
 
 const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] = [
   ['/', landing(null), '$150,000'],
-  ['/', landing(boardTop([boardRow({ name: HOSTILE })])), '2 hits where luck expects 1.3'],
+  ['/', landing(boardTop([boardRow({ name: HOSTILE })])), '2 where luck expects 1.3'],
   [
     '/btc?status=success',
     { page: 'asset', asset: 'btc', prices: PRICES, predictions: [ROW], more: false },

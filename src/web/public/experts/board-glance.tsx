@@ -1,7 +1,7 @@
 import { type BoardTop } from '#contracts/board.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
-import { againstLuckText } from '#domain/scoring/score-text.ts'
+import { againstLuckText } from '#domain/scoring/figure-text.ts'
 import { expertPath } from '#web/address/addresses.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'

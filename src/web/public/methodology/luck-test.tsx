@@ -1,8 +1,9 @@
 import { type LuckMethod, type LuckTestRow } from '#contracts/luck-method.ts'
 import { showCount } from '#domain/price-text.ts'
+import { showShare } from '#domain/scoring/figure-text.ts'
 import { LUCK_TOLERANCE } from '#domain/scoring/luck-test.ts'
 import css from './luck.module.css'
-import { dayText, percent } from './worked-example.tsx'
+import { dayText } from './worked-example.tsx'
 
 const DIRECTIONS = { up: 'up', down: 'down' } as const
 
@@ -47,8 +48,8 @@ export function LuckTest({ luck: { as_of, test } }: { readonly luck: LuckMethod 
               <th scope="row">{row.horizon}</th>
               <td>{row.direction ? DIRECTIONS[row.direction] : holdsText(row)}</td>
               <td>{showCount(row.calls)}</td>
-              <td>{row.calls === 0 ? '–' : percent(row.expected)}</td>
-              <td>{row.calls === 0 ? '–' : percent(row.happened)}</td>
+              <td>{row.calls === 0 ? '–' : showShare(row.expected)}</td>
+              <td>{row.calls === 0 ? '–' : showShare(row.happened)}</td>
             </tr>
           ))}
         </tbody>
@@ -74,7 +75,7 @@ function farthestText(rows: readonly LuckTestRow[]): string {
     .toSorted((a, b) => Math.abs(b.happened - b.expected) - Math.abs(a.happened - a.expected))
   if (!farthest) return ''
   const { direction, horizon, expected, happened } = farthest
-  return `It is farthest off for levels ${direction === 'up' ? 'above' : 'below'} over ${String(horizon)} days: it expects ${percent(expected)}, and ${percent(happened)} happened.`
+  return `It is farthest off for levels ${direction === 'up' ? 'above' : 'below'} over ${String(horizon)} days: it expects ${showShare(expected)}, and ${showShare(happened)} happened.`
 }
 
 function holdsText({ holds, calls }: LuckTestRow): string {

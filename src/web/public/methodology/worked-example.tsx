@@ -2,6 +2,7 @@ import { type LuckExample } from '#contracts/luck-method.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { showCount, showLevel, showUsd } from '#domain/price-text.ts'
+import { showShare } from '#domain/scoring/figure-text.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { Fact, Facts } from '#web/ui/facts.tsx'
@@ -29,7 +30,7 @@ export function WorkedExample({ example }: { readonly example: LuckExample }) {
         </Fact>
         <Fact name="Time">{`${showCount(example.days)} ${unit}, τ = ${steps.years.toFixed(2)} years`}</Fact>
         <Fact name="Volatility">
-          {`σ = ${percent(sigma)} a year; over the whole time σ√τ = ${steps.spread.toFixed(3)}`}
+          {`σ = ${showShare(sigma)} a year; over the whole time σ√τ = ${steps.spread.toFixed(3)}`}
         </Fact>
         <Fact name="Drift">
           {`ν = ${signed(towards)} a year towards the level (market line), 0 (coin line)`}
@@ -62,14 +63,9 @@ export function dayText(iso: string): string {
 }
 
 function changeText(change: number): string {
-  return `${percent(Math.abs(change))} ${change < 0 ? 'lower' : 'higher'}`
+  return `${showShare(Math.abs(change))} ${change < 0 ? 'lower' : 'higher'}`
 }
 
 function signed(value: number): string {
-  return value < 0 ? `−${percent(-value)}` : percent(value)
-}
-
-/** `47 %`, which is never broken over two lines. */
-export function percent(share: number): string {
-  return `${String(Math.round(100 * share))}\u00A0%`
+  return value < 0 ? `−${showShare(-value)}` : showShare(value)
 }

@@ -125,16 +125,16 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       </p>
       <h2>Hit rates</h2>
       <p>
-        A plain hit rate is hits divided by hits and misses. It favours some people over others: a
-        target that is hit early counts at once, while those beside it stay open until their
-        deadline. So the rate of targets is too high and that of “never above” and “never below” too
-        low, the more so the more calls are open. Nor does it tell easy calls from bold ones.
+        A plain hit rate is hits divided by hits and misses. This site compares nobody by it,
+        because it favours some people over others: a target that is hit early counts at once, while
+        those beside it stay open until their deadline. So the rate of targets is too high and that
+        of “never above” and “never below” too low, the more so the more calls are open. Nor does it
+        tell easy calls from bold ones.
       </p>
       <p>
-        People are therefore compared by two other figures: calls whose time is up, and hits against
-        those that luck expects; both are explained below. Where a plain rate is shown, the 95 %
-        Wilson interval beside it says how little a few calls prove. Figures by intraday prices and
-        by daily closes follow different rules and cannot be compared with each other.
+        People are compared by two other figures: calls whose time is up, and hits against those
+        that luck expects. Both are explained below. Figures by intraday prices and by daily closes
+        follow different rules and cannot be compared with each other.
       </p>
       <section id="luck">
         <StillLuck luck={content.luck} code={content.code} />
