@@ -22,7 +22,7 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
           <>
             <Text tone="quiet">
               Each mark is one call, placed by how likely luck alone was to make it right: bold
-              calls on the left.
+              calls on the left. At the right are the hits; statements that say the same count once.
             </Text>
             <ul className={css.rows}>
               {ranked.map((row) => (

@@ -62,7 +62,7 @@ export function ComparedFigures({ luck }: { readonly luck: LuckMethod | null }) 
       <p>
         Calls of one person about the same asset and side, whose windows overlap and whose levels
         are nearer to each other than half of what the price is likely to move, say the same. They
-        share one vote in all figures; each is still shown.
+        share one vote in all figures of a person; each is still shown.
       </p>
       <h3>Is it more than luck?</h3>
       <ul>
