@@ -310,12 +310,16 @@ describe('the page of experts', () => {
     }
   })
 
-  it('the page of experts of a site without predictions says that nobody is on it', async () => {
+  it('pages of a site without predictions say that nobody can be compared', async () => {
     await using world = await testApp()
-    const { data } = (await world.app.inject('/api/v1/page?url=/experts')).json<PageInput>()
-    expect(data).toMatchObject({
-      page: 'experts',
+    const dataAt = async (url: string) =>
+      (await world.app.inject(`/api/v1/page?url=${url}`)).json<PageInput>().data
+    expect(await dataAt('/experts')).toMatchObject({
       board: { finding: 'Nobody has 5 decided calls yet.', ranked: [], others: [], years: null },
+    })
+    expect(await dataAt('/')).toMatchObject({ board: null })
+    expect(await dataAt('/methodology')).toMatchObject({
+      luck: { example: null, test: { calls: 0 }, left_out: [] },
     })
   })
 })

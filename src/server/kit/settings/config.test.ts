@@ -64,6 +64,11 @@ describe('readConfig', () => {
     )
   })
 
+  it('readConfig takes CODE_URL as it is written', () => {
+    const CODE_URL = 'https://code.example/proof-of-price'
+    expect(readConfig({ CODE_URL }, '/').codeUrl).toBe(CODE_URL)
+  })
+
   it('readConfig takes TRUST_PROXY=on for a site without a public address only, and says what to write instead', () => {
     expect(readConfig({ TRUST_PROXY: 'on' }, '/').trustProxy).toBe(true)
     const refused = () => readConfig({ TRUST_PROXY: 'on', PUBLIC_URL: 'https://example.org' }, '/')
@@ -84,6 +89,7 @@ describe('readConfig', () => {
     ['PUBLIC_URL', 'example.org'],
     ['PUBLIC_URL', 'https://example.org/path'],
     ['PUBLIC_URL', 'ftp://example.org'],
+    ['CODE_URL', 'javascript:alert(1)'],
     ['DATABASE_URL', 'mysql://localhost/x'],
     ['DATABASE_DIRECT_URL', 'mysql://localhost/x'],
     ['DATABASE_DIRECT_URL', 'postgresql://db.example.org/without-database-url'],
