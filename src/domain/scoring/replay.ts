@@ -10,8 +10,9 @@ import { seenOnceShift } from './touch.ts'
 const BLOCK_DAYS = 30
 /** With fewer days to draw from, histories would repeat themselves. */
 const LEAST_DAYS = 365
-/** Sessions of which only the highest and lowest is looked at where that suffices. */
+/** Sessions of which only the highest and lowest is looked at where that suffices, in two sizes. */
 const CHUNK = 16
+const LARGE = 256
 
 /** How the calls of all people would have done in other histories. */
 export type Replay = {
@@ -80,8 +81,12 @@ type Walk = {
   readonly days: Int32Array
   /** The sum of the drawn shocks up to and with each position. */
   readonly sums: Float64Array
+  /** Of each chunk. */
   readonly highest: Float64Array
   readonly lowest: Float64Array
+  /** Of each large chunk. */
+  readonly peaks: Float64Array
+  readonly troughs: Float64Array
 }
 
 type World = {
@@ -189,15 +194,18 @@ function standardised(shocks: Float64Array): Float64Array {
 function walkOf(history: PriceHistory, shocks: Float64Array, begin: number): Walk {
   const first = history.series.atOrAfter(begin as Day)
   const days = Int32Array.from(history.series.bars.slice(first), ({ day }) => day - begin)
-  const chunks = Math.ceil(history.series.bars.length / CHUNK)
+  const { length } = history.series.bars
+  const each = (size: number): Float64Array => new Float64Array(Math.ceil(length / size))
   return {
     history,
     shocks,
     first,
     days,
-    sums: new Float64Array(history.series.bars.length),
-    highest: new Float64Array(chunks),
-    lowest: new Float64Array(chunks),
+    sums: new Float64Array(length),
+    highest: each(CHUNK),
+    lowest: each(CHUNK),
+    peaks: each(LARGE),
+    troughs: each(LARGE),
   }
 }
 
@@ -256,9 +264,9 @@ function drawHistory({ pool, first, drawn, walks }: World, random: () => number)
 }
 
 function takeWalk(walk: Walk, drawn: Int32Array): void {
-  const { first, days, sums, shocks, highest, lowest } = walk
-  highest.fill(-Infinity)
-  lowest.fill(Infinity)
+  const { first, days, sums, shocks, highest, lowest, peaks, troughs } = walk
+  for (const high of [highest, peaks]) high.fill(-Infinity)
+  for (const low of [lowest, troughs]) low.fill(Infinity)
   let sum = 0
   for (let i = 0; i < days.length; i += 1) {
     sum += shocks[drawn[days[i] ?? 0] ?? 0] ?? 0
@@ -267,6 +275,12 @@ function takeWalk(walk: Walk, drawn: Int32Array): void {
     const chunk = Math.floor(position / CHUNK)
     if (sum > (highest[chunk] ?? 0)) highest[chunk] = sum
     if (sum < (lowest[chunk] ?? 0)) lowest[chunk] = sum
+  }
+  const inLarge = LARGE / CHUNK
+  for (let i = 0; i < highest.length; i += 1) {
+    const large = Math.floor(i / inLarge)
+    peaks[large] = Math.max(peaks[large] ?? 0, highest[i] ?? 0)
+    troughs[large] = Math.min(troughs[large] ?? 0, lowest[i] ?? 0)
   }
 }
 
@@ -277,7 +291,7 @@ function zOf({ tries, expected, deviation }: Person): number {
 }
 
 function isReached({ walk, made, from, to, scale, slope, kind, low, high }: Try): boolean {
-  const { sums, highest, lowest, first } = walk
+  const { sums, highest, lowest, peaks, troughs, first } = walk
   const start = made < first ? 0 : (sums[made] ?? 0)
   const begun = scale * start + slope * made
   if (kind === 'inside') {
@@ -290,10 +304,21 @@ function isReached({ walk, made, from, to, scale, slope, kind, low, high }: Try)
   const level = sign * (isUp ? high : low) + sign * begun
   const [step, drift] = [sign * scale, sign * slope]
   const farthest = isUp ? highest : lowest
+  const farthestOfLarge = isUp ? peaks : troughs
+  /** Whether none of so many sessions from `at` on can reach the level. */
+  const isBelow = (at: number, size: number, extreme: number): boolean =>
+    step * extreme + drift * (drift > 0 ? at + size - 1 : at) < level
   for (let at = from; at <= to;) {
-    if (at % CHUNK === 0 && at + CHUNK - 1 <= to) {
-      const most = step * (farthest[at / CHUNK] ?? 0) + drift * (drift > 0 ? at + CHUNK - 1 : at)
-      if (most < level) {
+    if (at % CHUNK === 0) {
+      if (
+        at % LARGE === 0 &&
+        at + LARGE - 1 <= to &&
+        isBelow(at, LARGE, farthestOfLarge[at / LARGE] ?? 0)
+      ) {
+        at += LARGE
+        continue
+      }
+      if (at + CHUNK - 1 <= to && isBelow(at, CHUNK, farthest[at / CHUNK] ?? 0)) {
         at += CHUNK
         continue
       }
