@@ -1,10 +1,20 @@
 import { findAsset, type AssetKey } from '#domain/asset.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { ALL_CALLS, SIDES, type CallFilter } from '#domain/scoring/call-filter.ts'
+import { SORTS, type Sort } from './board-sort.ts'
 import { type ScoresReply } from './scores.ts'
 
-/** Which calls the board of people compares, and by which way of judging. */
-export type BoardView = CallFilter & { readonly mode: JudgeMode }
+/** Which calls the board of people compares, by which way of judging, and whom of many it shows. */
+export type BoardView = CallFilter & {
+  readonly mode: JudgeMode
+  readonly sort: Sort
+  /** A part of a name that others are looked for by; empty for all. */
+  readonly find: string
+}
+
+/** No more people are sent at once, ranked ones or others. */
+export const MOST_SHOWN = 100
+const LONGEST_FIND = 60
 
 /** A call on the strip of its person. */
 export type BoardCall = {
@@ -29,10 +39,12 @@ export type Board = Pick<
   'as_of' | 'finding' | 'notes' | 'luckiest' | 'beyond_doubt' | 'can_rank_recorded_before'
 > & {
   readonly totals: ScoresReply['totals'][number]
-  /** Those with five votes or more, by the 5 % quantile of their skill. */
+  /** Those with five votes or more, best first; the first `MOST_SHOWN` of them. */
   readonly ranked: readonly BoardRow[]
-  /** All others, by name. */
+  /** The others, by name; the first `MOST_SHOWN` that were looked for. */
   readonly others: readonly BoardRow[]
+  /** How many there are of both, shown or not. */
+  readonly counts: { readonly ranked: number; readonly others: number }
   /** Callers who know nothing; none where only some calls are compared. */
   readonly yardsticks: readonly Figures[]
   /** The years in which calls were made. */
@@ -62,10 +74,13 @@ export function readBoardView(param: (name: string) => string | null): BoardView
     toYear: yearOf(param('to')),
     side: SIDES.find((one) => one === side) ?? null,
     recorded: recorded === 'before' || recorded === 'after' ? recorded : null,
+    sort: SORTS.find((one) => one === param('sort')) ?? 'skill',
+    find: (param('find') ?? '').trim().slice(0, LONGEST_FIND),
   }
 }
 
-export function boardParams({ mode, asset, fromYear, toYear, side, recorded }: BoardView): Params {
+export function boardParams(view: BoardView): Params {
+  const { mode, asset, fromYear, toYear, side, recorded, sort, find } = view
   const textOf = (value: string | number | null) => (value === null ? undefined : String(value))
   return {
     mode: mode === 'touch' ? undefined : mode,
@@ -74,7 +89,14 @@ export function boardParams({ mode, asset, fromYear, toYear, side, recorded }: B
     to: textOf(toYear),
     side: textOf(side),
     recorded: textOf(recorded),
+    sort: sort === 'skill' ? undefined : sort,
+    find: find === '' ? undefined : find,
   }
+}
+
+/** A name as people type it: without case and accents. */
+export function plainName(text: string): string {
+  return text.trim().normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 /** Whether only some calls are compared. */

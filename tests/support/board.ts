@@ -72,6 +72,7 @@ export function board(ranked: readonly BoardRow[], others: readonly BoardRow[] =
     },
     ranked,
     others,
+    counts: { ranked: ranked.length, others: others.length },
     yardsticks: [],
     years: { first: 2014, last: 2026 },
   }

@@ -1,5 +1,8 @@
+import { sortedBy } from '#contracts/board-sort.ts'
 import {
   isNarrowed,
+  MOST_SHOWN,
+  plainName,
   type Board,
   type BoardCall,
   type BoardRow,
@@ -9,8 +12,7 @@ import {
 import { type PersonScoreRow, type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
 import { narrow, type FilteredCall } from '#domain/scoring/narrow.ts'
 import { findingSentence, totalsSentence } from '#domain/scoring/score-text.ts'
-import { newestScores, readyScores } from './newest-scores.ts'
-import { type ScoresService } from './scores.service.ts'
+import { newestScores, readyScores, type NewestOf } from './newest-scores.ts'
 import { dayOfRow, figuresOf, totalsRow } from './scores-wire.ts'
 
 /** People shown of the board at a glance. */
@@ -21,13 +23,13 @@ const AT_THE_TOP = 5
  *
  * @returns null while scores are computed for the first time, or cannot be now
  */
-export async function pageBoard(scores: ScoresService, view: BoardView): Promise<Board | null> {
+export async function pageBoard(scores: NewestOf, view: BoardView): Promise<Board | null> {
   const found = await newestScores(scores, view.mode)
   return found && boardOf(found, view)
 }
 
 /** The board at a glance; null while no call is decided, or scores are computed for the first time. */
-export function pageBoardTop(scores: ScoresService): BoardTop | null {
+export function pageBoardTop(scores: NewestOf): BoardTop | null {
   const found = readyScores(scores, 'touch')
   const totals = found?.totals[0]
   if (!found || !totals || totals.calls === 0) return null
@@ -52,32 +54,39 @@ export function pageBoardTop(scores: ScoresService): BoardTop | null {
 /** The board of people for what a visitor wants to compare. */
 function boardOf(scores: ScoresReply, view: BoardView): Board {
   const { as_of, notes, can_rank_recorded_before } = scores
+  const { people, ...compared } = isNarrowed(view) ? narrowed(scores, view) : whole(scores)
   const common = { as_of, notes, can_rank_recorded_before, years: yearsOf(scores) }
-  if (!isNarrowed(view)) {
-    const rows = scores.people.map((person) => rowOf(person, person.calls))
-    const [totals] = scores.totals
-    if (!totals) throw new Error('scores without totals')
-    return {
-      ...common,
-      ...split(rows),
-      totals,
-      finding: scores.finding,
-      yardsticks: scores.yardsticks,
-      luckiest: scores.luckiest,
-      beyond_doubt: scores.beyond_doubt,
-    }
-  }
+  return { ...common, ...compared, ...shown(people, view) }
+}
+
+type Compared = Pick<Board, 'totals' | 'finding' | 'yardsticks' | 'luckiest' | 'beyond_doubt'> & {
+  readonly people: readonly PersonScoreRow[]
+}
+
+function whole(scores: ScoresReply): Compared {
+  const { people, finding, yardsticks, luckiest, beyond_doubt, totals } = scores
+  const [all] = totals
+  if (!all) throw new Error('scores without totals')
+  return { people, finding, yardsticks, luckiest, beyond_doubt, totals: all }
+}
+
+/** The last kinds of calls that were asked for: each is compared once, however it is sorted. */
+const kept = new WeakMap<ScoresReply, Map<string, Compared>>()
+const MOST_KEPT = 20
+
+function narrowed(scores: ScoresReply, view: BoardView): Compared {
+  const key = JSON.stringify({ ...view, sort: null, find: null })
+  const of = kept.get(scores) ?? new Map<string, Compared>()
+  kept.set(scores, of)
+  const had = of.get(key)
+  if (had) return had
+  if (of.size >= MOST_KEPT) of.clear()
   const { people, totals } = narrow(scores.people.map(callerOfRow), view)
-  return {
-    ...common,
-    ...split(
-      people.map((person) =>
-        rowOf(
-          figuresOf(person),
-          person.calls.map(({ row }) => row),
-        ),
-      ),
-    ),
+  const compared: Compared = {
+    people: people.map((person) => ({
+      ...figuresOf(person),
+      calls: person.calls.map(({ row }) => row),
+    })),
     totals: totalsRow(totals),
     finding:
       people.length === 0 ? totalsSentence(totals) : findingSentence({ people, beyondDoubt: null }),
@@ -86,18 +95,29 @@ function boardOf(scores: ScoresReply, view: BoardView): Board {
     luckiest: null,
     beyond_doubt: null,
   }
+  of.set(key, compared)
+  return compared
 }
 
-function split(rows: readonly BoardRow[]): Pick<Board, 'ranked' | 'others'> {
+function shown(
+  people: readonly PersonScoreRow[],
+  { sort, find }: BoardView,
+): Pick<Board, 'ranked' | 'others' | 'counts'> {
+  const ranked = people.filter((person) => person.ranked)
+  const others = people.filter((person) => !person.ranked)
+  const wanted = plainName(find)
   return {
-    ranked: rows.filter(({ ranked }) => ranked),
-    others: rows
-      .filter(({ ranked }) => !ranked)
-      .toSorted((a, b) => a.name.localeCompare(b.name, 'en')),
+    ranked: sortedBy(ranked, sort).slice(0, MOST_SHOWN).map(rowOf),
+    others: others
+      .filter(({ name }) => plainName(name).includes(wanted))
+      .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+      .slice(0, MOST_SHOWN)
+      .map(rowOf),
+    counts: { ranked: ranked.length, others: others.length },
   }
 }
 
-function rowOf(figures: Omit<BoardRow, 'calls'>, calls: readonly ScoredCallRow[]): BoardRow {
+function rowOf({ calls, ...figures }: PersonScoreRow): BoardRow {
   return { ...figures, calls: calls.map(boardCall) }
 }
 
@@ -106,8 +126,15 @@ function boardCall({ id, asset_type, text, deadline, outcome, luck }: ScoredCall
 }
 
 function yearsOf({ people }: ScoresReply): Board['years'] {
-  const made = people.flatMap(({ calls }) => calls.map((call) => Number(call.made.slice(0, 4))))
-  return made.length === 0 ? null : { first: Math.min(...made), last: Math.max(...made) }
+  let [first, last] = [Infinity, -Infinity]
+  for (const { calls } of people) {
+    for (const { made } of calls) {
+      const year = Number(made.slice(0, 4))
+      first = Math.min(first, year)
+      last = Math.max(last, year)
+    }
+  }
+  return first > last ? null : { first, last }
 }
 
 type RowCall = FilteredCall & { readonly row: ScoredCallRow }

@@ -83,7 +83,7 @@ export function BoardFilters({
           onChange={(recorded) => change({ recorded: recorded === ALL ? null : recorded })}
         />
         {isNarrowed && (
-          <Button onClick={() => onView({ ...ALL_CALLS, mode: 'touch' })}>Compare all calls</Button>
+          <Button onClick={() => change({ ...ALL_CALLS, mode: 'touch' })}>Compare all calls</Button>
         )}
       </Tiles>
     </Fold>

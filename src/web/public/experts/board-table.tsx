@@ -1,11 +1,12 @@
 import { type Board, type BoardRow } from '#contracts/board.ts'
+import { showCount } from '#domain/price-text.ts'
 import { LEAST_VOTES } from '#domain/scoring/least-votes.ts'
 import { expertPath } from '#web/address/addresses.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
 import { Text } from '#web/ui/text.tsx'
 import css from './board-table.module.css'
-import { sortedBy, type Sort } from './board-sort.ts'
+import { sortedBy, type Sort } from '#contracts/board-sort.ts'
 import { SkillBar } from './skill-bar.tsx'
 import { Strip } from './strip.tsx'
 import { showShare, showVotes } from '#domain/scoring/figure-text.ts'
@@ -22,11 +23,11 @@ const COLUMNS = [
 
 /** Ranked people, best first, and what those who know nothing would have on the same days. */
 export function BoardTable({
-  board: { ranked, yardsticks },
+  board: { ranked, yardsticks, counts },
   sort,
   onSort,
 }: {
-  readonly board: Pick<Board, 'ranked' | 'yardsticks'>
+  readonly board: Pick<Board, 'ranked' | 'yardsticks' | 'counts'>
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
 }) {
@@ -36,10 +37,11 @@ export function BoardTable({
     )
   }
   const reach = reachOf([...ranked, ...yardsticks])
+  const isCut = ranked.length < counts.ranked
   return (
     <table className={css.table}>
-      <caption className="aside-voice">
-        People with five or more decided calls, compared with luck
+      <caption className={isCut ? css.cut : 'aside-voice'}>
+        {`People with five or more decided calls, compared with luck${isCut ? `: the first ${String(ranked.length)} of ${showCount(counts.ranked)}` : ''}`}
       </caption>
       <thead>
         <tr>

@@ -1,5 +1,6 @@
 import { useState } from 'react'
-import { type BoardRow } from '#contracts/board.ts'
+import { MOST_SHOWN, plainName, type BoardRow } from '#contracts/board.ts'
+import { showCount } from '#domain/price-text.ts'
 import { LEAST_VOTES } from '#domain/scoring/least-votes.ts'
 import { expertPath } from '#web/address/addresses.ts'
 import { SearchField } from '#web/ui/search-field.tsx'
@@ -15,13 +16,24 @@ import { Strip } from './strip.tsx'
 const MOST_AT_FIRST = 12
 
 /** People of whom too few calls are decided: they have no place, and can be found by name. */
-export function Others({ others }: { readonly others: readonly BoardRow[] }) {
-  const [typed, setTyped] = useState('')
-  const wanted = plain(typed)
-  const found = others.filter(({ name }) => plain(name).includes(wanted))
+export function Others({
+  others,
+  count,
+  find,
+  onFind,
+}: {
+  /** All of them, or of many the first that were looked for. */
+  readonly others: readonly BoardRow[]
+  readonly count: number
+  readonly find: string
+  readonly onFind: (part: string) => void
+}) {
+  const wanted = plainName(find)
+  const found = others.filter(({ name }) => plainName(name).includes(wanted))
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? found : found.slice(0, MOST_AT_FIRST)
-  if (others.length === 0) return null
+  const isCut = others.length === MOST_SHOWN && others.length < count
+  if (count === 0) return null
   return (
     <Stack as="section" gap={4}>
       <Text as="h2" size="title">
@@ -30,9 +42,9 @@ export function Others({ others }: { readonly others: readonly BoardRow[] }) {
       <Text tone="quiet">
         {`Fewer than ${String(LEAST_VOTES)} decided calls say too little about a person. They are listed by name.`}
       </Text>
-      <SearchField label="Search people who are not ranked" value={typed} onChange={setTyped} />
+      <SearchField label="Search people who are not ranked" value={find} onChange={onFind} />
       {found.length === 0 ? (
-        <Text tone="quiet" role="status">{`There is no “${typed.trim()}” here.`}</Text>
+        <Text tone="quiet" role="status">{`There is no “${find.trim()}” here.`}</Text>
       ) : (
         <ul className={css.list}>
           {shown.map((row) => (
@@ -55,14 +67,16 @@ export function Others({ others }: { readonly others: readonly BoardRow[] }) {
       )}
       {shown.length < found.length && (
         <Row>
-          <Button onClick={() => setWhole(true)}>{`Show all ${String(found.length)}`}</Button>
+          <Button onClick={() => setWhole(true)}>
+            {`Show ${isCut ? 'the first' : 'all'} ${String(found.length)}`}
+          </Button>
         </Row>
+      )}
+      {isCut && (
+        <Text tone="quiet" size="small">
+          {`${showCount(count)} people are not ranked. Search for a name to see others than these.`}
+        </Text>
       )}
     </Stack>
   )
-}
-
-/** Without case and accents, as people type. */
-function plain(text: string): string {
-  return text.trim().normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }

@@ -2,6 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { boardParams, readBoardView, type Board, type BoardView } from '#contracts/board.ts'
 import { queryOf } from '#web/address/address-state.ts'
 import { fetchPage } from '#web/api/page-data.ts'
+import { useRested } from '#web/ui/use-rested.ts'
 import { type ContentOf } from '#web/head/site.ts'
 
 /** The board of a view, and whether it is on the way; the one before stays meanwhile. */
@@ -15,14 +16,17 @@ type Given = Pick<ContentOf<'experts'>, 'view' | 'board'>
 
 /** The scores are there within seconds where they are computed for the first time. */
 const AGAIN_MS = 2_000
+/** A name is looked for once it is typed. */
+const TYPED_MS = 250
 
 /** The board that a visitor wants to see: the one that came with the page, else fetched. */
 export function useBoard(given: Given, view: BoardView): ShownBoard {
-  const address = addressOf(view)
+  const find = useRested(view.find, TYPED_MS)
+  const address = addressOf(wantedOf(given.board, { ...view, find }))
   const [fetched, setFetched] = useState<{ of: Given; address: string; board: Board | null }>()
   const [failed, setFailed] = useState<string | null>(null)
   const [round, setRound] = useState(0)
-  const isGiven = addressOf(given.view) === address && given.board !== null
+  const isGiven = addressOf(wantedOf(given.board, given.view)) === address && given.board !== null
   const known = fetched?.of === given ? fetched : null
   const board = isGiven ? given.board : known?.address === address ? known.board : null
   const isWanted = board === null && failed !== address
@@ -50,6 +54,16 @@ export function useBoard(given: Given, view: BoardView): ShownBoard {
     state: board ? 'there' : failed === address ? 'failed' : 'loading',
     retry: () => setFailed(null),
   }
+}
+
+/** What has to be asked for: a board that holds everybody is sorted and searched here. */
+function wantedOf(board: Board | null, view: BoardView): BoardView {
+  return board && isWhole(board) ? { ...view, sort: 'skill', find: '' } : view
+}
+
+/** Whether everybody was sent. */
+function isWhole({ ranked, others, counts }: Board): boolean {
+  return ranked.length === counts.ranked && others.length === counts.others
 }
 
 function addressOf(view: BoardView): string {

@@ -11,7 +11,8 @@ import { Funnel } from '#web/public/experts/funnel.tsx'
 import { Others } from '#web/public/experts/others.tsx'
 import { StripLegend } from '#web/public/experts/strip.tsx'
 import { useBoard } from '#web/public/experts/use-board.ts'
-import { SORT_NAMES, SORTS } from '#web/public/experts/board-sort.ts'
+import { SORTS, type Sort } from '#contracts/board-sort.ts'
+import { SORT_NAMES } from '#web/public/experts/board-sort.ts'
 import { Choice } from '#web/ui/choice.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Segment, Segments } from '#web/ui/segments.tsx'
@@ -52,7 +53,12 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
         )}
         <Stack gap={8} aria-busy={loading === 'loading'} className={css.board}>
           <Shown board={board} state={state} change={change} />
-          <Others others={board.others} />
+          <Others
+            others={board.others}
+            count={board.counts.others}
+            find={state.view.find}
+            onFind={(find) => change((before) => ({ ...before, view: { ...before.view, find } }))}
+          />
         </Stack>
         <Columns gap={8}>
           <Stack as="section" gap={4}>
@@ -99,6 +105,8 @@ function Shown({
   readonly state: BoardState
   readonly change: (step: (before: BoardState) => BoardState) => void
 }) {
+  const sortBy = (sort: Sort): void =>
+    change((before) => ({ ...before, view: { ...before.view, sort } }))
   const show = (tab: BoardState['tab']): void => change((before) => ({ ...before, tab }))
   return (
     <Stack as="section" gap={4} aria-label="People compared with luck">
@@ -116,9 +124,9 @@ function Shown({
             <Choice
               label="Sorted by"
               name="sort"
-              value={state.sort}
+              value={state.view.sort}
               options={SORTS.map((one) => [one, SORT_NAMES[one]] as const)}
-              onChange={(sort) => change((before) => ({ ...before, sort }))}
+              onChange={sortBy}
             />
           </div>
         )}
@@ -127,11 +135,7 @@ function Shown({
         </Text>
       </Row>
       {state.tab === 'board' ? (
-        <BoardTable
-          board={board}
-          sort={state.sort}
-          onSort={(sort) => change((before) => ({ ...before, sort }))}
-        />
+        <BoardTable board={board} sort={state.view.sort} onSort={sortBy} />
       ) : (
         <Funnel board={board} />
       )}
