@@ -1,10 +1,13 @@
-import { type BoardRow } from './board.ts'
+import { type PersonScoreRow } from './scores.ts'
 
 /** What ranked people can be sorted by. */
 export const SORTS = ['skill', 'time-is-up', 'luck', 'sats', 'boldness', 'calls'] as const
 export type Sort = (typeof SORTS)[number]
 
-type Row = Pick<BoardRow, 'name' | 'skill' | 'shrunk' | 'against_luck' | 'sats' | 'boldness'> & {
+type Row = Pick<
+  PersonScoreRow,
+  'name' | 'skill' | 'shrunk' | 'against_luck' | 'sats' | 'boldness'
+> & {
   readonly calls: readonly unknown[]
 }
 

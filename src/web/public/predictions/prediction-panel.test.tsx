@@ -4,6 +4,8 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/rea
 import { useState, type ComponentProps } from 'react'
 import { afterEach, describe, expect, it } from 'vitest'
 import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
+import { SITE } from '#tests/support/web-fixtures.ts'
+import { SiteContext } from '#web/head/site.ts'
 import { PredictionPanel } from './prediction-panel.tsx'
 import { activeOnes, clearSelection, OPENING_SELECTION } from './selection.ts'
 
@@ -31,17 +33,19 @@ function Panel(given: Given) {
   const [selection, setSelection] = useState(OPENING_SELECTION)
   const active = new Set(activeOnes(selection, ALL, 'touch').map(({ id }) => id))
   return (
-    <PredictionPanel
-      asset={ASSETS.btc}
-      predictions={{ state: 'ready', data: ALL }}
-      selection={selection}
-      activeIds={active}
-      mode="touch"
-      onSelect={setSelection}
-      onReset={() => setSelection(clearSelection())}
-      submitCard={null}
-      {...given}
-    />
+    <SiteContext value={SITE}>
+      <PredictionPanel
+        asset={ASSETS.btc}
+        predictions={{ state: 'ready', data: ALL }}
+        selection={selection}
+        activeIds={active}
+        mode="touch"
+        onSelect={setSelection}
+        onReset={() => setSelection(clearSelection())}
+        submitCard={null}
+        {...given}
+      />
+    </SiteContext>
   )
 }
 
@@ -56,6 +60,27 @@ describe('the prediction panel', () => {
     expect(text).toContain('SUCCESS')
     expect(text).toContain('$69,000')
     expect(text).toContain('Target: 2024 · Made 31/01/2024 · example.org')
+  })
+
+  it('the prediction panel says what luck said, and of an open one what is left', () => {
+    const one = { luck: 0.12, no_luck: null, sigma: 0.5, drift: 0.1 }
+    const left = { date: '2026-11-19', usd: 50_000, change: 0.38, days: 42, chance: 0.09 }
+    const pending = verdictRow(verdict({ outcome: 'pending', reason: 'open', day: null }))
+    const data = predictionsOfRows([
+      predictionRow({ odds: { touch: { ...one, left: null }, close: { ...one, left: null } } }),
+      predictionRow({
+        id: 'open',
+        verdicts: { touch: pending, close: { ...pending, mode: 'close' } },
+        odds: { touch: { ...one, left }, close: { ...one, left } },
+      }),
+    ])
+    render(<Panel predictions={{ state: 'ready', data }} />)
+    const texts = screen.getAllByRole('listitem').map((item) => item.textContent ?? '')
+    expect(texts).toHaveLength(2)
+    for (const text of texts) expect(text).toContain('Luck said 12 %: a 1-in-8 call')
+    const open = texts.filter((text) => text.includes('+38 % in 42 days; luck says 9 %'))
+    expect(open).toHaveLength(1)
+    expect(open[0]).toContain('PENDING')
   })
 
   it('the prediction panel shows a void one in grey with its reason, and a nameless one as Unknown', () => {
