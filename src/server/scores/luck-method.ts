@@ -26,8 +26,8 @@ const REASONS: readonly LeftOutReason[] = [
   'no-prices',
 ]
 
-/** A call with the name of its person. */
-type Call = ScoredCallRow & { readonly name: string }
+/** A call, and the name of its person. */
+type Call = { readonly name: string; readonly row: ScoredCallRow }
 
 /** What the methodology page shows of the newest scores; null while they are computed for the first time. */
 export function pageLuckMethod(scores: ScoresService): LuckMethod | null {
@@ -37,7 +37,7 @@ export function pageLuckMethod(scores: ScoresService): LuckMethod | null {
 
 export function luckMethodOf(scores: ScoresReply): LuckMethod {
   const calls = scores.people.flatMap(({ name, calls: own }) =>
-    own.map((call): Call => ({ ...call, name })),
+    own.map((row): Call => ({ name, row })),
   )
   return {
     as_of: scores.as_of,
@@ -52,25 +52,28 @@ export function luckMethodOf(scores: ScoresReply): LuckMethod {
 /** The latest target whose time is up: of Bitcoin, or else of the next asset that has one. */
 function exampleOf(calls: readonly Call[]): LuckExample | null {
   for (const asset of ASSET_KEYS) {
-    const [latest] = calls
-      .filter(({ asset_type: key, label }) => key === asset && label === 'Target')
-      .flatMap((call) => worked(call) ?? [])
-      .toSorted((a, b) => b.deadline.localeCompare(a.deadline) || a.id.localeCompare(b.id))
-    if (latest) return latest
+    const targets = calls.filter(
+      ({ row }) => row.asset_type === asset && row.label === 'Target' && row.time_is_up,
+    )
+    for (const call of latestFirst(targets, ({ deadline }) => deadline)) {
+      const example = worked(call)
+      if (example) return example
+    }
   }
   return null
 }
 
 /** null unless it is one whose luck takes no more than one formula. */
 function worked(call: Call): LuckExample | null {
-  const { outcome, reference, sigma, drift, luck, made, deadline, seen_once, level_min } = call
+  const { row } = call
+  const { outcome, reference, sigma, drift, luck, made, deadline, seen_once, level_min } = row
   const [from, by] = [dayOfRow(made), dayOfRow(deadline)]
   const isPlain =
-    call.window_from === isoDay(addDays(from, 1)) && /^(?:up|down)$/.test(call.direction)
-  if (!call.time_is_up || !isPlain || !luck) return null
+    row.window_from === isoDay(addDays(from, 1)) && /^(?:up|down)$/.test(row.direction)
+  if (!isPlain || !luck) return null
   if (reference === null || sigma === null || drift === null) return null
   if (outcome !== 'hit' && outcome !== 'miss') return null
-  const { calendar } = ASSETS[call.asset_type]
+  const { calendar } = ASSETS[row.asset_type]
   const [days, daysAYear] = [tradingDaysBetween(calendar, from, by), DAYS_A_YEAR[calendar]]
   const steps = workedLuck({
     from: reference,
@@ -82,11 +85,11 @@ function worked(call: Call): LuckExample | null {
   })
   return {
     ...namedOf(call),
-    label: call.label,
+    label: row.label,
     level_min,
     deadline,
-    direction: call.direction,
-    decided: call.decided,
+    direction: row.direction,
+    decided: row.decided,
     seen_once,
     outcome,
     reference,
@@ -111,13 +114,11 @@ function leftOut(
   calls: readonly Call[],
   through: ScoresReply['prices_through'],
 ): LuckMethod['left_out'] {
-  const byReason = Map.groupBy(calls, (call) => reasonOf(call, through[call.asset_type] ?? ''))
+  const byReason = Map.groupBy(calls, ({ row }) => reasonOf(row, through[row.asset_type] ?? ''))
   return REASONS.flatMap((reason) => {
     const these = byReason.get(reason) ?? []
     if (these.length === 0) return []
-    const latest = these.toSorted(
-      (a, b) => b.made.localeCompare(a.made) || a.id.localeCompare(b.id),
-    )
+    const latest = latestFirst(these, ({ made }) => made)
     return [{ reason, count: these.length, calls: latest.slice(0, MOST_NAMED).map(namedOf) }]
   })
 }
@@ -128,6 +129,15 @@ function reasonOf(call: ScoredCallRow, through: string): LeftOutReason | null {
   return call.observed === null && call.deadline <= through ? 'no-prices' : null
 }
 
-function namedOf({ id, text, asset_type, made, name }: Call) {
+/** By the day that `dayOf` reads; those of one day by id. */
+function latestFirst(calls: readonly Call[], dayOf: (row: ScoredCallRow) => string): Call[] {
+  return calls.toSorted(({ row: a }, { row: b }) => {
+    const [first, second] = [dayOf(b), dayOf(a)]
+    if (first === second) return a.id < b.id ? -1 : 1
+    return first < second ? -1 : 1
+  })
+}
+
+function namedOf({ name, row: { id, text, asset_type, made } }: Call) {
   return { id, text, asset_type, made, name }
 }
