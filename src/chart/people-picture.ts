@@ -160,7 +160,7 @@ function strip(
   at: { x: number; width: number; y: number; radius: number; most: number },
 ): string {
   const { x, width, y, radius, most } = at
-  const marks = marksOf(calls, (2 * radius) / width)
+  const marks = marksOf(calls, (2 * radius) / width, 4)
   const apart = Math.min(2 * radius, (most * 2 * radius) / Math.max(1, ...marks.map(farness)))
   return [
     `<path d="M${String(x)},${String(y)}h${String(width)}" stroke="${THEME.hairline}" stroke-width="3"/>`,

@@ -9,8 +9,8 @@ type Mark = StripMark<BoardCall>
 
 /** Marks nearer than this, as a share of the strip, lie above each other. */
 const SIZES = {
-  small: { apart: 0.026, lane: 10, radius: 5 },
-  large: { apart: 0.02, lane: 17, radius: 8 },
+  small: { apart: 0.026, lane: 10, radius: 5, lanes: 3 },
+  large: { apart: 0.02, lane: 17, radius: 8, lanes: 4 },
 } as const
 type Size = keyof typeof SIZES
 
@@ -112,8 +112,8 @@ function across(luck: number): string {
 }
 
 function placed(calls: readonly BoardCall[], size: Size) {
-  const { apart, lane, radius } = SIZES[size]
-  const marks = marksOf(calls, apart)
+  const { apart, lane, radius, lanes } = SIZES[size]
+  const marks = marksOf(calls, apart, lanes)
   const most = Math.max(1, ...marks.map((mark) => Math.abs(mark.lane)))
   return { marks, lane, radius, middle: most * lane + radius + 2 }
 }
