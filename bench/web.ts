@@ -15,6 +15,9 @@ const PAGES = [
   { name: 'landing', path: '/', budgetKb: 80 },
   { name: 'asset', path: '/btc', budgetKb: 128 },
   { name: 'prediction', path: '/predictions/mcafee-1m-2020', budgetKb: null },
+  { name: 'experts', path: '/experts', budgetKb: 128 },
+  { name: 'expert', path: '/experts/planb', budgetKb: null },
+  { name: 'methodology', path: '/methodology', budgetKb: null },
 ]
 const RUNS = 3
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
