@@ -1,7 +1,7 @@
 // Over 400 lines: one screen from the link to the submission, with one stand-in for its server.
 import { shows } from '#tests/support/waiting.ts'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { day } from '#domain/day.ts'
@@ -382,7 +382,7 @@ describe('the decision', () => {
     const price = screen.getByLabelText('Price Prediction *')
     expect(price.getAttribute('aria-invalid')).toBe('true')
     // The fields rest while it is sent: what is wrong takes the focus once they do not any more.
-    expect(document.activeElement).toBe(price)
+    await waitFor(() => expect(document.activeElement).toBe(price))
     expect(screen.getByLabelText<HTMLInputElement>('Expert Name *').value).toBe('Ada Example')
   })
 })
