@@ -108,7 +108,9 @@ function MoreFigures({ figures }: { readonly figures: Figures }) {
           : null}
       </Fact>
       <Fact name="Recorded">
-        {`${talliesText(before.time_is_up, 'before the outcome was known')}; ${talliesText(after.time_is_up, 'looked up afterwards')}`}
+        {before.time_is_up.n + after.time_is_up.n > 0
+          ? `${talliesText(before.time_is_up, 'before the outcome was known')}; ${talliesText(after.time_is_up, 'looked up afterwards')}`
+          : null}
       </Fact>
     </Facts>
   )
