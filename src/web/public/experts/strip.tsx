@@ -1,3 +1,4 @@
+import { type ReactNode } from 'react'
 import { type BoardCall } from '#contracts/board.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
 import { marksOf, type StripMark } from '#chart/strip-marks.ts'
@@ -25,7 +26,7 @@ export function Strip({
   readonly name: string
   readonly calls: readonly BoardCall[]
 }) {
-  const { marks, middle, lane: apart, radius } = placed(calls, 'small')
+  const { marks, middle, dot } = placed(calls, 'small')
   return (
     <svg
       className={css.strip}
@@ -35,17 +36,7 @@ export function Strip({
       aria-label={stripText(name, marks)}
     >
       <line className={css.line} x1="1%" x2="99%" y1={middle} y2={middle} />
-      {marks.map(({ call, lane }) => (
-        <circle
-          key={call.id}
-          className={css[call.outcome]}
-          cx={across(call.luck)}
-          cy={middle + lane * apart}
-          r={radius}
-        >
-          <title>{markText(call)}</title>
-        </circle>
-      ))}
+      {marks.map(dot)}
     </svg>
   )
 }
@@ -58,7 +49,7 @@ export function LargeStrip({
   readonly name: string
   readonly calls: readonly BoardCall[]
 }) {
-  const { marks, middle, lane: apart, radius } = placed(calls, 'large')
+  const { marks, middle, dot } = placed(calls, 'large')
   const bottom = 2 * middle
   return (
     <svg
@@ -82,21 +73,14 @@ export function LargeStrip({
         </g>
       ))}
       <line className={css.line} x1="1%" x2="99%" y1={middle} y2={middle} />
-      {marks.map(({ call, lane }) => (
+      {marks.map((mark) => (
         <a
-          key={call.id}
+          key={mark.call.id}
           className={css.link}
-          href={predictionPath(call)}
-          aria-label={markText(call)}
+          href={predictionPath(mark.call)}
+          aria-label={markText(mark.call)}
         >
-          <circle
-            className={css[call.outcome]}
-            cx={across(call.luck)}
-            cy={middle + lane * apart}
-            r={radius}
-          >
-            <title>{markText(call)}</title>
-          </circle>
+          {dot(mark)}
         </a>
       ))}
     </svg>
@@ -115,7 +99,19 @@ function placed(calls: readonly BoardCall[], size: Size) {
   const { apart, lane, radius, lanes } = SIZES[size]
   const marks = marksOf(calls, apart, lanes)
   const most = Math.max(1, ...marks.map((mark) => Math.abs(mark.lane)))
-  return { marks, lane, radius, middle: most * lane + radius + 2 }
+  const middle = most * lane + radius + 2
+  const dot = (mark: Mark): ReactNode => (
+    <circle
+      key={mark.call.id}
+      className={css[mark.call.outcome]}
+      cx={across(mark.call.luck)}
+      cy={middle + mark.lane * lane}
+      r={radius}
+    >
+      <title>{markText(mark.call)}</title>
+    </circle>
+  )
+  return { marks, middle, dot }
 }
 
 /** What the marks mean. */
