@@ -73,10 +73,10 @@ export function ComparedFigures({ luck }: { readonly luck: LuckMethod | null }) 
         </li>
         <li>
           <b>Odds × luck</b> is how many times the odds of luck fit a person’s calls best: ×1 is
-          luck. Easy calls lift nobody, as luck hits them too; a bold hit does. With few calls it
-          stays near that of all people, and it comes with the interval that holds it with 90 %.
-          People are ordered by the low end of that interval, which skill exceeds with 95 %: by the
-          middle, two lucky hits would lead.
+          luck. Easy calls do not lift anybody, as luck hits them too; a bold hit does. With few
+          calls it stays near that of all people, and it comes with the interval that holds it with
+          90 %. People are ordered by the low end of that interval, which skill exceeds with 95 %:
+          by the middle, two lucky hits would lead.
         </li>
         <li>
           <b>The shrunken rate</b>, in the figures to download, is the share of calls whose time is

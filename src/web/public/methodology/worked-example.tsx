@@ -17,7 +17,7 @@ export function WorkedExample({ example }: { readonly example: LuckExample }) {
     <>
       <h3>A worked example</h3>
       <p>
-        The latest {asset} target whose time is up, whoever made it and whatever came of it:{' '}
+        The latest {asset} target whose time is up (who made it and what came of it play no part):{' '}
         <a href={predictionPath(example)}>
           <bdi>{name}</bdi>, {showLevel(level)} by {dayText(example.deadline)}
         </a>

@@ -125,11 +125,11 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       </p>
       <h2>Hit rates</h2>
       <p>
-        A plain hit rate is hits divided by hits and misses. This site compares nobody by it,
-        because it favours some people over others: a target that is hit early counts at once, while
-        those beside it stay open until their deadline. So the rate of targets is too high and that
-        of “never above” and “never below” too low, the more so the more calls are open. Nor does it
-        tell easy calls from bold ones.
+        A plain hit rate is hits divided by hits and misses. This site does not compare people by
+        it, because it favours some people over others: a target that is hit early counts at once,
+        while those beside it stay open until their deadline. So the rate of targets is too high and
+        that of “never above” and “never below” too low, the more so the more calls are open. Nor
+        does it tell easy calls from bold ones.
       </p>
       <p>
         People are compared by two other figures: calls whose time is up, and hits against those
