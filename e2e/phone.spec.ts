@@ -43,6 +43,13 @@ test('the menu picks an asset, and only those without prices say Coming Soon', a
   await expect(page.getByText('Submit MicroStrategy Prediction')).toBeVisible()
 })
 
+test('the menu leads to the page that compares people', async ({ page }) => {
+  await open(page, '/btc')
+  await page.getByRole('button', { name: 'Menu' }).tap()
+  await page.getByRole('dialog').getByRole('link', { name: 'Experts' }).tap()
+  await expect(page.getByRole('table', { name: /compared with luck/ })).toBeVisible()
+})
+
 test('back to top appears after 200 px', async ({ page }) => {
   await open(page, '/btc')
   const button = page.getByRole('button', { name: 'Back to top' })

@@ -101,6 +101,16 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
     '/experts/x',
     {
       page: 'expert',
+      expert: { id: 1, name: HOSTILE, slug: 'x', x_handle: null, is_firm: false, predictions: 0 },
+      predictions: [],
+      report: null,
+    },
+    'There is no prediction on record now.',
+  ],
+  [
+    '/experts/x',
+    {
+      page: 'expert',
       expert: { id: 1, name: HOSTILE, slug: 'x', x_handle: null, is_firm: false, predictions: 1 },
       predictions: [ROW],
       report: null,

@@ -42,9 +42,8 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
         <Text tone="quiet">{subtitle(expert, predictions)}</Text>
       </Stack>
       <CallsByLuck name={expert.name} predictions={predictions} />
-      {report ? (
-        <PersonFigures figures={report.figures} />
-      ) : (
+      {report && <PersonFigures figures={report.figures} />}
+      {!report && predictions.length > 0 && (
         <Text tone="quiet" role="status">
           These calls are being compared with luck. It takes some seconds.
         </Text>
@@ -65,7 +64,11 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
       </Row>
       {open.length > 0 && <OpenCalls predictions={open} />}
       {report && <Record report={report} predictions={predictions} />}
-      <AllCalls predictions={predictions} />
+      {predictions.length > 0 ? (
+        <AllCalls predictions={predictions} />
+      ) : (
+        <Text tone="quiet">There is no prediction on record now.</Text>
+      )}
       {report && (
         <Text size="small" tone="quiet">
           {`Scores as of ${showIsoDay(report.as_of)}, by intraday prices. ${report.notes.join(' ')} `}

@@ -32,7 +32,8 @@ export function useFresh<Content extends ContentOf<'prediction'> | ContentOf<'ex
     if (isOwn(next)) setFresh({ of: given, content: next })
   })
 
-  const isScored = content.page !== 'expert' || content.report !== null
+  const isScored =
+    content.page !== 'expert' || content.report !== null || content.predictions.length === 0
   useEffect(() => {
     if (isScored) return
     const leave = new AbortController()

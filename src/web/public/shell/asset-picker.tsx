@@ -45,6 +45,9 @@ export function AssetPicker({
         <a href="/" onClick={onClose}>
           Home
         </a>
+        <a href="/experts" onClick={onClose}>
+          Experts
+        </a>
         <a href="/methodology" onClick={onClose}>
           How verdicts are decided
         </a>
