@@ -33,7 +33,7 @@ test('an expert has a record with its interval, all predictions, and a link to t
   const main = page.getByRole('main')
   await expect(main.getByText(/\d+ % to \d+ % with 95 % confidence/)).toBeVisible()
   await expect(main.getByText(/first call Feb 2020/)).toBeVisible()
-  const calls = main.getByRole('listitem')
+  const calls = main.getByRole('region', { name: 'Predictions' }).getByRole('listitem')
   const count = await calls.count()
   expect(count).toBeGreaterThan(5)
   await main.getByRole('link', { name: 'Show on the BTC chart' }).click()
