@@ -87,9 +87,12 @@ it('a call whose window begins later may be there already', () => {
 })
 
 it.each([
-  [0.001, '<1 %', 'a 1-in-1000 call'],
+  [0.001, '<1 %', 'less than 1 in 1,000'],
   [0.12, '12 %', 'a 1-in-8 call'],
+  [0.0012, '<1 %', 'a 1-in-833 call'],
+  [0.4, '40 %', 'a 1-in-2.5 call'],
   [0.5, '50 %', 'a 1-in-2 call'],
+  [0.6, '60 %', 'an easy call'],
   [0.999, '>99 %', 'an easy call'],
 ])('a chance of %d is shown as %s, %s', (chance, shown, boldness) => {
   expect(showChance(chance)).toBe(shown)
@@ -116,6 +119,8 @@ it('the words for the way to go name the day that old prices are of', () => {
 })
 
 it('a call that cannot be compared with luck says why', () => {
-  expect(luckText(openOn(at(250), UP), 'touch')).toMatch(/^Luck said .* call$/)
+  expect(luckText(openOn(at(250), { type: 'target', usd: 120 }), 'touch')).toMatch(
+    /^Luck said .* call$/,
+  )
   expect(luckText(openOn(at(250), { type: 'target', usd: 100 }), 'touch')).toMatch(/^It does not/)
 })

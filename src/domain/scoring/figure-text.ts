@@ -28,5 +28,7 @@ export function againstLuckText({
   readonly expected: number
 }): string {
   if (votes === 0) return 'No call to compare yet'
+  // Open calls of which luck expects nothing yet.
+  if (observed === 0 && expected < 0.05) return 'Too early to compare'
   return `${showVotes(observed)} where luck expects ${expected.toFixed(1)}`
 }

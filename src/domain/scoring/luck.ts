@@ -1,11 +1,9 @@
 import { levelsOf, type Claim } from '#domain/claim/claim.ts'
 import { type Day } from '#domain/day.ts'
 import { type Direction, type JudgeMode } from '#domain/judging/verdict.ts'
+import { LEAST_LUCK } from './least-luck.ts'
 import { yearsBetween, type PriceHistory } from './price-history.ts'
 import { endsBelowChance, laterTouchChance, seenOnceShift, type Motion } from './touch.ts'
-
-/** Luck never calls anything certain. */
-const LEAST = 0.001
 
 /** What luck would have made of a call: with no drift (`coin`), and with the drift known on that day (`market`). */
 export type Luck = { readonly coin: number; readonly market: number }
@@ -66,7 +64,7 @@ function chanceOf(history: PriceHistory, attempt: Attempt): (motion: Motion) => 
     }
   }
 
-  return (motion) => Math.min(Math.max(isHit(motion), LEAST), 1 - LEAST)
+  return (motion) => Math.min(Math.max(isHit(motion), LEAST_LUCK), 1 - LEAST_LUCK)
 }
 
 /**

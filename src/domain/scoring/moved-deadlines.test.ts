@@ -18,14 +18,15 @@ function said(made: string, deadline: string, given: Partial<Call> = {}): Call {
   }
 }
 
+/** The price was at no level after its deadline. */
+const moved = (calls: readonly Call[]) => movedDeadlines(calls, () => false)
+
 const FIRST = said('2020-01-01', '2022-12-31')
 const SECOND = said('2022-06-01', '2023-06-30')
 const THIRD = said('2023-09-01', '2025-12-31', { outcome: 'pending', decided: null })
 
 it('a level that is said again with a later deadline was moved, however often', () => {
-  expect(movedDeadlines([THIRD, FIRST, SECOND])).toEqual([
-    { calls: [FIRST, SECOND, THIRD], days: 1_096 },
-  ])
+  expect(moved([THIRD, FIRST, SECOND])).toEqual([{ calls: [FIRST, SECOND, THIRD], days: 1_096 }])
 })
 
 it.each<[string, Call]>([
@@ -36,22 +37,35 @@ it.each<[string, Call]>([
   ['the same day', said('2020-01-01', '2023-06-30')],
   ['a call that does not count', said('2022-06-01', '2023-06-30', { outcome: 'void' })],
 ])('%s moves nothing', (_, call) => {
-  expect(movedDeadlines([FIRST, call])).toEqual([])
+  expect(moved([FIRST, call])).toEqual([])
 })
 
 it('a level that was reached before it was said again was not moved', () => {
   const hit = { ...FIRST, outcome: 'hit', decided: day('2021-03-01') } as const
-  expect(movedDeadlines([hit, SECOND])).toEqual([])
-  expect(movedDeadlines([{ ...hit, decided: day('2022-08-01') }, SECOND])).toHaveLength(1)
+  expect(moved([hit, SECOND])).toEqual([])
+  expect(moved([{ ...hit, decided: day('2022-08-01') }, SECOND])).toHaveLength(1)
 })
 
 it('a ceiling has no deadline to move, and the farthest move comes first', () => {
   const ceiling = [FIRST, SECOND].map((call) => ({ ...call, direction: 'never-above' }) as const)
-  expect(movedDeadlines(ceiling)).toEqual([])
+  expect(moved(ceiling)).toEqual([])
   const near = { min: 100_000, max: 100_000 }
   const other = [
     said('2020-01-01', '2020-12-31', { level: near }),
     said('2020-06-01', '2021-01-31', { level: near }),
   ]
-  expect(movedDeadlines([...other, FIRST, SECOND]).map(({ days }) => days)).toEqual([181, 31])
+  expect(moved([...other, FIRST, SECOND]).map(({ days }) => days)).toEqual([181, 31])
+})
+
+it('a level that was reached after its deadline, before it was said again, was not moved', () => {
+  const late = said('2023-03-01', '2023-12-31')
+  expect(moved([FIRST, late])).toHaveLength(1)
+  const reached: Parameters<typeof movedDeadlines>[1] = (call, through) =>
+    call.deadline < day('2023-02-01') && through >= day('2023-02-01')
+  expect(movedDeadlines([FIRST, late], reached)).toEqual([])
+})
+
+it('a level that is said again more than a year after its deadline is a new call', () => {
+  expect(moved([FIRST, said('2023-12-31', '2024-06-30')])).toHaveLength(1)
+  expect(moved([FIRST, said('2024-01-01', '2024-06-30')])).toEqual([])
 })

@@ -2,6 +2,8 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Direction, type Outcome } from '#domain/judging/verdict.ts'
 
+/** A level that is said again later than this after its deadline is a new call. */
+const AGAIN_DAYS = 365
 /** Levels nearer than this share are the same. */
 const SAME = 0.01
 
@@ -26,17 +28,19 @@ export type MovedDeadline<One extends Call> = {
 /**
  * How far one person moved their deadlines. Statements that the price stays below or above a level have none to move.
  *
+ * @param wasReached whether the price was at the level of a call on a day after its deadline, up to and with another day
  * @returns the farthest first
  */
 export function movedDeadlines<One extends Call>(
   calls: readonly One[],
+  wasReached: (call: One, through: Day) => boolean,
 ): readonly MovedDeadline<One>[] {
   const chains: One[][] = []
   const reaching = calls
     .filter(({ direction, outcome }) => isReached(direction) && outcome !== 'void')
     .toSorted((a, b) => a.made - b.made || a.deadline - b.deadline)
   for (const call of reaching) {
-    const chain = chains.find((one) => isMoved(one.at(-1), call))
+    const chain = chains.find((one) => isMoved(one.at(-1), call, wasReached))
     if (chain) chain.push(call)
     else chains.push([call])
   }
@@ -53,7 +57,11 @@ function isReached(direction: Direction): boolean {
   return direction === 'up' || direction === 'down'
 }
 
-function isMoved(before: Call | undefined, now: Call): boolean {
+function isMoved<One extends Call>(
+  before: One | undefined,
+  now: One,
+  wasReached: (call: One, through: Day) => boolean,
+): boolean {
   if (!before) return false
   const isOpen = before.outcome !== 'hit' || before.decided === null || before.decided > now.made
   return (
@@ -62,8 +70,10 @@ function isMoved(before: Call | undefined, now: Call): boolean {
     before.direction === now.direction &&
     before.made < now.made &&
     before.deadline < now.deadline &&
+    now.made <= before.deadline + AGAIN_DAYS &&
     isSame(before.level.min, now.level.min) &&
-    isSame(before.level.max, now.level.max)
+    isSame(before.level.max, now.level.max) &&
+    !wasReached(before, now.made)
   )
 }
 

@@ -4,7 +4,8 @@ import { type ScoredCall } from './scored-call.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
-import { showUsd } from '#domain/price-text.ts'
+import { showCount, showUsd } from '#domain/price-text.ts'
+import { LEAST_LUCK } from './least-luck.ts'
 import { type WayToGo } from './odds.ts'
 
 /** `Luck said 12 %: a 1-in-8 call`; why it cannot be compared with luck; null where a statement is only being tried. */
@@ -85,8 +86,12 @@ export function showChance(chance: number): string {
   return chance > 0.99 ? '>99 %' : `${String(Math.round(chance * 100))} %`
 }
 
-/** `a 1-in-8 call`; `an easy call` where luck hits two times of three or more. */
+/** `a 1-in-8 call`; `an easy call` where luck hits three times of five or more. */
 export function showBoldness(chance: number): string {
-  const times = Math.round(1 / chance)
-  return times > 1 ? `a 1-in-${String(times)} call` : 'an easy call'
+  if (chance <= LEAST_LUCK) return 'less than 1 in 1,000'
+  if (chance >= EASY) return 'an easy call'
+  const times = 1 / chance
+  return `a 1-in-${times < 4.95 ? String(Number(times.toFixed(1))) : showCount(Math.round(times))} call`
 }
+
+const EASY = 0.6

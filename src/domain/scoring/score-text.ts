@@ -46,8 +46,12 @@ export function findingSentence({
   const [leader] = people
   if (!leader?.isRanked) return `Nobody has ${String(LEAST_VOTES)} decided calls yet.`
   const { observed, expected } = leader.againstLuck
-  const lead = `${leader.name} leads with ${votesText(observed)} where luck expects ${expected.toFixed(1)}.`
-  if (!beyondDoubt) return lead
+  const hits = `with ${votesText(observed)} where luck expects ${expected.toFixed(1)}`
+  const lead =
+    observed > expected
+      ? `${leader.name} leads ${hits}.`
+      : `${leader.name} comes first ${hits}: no better than luck.`
+  if (!beyondDoubt) return observed > expected ? `${lead} This may be luck.` : lead
   if (beyondDoubt.length === 0) return `Nobody has yet beaten luck beyond doubt. ${lead}`
   const names = people.filter(({ slug }) => beyondDoubt.includes(slug)).map(({ name }) => name)
   return `Luck does not explain the calls of ${listed(names)}. ${lead}`

@@ -96,7 +96,8 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     board: (view) => pageBoard(scores, view),
     boardTop: () => pageBoardTop(scores),
     luck: () => pageLuckMethod(scores),
-    report: (slug) => personReport(scores, slug),
+    report: (slug) =>
+      personReport(scores, slug, (key) => catalog.snapshot()?.assets[key].judged.series ?? null),
   })
   healthRoutes(app, {
     isOpen,

@@ -1,0 +1,2 @@
+/** Luck never calls anything impossible, or certain. */
+export const LEAST_LUCK = 0.001
