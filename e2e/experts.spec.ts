@@ -11,6 +11,8 @@ test('people are compared with luck, some calls only, and the address keeps the 
   await page.getByRole('combobox', { name: 'Asset' }).selectOption('mstr')
   await expect.poll(() => page.url()).toContain('asset=mstr')
   await expect.poll(() => board.getByRole('row').count()).toBeLessThan(all)
+  await expect(page.getByRole('link', { name: 'Citigroup' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'PlanB' })).toHaveCount(0)
   await page.reload()
   await expect(page.getByRole('combobox', { name: 'Asset' })).toHaveValue('mstr')
   await page.getByRole('button', { name: 'Compare all calls' }).click()
@@ -20,10 +22,17 @@ test('people are compared with luck, some calls only, and the address keeps the 
 
 test('the funnel is walked through with the keyboard, and leads to people', async ({ page }) => {
   await open(page, '/experts')
-  await page.getByRole('button', { name: 'Funnel' }).click()
+  await page.getByRole('button', { name: 'Funnel' }).focus()
+  await page.keyboard.press('Enter')
   await expect.poll(() => page.url()).toContain('tab=funnel')
   const dot = page.getByRole('link', { name: /^PlanB: .* luck expects/ })
-  await dot.focus()
+  await expect(dot).toBeVisible()
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('Tab')
+      return dot.evaluate((one) => one === document.activeElement)
+    })
+    .toBe(true)
   await expect(dot.getByText('PlanB')).toHaveCSS('opacity', '1')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'PlanB' })).toBeVisible()
@@ -31,7 +40,10 @@ test('the funnel is walked through with the keyboard, and leads to people', asyn
 
 test('somebody with few calls is found by name', async ({ page }) => {
   await open(page, '/experts')
-  await page.getByRole('searchbox', { name: 'Search people who are not ranked' }).fill('vinny')
+  const search = page.getByRole('searchbox', { name: 'Search people who are not ranked' })
+  await search.fill('planb')
+  await expect(page.getByText('Ranked above: PlanB.')).toBeVisible()
+  await search.fill('vinny')
   await page.getByRole('link', { name: 'Vinny Lingham' }).click()
   await expect(page.getByRole('heading', { name: 'Vinny Lingham' })).toBeVisible()
 })

@@ -160,7 +160,7 @@ function strip(
   at: { x: number; width: number; y: number; radius: number; most: number },
 ): string {
   const { x, width, y, radius, most } = at
-  const marks = marksOf(calls, (2 * radius) / width, 4)
+  const marks = marksOf(calls, (2 * radius + 4) / width, 4)
   const apart = Math.min(2 * radius, (most * 2 * radius) / Math.max(1, ...marks.map(farness)))
   return [
     `<path d="M${String(x)},${String(y)}h${String(width)}" stroke="${THEME.hairline}" stroke-width="3"/>`,
@@ -176,7 +176,7 @@ function farness({ lane }: { readonly lane: number }): number {
 }
 
 function lookOf(outcome: Outcome): string {
-  if (outcome === 'hit') return `fill="${THEME.hit}" stroke="${THEME.page}" stroke-width="2"`
+  if (outcome === 'hit') return `fill="${THEME.hit}" stroke="${THEME.hit}" stroke-width="3"`
   const colour = outcome === 'miss' ? THEME.miss : THEME.pending
   const dash = outcome === 'miss' ? '' : ' stroke-dasharray="5 4"'
   return `fill="${THEME.page}" stroke="${colour}" stroke-width="3"${dash}`

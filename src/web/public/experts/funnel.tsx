@@ -1,4 +1,5 @@
 import { type Board, type BoardRow } from '#contracts/board.ts'
+import { classNames } from '#web/ui/class-names.ts'
 import { expertPath } from '#web/address/addresses.ts'
 import { Text } from '#web/ui/text.tsx'
 import { showVotes } from '#domain/scoring/figure-text.ts'
@@ -77,13 +78,13 @@ export function Funnel({ board }: { readonly board: Board }) {
 }
 
 function Dot({ person, scale }: { readonly person: BoardRow; readonly scale: Scale }) {
-  const { votes, excess } = person.against_luck
-  const [x, y] = [scale.x(votes), scale.y(excess)]
+  const { votes } = person.against_luck
+  const [x, y] = [scale.x(votes), scale.y(placeOf(person, scale.deviation))]
   const isRight = x > 70
   return (
     <a
       href={expertPath(person)}
-      className={css.dot}
+      className={classNames(css.dot, !person.ranked && css.unranked)}
       aria-label={`${person.name}: ${dotText(person)}`}
     >
       <circle cx={`${String(x)}%`} cy={`${String(y)}%`} r="12" className={css.reach} />
@@ -121,8 +122,8 @@ function scaleOf(people: readonly BoardRow[]): Scale {
   const each = sum('variance') / sum('votes')
   const deviation = (votes: number) => Math.sqrt(each * votes)
   const most = Math.ceil(Math.max(...people.map(({ against_luck: { votes } }) => votes)) * 1.05)
-  const farthest = Math.max(...people.map(({ against_luck: { excess } }) => Math.abs(excess)))
-  const high = Math.max(farthest, 3.09 * deviation(most)) * 1.08
+  const farthest = Math.max(...people.map((person) => Math.abs(placeOf(person, deviation))))
+  const high = Math.max(farthest, LIMITS[1].z * deviation(most)) * 1.08
   const step = Math.max(1, Math.round(most / 8))
   const level = Math.max(1, Math.round(high / 3))
   const within = (size: number, limit: number) =>
@@ -136,6 +137,14 @@ function scaleOf(people: readonly BoardRow[]): Scale {
     ticks: within(step, most),
     levels: [...ups, 0, ...ups.map((up) => -up)],
   }
+}
+
+/** Hits beyond luck as for calls of equal difficulty, so that one funnel fits everybody. */
+function placeOf(
+  { against_luck: { votes, z } }: BoardRow,
+  deviation: (votes: number) => number,
+): number {
+  return (z ?? 0) * deviation(votes)
 }
 
 /** Where luck has so many standard deviations, as a path in per cent. */

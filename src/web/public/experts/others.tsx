@@ -19,17 +19,21 @@ const MOST_AT_FIRST = 12
 export function Others({
   others,
   count,
+  ranked,
   find,
   onFind,
 }: {
   /** All of them, or of many the first that were looked for. */
   readonly others: readonly BoardRow[]
   readonly count: number
+  /** Those who are listed above. */
+  readonly ranked: readonly BoardRow[]
   readonly find: string
   readonly onFind: (part: string) => void
 }) {
   const wanted = plainName(find)
   const found = others.filter(({ name }) => plainName(name).includes(wanted))
+  const above = ranked.filter(({ name }) => plainName(name).includes(wanted))
   const [isWhole, setWhole] = useState(false)
   const shown = isWhole ? found : found.slice(0, MOST_AT_FIRST)
   const isCut = others.length === MOST_SHOWN && others.length < count
@@ -40,11 +44,15 @@ export function Others({
         Not ranked
       </Text>
       <Text tone="quiet">
-        {`Fewer than ${String(LEAST_VOTES)} decided calls say too little about a person. They are listed by name.`}
+        {`Fewer than ${String(LEAST_VOTES)} decided calls, repeated ones counted once, say too little about a person. They are listed by name.`}
       </Text>
       <SearchField label="Search people who are not ranked" value={find} onChange={onFind} />
       {found.length === 0 ? (
-        <Text tone="quiet" role="status">{`There is no “${find.trim()}” here.`}</Text>
+        <Text tone="quiet" role="status">
+          {above.length > 0
+            ? `Ranked above: ${above.map(({ name }) => name).join(', ')}.`
+            : `There is no “${find.trim()}” here.`}
+        </Text>
       ) : (
         <ul className={css.list}>
           {shown.map((row) => (

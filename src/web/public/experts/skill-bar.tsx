@@ -26,7 +26,10 @@ export function SkillBar({
         <line className={css.interval} x1={low} x2={high} y1={HEIGHT / 2} y2={HEIGHT / 2} />
         <circle className={css.mean} cx={mean} cy={HEIGHT / 2} r="5" />
       </svg>
-      <b>×{showOdds(skill.mean)}</b>
+      <span>
+        <b>×{showOdds(skill.mean)}</b>
+        <small>{`${showOdds(skill.low)} to ${showOdds(skill.high)}`}</small>
+      </span>
     </span>
   )
 }

@@ -10,8 +10,8 @@ type Mark = StripMark<BoardCall>
 
 /** Marks nearer than this, as a share of the strip, lie above each other. */
 const SIZES = {
-  small: { apart: 0.026, lane: 10, radius: 5, lanes: 3 },
-  large: { apart: 0.02, lane: 17, radius: 8, lanes: 4 },
+  small: { apart: 0.036, lane: 12, radius: 5, lanes: 3 },
+  large: { apart: 0.048, lane: 18, radius: 8, lanes: 5 },
 } as const
 type Size = keyof typeof SIZES
 

@@ -56,6 +56,7 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
           <Others
             others={board.others}
             count={board.counts.others}
+            ranked={board.ranked}
             find={state.view.find}
             onFind={(find) => change((before) => ({ ...before, view: { ...before.view, find } }))}
           />
@@ -83,8 +84,9 @@ function Finding({ board, state }: { readonly board: Board; readonly state: Boar
     <Stack as="header" gap={3}>
       <h1 className={css.finding}>{board.finding}</h1>
       <Text tone="quiet">
-        Each mark is one call, placed by how likely luck alone was to make it right: bold calls on
-        the left. A skilled forecaster has filled marks on the left.{' '}
+        {state.tab === 'board'
+          ? 'Each mark is one call, placed by how likely luck alone was to make it right: bold calls on the left. A skilled forecaster has filled marks on the left. Repeated calls count once in all numbers. '
+          : 'A skilled forecaster lies above the funnel. Repeated calls count once. '}
         <a href="/methodology#luck">How luck is computed</a>
       </Text>
       <Text size="small" tone="quiet">
@@ -145,9 +147,9 @@ function Shown({
 
 function funnelText({ luckiest }: Board): string {
   const limits =
-    'Each dot is a person: hits beyond luck, by number of calls. Dashed: luck stays within 95 and 99.8 times of 100.'
+    'Each dot is a person: hits beyond luck, as for calls of equal difficulty. Light: not ranked. Dashed: luck stays within 95 % and 99.8 % of the time.'
   return luckiest
-    ? `${limits} Orange: the luckiest of ${String(luckiest.people)} coin-flippers.`
+    ? `${limits} Orange: the luckiest of ${String(luckiest.people)} coin-flippers, as many as are ranked.`
     : limits
 }
 
