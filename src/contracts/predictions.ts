@@ -192,11 +192,41 @@ export const HistoryRow = z.object({
 })
 export type HistoryRow = z.infer<typeof HistoryRow>
 
+/** What is known of a call as a revision of another one: the rule alone suggests it until a person confirms or cuts it. */
+export const GoalpostState = z.enum(['suggested', 'confirmed', 'cut'])
+
+/** One thesis of one person that was said again with later deadlines, before its level was reached. See docs/decisions. */
+export const GoalpostsRow = z
+  .object({
+    /** From the first deadline to the last. */
+    delay_days: z.int().positive(),
+    /** The same in calendar years and months: `3 years and 2 months`. */
+    delay: z.string(),
+    /** Oldest first, two or more. */
+    calls: z.array(
+      z.object({
+        id: z.string(),
+        /** `$250,000` */
+        price_prediction: z.string(),
+        prediction_made: date,
+        made_precision: Precision,
+        target_time: date,
+        target_precision: Precision,
+        /** By intraday prices. */
+        outcome: OutcomeSchema,
+        /** Why it counts as a revision of the call before it; null for the first one. */
+        link: GoalpostState.exclude(['cut']).nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'Goalposts' })
+export type GoalpostsRow = z.infer<typeof GoalpostsRow>
+
 export const onePrediction = defineRoute({
   method: 'GET',
   path: '/api/v1/predictions/:id',
   access: 'public',
-  summary: 'One prediction with its verdicts, their evidence and its history.',
+  summary: 'One prediction with its verdicts, their evidence, its history and its revisions.',
   params: z.object({ id: textIn('There is no prediction at this address.') }),
   reply: z.object({
     prediction: PredictionRow,
@@ -207,6 +237,8 @@ export const onePrediction = defineRoute({
     withdrawn: z.object({ at: z.string(), reason: z.string() }).nullable(),
     /** Its signed record; null while nothing is signed. */
     record: RecordSummary.nullable(),
+    /** The revisions that it is one of; null when there are none. */
+    goalposts: GoalpostsRow.nullable(),
     history: z.array(HistoryRow),
   }),
 })
@@ -226,7 +258,12 @@ export const oneExpert = defineRoute({
   access: 'public',
   summary: 'One person or firm with all their published predictions of all assets, newest first.',
   params: z.object({ slug: textIn('There is no expert at this address.') }),
-  reply: z.object({ expert: ExpertRow, predictions: z.array(PredictionRow) }),
+  reply: z.object({
+    expert: ExpertRow,
+    predictions: z.array(PredictionRow),
+    /** Their revisions, the longest delay first. */
+    goalposts: z.array(GoalpostsRow),
+  }),
 })
 
 export const assets = defineRoute({

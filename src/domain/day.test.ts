@@ -8,6 +8,7 @@ import {
   readDay,
   showDay,
   showSpan,
+  showTimeBetween,
 } from './day.ts'
 import { readGivenDay } from './given-day.ts'
 
@@ -63,3 +64,16 @@ it.each([
   // Stored dates may be in any year, or they could not be read again.
   expect(readDay(text)).not.toBeNull()
 })
+
+it.each([
+  ['2022-12-31', '2025-12-31', '3 years'],
+  ['2022-12-31', '2023-06-30', '6 months'],
+  ['2020-02-29', '2021-02-28', '1 year'],
+  ['2025-06-23', '2026-12-31', '1 year and 6 months'],
+  ['2025-12-31', '2026-01-31', '1 month'],
+  ['2025-01-15', '2025-02-14', '30 days'],
+  ['2025-09-30', '2025-10-01', '1 day'],
+  ['2021-10-31', '2024-12-30', '3 years and 1 month'],
+])('from %s to %s it is %s', (from, to, text) =>
+  expect(showTimeBetween(day(from), day(to))).toBe(text),
+)

@@ -132,6 +132,22 @@ export function showSpan(days: number): string {
     : showNumberOf(Math.round(whole / 365.25), 'year')
 }
 
+/**
+ * The time from one day to a later one in calendar years and months, or in days below a month: `2 years and 3 months`. The last
+ * days of two months are whole months apart.
+ */
+export function showTimeBetween(from: Day, to: Day): string {
+  const [a, b] = [partsOf(from), partsOf(to)]
+  const isMonthEnd = b.date === daysInMonth(b.year, b.month)
+  const begun = b.date < a.date && !isMonthEnd ? 1 : 0
+  const months = (b.year - a.year) * 12 + b.month - a.month - begun
+  if (months < 1) return showNumberOf(to - from, 'day')
+  return [[Math.floor(months / 12), 'year'] as const, [months % 12, 'month'] as const]
+    .filter(([n]) => n > 0)
+    .map(([n, unit]) => showNumberOf(n, unit))
+    .join(' and ')
+}
+
 /** `3 months`; from two years on, years. */
 export function showMonths(months: number): string {
   return months < 24 ? showNumberOf(months, 'month') : showNumberOf(Math.round(months / 12), 'year')

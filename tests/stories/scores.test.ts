@@ -266,13 +266,6 @@ describe('the page of experts', () => {
       const up = report.years.reduce((sum, { n }) => sum + n, 0)
       expect(up).toBe(calls.filter((call) => call.time_is_up && call.luck).length)
     }
-    // $250,000 was due in 2022 first, and at last by the end of 2025.
-    const [moved] = (await reportOf('tim-draper')).moved
-    expect(moved?.text).toBe('$250,000')
-    expect([moved?.calls[0]?.deadline, moved?.calls.at(-1)?.deadline]).toEqual([
-      '2022-12-31',
-      '2025-12-31',
-    ])
     expect(await reportOf('arthur-hayes')).toMatchObject({
       best: 'hayes-70k-in-2024',
       worst: 'hayes-dip-70k-75k-2025',

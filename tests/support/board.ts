@@ -126,7 +126,7 @@ export function luckMethod(name = 'Expert A'): LuckMethod {
   }
 }
 
-/** What the page of Expert A says: a deadline moved by a year, and no best call. */
+/** What the page of Expert A says, without a best call. */
 export function personReport(given: Partial<PersonReport> = {}): PersonReport {
   const { calls: _calls, ...figures } = boardRow()
   return {
@@ -136,16 +136,6 @@ export function personReport(given: Partial<PersonReport> = {}): PersonReport {
     years: [{ year: 2023, calls: 2, n: 2, hits: 1, expected: 0.25 }],
     best: null,
     worst: null,
-    moved: [
-      {
-        text: '$150,000',
-        calls: [
-          { id: 'b', deadline: '2023-12-31' },
-          { id: 'a', deadline: '2024-12-31' },
-        ],
-        days: 366,
-      },
-    ],
     ...given,
   }
 }

@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { type PageData, type PageInput } from '#contracts/page.ts'
-import { type PredictionRow } from '#contracts/predictions.ts'
+import { type GoalpostsRow, type PredictionRow } from '#contracts/predictions.ts'
 import { type SourceRow } from '#contracts/source.ts'
 import { day } from '#domain/day.ts'
 import { type Verdict } from '#domain/judging/verdict.ts'
@@ -114,4 +114,25 @@ export function stubWideWindow(): void {
     addEventListener: () => undefined,
     removeEventListener: () => undefined,
   }))
+}
+
+/** A call for $150,000 that was said again for a year later, which only the rule says. */
+export function goalpostsRow(given: Partial<GoalpostsRow> = {}): GoalpostsRow {
+  const call = {
+    id: 'b',
+    price_prediction: '$150,000',
+    prediction_made: '2022-06-01',
+    made_precision: 'day',
+    target_time: '2023-12-31',
+    target_precision: 'year',
+    outcome: 'miss',
+    link: null,
+  } as const
+  const again = { ...call, id: 'a', prediction_made: '2023-11-01', target_time: '2024-12-31' }
+  return {
+    delay_days: 366,
+    delay: '1 year',
+    calls: [call, { ...again, link: 'suggested' }],
+    ...given,
+  }
 }

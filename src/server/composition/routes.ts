@@ -5,6 +5,7 @@ import { isHeldBack, signedInBySession } from '#server/admins/sessions.service.t
 import { signedInByToken } from '#server/admins/tokens.service.ts'
 import { recordRoutes } from '#server/attestation/attestation.routes.ts'
 import { correctionRoutes } from '#server/corrections/corrections.routes.ts'
+import { goalpostRoutes } from '#server/goalposts/goalposts.routes.ts'
 import { serveAdminSite, type AdminSite } from '#server/http/admin-site.ts'
 import { nowhere } from '#server/http/app.ts'
 import { addSessions } from '#server/http/session.ts'
@@ -96,8 +97,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     board: (view) => pageBoard(scores, view),
     boardTop: () => pageBoardTop(scores),
     luck: () => pageLuckMethod(scores),
-    report: (slug) =>
-      personReport(scores, slug, (key) => catalog.snapshot()?.assets[key].judged.series ?? null),
+    report: (slug) => personReport(scores, slug),
   })
   healthRoutes(app, {
     isOpen,
@@ -115,6 +115,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   await adminSubmissionRoutes(app, { ...kit, onSubmitted }, submissions)
   signInRoutes(app, admins)
   correctionRoutes(app, kit, { catalog })
+  goalpostRoutes(app, kit, { catalog })
   operationRoutes(app, {
     operations: operationsService(kit),
     earlierDays: earlierDaysService(kit, { state, isComplete: parts.prices.isComplete }),

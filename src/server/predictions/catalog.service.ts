@@ -17,6 +17,8 @@ import {
   type JudgedPrediction,
 } from '#server/judging/judging.service.ts'
 import { newestEvents } from '#server/judging/verdicts.rows.ts'
+import { loadDecisions, type StoredDecision } from '#server/goalposts/revision-decisions.rows.ts'
+import { revisionsOf, type Revisions } from '#server/goalposts/revisions.ts'
 import { assetPredictionRow, predictionRow } from './wire.ts'
 
 /** The lists that every visitor asks for. */
@@ -41,6 +43,7 @@ export type Snapshot = {
   readonly withdrawn: ReadonlyMap<string, JudgedPrediction>
   /** All assets together, newest first. */
   readonly byExpert: ReadonlyMap<string, readonly JudgedPrediction[]>
+  readonly revisions: Revisions
   /** Of each prediction, the newest event that is surely in this state. */
   readonly newestEvents: ReadonlyMap<string, number>
 }
@@ -59,11 +62,12 @@ export function catalogService({ db, clock }: { db: Db; clock: Clock }) {
     const today = dayOfTime(clock.now())
     // Read first: what comes meanwhile may be in the rest or not.
     const events = await newestEvents(db)
+    const decisions = await loadDecisions(db)
     const judged = await Promise.all(ASSET_KEYS.map((key) => readJudged(db, key, today)))
     const histories = historiesOf(judged, today)
     const assets = judged.map((one) => catalogAsset(one, histories))
     const before = current
-    current = await snapshotOf(assets, events, today)
+    current = await snapshotOf(assets, { events, decisions }, today)
     for (const listener of listeners) listener(before)
   }
 
@@ -119,7 +123,13 @@ function newestFirst(a: JudgedPrediction, b: JudgedPrediction): number {
 
 async function snapshotOf(
   assets: readonly CatalogAsset[],
-  events: Snapshot['newestEvents'],
+  {
+    events,
+    decisions,
+  }: {
+    readonly events: Snapshot['newestEvents']
+    readonly decisions: readonly StoredDecision[]
+  },
   today: Day,
 ): Promise<Snapshot> {
   const of = (key: AssetKey): CatalogAsset => {
@@ -147,6 +157,7 @@ async function snapshotOf(
     byId: new Map(all.map((one) => [one.id, one])),
     withdrawn: new Map(assets.flatMap((one) => one.withdrawn).map((one) => [one.id, one])),
     byExpert: Map.groupBy(all, (one) => one.expert.slug),
+    revisions: revisionsOf(all, (key) => of(key).judged.series, decisions),
     newestEvents: events,
   }
 }

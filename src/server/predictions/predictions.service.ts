@@ -7,6 +7,7 @@ import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
+import { goalpostsRow } from '#server/goalposts/revisions.ts'
 import { influencerBySlug } from '#server/people/people.rows.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { historyOf } from '#server/judging/verdicts.rows.ts'
@@ -62,7 +63,9 @@ export function recordService({
     async prediction(id: string): Promise<z.infer<typeof onePrediction.reply>> {
       shownIn(snapshot(), id)
       const history = await historyOnRecord(id)
-      const found = shownIn(snapshot(), id)
+      const now = snapshot()
+      const found = shownIn(now, id)
+      const chain = now.revisions.byId.get(id)
       return {
         prediction: predictionRow(found),
         ...sentencesOf(found),
@@ -71,6 +74,7 @@ export function recordService({
           reason: found.withdrawn.reason,
         },
         record: await signed.shortOf(id),
+        goalposts: chain ? goalpostsRow(chain) : null,
         history: historyRows(history),
       }
     },
@@ -79,7 +83,8 @@ export function recordService({
       const expert = await influencerBySlug(db, slug)
       if (!expert) throw failure('not_found', 'There is no expert at this address.')
       // An earlier address, or that of a merged influencer, shows the one of today.
-      const theirs = snapshot().byExpert.get(expert.slug) ?? []
+      const { byExpert, revisions } = snapshot()
+      const theirs = byExpert.get(expert.slug) ?? []
       return {
         expert: {
           id: expert.id,
@@ -90,6 +95,9 @@ export function recordService({
           predictions: theirs.length,
         },
         predictions: theirs.map(predictionRow),
+        goalposts: revisions.chains
+          .filter(({ calls }) => calls[0].expert.id === expert.id)
+          .map(goalpostsRow),
       }
     },
 

@@ -17,6 +17,7 @@ const PREDICTION: PageContent = {
   sentences: { touch: '', close: '' },
   record: null,
   withdrawn: null,
+  goalposts: null,
   history: [
     { at: '2026-10-01T08:00:00.000Z', kind: 'published', text: 'Published.', verdict: null },
     {
@@ -124,7 +125,11 @@ it('the heads of the board and of a person say the figures and show their pictur
     predictions: 2,
   }
   const person = (report: PersonReport | null): string =>
-    headMarkup(headOf({ page: 'expert', expert, predictions: [], report }, ORIGIN), ORIGIN, [])
+    headMarkup(
+      headOf({ page: 'expert', expert, predictions: [], goalposts: [], report }, ORIGIN),
+      ORIGIN,
+      [],
+    )
   expect(person(personReport())).toContain(`${ORIGIN}/experts/expert-a/picture.png?v=2026-11-20`)
   expect(person(personReport())).toContain(
     'Time is up: 2 of 5 came true. Against luck: 2 where luck expects 1.3.',

@@ -3,7 +3,7 @@ import { board, boardRow, boardTop, luckMethod, personReport } from '#tests/supp
 // @vitest-environment node
 import { type PageData } from '#contracts/page.ts'
 import { describe, expect, it } from 'vitest'
-import { pageInput, predictionRow } from '#tests/support/web-fixtures.ts'
+import { goalpostsRow, pageInput, predictionRow } from '#tests/support/web-fixtures.ts'
 import { stillPartsReady } from '#web/ui/still.tsx'
 import { renderPage } from './render-page.tsx'
 
@@ -54,6 +54,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
       sentences: { touch: '', close: '' },
       record: null,
       withdrawn: null,
+      goalposts: null,
       history: [
         { at: '2026-10-01T00:00:00Z', kind: 'published', text: 'Published.', verdict: null },
       ],
@@ -76,6 +77,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
         verdict_ids: { touch: 'd'.repeat(64), close: null },
       },
       withdrawn: null,
+      goalposts: null,
       history: [],
     },
     'npub1site',
@@ -90,6 +92,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
       sentences: { touch: '', close: '' },
       record: null,
       withdrawn: { at: '2026-11-01T00:00:00.000Z', reason: HOSTILE },
+      goalposts: null,
       history: [],
     },
     'It counts in no list, chart or track record.',
@@ -103,6 +106,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
       page: 'expert',
       expert: { id: 1, name: HOSTILE, slug: 'x', x_handle: null, is_firm: false, predictions: 0 },
       predictions: [],
+      goalposts: [],
       report: null,
     },
     'There is no prediction on record now.',
@@ -113,6 +117,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
       page: 'expert',
       expert: { id: 1, name: HOSTILE, slug: 'x', x_handle: null, is_firm: false, predictions: 1 },
       predictions: [ROW],
+      goalposts: [],
       report: null,
     },
     'compared with luck',
@@ -123,9 +128,21 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
       page: 'expert',
       expert: { id: 1, name: HOSTILE, slug: 'x', x_handle: null, is_firm: false, predictions: 1 },
       predictions: [ROW],
+      goalposts: [],
       report: personReport(),
     },
     '2 of 5 came true',
+  ],
+  [
+    '/experts/x',
+    {
+      page: 'expert',
+      expert: { id: 1, name: HOSTILE, slug: 'x', x_handle: null, is_firm: false, predictions: 1 },
+      predictions: [ROW],
+      goalposts: [goalpostsRow()],
+      report: null,
+    },
+    '$150,000: moved by 1 year',
   ],
   ['/receipt/abcdefghijklmnopqrstuvwxyz', { page: 'receipt' }, 'Loading your receipt'],
   ['/confirm/abcdefghijklmnopqrstuvwxyz', { page: 'confirm' }, 'Confirm your address'],

@@ -1,6 +1,6 @@
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { ASSETS, type Asset } from '#domain/asset.ts'
-import { isoDay, readDay, showDay, showSpan } from '#domain/day.ts'
+import { isoDay, readDay, showDay } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { showCount } from '#domain/price-text.ts'
 import { luckText, wayToGoSentence } from '#domain/scoring/odds-text.ts'
@@ -8,11 +8,12 @@ import { showClaim } from '#domain/claim/text.ts'
 import { type BoardCall } from '#contracts/board.ts'
 import { type PersonReport } from '#contracts/person.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
-import { Fragment, useMemo, useState, type ReactNode } from 'react'
+import { useMemo, useState, type ReactNode } from 'react'
 import { PersonFigures } from '#web/public/experts/person-figures.tsx'
 import { PersonYears } from '#web/public/experts/person-years.tsx'
 import { LargeStrip, StripLegend } from '#web/public/experts/strip.tsx'
 import { Segment, Segments } from '#web/ui/segments.tsx'
+import { Goalposts } from '#web/public/predictions/goalposts.tsx'
 import { newestFirst } from '#web/public/predictions/selection.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
@@ -63,6 +64,16 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
         </a>
       </Row>
       {open.length > 0 && <OpenCalls predictions={open} />}
+      {content.goalposts.length > 0 && (
+        <Stack as="section" gap={4}>
+          <Text as="h2" size="title">
+            Deadlines that were moved
+          </Text>
+          {content.goalposts.map((chain) => (
+            <Goalposts key={chain.calls[0]?.id} chain={chain} />
+          ))}
+        </Stack>
+      )}
       {report && <Record report={report} predictions={predictions} />}
       {predictions.length > 0 ? (
         <AllCalls predictions={predictions} />
@@ -126,7 +137,7 @@ function OpenCalls({ predictions }: { readonly predictions: readonly Prediction[
   )
 }
 
-/** The record by year, the best and the worst call, and deadlines that were moved. */
+/** The record by year, and the best and the worst call. */
 function Record({
   report,
   predictions,
@@ -153,7 +164,6 @@ function Record({
           </ul>
         </Stack>
       )}
-      {report.moved.length > 0 && <Moved moved={report.moved} />}
       <Stack as="section" gap={4}>
         <Text as="h2" size="title">
           Year by year
@@ -166,33 +176,6 @@ function Record({
 
 function lucky(prediction: Prediction): string {
   return `${luckText(prediction, 'touch') ?? ''}.`
-}
-
-/** Levels that were said again with a later deadline. */
-function Moved({ moved }: { readonly moved: PersonReport['moved'] }) {
-  return (
-    <Stack as="section" gap={4}>
-      <Text as="h2" size="title">
-        Deadlines that were moved
-      </Text>
-      <ul className={css.list}>
-        {moved.map(({ text, calls, days }) => (
-          <li key={calls[0]?.id} className={css.moved}>
-            <span className={css.what}>{`${text}: moved by ${showSpan(days)}`}</span>
-            <Text as="span" tone="quiet" size="small">
-              Due{' '}
-              {calls.map(({ id, deadline }, i) => (
-                <Fragment key={id}>
-                  {i > 0 && ', then '}
-                  <a href={predictionPath({ id })}>{showIsoDay(deadline)}</a>
-                </Fragment>
-              ))}
-            </Text>
-          </li>
-        ))}
-      </ul>
-    </Stack>
-  )
 }
 
 type Order = 'date' | 'boldness'

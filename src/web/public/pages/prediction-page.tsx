@@ -9,6 +9,7 @@ import { classNames } from '#web/ui/class-names.ts'
 import { Tick } from '#web/ui/tick.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { Evidence } from '#web/public/predictions/evidence.tsx'
+import { Goalposts } from '#web/public/predictions/goalposts.tsx'
 import { onParam } from '#web/public/predictions/selection-address.ts'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
 import { SourceList } from '#web/public/predictions/source-link.tsx'
@@ -97,6 +98,14 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
         </Text>
         <Evidence prediction={prediction} />
       </Stack>
+      {content.goalposts && (
+        <Stack as="section" gap={4} className={css.text}>
+          <Text as="h2" size="title">
+            How the deadline was moved
+          </Text>
+          <Goalposts chain={content.goalposts} current={prediction.id} />
+        </Stack>
+      )}
       <Columns gap={8}>
         <Stack as="section" className={css.text}>
           <Text as="h2" size="title">

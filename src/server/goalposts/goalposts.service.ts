@@ -1,0 +1,207 @@
+import {
+  type GoalpostDecision,
+  type GoalpostPair,
+  type listGoalposts,
+} from '#contracts/goalposts.ts'
+import { showTimeBetween } from '#domain/day.ts'
+import { pairKey, reachedAfterIn, revisionChains } from '#domain/scoring/revisions.ts'
+import { writeAudit } from '#server/kit/audit.ts'
+import { takeTurn, type Db } from '#server/kit/db.ts'
+import { failure } from '#server/kit/failure.ts'
+import { iso, momentText } from '#server/kit/iso.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { isoNow } from '#server/kit/now.ts'
+import { PAGE_SIZE } from '#server/kit/paging.ts'
+import { type Admin } from '#server/kit/ports.ts'
+import { sendSignal } from '#server/kit/signals.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { type Catalog, type Snapshot } from '#server/predictions/catalog.service.ts'
+import { predictionRow } from '#server/predictions/wire.ts'
+import { type z } from 'zod'
+import {
+  loadDecisions,
+  removeDecision,
+  saveDecision,
+  type StoredDecision,
+} from './revision-decisions.rows.ts'
+
+/** What listing and deciding need: what is on record, and where decisions are kept. */
+export type GoalpostKit = Pick<Kit, 'db' | 'clock'> & {
+  readonly catalog: Pick<Catalog, 'snapshot'>
+}
+
+type State = GoalpostPair['state']
+type Pair = {
+  readonly earlier: JudgedPrediction
+  readonly later: JudgedPrediction
+  readonly state: State
+  readonly isShown: boolean
+  readonly decided: StoredDecision | null
+}
+
+const ACTIONS = {
+  confirmed: 'goalpost confirmed',
+  cut: 'goalpost cut',
+  suggested: 'goalpost decision taken back',
+} as const satisfies Record<State, string>
+
+/** One page of pairs, those of one person side by side. */
+export function goalpostPage(
+  { catalog }: Pick<GoalpostKit, 'catalog'>,
+  { state, page }: { readonly state: State | 'all'; readonly page: number },
+): z.input<typeof listGoalposts.reply> {
+  const all = pairsOf(onRecord(catalog))
+  const count = (one: State): number => all.filter((pair) => pair.state === one).length
+  const found = state === 'all' ? all : all.filter((pair) => pair.state === state)
+  return {
+    total: found.length,
+    page,
+    pages: Math.max(1, Math.ceil(found.length / PAGE_SIZE)),
+    counts: {
+      all: all.length,
+      suggested: count('suggested'),
+      confirmed: count('confirmed'),
+      cut: count('cut'),
+    },
+    rows: found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE).map(rowOf),
+  }
+}
+
+/**
+ * Writes what an administrator decided about two calls, or takes it back. What visitors see follows from the record of the
+ * moment: a decision about calls that are corrected at the same time changes nothing there.
+ *
+ * @returns what was done, in a sentence
+ * @throws AppError `conflict` when it was decided meanwhile, or the later call is no revision of the earlier one (any more)
+ */
+export function decideOnGoalpost(
+  { db, clock, catalog }: GoalpostKit,
+  admin: Admin,
+  asked: GoalpostDecision,
+): Promise<string> {
+  const { earlier, later, state, was } = asked
+  const snapshot = onRecord(catalog)
+  return db.transaction(async (tx) => {
+    await takeTurn(tx)
+    const decisions = await loadDecisions(tx)
+    const stored = decisions.find((one) => isAbout(one, asked))
+    if ((stored?.state ?? 'suggested') !== was) throw decidedMeanwhile(stored)
+    if (state === was) throw failure('conflict', `This pair is ${state} already.`)
+    if (!isPossible(snapshot, decisions, asked)) {
+      throw failure(
+        'conflict',
+        'By the rule the later call is no revision of the earlier one: they were corrected meanwhile, or one of them belongs to another confirmed pair. Please load the list again.',
+      )
+    }
+    const at = isoNow({ clock })
+    if (state === 'suggested') await removeDecision(tx, asked)
+    else await saveDecision(tx, { earlier, later, state, at, username: admin.username })
+    await noteDecision(tx, admin, asked, at)
+    await sendSignal(tx, 'record')
+    return SAID[state]
+  })
+}
+
+const SAID: Readonly<Record<State, string>> = {
+  confirmed: 'Confirmed: the page of the person shows it as checked.',
+  cut: 'Cut: no page shows it any more.',
+  suggested: 'Taken back: it waits for a decision again.',
+}
+
+function noteDecision(
+  tx: Db,
+  admin: Admin,
+  { earlier, later, state, was }: GoalpostDecision,
+  at: string,
+): Promise<void> {
+  return writeAudit(tx, {
+    at,
+    admin,
+    action: ACTIONS[state],
+    subject: { kind: 'goalpost', id: `${earlier} → ${later}` },
+    before: { state: was },
+    after: { state },
+  })
+}
+
+/** Taking back and cutting what was confirmed is always possible, else the pair has to be linked, or to be it once confirmed. */
+function isPossible(
+  snapshot: Snapshot,
+  decisions: readonly StoredDecision[],
+  asked: GoalpostDecision,
+): boolean {
+  const { earlier, later, state, was } = asked
+  if (state === 'suggested' || was === 'confirmed') return true
+  const calls = snapshot.byExpert.get(snapshot.byId.get(later)?.expert.slug ?? '') ?? []
+  const before = decisions.filter((one) => !isAbout(one, asked))
+  const given = { earlier, later, state: 'confirmed' } as const
+  const chains = revisionChains(
+    calls,
+    state === 'confirmed' ? [...before, given] : decisions,
+    reachedAfterIn((key) => snapshot.assets[key].judged.series),
+  )
+  return chains.some(({ calls: said }) =>
+    said.some(({ id }, i) => id === later && said[i - 1]?.id === earlier),
+  )
+}
+
+function isAbout(
+  one: Pick<StoredDecision, 'earlier' | 'later'>,
+  { earlier, later }: Pick<StoredDecision, 'earlier' | 'later'>,
+): boolean {
+  return one.earlier === earlier && one.later === later
+}
+
+function decidedMeanwhile(stored: StoredDecision | undefined) {
+  return failure(
+    'conflict',
+    stored
+      ? `${stored.username} ${stored.state} this on ${momentText(stored.at)}. Please load the list again.`
+      : 'The decision about this pair was taken back meanwhile. Please load the list again.',
+  )
+}
+
+function onRecord(catalog: GoalpostKit['catalog']): Snapshot {
+  const now = catalog.snapshot()
+  if (!now) throw failure('unavailable', 'The record is being read. Please try again in a moment.')
+  return now
+}
+
+/** Every pair that is linked now, and every one that was decided about; by person, then as they were said. */
+function pairsOf({ revisions, byId, withdrawn }: Snapshot): readonly Pair[] {
+  const { chains, decisions } = revisions
+  const decided = new Map(decisions.map((one) => [pairKey(one.earlier, one.later), one]))
+  const linked = chains.flatMap(({ calls, links }) =>
+    links.flatMap((state, i): Pair[] => {
+      const [earlier, later] = [calls[i], calls[i + 1]]
+      if (!earlier || !later) return []
+      const known = decided.get(pairKey(earlier.id, later.id)) ?? null
+      return [{ earlier, later, state, isShown: true, decided: known }]
+    }),
+  )
+  const shown = new Set(linked.map(({ earlier, later }) => pairKey(earlier.id, later.id)))
+  const found = (id: string) => byId.get(id) ?? withdrawn.get(id)
+  const others = decisions.flatMap((one): Pair[] => {
+    const [earlier, later] = [found(one.earlier), found(one.later)]
+    if (!earlier || !later || shown.has(pairKey(one.earlier, one.later))) return []
+    return [{ earlier, later, state: one.state, isShown: false, decided: one }]
+  })
+  return [...linked, ...others].toSorted(
+    (a, b) =>
+      a.later.expert.name.localeCompare(b.later.expert.name, 'en') ||
+      a.later.expert.id - b.later.expert.id ||
+      a.later.made - b.later.made ||
+      (a.later.id < b.later.id ? -1 : 1),
+  )
+}
+
+function rowOf({ earlier, later, state, isShown, decided }: Pair): GoalpostPair {
+  return {
+    earlier: predictionRow(earlier),
+    later: predictionRow(later),
+    state,
+    delay: showTimeBetween(earlier.by, later.by),
+    is_shown: isShown,
+    decided: decided && { who: decided.username, at: iso(decided.at) },
+  }
+}

@@ -1,0 +1,225 @@
+import { decideGoalpost, listGoalposts, type GoalpostDecision } from '#contracts/goalposts.ts'
+import { oneExpert, onePrediction } from '#contracts/predictions.ts'
+import { expect, it } from 'vitest'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { Failed } from '#tests/support/corrected.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { testApp } from '#tests/support/test-app.ts'
+
+const URL = decideGoalpost.path
+const AB = { earlier: 'a', later: 'b' } as const
+const BC = { earlier: 'b', later: 'c' } as const
+
+/** $150 by 10 January, said again for 15 January and for 20 February; its price never gets there. */
+const CALLS = [
+  entry('a'),
+  entry('b', { prediction_made: '2024-01-08', target_time: '2024-01-15' }),
+  entry('c', { prediction_made: '2024-01-17', target_time: '2024-02-20', price_target: 155 }),
+  entry('other', {
+    expert_name: 'Expert B',
+    prediction_made: '2024-01-08',
+    target_time: '2024-01-15',
+  }),
+]
+
+/** A site with these predictions and prices of 20 days, an administrator and a reviewer. */
+async function goalpostSite(calls: readonly object[] = CALLS) {
+  const world = await testApp()
+  await world.imports.prices('btc', closesFile('2024-01-01', Array(20).fill(100)), 'test')
+  await world.imports.predictions(JSON.stringify(calls))
+  await world.refresh()
+  const admin = await signedIn(world)
+  const reviewer = await signedIn(world, 'Reviewer', 'reviewer')
+  const decide = async (body: GoalpostDecision, who: SignedInBrowser = reviewer) => {
+    const answer = await who.call('PUT', URL, body)
+    return answer.status === 200
+      ? decideGoalpost.reply.parse(answer.body).message
+      : `${String(answer.status)} ${Failed.parse(answer.body).error}`
+  }
+  return {
+    world,
+    admin,
+    reviewer,
+    decide,
+    /** Each pair with its state, such as `a b suggested`. */
+    listed: async (state = 'all') => {
+      const { body } = await reviewer.call('GET', `${URL}?state=${state}`)
+      return listGoalposts.reply
+        .parse(body)
+        .rows.map(
+          (row) =>
+            `${row.earlier.id} ${row.later.id} ${row.state}${row.is_shown ? '' : ', not shown'}${row.decided ? ` by ${row.decided.who}` : ''}`,
+        )
+    },
+    /** The chains of a person as visitors see them, such as `a ~ b = c, 3 months`; `=` where confirmed. */
+    shown: async (slug = 'expert-a') => {
+      const { body } = await world.get(`/api/v1/experts/${slug}`)
+      return oneExpert.reply
+        .parse(body)
+        .goalposts.map(
+          ({ calls: said, delay }) =>
+            `${said
+              .map(({ id, link }) =>
+                link === null ? id : `${link === 'confirmed' ? '=' : '~'} ${id}`,
+              )
+              .join(' ')}, ${delay}`,
+        )
+    },
+    chainOf: async (id: string) => {
+      const { body } = await world.get(`/api/v1/predictions/${id}`)
+      return onePrediction.reply.parse(body).goalposts?.calls.map((call) => call.id) ?? null
+    },
+    correct: async (id: string, how: 'PUT' | 'POST', path: string, body: object) => {
+      const { pool } = world.database
+      const { rows } = await pool.query<{ version: number }>(
+        'select version from predictions where id = $1',
+        [id],
+      )
+      const url = `/api/v1/admin/predictions/${id}${path}`
+      const version = rows[0]?.version ?? 0
+      const answer = await admin.call(how, url, { version, reason: 'As published', ...body })
+      expect(answer).toMatchObject({ status: 200 })
+      await world.refresh()
+    },
+  }
+}
+
+it('a revision is shown as unchecked until a reviewer confirms it, and a cut one is not shown', async () => {
+  const site = await goalpostSite()
+  await using world = site.world
+  expect(await site.listed()).toEqual(['a b suggested', 'b c suggested'])
+  expect(await site.shown()).toEqual(['a ~ b ~ c, 1 month'])
+  expect(await site.shown('expert-b')).toEqual([])
+  expect(await site.chainOf('b')).toEqual(['a', 'b', 'c'])
+  expect(await site.chainOf('other')).toBeNull()
+  const page = await world.get('/api/v1/page?url=/predictions/a')
+  expect(page.body).toMatchObject({ data: { goalposts: { delay: '1 month', delay_days: 41 } } })
+
+  expect(await site.decide({ ...AB, state: 'confirmed', was: 'suggested' })).toBe(
+    'Confirmed: the page of the person shows it as checked.',
+  )
+  expect(await site.shown()).toEqual(['a = b ~ c, 1 month'])
+  expect(await site.decide({ ...BC, state: 'cut', was: 'suggested' })).toBe(
+    'Cut: no page shows it any more.',
+  )
+  expect(await site.shown()).toEqual(['a = b, 5 days'])
+  expect(await site.chainOf('c')).toBeNull()
+  expect(await site.listed()).toEqual([
+    'a b confirmed by Reviewer',
+    'b c cut, not shown by Reviewer',
+  ])
+  expect(await site.listed('suggested')).toEqual([])
+  expect(await site.listed('cut')).toEqual(['b c cut, not shown by Reviewer'])
+  const counts = (await site.reviewer.call('GET', URL)).body
+  expect(counts).toMatchObject({ total: 0, counts: { all: 2, suggested: 0, confirmed: 1, cut: 1 } })
+
+  // Both are undone.
+  await site.decide({ ...BC, state: 'suggested', was: 'cut' })
+  await site.decide({ ...AB, state: 'suggested', was: 'confirmed' }, site.admin)
+  expect(await site.listed()).toEqual(['a b suggested', 'b c suggested'])
+  expect(await site.shown()).toEqual(['a ~ b ~ c, 1 month'])
+  const { rows } = await world.database.pool.query(
+    `select username, action, subject_id, before, after from audit_log where subject_kind = 'goalpost' order by id`,
+  )
+  expect(rows).toEqual([
+    {
+      username: 'Reviewer',
+      action: 'goalpost confirmed',
+      subject_id: 'a → b',
+      before: { state: 'suggested' },
+      after: { state: 'confirmed' },
+    },
+    expect.objectContaining({ action: 'goalpost cut', subject_id: 'b → c' }),
+    expect.objectContaining({ action: 'goalpost decision taken back', subject_id: 'b → c' }),
+    expect.objectContaining({ username: 'Admin A', before: { state: 'confirmed' } }),
+  ])
+})
+
+it('the slower of two reviewers is told who was faster, and nothing is written', async () => {
+  const site = await goalpostSite()
+  await using _ = site.world
+  await site.decide({ ...AB, state: 'cut', was: 'suggested' }, site.admin)
+  expect(await site.decide({ ...AB, state: 'confirmed', was: 'suggested' })).toMatch(
+    /^409 Admin A cut this on .+ UTC\. Please load the list again\.$/,
+  )
+  expect(await site.decide({ ...BC, state: 'cut', was: 'confirmed' })).toBe(
+    '409 The decision about this pair was taken back meanwhile. Please load the list again.',
+  )
+  expect(await site.decide({ ...AB, state: 'cut', was: 'cut' })).toBe(
+    '409 This pair is cut already.',
+  )
+  // A decision may be changed into the other one.
+  await site.decide({ ...AB, state: 'confirmed', was: 'cut' })
+  await site.decide({ ...AB, state: 'cut', was: 'confirmed' })
+  expect(await site.listed('cut')).toEqual(['a b cut, not shown by Reviewer'])
+})
+
+it('what is no revision by the rule can neither be confirmed nor cut', async () => {
+  const site = await goalpostSite()
+  await using _ = site.world
+  const pairs = [
+    { earlier: 'b', later: 'a' },
+    { earlier: 'a', later: 'other' },
+    { earlier: 'a', later: 'missing' },
+    { earlier: 'missing', later: 'b' },
+    { earlier: 'a', later: 'a' },
+    { earlier: '\0', later: "';--" },
+  ]
+  for (const pair of pairs) {
+    for (const state of ['confirmed', 'cut'] as const) {
+      expect([pair, await site.decide({ ...pair, state, was: 'suggested' })]).toEqual([
+        pair,
+        expect.stringMatching(/^409 By the rule the later call is no revision/),
+      ])
+    }
+  }
+  const wrong = { ...AB, state: 'suggested', was: 'unknown' }
+  expect((await site.reviewer.call('PUT', URL, wrong)).status).toBe(400)
+  // A call follows one call: while a confirmed link leads from it, no other one can be confirmed.
+  await site.decide({ ...AB, state: 'cut', was: 'suggested' })
+  expect(await site.shown()).toEqual(['b ~ c, 1 month'])
+  await site.decide({ ...BC, state: 'confirmed', was: 'suggested' })
+  expect(
+    await site.decide({ earlier: 'a', later: 'c', state: 'confirmed', was: 'suggested' }),
+  ).toMatch(/^409 By the rule/)
+  expect(await site.listed()).toEqual([
+    'a b cut, not shown by Reviewer',
+    'b c confirmed by Reviewer',
+  ])
+})
+
+it('revisions follow corrections: an edited level, a withdrawal, another person', async () => {
+  const site = await goalpostSite()
+  await using _ = site.world
+  await site.decide({ ...AB, state: 'confirmed', was: 'suggested' })
+  await site.decide({ ...BC, state: 'confirmed', was: 'suggested' })
+  expect(await site.shown()).toEqual(['a = b = c, 1 month'])
+
+  // Another level is another thesis; the decision is kept, and holds again with the level.
+  await site.correct('c', 'PUT', '', { price_target: 180 })
+  expect(await site.shown()).toEqual(['a = b, 5 days'])
+  expect(await site.listed('confirmed')).toEqual([
+    'a b confirmed by Reviewer',
+    'b c confirmed, not shown by Reviewer',
+  ])
+  await site.correct('c', 'PUT', '', { price_target: 150 })
+  expect(await site.shown()).toEqual(['a = b = c, 1 month'])
+
+  // What is withdrawn is in no chain; what was said before and after it is not linked without a person.
+  await site.correct('b', 'POST', '/withdraw', {})
+  expect(await site.shown()).toEqual(['a ~ c, 1 month'])
+  expect(await site.chainOf('b')).toBeNull()
+  expect(await site.listed()).toEqual([
+    'a b confirmed, not shown by Reviewer',
+    'a c suggested',
+    'b c confirmed, not shown by Reviewer',
+  ])
+  await site.correct('b', 'POST', '/restore', {})
+  expect(await site.shown()).toEqual(['a = b = c, 1 month'])
+
+  // What was confirmed and holds no longer can still be cut.
+  const { body } = await site.world.get('/api/v1/experts/expert-b')
+  await site.correct('b', 'PUT', '', { influencer_id: oneExpert.reply.parse(body).expert.id })
+  expect(await site.shown()).toEqual(['a ~ c, 1 month'])
+  expect(await site.decide({ ...BC, state: 'cut', was: 'confirmed' })).toMatch(/^Cut/)
+})
