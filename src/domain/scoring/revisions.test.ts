@@ -83,7 +83,10 @@ it.each<[string, RevisedCall]>([
   ['an earlier deadline', said('2022-06-01', '2022-11-30')],
   ['the same deadline', said('2022-06-01', '2022-12-31')],
   ['the same day', said('2020-01-01', '2023-06-30', { id: 'again' })],
-  ['a deadline that the person did not name', said('2022-06-01', '2023-06-30', { deadlineAssumed: true })],
+  [
+    'a deadline that the person did not name',
+    said('2022-06-01', '2023-06-30', { deadlineAssumed: true }),
+  ],
   ['a void call', said('2022-06-01', '2023-06-30', { outcome: 'void' })],
   ['a level said again later than a year after its deadline', said('2024-01-01', '2024-06-30')],
 ])('%s is no revision', (_, call) => {
