@@ -152,6 +152,7 @@ test('each screen of corrections is accessible', async ({ page }) => {
     ['/admin/predictions?open=mcafee-1m-2020', 'Public history'],
     ['/admin/experts', 'People and firms'],
     ['/admin/experts?open=1', 'Same as another entry on record?'],
+    ['/admin/goalposts', 'Suggested'],
     ['/admin/payments', 'No payments found.'],
     ['/admin/operations', 'Looking after invoices'],
     ['/admin/audit', 'Audit log'],

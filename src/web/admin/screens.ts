@@ -87,6 +87,12 @@ export const GROUPS: readonly { readonly title: string; readonly screens: readon
         Page: loaded(() => import('./pages/experts-page.tsx'), 'ExpertsPage'),
       },
       {
+        to: '/admin/goalposts',
+        name: 'Goalposts',
+        right: 'review',
+        Page: loaded(() => import('./goalposts/goalposts-view.tsx'), 'GoalpostsView'),
+      },
+      {
         to: '/admin/payments',
         name: 'Payments',
         right: 'read-all',

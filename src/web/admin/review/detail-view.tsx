@@ -18,7 +18,7 @@ import { safeLink } from './row-texts.ts'
 import { StaleEdit } from './stale-edit.tsx'
 import { type Mode } from './submission-list.tsx'
 import { useDetail, type DetailState } from './use-detail.ts'
-import { useKeys } from './use-keys.ts'
+import { useKeys } from '#web/ui/use-keys.ts'
 
 /** A submission in one of its modes: shown, edited, approved or rejected. */
 export function DetailView({

@@ -1,5 +1,5 @@
 import { Dialog } from '#web/ui/dialog.tsx'
-import { DETAIL_KEYS, LIST_KEYS } from './use-keys.ts'
+import { DETAIL_KEYS, LIST_KEYS } from './keys.ts'
 import { Stack } from '#web/ui/stack.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Text } from '#web/ui/text.tsx'

@@ -1,14 +1,14 @@
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react'
-import { type SubmissionRow } from '#contracts/review.ts'
 
 /**
  * The row one is on. It stays the same while the list around it changes; when it leaves the list, the one that took its
  * place is next. The focus goes along, so that keys and screen readers are where the eye is.
  *
+ * @param place holds the elements of the rows, each with its id as `data-row`
  * @param isCovered a dialog is open over the list and has the focus
  */
-export function useCurrentRow(
-  rows: readonly SubmissionRow[],
+export function useCurrentRow<Row extends { readonly id: string }>(
+  rows: readonly Row[],
   place: RefObject<HTMLElement | null>,
   isCovered: boolean,
 ) {
@@ -23,7 +23,8 @@ export function useCurrentRow(
   const hadFocus = useRef(false)
   const wasCovered = useRef(isCovered)
   const focusRow = (id: string): void => {
-    const row = place.current?.querySelector<HTMLElement>(`[data-row="${id}"]`)
+    const all = place.current?.querySelectorAll<HTMLElement>('[data-row]') ?? []
+    const row = [...all].find((one) => one.dataset['row'] === id)
     row?.focus({ preventScroll: true })
     row?.scrollIntoView({ block: 'nearest' })
   }
@@ -54,7 +55,7 @@ export function useCurrentRow(
       setSpot({ id: target.id, at: rows.indexOf(target) })
       focusRow(target.id)
     },
-    reach: (row: SubmissionRow): void => {
+    reach: (row: Row): void => {
       hadFocus.current = true
       if (row.id !== currentId) setSpot({ id: row.id, at: rows.indexOf(row) })
     },

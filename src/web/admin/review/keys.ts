@@ -1,0 +1,24 @@
+/** The keys of a list, in the order in which they are listed. */
+export const LIST_KEYS = [
+  ['j or ↓', 'Next submission'],
+  ['k or ↑', 'Previous submission'],
+  ['Enter', 'View it'],
+  ['a', 'Approve it'],
+  ['r', 'Reject it'],
+  ['e', 'Edit it'],
+  ['x', 'Select it for rejecting several at once'],
+  ['/', 'Search'],
+  ['?', 'Show these keys'],
+] as const
+
+/** The keys of an opened submission. */
+export const DETAIL_KEYS = [
+  ['j and k', 'Next and previous submission'],
+  ['v', 'View'],
+  ['a', 'Approve'],
+  ['r', 'Reject'],
+  ['e', 'Edit'],
+  ['o', 'Open the source beside'],
+  ['Ctrl + Enter', 'Send the form one is in'],
+  ['Esc', 'Close'],
+] as const
