@@ -42,6 +42,8 @@ export default defineConfig({
       // The drawing of pictures reads its WebAssembly and its fonts from their folders.
       '@resvg/resvg-wasm',
       '@expo-google-fonts/inter',
+      'harfbuzzjs',
+      'woff2-encoder',
     ],
   },
 })

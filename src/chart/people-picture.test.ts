@@ -46,7 +46,6 @@ function expectReadable(svg: string): void {
 
 function person(given: Partial<PicturedPerson> = {}): PicturedPerson {
   return {
-    slug: 'expert-a',
     name: 'Expert A',
     calls: [
       { luck: 0.1, outcome: 'hit' },
@@ -87,11 +86,17 @@ describe('the picture of the board', () => {
     expect(names[0]).toBe('Expert 0')
   })
 
-  it('a finding with letters that the font lacks gives way to the totals, a name to its slug', () => {
-    const svg = board([person({ name: '日本', slug: 'nihon' })], '日本 leads.')
+  it('a finding and a name are written as they are in every script that there is a font for', () => {
+    const svg = board([person({ name: '日本' })], '日本 leads.')
+    expect(svg).toContain('>日本 leads.<')
+    expect(svg).toContain('>日本<')
+  })
+
+  it('a finding in a script without a font gives way to the totals, a name to words that say so', () => {
+    const svg = board([person({ name: '𐎠𐎭𐎠' })], '𐎠𐎭𐎠 leads.')
     expect(svg).toContain('5 calls are decided.')
-    expect(svg).toContain('>nihon<')
-    expect(svg).not.toContain('日本')
+    expect(svg).toContain('>Name: see the page<')
+    expect(svg).not.toContain('𐎠')
   })
 })
 

@@ -1,8 +1,11 @@
+import { isolatedName } from '#domain/people/name.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
 import {
   balanced,
   fitted,
+  fittedName,
   isDrawable,
+  nameInPicture,
   PICTURE_FONT,
   siteMark,
   textOf,
@@ -23,7 +26,6 @@ type Call = { readonly luck: number | null; readonly outcome: Outcome }
 
 /** What a picture says of a person; votes are numbers of calls, repeated ones counted once. */
 export type PicturedPerson = {
-  readonly slug: string
   readonly name: string
   readonly calls: readonly Call[]
   /** `3 of 8` */
@@ -41,7 +43,7 @@ export function boardPicture({
   siteName,
 }: {
   readonly finding: string
-  /** In its place where the font lacks letters of a name in it. */
+  /** In its place where there is no font for a name in it. */
   readonly otherwise: string
   /** Best first; as many as there is room for are shown. */
   readonly people: readonly PicturedPerson[]
@@ -79,7 +81,7 @@ export function personPicture({
   readonly asOf: string
   readonly siteName: string
 }): string {
-  const title = titleOf(drawableName(person), 1, [64, 56, 48])
+  const title = titleOf(isolatedName(nameInPicture(person.name)), 1, [64, 56, 48])
   const said = person.calls.length === 1 ? '1 call' : `${String(person.calls.length)} calls`
   const note = isRanked ? said : `${said}; too few are decided to be ranked`
   return frame([
@@ -146,7 +148,10 @@ function rowsFrom(top: number, people: readonly PicturedPerson[]): string {
       const y = top + gap + (i + 0.5) * ROW
       const words = { size: 28, colour: THEME.ink }
       return [
-        textOf(fitted(drawableName(person), 28, 330), EDGE, y + 10, { ...words, weight: 600 }),
+        textOf(fittedName(nameInPicture(person.name), 28, 330), EDGE, y + 10, {
+          ...words,
+          weight: 600,
+        }),
         strip(person.calls, { ...STRIP, y, radius: 8, most: 1 }),
         textOf(person.againstLuck, RIGHT, y + 10, { ...words, weight: 400, end: true }),
       ].join('')
@@ -228,10 +233,4 @@ function footOf(siteName: string, asOf: string): string {
       end: true,
     }),
   ].join('')
-}
-
-/** The name; the slug where the font lacks its letters. */
-function drawableName({ name, slug }: Pick<PicturedPerson, 'name' | 'slug'>): string {
-  if (isDrawable(name)) return name
-  return isDrawable(slug) ? slug : 'An expert'
 }

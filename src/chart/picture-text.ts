@@ -1,3 +1,4 @@
+import { bareHandle, isolatedName } from '#domain/people/name.ts'
 import { SITE_THEMES } from './site-theme.ts'
 import { escapeXml } from './svg.ts'
 
@@ -6,13 +7,60 @@ export const PICTURE_FONT = 'Inter'
 
 const THEME = SITE_THEMES.light
 
-/** Characters of the font: Latin with accents, Greek, Cyrillic, and the usual signs. */
-const DRAWABLE =
-  /^[\u0020-\u024f\u0370-\u03ff\u0400-\u04ff\u1e00-\u1eff\u2010-\u2044\u20a0-\u20bf]*$/
+/** Characters of that font: Latin with accents, Greek, Cyrillic, and the usual signs. */
+const PLAIN =
+  /^[\u0020-\u024f\u0370-\u03ff\u0400-\u04ff\u1e00-\u1eff\u2010-\u2044\u20a0-\u20bf\u2122\u2190-\u2193\u2212\u2248\u2264\u2265]*$/
 
-/** Whether the font has all letters of a text. */
+/** Scripts that pictures have a font for, besides what is common to all. */
+const SCRIPTS = [
+  'Latin',
+  'Greek',
+  'Cyrillic',
+  'Arabic',
+  'Armenian',
+  'Bengali',
+  'Devanagari',
+  'Ethiopic',
+  'Georgian',
+  'Gujarati',
+  'Gurmukhi',
+  'Han',
+  'Hangul',
+  'Hebrew',
+  'Hiragana',
+  'Kannada',
+  'Katakana',
+  'Khmer',
+  'Lao',
+  'Malayalam',
+  'Myanmar',
+  'Sinhala',
+  'Tamil',
+  'Telugu',
+  'Thai',
+  'Common',
+  'Inherited',
+]
+const DRAWABLE = new RegExp(`^[${SCRIPTS.map((name) => `\\p{Script=${name}}`).join('')}]*$`, 'u')
+
+/** Whether the site's own font has all letters of a text. */
+export function isPlain(text: string): boolean {
+  return PLAIN.test(text.normalize('NFC'))
+}
+
+/** Whether there is a font for each script of a text. */
 export function isDrawable(text: string): boolean {
-  return DRAWABLE.test(text.normalize('NFC'))
+  return DRAWABLE.test(text)
+}
+
+/** A name in a picture; where there is no font for its script the handle, else words that say so. */
+export function nameInPicture(name: string, handle: string | null = null): string {
+  const written = name
+    .normalize('NFC')
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+  if (written !== '' && isDrawable(written)) return written
+  return handle !== null && isPlain(handle) ? `@${bareHandle(handle)}` : 'Name: see the page'
 }
 
 /** The mark of the site with its name, 28 px high. */
@@ -61,24 +109,45 @@ export function balanced(text: string, size: number, room: number): string[] {
   return lines
 }
 
+/** A text shortened to its room; a letter is never cut from its accents and vowel signs. */
 export function fitted(text: string, size: number, room: number): string {
   if (widthOf(text, size) <= room) return text
-  let kept = text
-  while (kept !== '' && widthOf(`${kept}…`, size) > room) kept = kept.slice(0, -1)
-  return `${kept.trim()}…`
+  const kept = graphemesOf(text)
+  while (kept.length > 0 && widthOf(`${kept.join('')}…`, size) > room) kept.pop()
+  return `${kept.join('').trim()}…`
 }
 
-/** The width of a text in bold Inter, pixels; a little too much rather than too little. */
+/** A name shortened to its room; one from right to left keeps its dots at its own end. */
+export function fittedName(name: string, size: number, room: number): string {
+  return isolatedName(fitted(name, size, room))
+}
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+function graphemesOf(text: string): string[] {
+  return [...graphemes.segment(text)].map(({ segment }) => segment)
+}
+
+/** The width of a text in bold letters, pixels; a little too much rather than too little. */
 export function widthOf(text: string, size: number): number {
   let em = 0
   for (const sign of text) em += emOf(sign)
   return em * size
 }
 
+/** Scripts with letters that may be wider than high. */
+const WIDE =
+  /[\p{Script=Tamil}\p{Script=Malayalam}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Sinhala}\p{Script=Ethiopic}]/u
+
 function emOf(sign: string): number {
   if (/[\s.,:;'’|!ijlI()[\]]/.test(sign)) return 0.32
   if (/[ftr-]/.test(sign)) return 0.44
   if (/[mwMW@%—…]/.test(sign)) return 0.94
   if (/[A-Z]/.test(sign)) return 0.69
-  return 0.64
+  if (sign <= '\u024f') return 0.64
+  if (/[\p{Mn}\p{Cf}]/u.test(sign)) return 0
+  if (/\p{Extended_Pictographic}/u.test(sign)) return 1.3
+  if (/[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(sign))
+    return 1
+  return WIDE.test(sign) ? 1.1 : 0.8
 }

@@ -14,9 +14,9 @@ import { SHARE_SIZE } from './picture-sizes.ts'
 import { predictionPicture, type PictureQuestion } from './prediction-picture.ts'
 import {
   balanced,
-  fitted,
-  isDrawable,
+  fittedName,
   linesOf,
+  nameInPicture,
   PICTURE_FONT,
   siteMark,
   siteMarkWidth,
@@ -86,7 +86,8 @@ export function sharePictureText(prediction: Prediction): string {
 function headOf(prediction: Prediction, beside: number): string {
   const room = SHARE_SIZE.width - 2 * EDGE - beside - 40
   const claim = statementText(prediction)
-  const name = fitted(drawableName(prediction), 34, room)
+  const { handle } = prediction.expert
+  const name = fittedName(nameInPicture(expertName(prediction), handle), 34, room)
   const size = [48, 42, 36, 31].find((px) => linesOf(claim, px, room).length <= 2) ?? 31
   const lines = balanced(claim, size, room).slice(0, 2)
   const top = 144 - (lines.length - 2) * 10
@@ -160,13 +161,4 @@ function tintOf(theme: SiteTheme, outcome: Outcome): string {
     case 'void':
       return theme.page
   }
-}
-
-/** The name; when the font lacks its letters the handle, else the slug of the name, else `An expert`. */
-function drawableName(prediction: Prediction): string {
-  const name = expertName(prediction).normalize('NFC')
-  if (isDrawable(name)) return name
-  const { handle, slug } = prediction.expert
-  if (handle !== null && isDrawable(handle)) return `@${handle.replace(/^@/, '')}`
-  return isDrawable(slug) ? slug : 'An expert'
 }

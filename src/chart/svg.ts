@@ -168,7 +168,7 @@ export function outcomeSign(
 }
 
 function words(text: string, x: number, y: number, colour: string, ground: string): string {
-  return `<text x="${n(x)}" y="${n(y)}" fill="${colour}" stroke="${ground}" stroke-width="3" paint-order="stroke" stroke-linejoin="round">${escapeXml(text)}</text>`
+  return `<text x="${n(x)}" y="${n(y)}" font-size="11" fill="${colour}" stroke="${ground}" stroke-width="3" paint-order="stroke" stroke-linejoin="round">${escapeXml(text)}</text>`
 }
 
 /** Rounds to a tenth of a pixel: finer than anyone sees, and a third of the bytes. */

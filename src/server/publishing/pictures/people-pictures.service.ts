@@ -9,7 +9,7 @@ import { type Painter } from '#server/publishing/nostr/ports.ts'
 import { drawingTag, drawnPictures, type Drawing } from './drawn-pictures.ts'
 
 /** A new number has every picture drawn again. */
-const DESIGN = 1
+const DESIGN = 2
 /** More than have room on the board. */
 const MOST_ON_BOARD = 8
 
@@ -82,9 +82,8 @@ export function peoplePictures({
 }
 
 function pictured(row: PersonScoreRow): PicturedPerson {
-  const { slug, name, calls, time_is_up: up, against_luck: luck } = row
+  const { name, calls, time_is_up: up, against_luck: luck } = row
   return {
-    slug,
     name,
     calls: calls.map(({ luck: chance, outcome }) => ({ luck: chance?.market ?? null, outcome })),
     timeIsUp: timeIsUpText(up),

@@ -1,3 +1,4 @@
+import { isPlain } from '#chart/picture-text.ts'
 import { answerCalls } from '#server/kit/worker-answers.ts'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
 import { readFileSync } from 'node:fs'
@@ -24,8 +25,15 @@ const ready = initWasm(readFileSync(resolve('@resvg/resvg-wasm/index_bg.wasm')))
 answerCalls(async (content) => {
   const { svg } = Ask.parse(content)
   await ready
-  return draw(svg)
+  return draw(await withOutlines(svg))
 })
+
+/** What shapes other scripts is loaded with the first of them: most pictures have none. */
+async function withOutlines(svg: string): Promise<string> {
+  if (isPlain(svg)) return svg
+  const { withShapedText } = await import('./shaped-text.ts')
+  return withShapedText(svg)
+}
 
 function draw(svg: string): Uint8Array {
   const resvg = new Resvg(svg, { font: { fontBuffers, defaultFontFamily: 'Inter' } })
