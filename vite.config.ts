@@ -28,6 +28,7 @@ export default defineConfig(({ isSsrBuild }) => ({
       '/live-price': server,
       '/admin/influencers': server,
       '^/predictions/[^/]+/picture\\.png': server,
+      '^/years/.+/picture\\.png': server,
       '/ws': { target: server, ws: true },
     },
   },

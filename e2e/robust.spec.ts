@@ -8,6 +8,8 @@ const SCREENS = [
   '/predictions/mcafee-1m-2020',
   '/experts',
   '/experts/planb',
+  '/years',
+  '/years/2025',
   '/methodology',
 ]
 

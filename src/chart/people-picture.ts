@@ -99,7 +99,7 @@ export function personPicture({
   ])
 }
 
-function frame(parts: readonly string[]): string {
+export function frame(parts: readonly string[]): string {
   const { width, height } = PEOPLE_SIZE
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${String(width)} ${String(height)}" width="${String(width)}" height="${String(height)}" font-family="${PICTURE_FONT}">`,
@@ -111,7 +111,7 @@ function frame(parts: readonly string[]): string {
 }
 
 /** The largest size at which a text fits so many lines; `bottom` is the baseline of the last one. */
-function titleOf(
+export function titleOf(
   text: string,
   most: number,
   sizes: readonly [number, ...number[]],
@@ -160,7 +160,7 @@ function rowsFrom(top: number, people: readonly PicturedPerson[]): string {
 }
 
 /** The calls at their luck: filled when they came true, hollow when missed, dashed while open. */
-function strip(
+export function strip(
   calls: readonly Call[],
   at: { x: number; width: number; y: number; radius: number; most: number },
 ): string {
@@ -187,16 +187,16 @@ function lookOf(outcome: Outcome): string {
   return `fill="${THEME.page}" stroke="${colour}" stroke-width="3"${dash}`
 }
 
-/** What the marks mean, in the middle of a line. */
-function legend(middle: number, y: number): string {
+/** What the marks mean, in the middle of a line. @param withOpen whether any call may be open */
+export function legend(middle: number, y: number, withOpen = true): string {
   const [gap, radius] = [28, 10]
   const items = [
     { outcome: 'hit', text: 'came true' },
     { outcome: 'miss', text: 'missed' },
-    { outcome: 'pending', text: 'open' },
+    ...(withOpen ? [{ outcome: 'pending', text: 'open' } as const] : []),
   ] as const
   const widths = items.map(({ text }) => 2 * radius + 8 + widthOf(text, SMALL))
-  let x = middle - (widths.reduce((sum, width) => sum + width, 0) + 2 * gap) / 2
+  let x = middle - (widths.reduce((sum, width) => sum + width, 0) + (items.length - 1) * gap) / 2
   return items
     .map(({ outcome, text }, i) => {
       const from = x

@@ -3,6 +3,7 @@ import { type z } from 'zod'
 import { type Board, type BoardTop, type BoardView } from './board.ts'
 import { type LuckMethod } from './luck-method.ts'
 import { type PersonReport } from './person.ts'
+import { type YearCardReply, type YearPlace, type YearsReply } from './year.ts'
 import {
   type introMetrics,
   type oneExpert,
@@ -58,6 +59,19 @@ export type PageData =
       readonly view: BoardView
       /** Null while the scores are computed for the first time. */
       readonly board: Board | null
+    }
+  | {
+      readonly page: 'years'
+      /** Null while the scores are computed for the first time. */
+      readonly years: YearsReply | null
+    }
+  | {
+      readonly page: 'year'
+      readonly asset: AssetKey
+      readonly year: number
+      readonly place: YearPlace
+      /** Null while the scores are computed for the first time. */
+      readonly card: YearCardReply | null
     }
   | {
       readonly page: 'methodology'

@@ -17,7 +17,9 @@ import { livePrices } from './prices/live-prices.ts'
 import { openPrices, type PricePace } from './prices/open-prices.ts'
 import { statusService } from './prices/status.service.ts'
 import { peoplePictures } from './publishing/pictures/people-pictures.service.ts'
+import { yearPictures } from './publishing/pictures/year-pictures.service.ts'
 import { readyScores } from './scores/newest-scores.ts'
+import { readyYear } from './scores/year-report.ts'
 import { openNostr } from './publishing/nostr/open-nostr.ts'
 import { openPublishing, type PublishPace } from './publishing/open-publishing.ts'
 import { openScores, type ScorePace } from './scores/open-scores.ts'
@@ -65,6 +67,12 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   const nostr = openNostr(kit, ports, { catalog })
   const newest = () => readyScores(scores.service, 'touch')
   const people = peoplePictures({ ...kit, ...ports, scores: newest })
+  const years = yearPictures({
+    ...kit,
+    ...ports,
+    origin: kit.config.origin,
+    card: (asset, year) => readyYear(scores.service, catalog.series, asset, year),
+  })
   const admins = openAdmins(kit, ports)
   const publishing = openPublishing(
     kit,
@@ -86,6 +94,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     posts,
     nostr,
     peoplePictures: people,
+    yearPictures: years,
     admins,
     publishing,
     scores,

@@ -31,9 +31,11 @@ import { recordService } from '#server/predictions/predictions.service.ts'
 import { pageBoard, pageBoardTop } from '#server/scores/board.ts'
 import { pageLuckMethod } from '#server/scores/luck-method.ts'
 import { personReport } from '#server/scores/person-report.ts'
+import { pageYear, pageYears } from '#server/scores/year-report.ts'
 import { serveSite, type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { liveRoutes } from '#server/prices/live.routes.ts'
 import { type PeoplePictures } from '#server/publishing/pictures/people-pictures.service.ts'
+import { type YearPictures } from '#server/publishing/pictures/year-pictures.service.ts'
 import { pictureRoutes } from '#server/publishing/pictures/pictures.routes.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
 import { publishingRoutes } from '#server/publishing/publishing.routes.ts'
@@ -59,6 +61,7 @@ export type RouteParts = {
   readonly posts: { readonly kit: PostsKit }
   readonly nostr: Pick<NostrParts, 'record' | 'pictures'>
   readonly peoplePictures: PeoplePictures
+  readonly yearPictures: YearPictures
   readonly admins: AdminKit
   readonly publishing: { readonly kit: PublishingKit }
   readonly review: ReviewKit
@@ -98,6 +101,8 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     boardTop: () => pageBoardTop(scores),
     luck: () => pageLuckMethod(scores),
     report: (slug) => personReport(scores, slug),
+    years: () => pageYears(scores, catalog.series),
+    year: (asset, year) => pageYear(scores, catalog.series, asset, year),
   })
   healthRoutes(app, {
     isOpen,
@@ -129,7 +134,11 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   postRoutes(app, parts.posts.kit)
   await publishingRoutes(app, parts.publishing.kit)
   recordRoutes(app, nostr)
-  pictureRoutes(app, { pictures: nostr.pictures, people: parts.peoplePictures })
+  pictureRoutes(app, {
+    pictures: nostr.pictures,
+    people: parts.peoplePictures,
+    years: parts.yearPictures,
+  })
   fileRoutes(app, {
     records,
     feed: (name) => feedOf({ db, origin }, records.snapshot(), name),

@@ -2,6 +2,7 @@ import { type KnownDays, type PackedPrices, type PageMetrics } from '#contracts/
 import { ASSET_KEYS, ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
 import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
 import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
+import { type Series } from '#domain/judging/series.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { oddsOf } from '#domain/scoring/call-odds.ts'
 import { priceHistory, type PriceHistories } from '#domain/scoring/price-history.ts'
@@ -76,6 +77,8 @@ export function catalogService({ db, clock }: { db: Db; clock: Clock }) {
     /** The last good state; null before the first. */
     snapshot: (): Snapshot | null => current,
     today: (): Day => dayOfTime(clock.now()),
+    /** The bars of an asset, prepared for judging; null before the first good state. */
+    series: (key: AssetKey): Series | null => current?.assets[key].judged.series ?? null,
     /**
      * Calls back when it has been read again.
      *

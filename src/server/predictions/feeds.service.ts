@@ -6,6 +6,8 @@ import { recentEvents } from '#server/judging/verdicts.rows.ts'
 import { type Db } from '#server/kit/db.ts'
 import { Feed } from 'feed'
 import { type Snapshot } from './catalog.service.ts'
+import { yearPath } from '#contracts/year.ts'
+import { yearsDue } from './years-due.ts'
 
 /** How many of the newest predictions and verdicts a feed carries. */
 const ITEMS = 60
@@ -113,11 +115,15 @@ export function sitemapOf(origin: string, snapshot: Snapshot): string {
     '/',
     ...Object.values(ASSETS).map((asset) => asset.route),
     '/experts',
+    '/years',
     '/methodology',
     '/about',
     '/terms',
     ...[...snapshot.byId.keys()].map((id) => `/predictions/${encodeURIComponent(id)}`),
     ...[...snapshot.byExpert.keys()].map((slug) => `/experts/${encodeURIComponent(slug)}`),
+    ...[...yearsDue(snapshot)].flatMap(([asset, years]) =>
+      years.map((year) => yearPath(asset, year)),
+    ),
   ]
   const urls = paths.map((path) => `<url><loc>${escaped(origin + path)}</loc></url>`).join('\n')
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`

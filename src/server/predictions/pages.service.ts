@@ -8,6 +8,7 @@ import {
 import { readBoardView, type Board, type BoardTop, type BoardView } from '#contracts/board.ts'
 import { type LuckMethod } from '#contracts/luck-method.ts'
 import { type PersonReport } from '#contracts/person.ts'
+import { readYearParts, yearPath, type YearCardReply, type YearsReply } from '#contracts/year.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
 import { pagePath } from '#domain/page-path.ts'
@@ -18,6 +19,7 @@ import { packPrices, type Catalog, type Snapshot } from './catalog.service.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type Records } from './predictions.service.ts'
 import { predictionRow } from './wire.ts'
+import { yearPlace } from './years-due.ts'
 
 /** Predictions inlined into an asset's page at the most; further ones come by the list call. */
 const INLINED = 300
@@ -47,6 +49,8 @@ export function pageService({
   boardTop,
   luck,
   report,
+  years,
+  year,
 }: {
   catalog: Catalog
   records: Records
@@ -58,6 +62,8 @@ export function pageService({
   boardTop: () => BoardTop | null
   luck: () => LuckMethod | null
   report: (slug: string) => Promise<PersonReport | null>
+  years: () => Promise<YearsReply | null>
+  year: (asset: AssetKey, year: number) => Promise<YearCardReply | null>
 }) {
   async function dataOf(url: string, snapshot: Snapshot): Promise<PageData> {
     const path = pathOf(url)
@@ -71,9 +77,11 @@ export function pageService({
       return { page: 'methodology', examples: examplesOf(snapshot), luck: luck(), code: codeUrl }
     }
     if (path === '/experts') return expertsPage(url)
+    if (path === '/years') return { page: 'years', years: await years() }
     const asset = findAsset(path.slice(1))
     if (asset && path === asset.route) return assetPage(asset.key, snapshot)
     const [, place, name, ...rest] = path.split('/')
+    if (place === 'years' && name !== undefined) return yearPage(snapshot, name, rest)
     const key = name === undefined ? null : decoded(name)
     if (key !== null && key !== '' && rest.length === 0) {
       if (place === 'receipt') return { page: 'receipt' }
@@ -97,6 +105,17 @@ export function pageService({
       const found = await records.expert(slug)
       return { page: 'expert', ...found, report: await report(found.expert.slug) }
     })
+  }
+
+  async function yearPage(
+    snapshot: Snapshot,
+    name: string,
+    [assetName, ...rest]: readonly string[],
+  ): Promise<PageData> {
+    const asked = rest.length === 0 ? readYearParts(name, assetName) : null
+    const place = asked && yearPlace(snapshot, asked.asset, asked.year)
+    if (!asked || !place) return { page: 'missing', what: 'page' }
+    return { page: 'year', ...asked, place, card: await year(asked.asset, asked.year) }
   }
 
   async function predictionPage(id: string): Promise<PageData> {
@@ -147,8 +166,12 @@ function pricedOf({ assets }: Snapshot): Priced {
   )
 }
 
-/** Only people's pages move: with their name, or when two are found to be one. */
+/** People's pages move with their name, or when two are found to be one; a year has one address for each asset. */
 function movedTo(data: PageData, path: string): string | null {
+  if (data.page === 'year') {
+    const own = yearPath(data.asset, data.year)
+    return own === path ? null : own
+  }
   if (data.page !== 'expert') return null
   const name = decoded(path.split('/')[2] ?? '')
   const { slug } = data.expert

@@ -121,7 +121,14 @@ function rowOf({ calls, ...figures }: PersonScoreRow): BoardRow {
   return { ...figures, calls: calls.map(boardCall) }
 }
 
-function boardCall({ id, asset_type, text, deadline, outcome, luck }: ScoredCallRow): BoardCall {
+export function boardCall({
+  id,
+  asset_type,
+  text,
+  deadline,
+  outcome,
+  luck,
+}: ScoredCallRow): BoardCall {
   return { id, asset: asset_type, text, deadline, outcome, luck: luck?.market ?? null }
 }
 

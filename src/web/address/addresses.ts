@@ -1,3 +1,5 @@
+import { yearPath } from '#contracts/year.ts'
+import { type AssetKey } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 
 /** Where the best source is: `coindesk.com`; null where there is no readable web address. */
@@ -33,6 +35,11 @@ export function handleText(handle: string): string {
 /** The picture of the board for link previews. Each day has its own address, as networks cache what they have fetched. */
 export function boardPicturePath(asOf: string): string {
   return `/experts/picture.png?v=${asOf}`
+}
+
+/** The picture of a card of the year, in the same way. */
+export function yearPicturePath(asset: AssetKey, year: number, asOf: string): string {
+  return `${yearPath(asset, year)}/picture.png?v=${asOf}`
 }
 
 /** The picture of a person, in the same way. */

@@ -1,3 +1,5 @@
+import { type YearCardReply } from '#contracts/year.ts'
+import { openYear, yearCard } from '#tests/support/years.ts'
 import { describe, expect, it } from 'vitest'
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
@@ -107,6 +109,20 @@ it('addresses without a page are kept out of search engines', () => {
   const markup = headMarkup(headOf({ page: 'missing', what: 'page' }, ORIGIN), ORIGIN, [])
   expect(markup).toContain('<meta name="robots" content="noindex">')
   expect(markup).not.toContain('canonical')
+})
+
+it('the head of a year says its finding and shows its picture of the day, once a call is decided', () => {
+  const place = { before: null, after: null, assets: ['mstr'] } as const
+  const year = (card: YearCardReply | null): string => {
+    const content = { page: 'year', asset: 'mstr', year: 2025, place, card } as const
+    return headMarkup(headOf(content, ORIGIN), ORIGIN, [])
+  }
+  const markup = year(yearCard())
+  expect(markup).toContain(`${ORIGIN}/years/2025/mstr/picture.png?v=2025-11-20`)
+  expect(markup).toContain(`<link rel="canonical" href="${ORIGIN}/years/2025/mstr">`)
+  expect(markup).toContain('1 of 2 Bitcoin calls due so far in 2025 came true.')
+  expect(year(openYear())).toContain('/icons/share.png')
+  expect(year(null)).toContain('/icons/share.png')
 })
 
 it('the heads of the board and of a person say the figures and show their picture of the day', () => {

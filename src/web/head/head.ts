@@ -7,6 +7,7 @@ import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { PEOPLE_SIZE, SHARE_SIZE } from '#chart/picture-sizes.ts'
 import { type PersonReport } from '#contracts/person.ts'
+import { yearPath } from '#contracts/year.ts'
 import { againstLuckText, timeIsUpText } from '#domain/scoring/figure-text.ts'
 import {
   boardPicturePath,
@@ -14,8 +15,9 @@ import {
   personPicturePath,
   predictionPath,
   sharePicturePath,
+  yearPicturePath,
 } from '#web/address/addresses.ts'
-import { type PageContent } from './site.ts'
+import { type ContentOf, type PageContent } from './site.ts'
 import { claimReview, profilePage, webSite, type JsonLd } from './json-ld.ts'
 
 /** The head of a page, for browsers, search engines and previews of shared links. */
@@ -89,6 +91,15 @@ export function headOf(content: PageContent, origin: string): Head {
         },
       }
     }
+    case 'years':
+      return website({
+        title: `Price predictions year by year · ${SITE_NAME}`,
+        description:
+          'For each year the price predictions that were due: how many came true, and how many luck expects.',
+        path: '/years',
+      })
+    case 'year':
+      return yearHead(content)
     case 'methodology':
       return website({
         title: `How verdicts are decided · ${SITE_NAME}`,
@@ -123,6 +134,25 @@ export function headOf(content: PageContent, origin: string): Head {
 /** `Time is up: 3 of 8 came true. Against luck: 3 where luck expects 2.5.` */
 function personText({ figures }: PersonReport): string {
   return `Time is up: ${timeIsUpText(figures.time_is_up)}. Against luck: ${againstLuckText(figures.against_luck)}.`
+}
+
+function yearHead({ asset, year, card }: ContentOf<'year'>): Head {
+  const { name } = ASSETS[asset]
+  const hasPicture = card !== null && card.tally.n > 0
+  return website({
+    title: `${name} price predictions due in ${String(year)}: what came true · ${SITE_NAME}`,
+    description: card
+      ? `${card.finding} The boldest hit, the widest miss and the loudest consensus of the year.`
+      : `The ${name} price predictions that were due in ${String(year)}, compared with luck.`,
+    path: yearPath(asset, year),
+    image: hasPicture
+      ? {
+          ...PEOPLE_SIZE,
+          path: yearPicturePath(asset, year, card.as_of),
+          alt: `${name} calls of ${String(year)} by luck. ${card.finding}`,
+        }
+      : null,
+  })
 }
 
 function website(

@@ -29,6 +29,8 @@ const LOADERS: Readonly<Record<PageName, () => Promise<PageView>>> = {
     pageView('prediction', (await import('./pages/prediction-page.tsx')).PredictionPage),
   experts: async () => pageView('experts', (await import('./pages/experts-page.tsx')).ExpertsPage),
   expert: async () => pageView('expert', (await import('./pages/expert-page.tsx')).ExpertPage),
+  years: async () => pageView('years', (await import('./pages/years-page.tsx')).YearsPage),
+  year: async () => pageView('year', (await import('./pages/year-page.tsx')).YearPage),
   receipt: async () => pageView('receipt', (await import('./pages/receipt-page.tsx')).ReceiptPage),
   confirm: async () => pageView('confirm', (await import('./pages/confirm-page.tsx')).ConfirmPage),
   methodology: async () =>

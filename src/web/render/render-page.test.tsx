@@ -1,4 +1,6 @@
 import { readBoardView, type Board, type BoardTop } from '#contracts/board.ts'
+import { type YearCardReply } from '#contracts/year.ts'
+import { openYear, yearCard, YEARS } from '#tests/support/years.ts'
 import { board, boardRow, boardTop, luckMethod, personReport } from '#tests/support/board.ts'
 // @vitest-environment node
 import { type PageData } from '#contracts/page.ts'
@@ -15,6 +17,11 @@ const ROW = predictionRow({
 
 const BOARD_VIEW = readBoardView(() => null)
 const BOARD: Board = board([boardRow({ name: HOSTILE })])
+
+function year(card: YearCardReply | null): PageData {
+  const place = { before: 2024, after: null, assets: ['btc', 'mstr'] } as const
+  return { page: 'year', asset: 'btc', year: 2025, place, card }
+}
 
 function landing(top: BoardTop | null): PageData {
   return {
@@ -144,6 +151,11 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
     },
     '$150,000: moved by 1 year',
   ],
+  ['/years', { page: 'years', years: null }, 'Scores are being computed'],
+  ['/years', { page: 'years', years: YEARS }, '1 of 2'],
+  ['/years/2025', year(null), 'Scores are being computed'],
+  ['/years/2025', year(yearCard(HOSTILE)), '100 % too high'],
+  ['/years/2025', year(openYear(HOSTILE)), 'Their time is not up yet.'],
   ['/receipt/abcdefghijklmnopqrstuvwxyz', { page: 'receipt' }, 'Loading your receipt'],
   ['/confirm/abcdefghijklmnopqrstuvwxyz', { page: 'confirm' }, 'Confirm your address'],
   [

@@ -17,6 +17,8 @@ import { PredictionPage } from '#web/public/pages/prediction-page.tsx'
 import { ReceiptPage } from '#web/public/pages/receipt-page.tsx'
 import { TermsPage } from '#web/public/pages/terms-page.tsx'
 import { UnavailablePage } from '#web/public/pages/unavailable-page.tsx'
+import { YearPage } from '#web/public/pages/year-page.tsx'
+import { YearsPage } from '#web/public/pages/years-page.tsx'
 import { contentOf, type PageName } from '#web/head/site.ts'
 
 const VIEWS: Readonly<Record<PageName, PageView>> = {
@@ -25,6 +27,8 @@ const VIEWS: Readonly<Record<PageName, PageView>> = {
   prediction: pageView('prediction', PredictionPage),
   expert: pageView('expert', ExpertPage),
   experts: pageView('experts', ExpertsPage),
+  years: pageView('years', YearsPage),
+  year: pageView('year', YearPage),
   receipt: pageView('receipt', ReceiptPage),
   confirm: pageView('confirm', ConfirmPage),
   methodology: pageView('methodology', MethodologyPage),

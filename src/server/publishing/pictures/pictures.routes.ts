@@ -1,19 +1,27 @@
+import { readYearParts } from '#contracts/year.ts'
+import { failure } from '#server/kit/failure.ts'
 import { sendBytes } from '#server/http/send-bytes.ts'
 import { type ChartPictures } from './chart-pictures.service.ts'
 import { type PeoplePictures } from './people-pictures.service.ts'
+import { type YearPictures } from './year-pictures.service.ts'
 import { type FastifyInstance } from 'fastify'
 import { z } from 'zod'
 
 const Prediction = z.object({ id: z.string().min(1).max(200) })
 const Person = z.object({ slug: z.string().min(1).max(200) })
+const Year = z.object({ year: z.string().max(10), asset: z.string().max(10).optional() })
 
 const ANSWER = { type: 'image/png', maxAgeSeconds: 300 }
 const LIMITED = { rateLimit: { max: 60, timeWindow: '1 minute' } }
 
-/** The pictures of predictions and people, for previews of links and for posts. */
+/** The pictures of predictions, people and years, for previews of links and for posts. */
 export function pictureRoutes(
   app: FastifyInstance,
-  { pictures, people }: { pictures: ChartPictures; people: PeoplePictures },
+  {
+    pictures,
+    people,
+    years,
+  }: { pictures: ChartPictures; people: PeoplePictures; years: YearPictures },
 ): void {
   app.get(
     '/predictions/:id/picture.png',
@@ -50,4 +58,17 @@ export function pictureRoutes(
       return sendBytes(request, reply, { ...ANSWER, etag }, () => people.png(slug, drawing))
     },
   )
+
+  for (const url of ['/years/:year/picture.png', '/years/:year/:asset/picture.png']) {
+    app.get(url, { schema: { hide: true, params: Year }, config: LIMITED }, (request, reply) => {
+      const { year, asset } = Year.parse(request.params)
+      const asked = readYearParts(year, asset)
+      if (!asked) throw failure('not_found', 'There is no year at this address.')
+      const drawing = years.of(asked.asset, asked.year)
+      const name = `${asked.asset} ${String(asked.year)}`
+      return sendBytes(request, reply, { ...ANSWER, etag: drawing.etag }, () =>
+        years.png(name, drawing),
+      )
+    })
+  }
 }

@@ -45,6 +45,7 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
               ? `Compare all ${showCount(people)} people with luck`
               : 'See everybody’s calls'}
           </a>
+          <a href="/years">Year by year</a>
           <Text as="span" size="small" tone="quiet">
             <StripLegend />
           </Text>

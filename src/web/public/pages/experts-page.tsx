@@ -87,7 +87,7 @@ function Finding({ board, state }: { readonly board: Board; readonly state: Boar
         {state.tab === 'board'
           ? 'Each mark is one call, placed by how likely luck alone was to make it right: bold calls on the left. A skilled forecaster has filled marks on the left. Repeated calls count once in all numbers. '
           : 'A skilled forecaster lies above the funnel. Repeated calls count once. '}
-        <a href="/methodology#luck">How luck is computed</a>
+        <a href="/methodology#luck">How luck is computed</a> · <a href="/years">Year by year</a>
       </Text>
       <Text size="small" tone="quiet">
         {isNarrowed(state.view) ? 'Some calls only. ' : ''}

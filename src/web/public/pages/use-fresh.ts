@@ -5,9 +5,7 @@ import { type PredictionChange } from '#web/api/live-messages.ts'
 import { fetchPage } from '#web/api/page-data.ts'
 import { usePath } from '#web/address/location.ts'
 import { contentOf, type ContentOf, type PageContent } from '#web/head/site.ts'
-
-/** Scores that are computed for the first time are there within seconds. */
-const SCORES_AGAIN_MS = 3_000
+import { useAgain } from './use-scored.ts'
 
 /**
  * The content of a page, kept up to date: fetched again when an open prediction gets a verdict, and when a prediction is
@@ -28,33 +26,21 @@ export function useFresh<Content extends ContentOf<'prediction'> | ContentOf<'ex
   const isAbout = useEffectEvent(({ id, expert }: PredictionChange) =>
     content.page === 'prediction' ? id === content.prediction.id : expert === content.expert.slug,
   )
-  const take = useEffectEvent((next: PageContent) => {
+  function take(next: PageContent): void {
     if (isOwn(next)) setFresh({ of: given, content: next })
-  })
+  }
+  const onChanged = useEffectEvent(take)
 
   const isScored =
     content.page !== 'expert' || content.report !== null || content.predictions.length === 0
-  useEffect(() => {
-    if (isScored) return
-    const leave = new AbortController()
-    const asked = setInterval(() => {
-      fetchPage(path, leave.signal).then(
-        ({ data }) => take(contentOf(data)),
-        () => undefined,
-      )
-    }, SCORES_AGAIN_MS)
-    return () => {
-      clearInterval(asked)
-      leave.abort()
-    }
-  }, [path, isScored])
+  useAgain(path, !isScored, take)
 
   useEffect(() => {
     if (!isWaiting) return
     const leave = new AbortController()
     const { changed, stop } = fetchSoon(() => {
       fetchPage(path, leave.signal).then(
-        ({ data }) => take(contentOf(data)),
+        ({ data }) => onChanged(contentOf(data)),
         // What is shown stays; the next verdict asks again.
         () => undefined,
       )

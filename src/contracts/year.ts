@@ -1,0 +1,81 @@
+import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
+import { type Consensus, type SharedCall } from '#domain/scoring/consensus.ts'
+import { type YearTally } from '#domain/scoring/year-card.ts'
+import { type BoardCall } from './board.ts'
+import { type ScoresReply } from './scores.ts'
+
+/** No more calls of a year are sent at once. */
+export const MOST_CALLS = 200
+
+/** The asset of a year that names none. */
+const [FIRST] = ASSET_KEYS
+
+/** The address of a card: `/years/2025` for Bitcoin, `/years/2025/mstr` for another asset. */
+export function yearPath(asset: AssetKey, year: number): string {
+  return asset === FIRST ? `/years/${String(year)}` : `/years/${String(year)}/${asset}`
+}
+
+/** Reads the parts of such an address after `/years/`; null for any other. */
+export function readYearParts(
+  year: string,
+  asset: string | undefined,
+): { readonly asset: AssetKey; readonly year: number } | null {
+  const key = asset === undefined ? FIRST : findAsset(asset)?.key
+  return key !== undefined && /^[1-9]\d{3}$/.test(year) ? { asset: key, year: Number(year) } : null
+}
+
+/** A call that was due in a year, and who made it. */
+export type YearCallRow = BoardCall & {
+  readonly slug: string
+  readonly name: string
+  readonly made: string
+  /** How far its level was from the close of its last day, as a share of that close: above zero for one that was too high. */
+  readonly error: number | null
+}
+
+/** The level that most people named, and what came of it. */
+export type ConsensusRow = Pick<Consensus<SharedCall>, 'direction' | 'low' | 'high' | 'people'> & {
+  readonly calls: number
+  readonly hits: number
+  /** Everybody who named it, by name; the first `MOST_CALLS` of them. */
+  readonly by: readonly { readonly slug: string; readonly name: string }[]
+}
+
+/** The calls of one asset that were due in one year, by intraday prices, as of the newest scores. */
+export type YearCardReply = Pick<ScoresReply, 'as_of'> & {
+  readonly tally: YearTally
+  /** It has not ended, with its prices. */
+  readonly so_far: boolean
+  /** `18 of 41 Bitcoin calls due in 2025 came true. Luck expects 15.3.` */
+  readonly finding: string
+  /** The first and last close of the year, and the lowest and highest one, USD; null without prices. */
+  readonly price: {
+    readonly first: number
+    readonly last: number
+    readonly low: number
+    readonly high: number
+    /** The day of the last one. */
+    readonly day: string
+  } | null
+  readonly boldest: YearCallRow | null
+  readonly widest: (YearCallRow & { readonly error: number; readonly close: number }) | null
+  readonly consensus: ConsensusRow | null
+  /** Those first that luck expected least; the first `MOST_CALLS` of `tally.n`. */
+  readonly calls: readonly YearCallRow[]
+  /** Those whose last day has not ended, the next deadline first; the first `MOST_CALLS` of `tally.open`. */
+  readonly open: readonly YearCallRow[]
+}
+
+/** The neighbours of a year that has calls. */
+export type YearPlace = {
+  /** The nearest years with calls that were or are due; null at the ends. */
+  readonly before: number | null
+  readonly after: number | null
+  /** Assets that have calls due in this year, it itself included. */
+  readonly assets: readonly AssetKey[]
+}
+
+/** All years of the assets that have calls, newest first, as of the newest scores. */
+export type YearsReply = Pick<ScoresReply, 'as_of'> & {
+  readonly assets: readonly { readonly asset: AssetKey; readonly years: readonly YearTally[] }[]
+}

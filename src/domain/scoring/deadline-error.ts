@@ -1,0 +1,34 @@
+import { type LevelRange } from '#domain/claim/claim.ts'
+import { type Day } from '#domain/day.ts'
+import { type Series } from '#domain/judging/series.ts'
+import { type Direction } from '#domain/judging/verdict.ts'
+
+/** Where a call said that the price would be. */
+export type CalledPlace = {
+  readonly direction: Direction
+  /** USD, adjusted for splits. */
+  readonly level: LevelRange
+  /** It is a minimum: a price above the level is right, too. */
+  readonly isMinimum: boolean
+}
+
+/**
+ * How far the level of a call was from the close of its last day, as a share of that close: 1.42 for a level 142 % too
+ * high, −0.3 for one 30 % too low, 0 where the price was on the right side of it.
+ *
+ * @param usd the close, above zero
+ */
+export function deadlineError({ direction, level, isMinimum }: CalledPlace, usd: number): number {
+  const hasFloor = direction !== 'down' && direction !== 'never-above'
+  const hasCeiling =
+    direction === 'down' || direction === 'never-above' || (direction === 'inside' && !isMinimum)
+  if (hasFloor && usd < level.min) return level.min / usd - 1
+  if (hasCeiling && usd > level.max) return level.max / usd - 1
+  return 0
+}
+
+/** The last close up to a day; null before the first, and where it is not above zero. */
+export function closeAt(series: Series, by: Day): number | null {
+  const close = series.bars[series.atOrAfter((by + 1) as Day) - 1]?.close ?? 0
+  return close > 0 ? close : null
+}

@@ -1,0 +1,107 @@
+import {
+  yearPath,
+  type ConsensusRow,
+  type YearCallRow,
+  type YearCardReply,
+} from '#contracts/year.ts'
+import { shortUsd } from '#chart/usd.ts'
+import { yearPicture, type YearFact } from '#chart/year-picture.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { readDay, showDay } from '#domain/day.ts'
+import { showChance } from '#domain/scoring/odds-text.ts'
+import { consensusWay, errorText, saidBy, cameTrue } from '#domain/scoring/year-text.ts'
+import { SITE_NAME } from '#domain/site-name.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type Log } from '#server/kit/ports.ts'
+import { type Painter } from '#server/publishing/nostr/ports.ts'
+import { drawingTag, drawnPictures, type Drawing } from './drawn-pictures.ts'
+
+/** A new number has every picture drawn again. */
+const DESIGN = 1
+
+/** The card of a year as of the newest scores; null while they are computed for the first time. */
+type Card = (asset: AssetKey, year: number) => YearCardReply | null
+
+export type YearPictures = ReturnType<typeof yearPictures>
+
+/** Draws cards of the year for previews of links and for sharing. */
+export function yearPictures({
+  card,
+  origin,
+  painter,
+  log,
+}: {
+  card: Card
+  /** The address of the site, without a slash at the end. */
+  origin: string
+  painter: Painter
+  log: Log
+}) {
+  const drawn = drawnPictures({ painter, log })
+
+  return {
+    /** @throws AppError where no call of that year is decided, and while there are no scores */
+    of(asset: AssetKey, year: number): Drawing {
+      const shown = card(asset, year)
+      if (!shown) {
+        throw failure('unavailable', 'The scores are being computed. Please try again in a moment.')
+      }
+      if (shown.tally.n === 0) {
+        throw failure(
+          'not_found',
+          'There is no picture of this year: none of its calls is decided.',
+        )
+      }
+      const address = addressOf(origin, yearPath(asset, year))
+      return { etag: drawingTag([DESIGN, shown, address]), svg: () => pictureOf(shown, address) }
+    },
+
+    /** @param name one picture is kept for each */
+    png: (name: string, drawing: Drawing): Promise<Uint8Array> => drawn.png(name, drawing),
+  }
+}
+
+function pictureOf(card: YearCardReply, address: string): string {
+  const { finding, calls, boldest, widest, consensus, as_of } = card
+  const day = readDay(as_of)
+  return yearPicture({
+    finding,
+    calls,
+    facts: [
+      boldest
+        ? callFact('Boldest hit', boldest, `luck said ${showChance(boldest.luck ?? 0)}`)
+        : emptyFact('Boldest hit', 'No call came true'),
+      widest
+        ? callFact('Widest miss', widest, errorText(widest.error))
+        : emptyFact('Widest miss', 'No call missed'),
+      consensus ? consensusFact(consensus) : emptyFact('Loudest consensus', 'No level in common'),
+    ],
+    source: `Every call on record with its source, by intraday prices, as of ${day === null ? as_of : showDay(day)}`,
+    address,
+    siteName: SITE_NAME,
+  })
+}
+
+function callFact(name: string, { name: title, text }: YearCallRow, line: string): YearFact {
+  return { name, title, isPerson: true, lines: [text, line] }
+}
+
+function consensusFact(consensus: ConsensusRow): YearFact {
+  const { direction, low, high } = consensus
+  const level = low === high ? shortUsd(low) : `${shortUsd(low)} – ${shortUsd(high)}`
+  return {
+    name: 'Loudest consensus',
+    title: `${consensusWay(direction)} ${level}`,
+    isPerson: false,
+    lines: [saidBy(consensus), cameTrue(consensus)],
+  }
+}
+
+function emptyFact(name: string, title: string): YearFact {
+  return { name, title, isPerson: false, lines: [] }
+}
+
+/** Without the protocol, as people say it. */
+function addressOf(origin: string, path: string): string {
+  return `${origin.replace(/^https?:\/\//, '')}${path}`
+}

@@ -1,0 +1,115 @@
+import { type AssetKey, ASSETS } from '#domain/asset.ts'
+import { yearPath, type YearsReply } from '#contracts/year.ts'
+import { readDay, showDay } from '#domain/day.ts'
+import { showCount } from '#domain/price-text.ts'
+import { type PageProps } from '#web/head/site.ts'
+import years from '#web/public/experts/person-years.module.css'
+import { Notice } from '#web/ui/notice.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { useScored } from './use-scored.ts'
+import css from './year-page.module.css'
+
+/** All years in which calls were or are due, asset by asset: how many came true, and how many luck expects. */
+export function YearsPage({ content: given }: PageProps<'years'>) {
+  const content = useScored(
+    given,
+    (next) => next.page === 'years',
+    (one) => one.years !== null,
+  )
+  return (
+    <Stack as="article" gap={8} className={css.page}>
+      <Stack as="header" gap={3}>
+        <h1>Calls year by year</h1>
+        <Text tone="quiet">
+          A call belongs to the year of its deadline. Each year has a card with its boldest hit, its
+          widest miss and its loudest consensus.{' '}
+          <a href="/methodology#luck">How luck is computed</a>
+        </Text>
+      </Stack>
+      {content.years ? (
+        <Tables reply={content.years} />
+      ) : (
+        <Notice
+          title="Scores are being computed"
+          text="All calls are being compared with luck. This takes some seconds; the page shows them as soon as it is done."
+        />
+      )}
+    </Stack>
+  )
+}
+
+function Tables({ reply }: { readonly reply: YearsReply }) {
+  const day = readDay(reply.as_of)
+  return (
+    <>
+      {reply.assets.length === 0 && <Text tone="quiet">There is no prediction on record yet.</Text>}
+      {reply.assets.map(({ asset, years: rows }) => (
+        <Stack key={asset} as="section" gap={4}>
+          <Text as="h2" size="title">
+            {ASSETS[asset].name}
+          </Text>
+          <Decided asset={asset} rows={rows.filter(({ n }) => n > 0)} />
+          <Ahead asset={asset} rows={rows.filter(({ n }) => n === 0).toReversed()} />
+        </Stack>
+      ))}
+      {day !== null && (
+        <Text size="small" tone="quiet">
+          {`As of ${showDay(day)}, by intraday prices.`}
+        </Text>
+      )}
+    </>
+  )
+}
+
+type Rows = YearsReply['assets'][number]['years']
+
+/** The years in which the time of a call was up. */
+function Decided({ asset, rows }: { readonly asset: AssetKey; readonly rows: Rows }) {
+  if (rows.length === 0) return <Text tone="quiet">No call is decided yet.</Text>
+  return (
+    <table className={years['years']}>
+      <caption className="aside-voice">
+        {`${ASSETS[asset].name} calls by the year they were due`}
+      </caption>
+      <thead>
+        <tr>
+          <th scope="col">Year</th>
+          <th scope="col">Came true</th>
+          <th scope="col">Luck expects</th>
+          <th scope="col">Open</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ year, n, hits, expected, open }) => (
+          <tr key={year}>
+            <th scope="row">
+              <a href={yearPath(asset, year)}>{year}</a>
+            </th>
+            <td>{`${showCount(hits)} of ${showCount(n)}`}</td>
+            <td>{expected.toFixed(1)}</td>
+            <td>{open === 0 ? '–' : showCount(open)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Years that have open calls only, the next one first. */
+function Ahead({ asset, rows }: { readonly asset: AssetKey; readonly rows: Rows }) {
+  const ahead = rows.filter(({ open }) => open > 0)
+  if (ahead.length === 0) return null
+  return (
+    <Row as="p" gap={4} tight className={css.places}>
+      <Text as="span" tone="quiet">
+        Open calls due in
+      </Text>
+      {ahead.map(({ year, open }) => (
+        <a key={year} href={yearPath(asset, year)}>
+          {`${String(year)} (${showCount(open)})`}
+        </a>
+      ))}
+    </Row>
+  )
+}

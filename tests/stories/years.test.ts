@@ -1,0 +1,226 @@
+import { type PageInput } from '#contracts/page.ts'
+import { ScoresReply, type ScoredCallRow } from '#contracts/scores.ts'
+import { type YearCardReply } from '#contracts/year.ts'
+import { starterFile } from '#tests/support/files.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type ScoreThread } from '#server/scores/score-thread.ts'
+import { describe, expect, it } from 'vitest'
+
+const STARTER = {
+  prices: { btc: starterFile('btc-daily-close.csv'), mstr: starterFile('mstr-daily-close.csv') },
+  predictions: starterFile('predictions.json'),
+}
+
+/** A site with the record that it ships with. */
+async function starterSite(given: Parameters<typeof testApp>[0] = {}): Promise<TestApp> {
+  const world = await testApp(given)
+  await world.imports.starter(STARTER)
+  await world.refresh()
+  return world
+}
+
+async function dataAt(world: TestApp, url: string): Promise<PageInput['data']> {
+  return (await world.app.inject(`/api/v1/page?url=${url}`)).json<PageInput>().data
+}
+
+async function cardAt(world: TestApp, url: string): Promise<YearCardReply> {
+  const data = await dataAt(world, url)
+  if (data.page !== 'year' || !data.card) throw new Error(`no card at ${url}`)
+  return data.card
+}
+
+async function scoresAt(world: TestApp): Promise<ScoresReply> {
+  return ScoresReply.parse((await world.app.inject('/api/v1/scores')).json())
+}
+
+function sum(calls: readonly ScoredCallRow[], valueOf: (call: ScoredCallRow) => number): number {
+  return calls.reduce((total, call) => total + valueOf(call), 0)
+}
+
+describe('cards of the year', () => {
+  it('a card shows the scores of the calls of its asset that were due in its year', async () => {
+    await using world = await starterSite()
+    const { people, as_of } = await scoresAt(world)
+    const calls = people.flatMap((person) => person.calls)
+    const years = await dataAt(world, '/years')
+    if (years.page !== 'years' || !years.years) throw new Error('no years')
+    expect(years.years.as_of).toBe(as_of)
+    expect(years.years.assets.map(({ asset }) => asset)).toEqual(['btc', 'mstr'])
+    for (const { asset, years: rows } of years.years.assets) {
+      expect(sum(calls, (call) => Number(call.asset_type === asset))).toBe(
+        rows.reduce((total, { due }) => total + due, 0),
+      )
+      for (const row of rows) {
+        const due = calls.filter(
+          (call) => call.asset_type === asset && call.deadline.startsWith(`${String(row.year)}-`),
+        )
+        const decided = due.filter((call) => call.time_is_up && call.luck)
+        const path = `/years/${String(row.year)}${asset === 'btc' ? '' : `/${asset}`}`
+        const card = await cardAt(world, path)
+        expect([path, card.tally]).toEqual([path, row])
+        expect([path, row.due, row.n]).toEqual([path, due.length, decided.length])
+        expect(row.hits).toBe(decided.filter(({ outcome }) => outcome === 'hit').length)
+        expect(row.expected).toBeCloseTo(
+          sum(decided, ({ luck }) => luck?.market ?? 0),
+          9,
+        )
+        expect(card.calls.map(({ id }) => id).toSorted()).toEqual(
+          decided.map(({ id }) => id).toSorted(),
+        )
+        expect(card.open).toHaveLength(row.open)
+      }
+    }
+  })
+
+  it('the card of 2025 names its boldest hit, its widest miss and its loudest consensus', async () => {
+    await using world = await starterSite()
+    const card = await cardAt(world, '/years/2025')
+    expect(card).toMatchObject({
+      so_far: false,
+      finding: '6 of 53 Bitcoin calls due in 2025 came true. Luck expects 13.8.',
+      boldest: { name: 'Mitesh Shah', text: '$105,000', outcome: 'hit' },
+      widest: { name: 'Samson Mow', text: '$1,000,000', outcome: 'miss', deadline: '2025-12-31' },
+      consensus: { direction: 'up', low: 170_000, high: 200_000, people: 10, calls: 13, hits: 0 },
+      price: { first: 94_420, last: 87_509, day: '2025-12-31' },
+      open: [],
+    })
+    expect(card.widest?.error).toBeCloseTo(1_000_000 / 87_509 - 1, 9)
+    expect(card.consensus?.by).toHaveLength(10)
+    expect(await dataAt(world, '/years/2025')).toMatchObject({
+      place: { before: 2024, after: 2026, assets: ['btc', 'mstr'] },
+    })
+    // The site's clock says November 2026.
+    expect(await cardAt(world, '/years/2026')).toMatchObject({
+      so_far: true,
+      finding: expect.stringContaining('due so far in 2026'),
+    })
+    expect(await cardAt(world, '/years/2030')).toMatchObject({
+      finding: '8 Bitcoin calls are due in 2030. Their time is not up yet.',
+      calls: [],
+      boldest: null,
+      widest: null,
+      consensus: null,
+      price: null,
+    })
+  })
+
+  it('years without calls and addresses that are none are not found, other spellings lead to the one', async () => {
+    await using world = await starterSite()
+    const wrong = [
+      '/years/1999',
+      '/years/2015',
+      '/years/2024/mstr',
+      '/years/2025/naka',
+      '/years/2025/doge',
+      '/years/2025/mstr/more',
+      '/years/02025',
+      '/years/x',
+      '/years/2025%20',
+    ]
+    for (const url of wrong) {
+      expect([url, await dataAt(world, encodeURIComponent(url))]).toEqual([
+        url,
+        { page: 'missing', what: 'page' },
+      ])
+    }
+    const pages = {
+      template: '<!--head--><!--body--><!--data-->',
+      folder: import.meta.dirname,
+      render: () => ({ head: '', body: '' }),
+      address: (url: string) => url,
+    }
+    await using served = await testApp({ options: { pages } })
+    await served.imports.starter(STARTER)
+    await served.refresh()
+    const at = async (url: string) => {
+      const { statusCode, headers } = await served.app.inject(url)
+      return [url, statusCode, headers.location]
+    }
+    expect(await at('/years/2025/btc')).toEqual(['/years/2025/btc', 301, '/years/2025'])
+    expect(await at('/years/2025/MSTR')).toEqual(['/years/2025/MSTR', 301, '/years/2025/mstr'])
+    expect(await at('/years/2024/mstr')).toEqual(['/years/2024/mstr', 404, undefined])
+    expect(await at('/years/2025')).toEqual(['/years/2025', 200, undefined])
+    const sitemap = (await served.app.inject('/sitemap.xml')).body
+    for (const path of ['/years', '/years/2025', '/years/2025/mstr', '/years/2030']) {
+      expect(sitemap).toContain(`<loc>http://localhost:3001${path}</loc>`)
+    }
+    expect(sitemap).not.toContain('/years/2015')
+  })
+
+  it('a correction changes the card and its picture, which is drawn again', async () => {
+    await using world = await starterSite()
+    const url = '/years/2014/picture.png'
+    const pictureAt = (etag = '') => world.app.inject({ url, headers: { 'if-none-match': etag } })
+    const early = await pictureAt()
+    expect([early.statusCode, early.json()]).toMatchObject([503, { code: 'unavailable' }])
+
+    const before = await cardAt(world, '/years/2014')
+    expect(before.tally).toMatchObject({ n: 4, hits: 0 })
+    const first = await pictureAt()
+    expect([first.statusCode, first.headers['content-type']]).toEqual([200, 'image/png'])
+    const { rawPayload: png } = first
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1_200, 630])
+    const etag = String(first.headers.etag)
+    const again = await pictureAt(etag)
+    expect([again.statusCode, again.rawPayload.length]).toEqual([304, 0])
+
+    const admin = await signedIn(world)
+    const body = { version: 0, price_min: '500', reason: 'The source says otherwise' }
+    const path = '/api/v1/admin/predictions/hamlin-2500-2014'
+    expect((await admin.call('PUT', path, body)).status).toBe(200)
+    await world.refresh()
+    const after = await cardAt(world, '/years/2014')
+    expect(after.calls.find(({ id }) => id === 'hamlin-2500-2014')?.text).toBe('Above $500')
+    const fresh = await pictureAt(etag)
+    expect(fresh.statusCode).toBe(200)
+    expect(fresh.headers.etag).not.toBe(etag)
+  })
+
+  it('years without a decided call and years that are none have no picture', async () => {
+    await using world = await starterSite()
+    await scoresAt(world)
+    for (const place of ['2030', '1999', 'x', '2025/doge', '2024/mstr']) {
+      const { statusCode, body } = await world.app.inject(`/years/${place}/picture.png`)
+      expect([place, statusCode, JSON.parse(body)]).toMatchObject([
+        place,
+        404,
+        { code: 'not_found' },
+      ])
+    }
+    expect((await world.app.inject('/years/2025/mstr/picture.png')).statusCode).toBe(200)
+  })
+
+  it('one address can ask for no more than 60 pictures a minute', async () => {
+    await using world = await starterSite()
+    await scoresAt(world)
+    const statuses: number[] = []
+    for (let i = 0; i <= 60; i += 1) {
+      statuses.push((await world.app.inject('/years/2030/picture.png')).statusCode)
+    }
+    expect(statuses).toEqual([...Array.from({ length: 60 }, () => 404), 429])
+  })
+
+  it('a year is there while its scores are awaited', async () => {
+    const thread: ScoreThread = {
+      compute: () => Promise.reject(failure('too_many', 'Too many days are being computed.')),
+      close: () => Promise.resolve(),
+    }
+    await using world = await starterSite({ options: { scores: { thread } } })
+    expect(await dataAt(world, '/years')).toEqual({ page: 'years', years: null })
+    expect(await dataAt(world, '/years/2025/mstr')).toEqual({
+      page: 'year',
+      asset: 'mstr',
+      year: 2025,
+      place: { before: 2023, after: 2026, assets: ['btc', 'mstr'] },
+      card: null,
+    })
+  })
+
+  it('a site without predictions has no years', async () => {
+    await using world = await testApp()
+    expect(await dataAt(world, '/years')).toMatchObject({ page: 'years', years: { assets: [] } })
+    expect(await dataAt(world, '/years/2025')).toEqual({ page: 'missing', what: 'page' })
+  })
+})
