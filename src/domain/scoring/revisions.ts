@@ -6,8 +6,8 @@ import { type Series } from '#domain/judging/series.ts'
 
 /** A level that is said again later than this after its deadline is a new call. */
 const AGAIN_DAYS = 365
-/** Levels nearer than this share of the higher one are the same: rounding to two figures moves a level no further. */
-const SAME_LEVEL = 0.05
+/** Levels no farther apart than this share of the higher one are the same: rounding to two figures moves none farther. */
+export const SAME_LEVEL = 0.05
 
 /** A published prediction, as far as it may be a revision of another one; judged by intraday prices. */
 export type RevisedCall = Pick<

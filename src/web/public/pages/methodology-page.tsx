@@ -3,6 +3,8 @@ import { KnownDaysOf } from '#web/public/prices/known-days.tsx'
 import { claimType } from '#domain/claim/fields.ts'
 import { type ClaimType } from '#domain/claim/claim.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { showShare } from '#domain/scoring/figure-text.ts'
+import { SAME_LEVEL } from '#domain/scoring/revisions.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
 import { type ContentOf, type PageProps } from '#web/head/site.ts'
 import { Prose } from '#web/ui/prose.tsx'
@@ -123,6 +125,22 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
         A verdict is never changed in silence. Better prices or a correction write a new verdict
         with its reason, and the history of the prediction shows both.
       </p>
+      <section id="goalposts">
+        <h2>Deadlines that were moved</h2>
+        <p>
+          Some people say a level again when its deadline passes. Two calls look like one thesis
+          when they are by the same person, about the same asset, on the same side of the price, and
+          their levels differ by no more than {showShare(SAME_LEVEL)}: as much as rounding to two
+          figures can change a number. The later call has the later deadline, was made no more than
+          a year after the earlier deadline, and the level had not been reached in between. A
+          deadline that we assumed, as the source names none, was not moved by anybody.
+        </p>
+        <p>
+          The rule suggests, and a person checks each suggestion; until then the page says that it
+          is not checked. Every call is still judged alone: moved deadlines change no verdict and no
+          figure.
+        </p>
+      </section>
       <h2>Hit rates</h2>
       <p>
         A plain hit rate is hits divided by hits and misses. This site does not compare people by

@@ -1,13 +1,16 @@
 import { type GoalpostsRow } from '#contracts/predictions.ts'
 import { readDay, showDay, type DatePrecision } from '#domain/day.ts'
 import { predictionPath } from '#web/address/addresses.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Stack } from '#web/ui/stack.tsx'
 import { Tag } from '#web/ui/tag.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import css from './goalposts.module.css'
 
 type Call = GoalpostsRow['calls'][number]
+
+/** Of a track, in units of its own. */
+const WIDTH = 1_000
 
 /** One thesis that was said again with later deadlines: each call with a link, and by how much the deadline moved in all. */
 export function Goalposts({
@@ -25,33 +28,53 @@ export function Goalposts({
     <Stack gap={2}>
       <Text strong>{`${level ?? ''}: moved by ${delay}`}</Text>
       <Text size="small" tone="quiet">
-        {noteOf(links)}
+        {noteOf(links)} <a href="/methodology#goalposts">What counts as moved</a>
       </Text>
       <ol className={css.calls} aria-label={`Calls for ${level ?? ''}`}>
         {calls.map((call) => (
           <li key={call.id}>
-            <Row gap={3} justify="between">
-              <span>
-                <a
-                  href={predictionPath(call)}
-                  aria-current={call.id === current ? 'page' : undefined}
-                >
-                  {saidText(call)}
-                </a>
-                {call.price_prediction !== level && ` at ${call.price_prediction}`}
-                {isMixed && call.link === 'suggested' && (
-                  <>
-                    {' '}
-                    <Tag>not checked</Tag>
-                  </>
-                )}
-              </span>
-              <VerdictBadge outcome={call.outcome} />
-            </Row>
+            <span>
+              <a
+                href={predictionPath(call)}
+                aria-current={call.id === current ? 'page' : undefined}
+              >
+                {saidText(call)}
+              </a>
+              {call.price_prediction !== level && ` at ${call.price_prediction}`}
+              {isMixed && call.link === 'suggested' && (
+                <>
+                  {' '}
+                  <Tag>not checked</Tag>
+                </>
+              )}
+            </span>
+            <Track call={call} within={calls} />
+            <VerdictBadge outcome={call.outcome} />
           </li>
         ))}
       </ol>
     </Stack>
+  )
+}
+
+/** From the day of a call to its deadline, on the time from the first call of a chain to the last deadline. */
+function Track({ call, within }: { readonly call: Call; readonly within: readonly Call[] }) {
+  const days = (one: Call) => [readDay(one.prediction_made) ?? 0, readDay(one.target_time) ?? 0]
+  const all = within.flatMap(days)
+  const first = Math.min(...all)
+  const scale = WIDTH / (Math.max(...all) - first)
+  const [from = 0, to = 0] = days(call).map((day) => Math.round((day - first) * scale))
+  return (
+    <svg
+      className={css.track}
+      viewBox={`0 0 ${String(WIDTH)} 10`}
+      preserveAspectRatio="none"
+      data-outcome={call.outcome}
+      aria-hidden="true"
+    >
+      <path className={css.span} d={`M${String(from)} 5H${String(to)}`} />
+      <path className={css.end} d={`M${String(to)} 5h0`} />
+    </svg>
   )
 }
 
