@@ -19,7 +19,10 @@ function person(given: Partial<PicturedPerson> = {}): PicturedPerson {
 
 const LONG = 'Maximilian Bartholomew von Hohenstein-Ferguson the Younger of Upper Saxony'
 const FINDING = 'Nobody has yet beaten luck beyond doubt.'
-const REST = { asOf: '23/11/2026', siteName: 'Proof of Price' }
+const REST = {
+  asOf: '23/11/2026',
+  site: { siteName: 'Proof of Price', address: 'example.org/experts' },
+}
 
 describe('the picture of the board', () => {
   function board(people: readonly PicturedPerson[], finding = FINDING): string {
@@ -40,6 +43,7 @@ describe('the picture of the board', () => {
     const svg = board(Array.from({ length: 20 }, (_, i) => person({ name: `Expert ${String(i)}` })))
     const words = wordsOf(svg).map(({ text }) => text)
     expect(words.join(' ')).toContain(FINDING)
+    expect(words).toContain('example.org/experts')
     const names = words.filter((text) => /^Expert \d+$/.test(text))
     expect(names.length).toBeGreaterThanOrEqual(6)
     expect(names[0]).toBe('Expert 0')

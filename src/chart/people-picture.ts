@@ -4,10 +4,11 @@ import {
   balanced,
   fitted,
   fittedName,
+  footOf,
   isDrawable,
   nameInPicture,
+  type PictureSite,
   PICTURE_FONT,
-  siteMark,
   textOf,
   widthOf,
 } from './picture-text.ts'
@@ -40,7 +41,7 @@ export function boardPicture({
   otherwise,
   people,
   asOf,
-  siteName,
+  site,
 }: {
   readonly finding: string
   /** In its place where there is no font for a name in it. */
@@ -49,13 +50,14 @@ export function boardPicture({
   readonly people: readonly PicturedPerson[]
   /** `23/11/2026` */
   readonly asOf: string
-  readonly siteName: string
+  readonly site: PictureSite
 }): string {
   const title = titleOf(isDrawable(finding) ? finding : otherwise, 2, [46, 42, 38, 34])
   const top = title.bottom + 56
   const words = { size: SMALL, weight: 400, colour: THEME.ink2 }
   return frame([
     title.markup,
+    textOf(`As of ${asOf}`, EDGE, top, words),
     ...(people.length === 0
       ? []
       : [
@@ -64,7 +66,7 @@ export function boardPicture({
           textOf('hits', RIGHT, top, { ...words, end: true }),
         ]),
     rowsFrom(top + 8, people),
-    footOf(siteName, asOf),
+    footOf(site, { left: EDGE, right: RIGHT, y: FOOT }),
   ])
 }
 
@@ -73,20 +75,24 @@ export function personPicture({
   person,
   isRanked,
   asOf,
-  siteName,
+  site,
 }: {
   readonly person: PicturedPerson
   /** Others have too few decided calls to be compared. */
   readonly isRanked: boolean
   readonly asOf: string
-  readonly siteName: string
+  readonly site: PictureSite
 }): string {
   const title = titleOf(isolatedName(nameInPicture(person.name)), 1, [64, 56, 48])
   const said = person.calls.length === 1 ? '1 call' : `${String(person.calls.length)} calls`
-  const note = isRanked ? said : `${said}; too few are decided to be ranked`
+  const rank = isRanked ? '' : '; too few are decided to be ranked'
   return frame([
     title.markup,
-    textOf(note, EDGE, title.bottom + 40, { size: 30, weight: 400, colour: THEME.ink2 }),
+    textOf(`${said} as of ${asOf}${rank}`, EDGE, title.bottom + 40, {
+      size: 30,
+      weight: 400,
+      colour: THEME.ink2,
+    }),
     strip(person.calls, { x: EDGE, width: RIGHT - EDGE, y: 284, radius: 13, most: 2 }),
     textOf('bold: luck says 0 %', EDGE, 382, { size: SMALL, weight: 400, colour: THEME.ink2 }),
     legend(600, 382),
@@ -95,7 +101,7 @@ export function personPicture({
       { name: 'Time is up', value: person.timeIsUp, x: EDGE, room: 392 },
       { name: 'Against luck', value: person.againstLuck, x: 480, room: RIGHT - 480 },
     ]),
-    footOf(siteName, asOf),
+    footOf(site, { left: EDGE, right: RIGHT, y: FOOT }),
   ])
 }
 
@@ -221,16 +227,4 @@ function figures(all: readonly { name: string; value: string; x: number; room: n
       ].join(''),
     )
     .join('')
-}
-
-function footOf(siteName: string, asOf: string): string {
-  return [
-    siteMark(siteName, EDGE, FOOT),
-    textOf(`As of ${asOf}`, RIGHT, FOOT, {
-      size: SMALL,
-      weight: 400,
-      colour: THEME.ink2,
-      end: true,
-    }),
-  ].join('')
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fitted, fittedName, nameInPicture, widthOf } from './picture-text.ts'
+import { addressText, fitted, fittedName, nameInPicture, widthOf } from './picture-text.ts'
 
 describe('the name in a picture', () => {
   it.each([
@@ -29,4 +29,12 @@ describe('the name in a picture', () => {
     expect(fittedName('محمد بن سلمان', 20, 80)).toMatch(/^\u2068محم.*…\u2069$/)
     expect(fittedName('Tom Lee', 20, 100)).toBe('Tom Lee')
   })
+})
+
+it.each([
+  ['https://example.org', '/experts/tom-lee', 'example.org/experts/tom-lee'],
+  ['http://localhost:3001', '/', 'localhost:3001'],
+  ['https://example.org', `/experts/${encodeURIComponent('محمد')}`, 'example.org/experts/محمد'],
+])('the address of %s%s is written %s', (origin, path, written) => {
+  expect(addressText(origin, path)).toBe(written)
 })

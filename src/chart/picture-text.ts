@@ -63,15 +63,42 @@ export function nameInPicture(name: string, handle: string | null = null): strin
   return handle !== null && isPlain(handle) ? `@${bareHandle(handle)}` : 'Name: see the page'
 }
 
+/** The address of a page as people read it, without protocol: `example.org/experts/tom-lee`. */
+export function addressText(origin: string, path: string): string {
+  const bare = origin.replace(/^https?:\/\//, '')
+  return bare + (path === '/' ? '' : decodeURI(path))
+}
+
+/** The name of the site, and the address of the page that the picture is of. */
+export type PictureSite = { readonly siteName: string; readonly address: string }
+
+/** The foot of a picture: the mark of the site with its name, and the address of the page at the right. */
+export function footOf(
+  { siteName, address }: PictureSite,
+  { left, right, y }: { readonly left: number; readonly right: number; readonly y: number },
+): string {
+  const size = 26
+  const room = right - left - siteMarkWidth(siteName) - 32
+  return [
+    siteMark(siteName, left, y),
+    textOf(fitted(address, size, room), right, y, {
+      size,
+      weight: 600,
+      colour: THEME.ink2,
+      end: true,
+    }),
+  ].join('')
+}
+
 /** The mark of the site with its name, 28 px high. */
-export function siteMark(siteName: string, x: number, y: number): string {
+function siteMark(siteName: string, x: number, y: number): string {
   return [
     `<g transform="translate(${String(x)} ${String(y - 30)}) scale(1.25)"><rect width="32" height="32" rx="7" fill="${THEME.brand}"/><path d="M6 11h20" stroke="${THEME.onBrand}" stroke-width="2" stroke-dasharray="2.5 2.5"/><path d="m6 24 5-5 4 3 8-11" fill="none" stroke="${THEME.onBrand}" stroke-width="2.75" stroke-linecap="round" stroke-linejoin="round"/><circle cx="23" cy="11" r="3.25" fill="${THEME.onBrand}"/></g>`,
     textOf(siteName, x + 54, y, { size: 28, weight: 700, colour: THEME.ink }),
   ].join('')
 }
 
-export function siteMarkWidth(siteName: string): number {
+function siteMarkWidth(siteName: string): number {
   return 54 + widthOf(siteName, 28)
 }
 

@@ -45,3 +45,24 @@ it.each<[string, Claim]>([
   expect(made).toBeDefined()
   expect(meets).toEqual([])
 })
+
+it('the day it was made is not written on a line of the axis', () => {
+  const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 100 + (i % 7)))
+  for (const usd of [140, 160, 180, 200, 220, 250, 300, 400, 600, 1_000]) {
+    const svg = predictionPicture(
+      {
+        prediction: predicted({ type: 'target', usd }, bars),
+        points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
+        mode: 'touch',
+        today: day('2026-11-20'),
+        size: { width: 500, height: 160 },
+      },
+      { theme: SITE_THEMES.light, font: 'Inter' },
+    )
+    const made = wordsOf(svg).find(({ text }) => text === 'made 01/01/2024')
+    const rows = [...svg.matchAll(/<path d="M[\d.]+,([\d.]+)H/g)].map(([, y]) => Number(y))
+    expect(rows.length).toBeGreaterThan(1)
+    const struck = rows.filter((y) => made && y > made.y - 10 && y < made.y + 3)
+    expect([usd, struck]).toEqual([usd, []])
+  }
+})

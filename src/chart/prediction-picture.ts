@@ -7,13 +7,14 @@ import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { fanOf } from '#domain/scoring/fan.ts'
 import { makeMarks } from './marks.ts'
 import { type ScaleKind, type Span } from './scale.ts'
+import { widthOf } from './picture-text.ts'
 import { makeScene, type Scene } from './scene.ts'
 import { makeSeries, type Points } from './series.ts'
 import { sceneToSvg } from './svg.ts'
 import { type Theme } from './theme.ts'
 
-/** Mean width of a letter of Inter at the 11 px of a picture's labels. */
-const LETTER_PX = 6.1
+/** Font size of labels, CSS pixels. */
+const LABEL = 11
 /** Prices with a larger ratio than this need a log axis, as a linear one would flatten the lower. */
 const LOG_FROM = 8
 
@@ -66,7 +67,7 @@ export function predictionPicture(
     average: null,
     live: null,
     pricesChosen: false,
-    measure: (text) => text.length * LETTER_PX,
+    measure: (text) => widthOf(text, LABEL),
   })
   const svg = sceneToSvg(scene, {
     theme,
@@ -100,43 +101,59 @@ function madeLine({ made, madePrecision }: Prediction, scene: Scene, theme: Them
   const { plot, time } = scene
   const x = Math.round(time.toPx(made))
   const text = `made ${showDay(made, madePrecision)}`
-  const { left, y } = freePlace(scene, x, text.length * LETTER_PX)
+  const { left, y } = freePlace(scene, x, widthOf(text, LABEL))
   return (
     `<path d="M${String(x)},${String(plot.y)}V${String(plot.y + plot.height)}" stroke="${theme.ink2}" stroke-dasharray="2 3"/>` +
     `<text y="${String(y)}" x="${String(left)}" fill="${theme.ink2}" stroke="${theme.surface}" stroke-width="3" paint-order="stroke">${text}</text>`
   )
 }
 
-/** A place for a text of this width beside a vertical line: above or below, clear of the marks of the prediction. */
-function freePlace(
-  { plot, labels, shapes, radius }: Scene,
-  x: number,
-  width: number,
-): { left: number; y: number } {
+type Spot = { readonly left: number; readonly y: number }
+
+/**
+ * A place for a text of this width beside a vertical line: clear of the marks of the prediction, and if possible of the
+ * price and of the lines of the axes.
+ */
+function freePlace(scene: Scene, x: number, width: number): Spot {
+  const { plot } = scene
   const right = plot.x + plot.width
   const fits = (left: number): boolean => left >= plot.x && left + width < right
   const beside = [x + 6, x - 6 - width]
   const sides = beside.some(fits) ? beside.filter(fits) : beside.slice(1)
-  const places = [plot.y + 11, plot.y + plot.height - 6].flatMap((y) =>
-    sides.map((left) => ({ left, y })),
-  )
-  const isFree = ({ left, y }: { left: number; y: number }): boolean => {
-    const across = (from: number, to: number): boolean => from < left + width + 6 && to > left - 6
-    return (
-      labels.every(
-        ({ label }) => Math.abs(label.y - y) >= 14 || !across(label.x, label.x + label.width),
-      ) &&
-      shapes.every(({ x0, x1, y0, y1, signX, signY }) => {
-        const meetsBody = across(x0, x1) && y1 > y - 11 && y0 < y + 4
-        const meetsSign =
-          across(signX - radius, signX + radius) &&
-          signY + radius > y - 11 &&
-          signY - radius < y + 4
-        return !meetsBody && !meetsSign
-      })
-    )
+  const bottom = plot.y + plot.height - 6
+  const heights = [plot.y + 11, bottom]
+  for (let y = plot.y + 15; y < bottom; y += 4) heights.push(y)
+  const places = heights.flatMap((y) => sides.map((left) => ({ left, y })))
+  let [best, least] = [places[0] ?? { left: x + 6, y: plot.y + 11 }, Infinity]
+  for (const place of places) {
+    const costs = costOf(scene, place, width)
+    if (costs < least) [best, least] = [place, costs]
   }
-  return places.find(isFree) ?? places[0] ?? { left: x + 6, y: plot.y + 11 }
+  return best
+}
+
+/** What a text at a place would cover: marks are worst, then the price, then lines of the axes. */
+function costOf(scene: Scene, { left, y }: Spot, width: number): number {
+  const { labels, shapes, radius, line, price, time, priceTicks, timeTicks } = scene
+  const across = (from: number, to: number): boolean => from < left + width + 6 && to > left - 6
+  const upright = (from: number, to: number): boolean => to > y - LABEL && from < y + 4
+  const onMark =
+    labels.some(
+      ({ label }) => Math.abs(label.y - y) < 14 && across(label.x, label.x + label.width),
+    ) ||
+    shapes.some(
+      ({ x0, x1, y0, y1, signX, signY }) =>
+        (across(x0, x1) && upright(y0, y1)) ||
+        (across(signX - radius, signX + radius) && upright(signY - radius, signY + radius)),
+    )
+  let onPrice = false
+  for (let i = 0; i + 3 < line.length && !onPrice; i += 2) {
+    const [ax, ay, bx, by] = [line[i] ?? 0, line[i + 1] ?? 0, line[i + 2] ?? 0, line[i + 3] ?? 0]
+    onPrice = across(ax, bx) && upright(Math.min(ay, by) - 2, Math.max(ay, by) + 2)
+  }
+  const rows = priceTicks.filter(({ at }) => upright(price.toPx(at) - 1, price.toPx(at) + 1))
+  const columns = timeTicks.filter(({ at }) => across(time.toPx(at) + 5, time.toPx(at) - 5))
+  return (onMark ? 100 : 0) + (onPrice ? 30 : 0) + 10 * rows.length + columns.length
 }
 
 function spanOf(values: readonly number[]): Span {

@@ -1,5 +1,6 @@
 import { type Claim } from '#domain/claim/claim.ts'
 import { shortVerdictSentence } from '#domain/judging/verdict-text.ts'
+import { punchLine } from '#domain/scoring/punch-line.ts'
 import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
 import { SHARE_SIZE } from './picture-sizes.ts'
@@ -7,6 +8,8 @@ import { sharePicture } from './share-picture.ts'
 import { closes, predicted } from './testing.ts'
 
 const BARS = closes('2024-01-01', ...Array.from({ length: 12 }, (_, i) => 98_765 + i * 100))
+
+const SITE = { siteName: 'Proof of Price', address: 'example.org/predictions/p1' }
 
 /** The texts of a picture with where they are, in the order they are drawn. */
 function textsOf(svg: string): { text: string; y: number; size: number }[] {
@@ -27,13 +30,17 @@ describe('the shared picture', () => {
   ])('the shared picture of %j says what decided it, in two lines at the most', (claim) => {
     const prediction = predicted(claim, BARS)
     const points = { days: BARS.map((bar) => bar.day), closes: BARS.map((bar) => bar.close) }
-    const svg = sharePicture({ prediction, points, today: day('2026-11-20') }, 'Proof of Price')
+    const svg = sharePicture({ prediction, points, today: day('2026-11-20') }, SITE)
     const texts = textsOf(svg)
     const foot = texts.find(({ text }) => text === 'Proof of Price')
     const sentence = texts.filter(({ y }) => y > 532 && y < (foot?.y ?? 0))
+    const punch = punchLine(prediction, 'touch', day('2026-11-20'))
     expect(sentence.map(({ text }) => text).join(' ')).toBe(
-      shortVerdictSentence(prediction, 'touch'),
+      shortVerdictSentence(prediction, 'touch').replace(`, ${punch}.`, '.'),
     )
+    const large = texts.find(({ text }) => text === punch)
+    expect(large?.size).toBeGreaterThanOrEqual(34)
+    expect(texts.map(({ text }) => text)).toContain('example.org/predictions/p1')
     expect(sentence.length).toBeLessThanOrEqual(2)
     const last = sentence.at(-1)
     expect((last?.y ?? 0) + (last?.size ?? 0) / 4).toBeLessThan((foot?.y ?? 0) - 28)

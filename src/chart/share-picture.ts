@@ -1,5 +1,7 @@
 import { ASSETS } from '#domain/asset.ts'
-import { showDay } from '#domain/day.ts'
+import { showDay, type Day } from '#domain/day.ts'
+import { luckText } from '#domain/scoring/odds-text.ts'
+import { punchLine } from '#domain/scoring/punch-line.ts'
 import { expertName, headline, madeText, statementText } from '#domain/claim/prediction-text.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import {
@@ -14,42 +16,47 @@ import { SHARE_SIZE } from './picture-sizes.ts'
 import { predictionPicture, type PictureQuestion } from './prediction-picture.ts'
 import {
   balanced,
+  fitted,
   fittedName,
+  footOf,
   linesOf,
   nameInPicture,
   PICTURE_FONT,
-  siteMark,
-  siteMarkWidth,
   textOf,
   widthOf,
 } from './picture-text.ts'
+import { type PictureSite } from './picture-text.ts'
 import { SITE_THEMES, type SiteTheme } from './site-theme.ts'
 import { outcomeSign } from './svg.ts'
 
 const THEME = SITE_THEMES.light
 const EDGE = 56
-const PANEL = { y: 228, height: 304 } as const
+const PANEL = { y: 214, height: 256 } as const
 /** The chart is laid out smaller and drawn larger, so that its 11 px letters can be read on a phone. */
 const ZOOM = 2.2
 /** A chart leaves space for the last price at its right, which is not shown here: only this much of it is kept, CSS pixels. */
 const RIGHT = 18
+/** And this much less of the space above it, CSS pixels. */
+const ABOVE = 9
 /** The baseline of the last line, pixels. */
 const FOOT = 647
-/** Font sizes of the sentence under the chart, pixels: the largest that fits a line is used, else two lines of the smallest. */
-const SENTENCE_SIZES = [30, 27, 24]
-/** Font sizes of the facts at the foot, pixels: the largest that fits is used. */
-const FOOT_SIZES = [27, 25, 23, 21]
+/** The base line of what came of it, pixels. */
+const PUNCH = 521
+/** Its font sizes, pixels: the largest that fits is used. */
+const PUNCH_SIZES = [46, 42, 38, 34]
+/** Font sizes of the sentence below, pixels: the largest that fits a line is used, else two lines of the smallest. */
+const SENTENCE_SIZES = [28, 26, 24]
 
 /**
  * A picture of one prediction for posts and link previews: who said what, the chart, and the outcome in a sentence.
  *
- * @param siteName written at its foot
+ * @param site written at its foot
  */
 export function sharePicture(
   question: Omit<PictureQuestion, 'size' | 'mode'>,
-  siteName: string,
+  site: PictureSite,
 ): string {
-  const { prediction } = question
+  const { prediction, today } = question
   const { outcome } = prediction.verdicts.touch
   const { width, height } = SHARE_SIZE
   const panel = width - 2 * EDGE
@@ -59,7 +66,7 @@ export function sharePicture(
     {
       ...question,
       mode: 'touch',
-      size: { width: inside.width / ZOOM + spare, height: inside.height / ZOOM },
+      size: { width: inside.width / ZOOM + spare, height: inside.height / ZOOM + ABOVE },
     },
     { theme: THEME, font: PICTURE_FONT },
   )
@@ -70,9 +77,10 @@ export function sharePicture(
     headOf(prediction, stampWidth(outcome)),
     stampOf(outcome),
     `<rect x="${String(EDGE)}" y="${String(PANEL.y)}" width="${String(panel)}" height="${String(PANEL.height)}" rx="12" fill="${THEME.surface}" stroke="${THEME.hairline}" stroke-width="1.5"/>`,
-    `<svg x="${String(EDGE + 2)}" y="${String(PANEL.y + 12)}" width="${String(inside.width)}" height="${String(inside.height)}" viewBox="0 0 ${String(inside.width / ZOOM)} ${String(inside.height / ZOOM)}">${chart}</svg>`,
-    sentenceOf(prediction),
-    footOf(prediction, siteName),
+    `<svg x="${String(EDGE + 2)}" y="${String(PANEL.y + 12)}" width="${String(inside.width)}" height="${String(inside.height)}" viewBox="0 ${String(ABOVE)} ${String(inside.width / ZOOM)} ${String(inside.height / ZOOM)}">${chart}</svg>`,
+    punchOf(prediction, today),
+    sentenceOf(prediction, today),
+    footOf(site, { left: EDGE, right: SHARE_SIZE.width - EDGE, y: FOOT }),
     '</svg>',
   ].join('')
 }
@@ -88,11 +96,11 @@ function headOf(prediction: Prediction, beside: number): string {
   const claim = statementText(prediction)
   const { handle } = prediction.expert
   const name = fittedName(nameInPicture(expertName(prediction), handle), 34, room)
-  const size = [48, 42, 36, 31].find((px) => linesOf(claim, px, room).length <= 2) ?? 31
+  const size = [46, 42, 36, 31].find((px) => linesOf(claim, px, room).length <= 2) ?? 31
   const lines = balanced(claim, size, room).slice(0, 2)
-  const top = 144 - (lines.length - 2) * 10
+  const top = 134 - (lines.length - 2) * 10
   return [
-    textOf(name, EDGE, 82, { size: 34, weight: 600, colour: THEME.ink2 }),
+    textOf(name, EDGE, 76, { size: 34, weight: 600, colour: THEME.ink2 }),
     ...lines.map((line, i) =>
       textOf(line, EDGE, top + i * size * 1.18, { size, weight: 700, colour: THEME.ink }),
     ),
@@ -115,15 +123,54 @@ function stampOf(outcome: Outcome): string {
   ].join('')
 }
 
-/** What decided it, under the chart; the stamp says the outcome. */
-function sentenceOf(prediction: Prediction): string {
-  const text = shortVerdictSentence(prediction, 'touch')
+/** What came of it, large, and when it was said beside it, as far as there is room. */
+function punchOf(prediction: Prediction, today: Day): string {
   const room = SHARE_SIZE.width - 2 * EDGE
-  // Letters of this weight are a little narrower than bold ones.
-  const inLines = (px: number): string[] => balanced(text, px * 0.94, room)
-  const size = SENTENCE_SIZES.find((px) => inLines(px).length === 1) ?? 24
-  const lines = inLines(size).slice(0, 2)
-  const middle = (PANEL.y + PANEL.height + FOOT - 30) / 2
+  const punch = punchLine(prediction, 'touch', today)
+  const size = PUNCH_SIZES.find((px) => widthOf(punch, px) <= room) ?? 30
+  const words = fitted(punch, size, room)
+  const left = room - widthOf(words, size) - 40
+  const facts = factsOf(prediction).find((text) => widthOf(text, 24) <= left)
+  return [
+    textOf(words, EDGE, PUNCH, {
+      size,
+      weight: 700,
+      colour: outcomeColour(THEME, prediction.verdicts.touch.outcome),
+    }),
+    facts === undefined
+      ? ''
+      : textOf(facts, EDGE + room, PUNCH, {
+          size: 24,
+          weight: 400,
+          colour: THEME.ink2,
+          end: true,
+        }),
+  ].join('')
+}
+
+/** What else is known, most first. */
+function factsOf(prediction: Prediction): string[] {
+  const made = madeText(prediction)
+  const split = splitNote(prediction)
+  const all = [made, `Deadline ${showDay(prediction.by, prediction.byPrecision)}`]
+  return split === null
+    ? [all.join(' · '), made]
+    : [[...all, split].join(' · '), [made, split].join(' · '), split]
+}
+
+/** What decided it, and what luck said of it where there is room. */
+function sentenceOf(prediction: Prediction, today: Day): string {
+  // By how much it missed is said above, large.
+  const decided = shortVerdictSentence(prediction, 'touch').replace(
+    `, ${punchLine(prediction, 'touch', today)}.`,
+    '.',
+  )
+  const isOpen = prediction.verdicts.touch.outcome === 'pending'
+  const luck = isOpen ? null : luckText(prediction, 'touch')?.replace(/\.?$/, '.')
+  const { lines, size } = luck
+    ? (inLines([`${decided} ${luck}`]) ?? inLines([decided, luck]) ?? brokenUp(decided))
+    : brokenUp(decided)
+  const middle = (PUNCH + FOOT - 30) / 2
   const top = middle + size * 0.36 - ((lines.length - 1) * size * 1.2) / 2
   return lines
     .map((line, i) =>
@@ -132,22 +179,25 @@ function sentenceOf(prediction: Prediction): string {
     .join('')
 }
 
-function footOf(prediction: Prediction, siteName: string): string {
-  const { by, byPrecision } = prediction
-  const facts = [
-    madeText(prediction),
-    `Deadline ${showDay(by, byPrecision)}`,
-    splitNote(prediction),
-  ]
-  const text = facts.filter((one) => one !== null).join(' · ')
-  const y = FOOT
-  const right = SHARE_SIZE.width - EDGE
-  const room = right - (EDGE + siteMarkWidth(siteName) + 24)
-  const size = FOOT_SIZES.find((px) => widthOf(text, px) <= room) ?? FOOT_SIZES.at(-1) ?? 21
-  return [
-    siteMark(siteName, EDGE, y),
-    textOf(text, right, y, { size, weight: 400, colour: THEME.ink2, end: true }),
-  ].join('')
+type Lines = { readonly lines: readonly string[]; readonly size: number }
+
+/** Lines in the largest size in which each fits; null where none does. */
+function inLines(lines: readonly string[]): Lines | null {
+  const size = SENTENCE_SIZES.find((px) => lines.every((line) => sentenceWidth(line, px) <= ROOM))
+  return size === undefined ? null : { lines, size }
+}
+
+function brokenUp(text: string): Lines {
+  const size = SENTENCE_SIZES.at(-1) ?? 24
+  return inLines([text]) ?? { lines: balanced(text, size * THINNER, ROOM).slice(0, 2), size }
+}
+
+const ROOM = SHARE_SIZE.width - 2 * EDGE
+/** Letters of this weight are a little narrower than bold ones. */
+const THINNER = 0.94
+
+function sentenceWidth(text: string, size: number): number {
+  return widthOf(text, size * THINNER)
 }
 
 function tintOf(theme: SiteTheme, outcome: Outcome): string {

@@ -7,6 +7,8 @@ import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
+const KIT = { config: { origin: 'https://example.org' }, log: SILENT }
+
 async function world(): Promise<TestApp> {
   const site = await testApp()
   await site.imports.prices('btc', closesFile('2023-12-20', Array(25).fill(100)), 'test')
@@ -179,7 +181,7 @@ describe('drawing', () => {
   it('drawing happens once for all who ask at the same time, and later', async () => {
     await using site = await world()
     const { painter, asked } = counting()
-    const pictures = chartPictures({ catalog: site.catalog, painter, log: SILENT })
+    const pictures = chartPictures({ ...KIT, catalog: site.catalog, painter })
     await Promise.all(Array.from({ length: 10 }, () => pictures.of('jane-1')))
     await pictures.of('jane-1')
     expect(asked()).toBe(1)
@@ -191,7 +193,7 @@ describe('drawing', () => {
     await site.imports.predictions(JSON.stringify(ids.map((id) => entry(id))))
     await site.refresh()
     const { painter, asked } = counting()
-    const pictures = chartPictures({ catalog: site.catalog, painter, log: SILENT })
+    const pictures = chartPictures({ ...KIT, catalog: site.catalog, painter })
     for (const id of ids) await pictures.of(id)
     // Of 3 MB each five fit: the newest are there, the oldest are drawn again.
     await pictures.of('jane-9')
@@ -204,7 +206,7 @@ describe('drawing', () => {
     await using site = await world()
     let broken = true
     const { painter } = counting(() => broken)
-    const pictures = chartPictures({ catalog: site.catalog, painter, log: SILENT })
+    const pictures = chartPictures({ ...KIT, catalog: site.catalog, painter })
     await expect(pictures.of('jane-1')).rejects.toMatchObject({ code: 'unavailable' })
     broken = false
     expect((await pictures.of('jane-1')).bytes).toHaveLength(3_000_000)

@@ -133,6 +133,11 @@ export function shortVerdictSentence(prediction: Prediction, mode: JudgeMode): s
   return isSaid && evidence !== null ? evidence : joined(head, evidence)
 }
 
+/** How long after the call it was decided: `three months after the call`; null where no single day decided. */
+export function leadOf(prediction: Prediction, mode: JudgeMode): string | null {
+  return verdictText(prediction, mode).lead
+}
+
 function joined(head: string, evidence: string | null): string {
   return evidence === null ? `${head}.` : `${head}. ${evidence}`
 }
@@ -218,6 +223,18 @@ export function missedBy(verdict: Verdict): number | null {
   return (Math.abs(usd - edge) / edge) * 100
 }
 
+/** By what share of the nearest edge, USD, the last close was outside; null where it was inside or is not known. */
+export function closedOutsideBy(
+  claim: Claim,
+  { bar, level: { min, max } }: Verdict,
+): { share: number; side: 'below' | 'above'; edge: number } | null {
+  if (!bar) return null
+  if (bar.close < min) return { share: (min - bar.close) / min, side: 'below', edge: min }
+  return claim.type === 'range' && bar.close > max
+    ? { share: (bar.close - max) / max, side: 'above', edge: max }
+    : null
+}
+
 /** How long after it was said, no more precisely than that day is known: `13 months after the call`. */
 function leadText({ made, madePrecision }: Prediction, day: Day): string {
   const [said, then] = [partsOf(made), partsOf(day)]
@@ -283,17 +300,15 @@ function endWord({ moving }: { readonly moving?: true }): string {
 /** The last close of the window, which decided: `Bitcoin closed at $105 on 10 Jan 2024, the last day: 1 % above $104.` */
 function lastCloseText(asset: AssetKey, claim: Claim, verdict: Verdict): string {
   const { bar } = verdict
-  const { min, max } = verdict.level
   const { name } = ASSETS[asset]
   if (!bar) return `The last close of ${name} is not known.`
+  const outside = closedOutsideBy(claim, verdict)
   const where =
-    bar.close < min
-      ? `${showPercent((min - bar.close) / min)} below ${showUsd(min)}`
-      : claim.type !== 'range'
-        ? `at or above ${showUsd(min)}`
-        : bar.close > max
-          ? `${showPercent((bar.close - max) / max)} above ${showUsd(max)}`
-          : `inside ${showClaim(claim)}`
+    outside !== null
+      ? `${showPercent(outside.share)} ${outside.side} ${showUsd(outside.edge)}`
+      : claim.type === 'range'
+        ? `inside ${showClaim(claim)}`
+        : `at or above ${showUsd(verdict.level.min)}`
   return `${name} closed at ${showUsd(bar.close)} on ${showDayInWords(bar.day)}, the last day: ${where}.`
 }
 
@@ -352,7 +367,7 @@ function pointText({ usd, day }: PricePoint): string {
 }
 
 /** `32 %`, `0.4 %`; what is not all of it is never rounded to 100. */
-function showPercent(share: number): string {
+export function showPercent(share: number): string {
   const percent = share * 100
   if (percent < 0.1) return 'less than 0.1 %'
   if (percent < 10) return `${String(Number(percent.toFixed(1)))} %`

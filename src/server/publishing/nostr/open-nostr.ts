@@ -46,7 +46,7 @@ export function openNostr(
     outbox,
     record,
     /** For previews of links and for posts on any network. */
-    pictures: chartPictures({ catalog, painter, log }),
+    pictures: chartPictures({ ...kit, catalog, painter }),
     start: () => {
       if (!outbox) return
       jobs ??= startNostrJobs({ log, record, outbox, publishRecord, version: catalog.snapshot })

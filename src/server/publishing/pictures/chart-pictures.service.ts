@@ -1,4 +1,6 @@
 import { SITE_NAME } from '#domain/site-name.ts'
+import { punchLine } from '#domain/scoring/punch-line.ts'
+import { addressText } from '#chart/picture-text.ts'
 import { SHARE_SIZE } from '#chart/picture-sizes.ts'
 import { sharePicture, sharePictureText } from '#chart/share-picture.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -20,9 +22,11 @@ export type ChartPictures = ReturnType<typeof chartPictures>
 /** Draws predictions for posts and previews of links. A picture is kept until its verdict or its prices change. */
 export function chartPictures({
   catalog,
+  config: { origin },
   painter,
   log,
 }: {
+  config: { readonly origin: string }
   catalog: Pick<Catalog, 'snapshot' | 'today'>
   painter: Painter
   log: Log
@@ -37,7 +41,9 @@ export function chartPictures({
     const prediction = snapshot?.byId.get(id)
     if (!snapshot || !prediction) return null
     const points = pointsOf(snapshot, prediction)
-    return { prediction, points, etag: drawingTag([DESIGN, prediction, points]) }
+    // What is left of an open one is said as of today.
+    const punch = punchLine(prediction, 'touch', catalog.today())
+    return { prediction, points, etag: drawingTag([DESIGN, prediction, points, punch]) }
   }
 
   return {
@@ -53,7 +59,13 @@ export function chartPictures({
       if (!state) throw failure('not_found', 'There is no prediction at this address.')
       const { prediction, points, etag } = state
       const svg = (): string =>
-        sharePicture({ prediction, points, today: catalog.today() }, SITE_NAME)
+        sharePicture(
+          { prediction, points, today: catalog.today() },
+          {
+            siteName: SITE_NAME,
+            address: addressText(origin, `/predictions/${encodeURIComponent(id)}`),
+          },
+        )
       const bytes = await drawn.png(id, { etag, svg })
       return { ...SHARE_SIZE, bytes, type: 'image/png', alt: sharePictureText(prediction), etag }
     },

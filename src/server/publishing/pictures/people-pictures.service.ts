@@ -1,5 +1,6 @@
 import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
 import { boardPicture, personPicture, type PicturedPerson } from '#chart/people-picture.ts'
+import { addressText } from '#chart/picture-text.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { againstLuckText, timeIsUpText } from '#domain/scoring/figure-text.ts'
 import { SITE_NAME } from '#domain/site-name.ts'
@@ -21,10 +22,12 @@ export type PeoplePictures = ReturnType<typeof peoplePictures>
 /** Draws the board of people and single people for previews of links, as of the newest scores. */
 export function peoplePictures({
   scores,
+  config: { origin },
   painter,
   log,
 }: {
   scores: Scores
+  config: { readonly origin: string }
   painter: Painter
   log: Log
 }) {
@@ -43,7 +46,7 @@ export function peoplePictures({
             .slice(0, MOST_ON_BOARD)
             .map(pictured),
           asOf: dayOf(reply),
-          siteName: SITE_NAME,
+          site: { siteName: SITE_NAME, address: addressText(origin, '/experts') },
         }),
     }
   }
@@ -59,7 +62,10 @@ export function peoplePictures({
           person: pictured(found),
           isRanked: found.ranked,
           asOf: dayOf(reply),
-          siteName: SITE_NAME,
+          site: {
+            siteName: SITE_NAME,
+            address: addressText(origin, `/experts/${encodeURIComponent(slug)}`),
+          },
         }),
     }
   }
