@@ -1,15 +1,7 @@
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { frame, legend, strip, titleOf } from './people-picture.ts'
 import { PEOPLE_SIZE } from './picture-sizes.ts'
-import {
-  fitted,
-  fittedName,
-  nameInPicture,
-  siteMark,
-  siteMarkWidth,
-  textOf,
-  widthOf,
-} from './picture-text.ts'
+import { fitted, fittedName, footOf, nameInPicture, textOf, widthOf } from './picture-text.ts'
 import { SITE_THEMES } from './site-theme.ts'
 
 const THEME = SITE_THEMES.light
@@ -53,7 +45,6 @@ export function yearPicture({
   const title = titleOf(finding, 2, [46, 42, 38, 34])
   const words = { size: SMALL, weight: 400, colour: THEME.ink2 }
   const width = (RIGHT - EDGE - (facts.length - 1) * GAP) / facts.length
-  const room = RIGHT - EDGE - siteMarkWidth(siteName) - GAP
   return frame([
     title.markup,
     strip(calls.slice(0, MOST_MARKS), {
@@ -68,8 +59,7 @@ export function yearPicture({
     textOf('easy: 100 %', RIGHT, 300, { ...words, end: true }),
     ...facts.map((fact, i) => factAt(fact, EDGE + i * (width + GAP), width)),
     textOf(fitted(source, SMALL, RIGHT - EDGE), EDGE, 536, words),
-    siteMark(siteName, EDGE, FOOT),
-    textOf(fitted(address, SMALL, room), RIGHT, FOOT, { ...words, weight: 600, end: true }),
+    footOf({ siteName, address }, { left: EDGE, right: RIGHT, y: FOOT }),
   ])
 }
 
