@@ -36,6 +36,7 @@ type Task = {
   readonly lib: 'engine' | 'lightweight' | 'shell'
   /** How many predictions it draws. */
   readonly n: number
+  readonly threads: boolean
   readonly kind: 'frames' | 'first' | 'idle'
 }
 /** Milliseconds; what a kind does not measure is missing. */
@@ -62,11 +63,13 @@ const browser = await chromium.connect(server.wsEndpoint())
 try {
   const once: readonly Task[] = [
     ...COUNTS.flatMap((n): Task[] => [
-      { lib: 'engine', n, kind: 'frames' },
-      { lib: 'lightweight', n, kind: 'frames' },
-      { lib: 'shell', n, kind: 'first' },
+      { lib: 'engine', n, threads: false, kind: 'frames' },
+      { lib: 'lightweight', n, threads: false, kind: 'frames' },
+      { lib: 'shell', n, threads: true, kind: 'first' },
     ]),
-    { lib: 'shell', n: 50, kind: 'idle' },
+    { lib: 'engine', n: 500, threads: true, kind: 'frames' },
+    { lib: 'lightweight', n: 500, threads: true, kind: 'frames' },
+    { lib: 'shell', n: 50, threads: true, kind: 'idle' },
   ]
   const tasks = shuffled(Array.from({ length: repetitions }, () => once).flat())
   const results: Result[] = []
@@ -88,12 +91,14 @@ try {
 }
 
 async function measure(task: Task): Promise<Result> {
-  const { lib, n, kind } = task
+  const { lib, n, threads, kind } = task
   const context = await browser.newContext({ viewport: null })
   try {
     const page = await context.newPage()
     await page.setViewportSize({ width: 1280, height: 720 })
-    await page.goto(`http://localhost:5198/bench.html?lib=${lib}&n=${String(n)}`)
+    await page.goto(
+      `http://localhost:5198/bench.html?lib=${lib}&n=${String(n)}&threads=${threads ? 'on' : 'off'}`,
+    )
     await page.waitForSelector('html[data-loaded]')
     const { firstMs } = await page.evaluate(() => window.bench.ready)
     await page.waitForTimeout(700)
@@ -146,10 +151,13 @@ function report(results: readonly Result[]): void {
     n: number,
     kind: Task['kind'],
     field: 'firstMs' | 'cpuMs' | 'p95' | 'idleMs',
+    threads = kind !== 'frames',
   ): number =>
     median(
       results
-        .filter((one) => one.lib === lib && one.n === n && one.kind === kind)
+        .filter(
+          (one) => one.lib === lib && one.n === n && one.kind === kind && one.threads === threads,
+        )
         .map((one) => one[field] ?? Number.NaN),
     )
   const bare = of('engine', 0, 'frames', 'cpuMs')
@@ -184,7 +192,19 @@ function report(results: readonly Result[]): void {
       '500 predictions against lightweight-charts',
       of('engine', 500, 'frames', 'cpuMs') / of('lightweight', 500, 'frames', 'cpuMs'),
       'at most',
-      0.8,
+      0.78,
+    ],
+    [
+      '500 predictions with threads against lightweight-charts drawing the same',
+      of('engine', 500, 'frames', 'cpuMs', true) / of('lightweight', 500, 'frames', 'cpuMs', true),
+      'at most',
+      1,
+    ],
+    [
+      '500 predictions with threads against the bare line',
+      of('engine', 500, 'frames', 'cpuMs', true) / bare,
+      'at most',
+      1.5,
     ],
     ['p95 frame at 500, ms', of('engine', 500, 'frames', 'p95'), 'at most', 16.8],
     ['first render at 500, ms', of('shell', 500, 'first', 'firstMs'), 'at most', 70],
@@ -194,8 +214,8 @@ function report(results: readonly Result[]): void {
       'at most',
       5,
     ],
-    ['chart engine: geometry, drawing, gestures, kB gzip', sizes.engine, 'at most', 14],
-    ['with toolbar, tooltip, list and picture, kB gzip', sizes.whole, 'at most', 14],
+    ['chart engine: geometry, drawing, gestures, kB gzip', sizes.engine, 'at most', 16],
+    ['with toolbar, tooltip, list and picture, kB gzip', sizes.whole, 'at most', 18],
   ])
 }
 

@@ -4,7 +4,7 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { isFault, readClaim, type ClaimFields } from '#domain/claim/fields.ts'
 import { day } from '#domain/day.ts'
-import { frameView, homeSpan, priceDomain } from './axes.ts'
+import { chosenScale, fittedDomain, frameView, homeDomain, homeSpan } from './axes.ts'
 import { makeMarks } from './marks.ts'
 import { type ScaleKind, type Span } from './scale.ts'
 import { EMPTY_SERIES } from './series.ts'
@@ -92,7 +92,7 @@ describe('the home window', () => {
 
 describe('the price axis', () => {
   const domain = (asset: AssetKey, claims: Claim[], kind: ScaleKind = 'linear', series = SERIES) =>
-    priceDomain({
+    homeDomain({
       axis: ASSETS[asset].axis,
       kind,
       series,
@@ -102,7 +102,6 @@ describe('the price axis', () => {
         TODAY,
       ).marks,
       days: ALL,
-      reach: ALL,
       live: null,
     }).map((usd) => Number(usd.toPrecision(9)))
 
@@ -177,18 +176,111 @@ describe('the price axis', () => {
     })
     expect(pending).toHaveLength(44)
     const { marks } = makeMarks(pending, 'touch', TODAY)
-    const [, top] = priceDomain({
+    const [, top] = homeDomain({
       axis: ASSETS.btc.axis,
       kind: 'linear',
       series: seriesFrom(closes('2026-10-01', 84_853)),
       marks,
-      days: ALL,
-      reach: [ALL[0], day('2045-12-31')],
+      days: [ALL[0], day('2045-12-31')],
       live: null,
     })
     // The specification asks for 1,500,000 once a million is drawn; the ten to forty-nine million wait at the edge.
     expect(top).toBeGreaterThanOrEqual(1_500_000)
     expect(top).toBeLessThan(1_800_000)
     expect(marks.filter(({ prices }) => prices[0] > top)).toHaveLength(4)
+  })
+})
+
+describe('the price axis of a view of the visitor', () => {
+  const week: Span = [day('2024-01-01'), day('2024-01-08')]
+  const series = seriesFrom(
+    closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 1_000 + i * 10)),
+  )
+  const targets = (...levels: number[]) =>
+    makeMarks(
+      levels.map((usd, i) =>
+        predicted({ type: 'target', usd }, [], { id: String(i), by: day('2024-01-05') }),
+      ),
+      'touch',
+      TODAY,
+    ).marks
+  const fitted = (levels: number[], kind: ScaleKind = 'linear', days = week) =>
+    fittedDomain({
+      axis: ASSETS.btc.axis,
+      kind,
+      series,
+      marks: targets(...levels),
+      days,
+      live: null,
+    })
+
+  it('the fitted axis follows the line of the days in view', () => {
+    const [low, high] = fitted([])
+    expect(low).toBeLessThan(1_310)
+    expect(low).toBeGreaterThan(1_290)
+    expect(high).toBeGreaterThan(1_380)
+    expect(high).toBeLessThan(1_400)
+  })
+  it.each(['linear', 'log'] as const)(
+    'the fitted %s axis takes in a level near the line',
+    (kind) => {
+      expect(fitted([1_500], kind)[1]).toBeGreaterThan(1_500)
+      expect(fitted([1_270], kind)[0]).toBeLessThan(1_270)
+    },
+  )
+  it.each(['linear', 'log'] as const)(
+    'the fitted %s axis leaves the line a fifth of the height',
+    (kind) => {
+      expect(fitted([1_000_000, 1], kind)).toEqual(fitted([], kind))
+      const [low, high] = fitted([1_590, 1_241], kind)
+      const share =
+        kind === 'log'
+          ? Math.log(1_380 / 1_310) / Math.log(high / low)
+          : (1_380 - 1_310) / (high - low)
+      expect(share).toBeGreaterThan(0.15)
+    },
+  )
+  it('the fitted axis shows the levels where no price is known yet, and a price where there is neither', () => {
+    const later: Span = [day('2023-01-01'), day('2023-01-08')]
+    const [low, high] = fitted([], 'linear', later)
+    expect(high).toBeGreaterThan(low)
+    const ahead = makeMarks(
+      [predicted({ type: 'target', usd: 5_000 }, [], { by: day('2030-01-05') })],
+      'touch',
+      TODAY,
+    ).marks
+    const view: Span = [day('2030-01-01'), day('2030-02-01')]
+    const shown = fittedDomain({
+      axis: ASSETS.btc.axis,
+      kind: 'linear',
+      series,
+      marks: ahead,
+      days: view,
+      live: null,
+    })
+    expect(shown[0]).toBeLessThan(5_000)
+    expect(shown[1]).toBeGreaterThan(5_000)
+  })
+  it('the chart chooses a log axis where the line would take less than 15 % of the height', () => {
+    const choose = (levels: number[]) =>
+      chosenScale({
+        axis: ASSETS.mstr.axis,
+        series,
+        marks: targets(...levels),
+        days: [day('2023-12-01'), day('2024-02-01')],
+        live: null,
+      })
+    expect(choose([])).toBe('linear')
+    expect(choose([3_000])).toBe('linear')
+    expect(choose([5_500])).toBe('log')
+    expect(
+      chosenScale({
+        axis: ASSETS.mstr.axis,
+        series: EMPTY_SERIES,
+        marks: targets(5_500),
+        days: week,
+        live: null,
+      }),
+    ).toBe('linear')
   })
 })

@@ -1,7 +1,7 @@
 import { type AxisRules } from '#domain/asset.ts'
 import { addYears, dayOf, partsOf, type Day } from '#domain/day.ts'
 import { type Mark } from './marks.ts'
-import { clamp, lengthOf, overlaps, union, type ScaleKind, type Span } from './scale.ts'
+import { clamp, lengthOf, logOf, overlaps, union, type ScaleKind, type Span } from './scale.ts'
 import { extent, type Series } from './series.ts'
 import { type TimeFrame } from './view-state.ts'
 
@@ -83,36 +83,38 @@ export function frameView(question: HomeQuestion, home: Span): Span {
   return [from, clamp(from + past / PAST, from + 30, Math.max(home[1], from + 30))]
 }
 
-/**
- * The prices that the axis covers until it is moved: those of the days in `days` and the levels of the marks that
- * overlap `reach`. Marks beyond `reach` do not count, or one deadline in 2045 would flatten the history.
- *
- * @see public-site.md §9, "BTC axes", "MSTR axes"; decisions.md §3 for the log axis
- */
-export function priceDomain(question: {
+type DomainQuestion = {
   readonly axis: AxisRules
   readonly kind: ScaleKind
   readonly series: Series
   readonly marks: readonly Mark[]
+  /** The days in view. */
   readonly days: Span
-  readonly reach: Span
-  readonly live: number | null
-}): Span {
-  const { axis, kind, series, marks, days, reach, live } = question
-  const shown = union(days, reach)
-  const inReach = marks.filter((mark) => overlaps(mark.days, reach))
-  const most = kind === 'log' ? Infinity : outlierAbove(inReach, live ?? series.closes.at(-1))
+  /** The price of this moment, USD, and its day. */
+  readonly live: LivePoint | null
+}
+
+export type LivePoint = { readonly day: number; readonly usd: number }
+
+/**
+ * The prices that the axis of the home view covers: those of its days and the levels of the marks that overlap them. Marks
+ * beyond do not count, or one deadline in 2045 would flatten the history.
+ *
+ * @see public-site.md §9, "BTC axes", "MSTR axes"; decisions.md §3 for the log axis
+ */
+export function homeDomain({ axis, kind, series, marks, days, live }: DomainQuestion): Span {
+  const inView = marks.filter((mark) => overlaps(mark.days, days))
+  const most = kind === 'log' ? Infinity : outlierAbove(inView, live?.usd ?? series.closes.at(-1))
   let levels: Span | null = null
   let leastPositive = Infinity
-  for (const { prices: level } of inReach) {
+  for (const { prices: level } of inView) {
     // Of a range that goes too high the lower end still counts.
     if (level[0] > most) continue
     const shownLevel: Span = level[1] > most ? [level[0], level[0]] : level
     levels = levels ? union(levels, shownLevel) : shownLevel
     if (level[0] > 0 && level[0] < leastPositive) leastPositive = level[0]
   }
-  let prices = extent(series, Math.floor(shown[0]), Math.ceil(shown[1]))
-  if (live !== null && live > 0) prices = prices ? union(prices, [live, live]) : [live, live]
+  const prices = withLive(extent(series, Math.floor(days[0]), Math.ceil(days[1])), live)
   const highestLevel = levels?.[1] ?? -Infinity
   const top = axis.tops.findLast(({ from }) => highestLevel >= from)?.top ?? axis.tops[0]?.top ?? 0
   if (!prices && !levels) return emptyDomain(axis, kind, top)
@@ -127,6 +129,76 @@ export function priceDomain(question: {
   const floor = axis.belowZero && lowestLevel <= 0 ? -Infinity : axis.floor
   const low = Math.max(floor, all[0] - padding)
   return [low, Math.max(all[1] + padding, top, low + padding)]
+}
+
+function withLive(prices: Span | null, live: LivePoint | null): Span | null {
+  if (live === null || !(live.usd > 0)) return prices
+  return prices ? union(prices, [live.usd, live.usd]) : [live.usd, live.usd]
+}
+
+/** A level further from the price line than so many of its heights is pinned to the edge: the line keeps a fifth. */
+const REACH_OF_LINE = { above: 3, below: 1 } as const
+/** A line that hardly moves still gets this part of its price, or noise would fill the height. */
+const LEAST_MOVE = 0.02
+const FITTED_PADDING = 0.08
+
+/**
+ * The prices of any other view, fitted to what it shows: the price line of these days, and the levels near enough to leave
+ * it a fifth of the height. What the view shows alone decides, so that a link shows the same.
+ *
+ * @see decisions.md §7, "Axes"
+ */
+export function fittedDomain({ axis, kind, series, marks, days, live }: DomainQuestion): Span {
+  const seen = live && live.day >= days[0] && live.day <= days[1] ? live : null
+  const line = withLive(extent(series, Math.floor(days[0]), Math.ceil(days[1])), seen)
+  const log = kind === 'log'
+  const levels = marks
+    .filter((mark) => overlaps(mark.days, days) && (!log || mark.prices[0] > 0))
+    .map((mark) => mark.prices)
+  if (!line) {
+    if (levels.length === 0) return emptyDomain(axis, kind, 0)
+    return padded(levels.reduce(union), log, axis)
+  }
+  const [low, high] = log ? [logOf(line[0]), logOf(line[1])] : line
+  const least = log ? LEAST_MOVE : line[1] * LEAST_MOVE
+  const spare = Math.max(0, least - (high - low)) / 2
+  const move = Math.max(high - low, least)
+  const [bottom, top] = [low - move * REACH_OF_LINE.below, high + move * REACH_OF_LINE.above]
+  let all: Span = [low - spare, high + spare]
+  for (const level of levels) {
+    for (const usd of level) {
+      const at = log ? logOf(usd) : usd
+      if (at >= bottom && at <= top) all = union(all, [at, at])
+    }
+  }
+  return padded(log ? [Math.exp(all[0]), Math.exp(all[1])] : all, log, axis)
+}
+
+function padded([low, high]: Span, log: boolean, axis: AxisRules): Span {
+  if (log) {
+    const ratio = Math.max(high / low, 1 + LEAST_MOVE) ** FITTED_PADDING
+    return [low / ratio, high * ratio]
+  }
+  const padding = (high - low || Math.abs(high) * LEAST_MOVE || axis.leastPadding) * FITTED_PADDING
+  const floor = low > 0 ? 0 : -Infinity
+  return [Math.max(floor, low - padding), high + padding]
+}
+
+/** A price line that fills less of the height than this is unreadable on a linear axis. */
+const LEAST_SHARE = 0.15
+
+/**
+ * The axis that the chart chooses by itself: a log axis where the line would take less than 15 % of the height of a linear
+ * one with all drawn levels. `days` are those of the opening view, so that zooming does not change the axis.
+ *
+ * @see decisions.md §7, "Axes"
+ */
+export function chosenScale(question: Omit<DomainQuestion, 'kind'>): ScaleKind {
+  const { series, days } = question
+  const line = extent(series, Math.floor(days[0]), Math.ceil(days[1]))
+  if (!line || !(line[1] > line[0])) return 'linear'
+  const domain = homeDomain({ ...question, kind: 'linear' })
+  return lengthOf(line) < lengthOf(domain) * LEAST_SHARE ? 'log' : 'linear'
 }
 
 /** With fewer levels than this every one counts, however high. */

@@ -1,4 +1,6 @@
+import { type Mark } from './marks.ts'
 import { type Scene, type Shape } from './scene.ts'
+import { distanceToThread } from './threads.ts'
 
 /** Points are above lines, and lines above areas: a pointer means the uppermost mark. */
 const DEPTH: Readonly<Record<Shape['mark']['kind'], number>> = {
@@ -12,12 +14,15 @@ const DEPTH: Readonly<Record<Shape['mark']['kind'], number>> = {
   range: 3,
 }
 
+/** A thread is thin and long: the pointer has to be nearly on it, CSS pixels. */
+const THREAD_REACH = 3.5
+
 /**
- * The mark at a place of the scene, or null.
+ * The mark at a place of the scene, or null; a thread means the claim it leads to.
  *
  * @param tolerance how far off it may be, CSS pixels: a few for a mouse, half a finger for touch
  */
-export function markAt(scene: Scene, x: number, y: number, tolerance: number): Shape | null {
+export function markAt(scene: Scene, x: number, y: number, tolerance: number): Mark | null {
   const { plot } = scene
   const inside =
     x >= plot.x - tolerance &&
@@ -33,6 +38,18 @@ export function markAt(scene: Scene, x: number, y: number, tolerance: number): S
       least = distance
       best = shape
     }
+  }
+  return best ? best.mark : threadAt(scene, x, y)
+}
+
+function threadAt({ threads }: Scene, x: number, y: number): Mark | null {
+  let best: Mark | null = null
+  let least = THREAD_REACH
+  for (const thread of threads) {
+    const distance = distanceToThread(thread, x, y)
+    if (distance > least) continue
+    least = distance
+    best = thread.mark
   }
   return best
 }

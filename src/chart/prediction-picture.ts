@@ -64,6 +64,7 @@ export function predictionPicture(
     scale,
     series,
     marks,
+    threads: [],
     average: null,
     live: null,
     pricesChosen: false,

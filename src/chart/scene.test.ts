@@ -4,11 +4,12 @@ import { addDays, day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { boxOf, markAt } from './hit-test.ts'
 import { makeMarks } from './marks.ts'
-import { makeScene, wantsLog, type Scene, type SceneQuestion } from './scene.ts'
+import { makeScene, type Scene, type SceneQuestion } from './scene.ts'
 import { EMPTY_SERIES } from './series.ts'
 import { sceneToSvg } from './svg.ts'
 import { closes, predicted, seriesFrom } from './testing.ts'
 import { LIGHT } from './theme.ts'
+import { makeThreads } from './threads.ts'
 
 const TODAY = day('2026-11-20')
 const BARS = closes(
@@ -27,6 +28,7 @@ function scene(predictions: readonly Prediction[], given: Partial<SceneQuestion>
     scale: 'linear',
     series: seriesFrom(BARS),
     marks: makeMarks(predictions, 'touch', TODAY).marks,
+    threads: [],
     average: null,
     live: null,
     pricesChosen: false,
@@ -124,7 +126,7 @@ describe('hit test', () => {
   const both = scene([target, range])
   const dot = both.shapes[0]
   const at = (dx: number, dy: number) =>
-    dot ? (markAt(both, dot.signX + dx, dot.signY + dy, 6)?.mark.prediction.id ?? null) : null
+    dot ? (markAt(both, dot.signX + dx, dot.signY + dy, 6)?.prediction.id ?? null) : null
 
   it('the hit test finds the sign on top of the area, and the area beside it', () => {
     expect(at(3, 0)).toBe('dot')
@@ -138,17 +140,26 @@ describe('hit test', () => {
     const twins = scene([target, upper])
     const [shape] = twins.shapes
     const found = shape && markAt(twins, shape.signX, shape.signY, 6)
-    expect(found?.mark.prediction.id).toBe(twins.shapes.at(-1)?.mark.prediction.id)
+    expect(found?.prediction.id).toBe(twins.shapes.at(-1)?.mark.prediction.id)
     expect(twins.shapes).toHaveLength(2)
+  })
+  it('the hit test finds the claim at the end of a thread', () => {
+    const marks = makeMarks([target], 'touch', TODAY).marks
+    const threads = makeThreads(marks, seriesFrom(BARS))
+    const threaded = scene([target], { threads })
+    const [line] = threaded.threads
+    if (!line) throw new Error('no thread')
+    const [x, y] = [(line.x0 + line.x1) / 2, (line.y0 + line.y1) / 2]
+    expect(markAt(threaded, x, y + 2, 6)?.kind).toBe('target')
+    expect(markAt(threaded, x, y + 9, 6)).toBeNull()
+    expect(markAt(scene([target]), x, y, 6)).toBeNull()
   })
   it('the hit test finds nothing 30 px away', () => {
     expect(at(0, 150)).toBeNull()
   })
   it('the hit test finds a mark through the box that it exposes', () => {
     const box = dot && boxOf(both, dot)
-    expect(box && markAt(both, box.x + box.w / 2, box.y + box.h / 2, 6)?.mark.prediction.id).toBe(
-      'dot',
-    )
+    expect(box && markAt(both, box.x + box.w / 2, box.y + box.h / 2, 6)?.prediction.id).toBe('dot')
   })
 })
 
@@ -199,19 +210,6 @@ it('a range beyond the axis is named at the edge, with an arrow, wherever its en
   const { labels, plot } = scene([far])
   expect(labels.map(({ label }) => label.text)).toEqual(['↑ $3k–$49k'])
   expect(labels[0]?.label.y).toBeLessThan(plot.y + 30)
-})
-
-describe('the suggestion of a log axis', () => {
-  it('the suggestion of a log axis comes when the price lies flat on a linear one, and only then', () => {
-    expect(wantsLog(scene([], { prices: [0, 400] }))).toBe(false)
-    expect(wantsLog(scene([], { prices: [0, 4_000] }))).toBe(true)
-    expect(wantsLog(scene([], { prices: [50, 4_000], scale: 'log' }))).toBe(false)
-  })
-  it('the suggestion of a log axis does not come while no price is in view', () => {
-    expect(wantsLog(scene([], { series: EMPTY_SERIES }))).toBe(false)
-    expect(wantsLog(scene([], { days: [day('2030-01-01'), day('2031-01-01')] }))).toBe(false)
-    expect(wantsLog(scene([], { prices: [5_000, 9_000] }))).toBe(false)
-  })
 })
 
 it('the chart draws what is void in dashes', () => {

@@ -14,6 +14,7 @@ import { type Mark } from './marks.ts'
 import { makeScale, type Scale, type ScaleKind, type Span } from './scale.ts'
 import { lineRoom, traceLine, type Series } from './series.ts'
 import { priceTicks, timeTicks, type Tick } from './ticks.ts'
+import { drawThreads, type Thread, type ThreadLine } from './threads.ts'
 import { axisUsd } from './usd.ts'
 
 /** Everything that decides a picture. The same question gives the same scene, in a browser or on a server. */
@@ -29,6 +30,8 @@ export type SceneQuestion = {
   readonly series: Series
   /** Most important first. */
   readonly marks: readonly Mark[]
+  /** Empty when they are switched off. */
+  readonly threads: readonly Thread[]
   readonly average: AverageTarget | null
   /** The price of this moment and its day. */
   readonly live: { readonly day: number; readonly usd: number } | null
@@ -67,6 +70,9 @@ export type Scene = {
   /** Corners of the price line, `x, y, x, y …` */
   readonly line: Float64Array
   readonly shapes: readonly Shape[]
+  readonly threads: readonly ThreadLine[]
+  /** How strongly threads are drawn, 0 to 1. */
+  readonly threadStrength: number
   /** The shapes whose signs or rings are drawn: of several in one place, the most important. */
   readonly signs: readonly Shape[]
   readonly labels: readonly { readonly label: Label; readonly shape: Shape }[]
@@ -92,18 +98,21 @@ const DETAIL = [
   {
     upTo: 60,
     strength: 1,
+    threads: 0.55,
     radius: { phone: 5.5, desktop: 6.5 },
     labels: { phone: 8, desktop: 26 },
   },
   {
     upTo: 150,
     strength: 0.6,
+    threads: 0.42,
     radius: { phone: 4.5, desktop: 5.5 },
     labels: { phone: 8, desktop: 26 },
   },
   {
     upTo: Infinity,
     strength: 0.35,
+    threads: 0.3,
     radius: { phone: 3.5, desktop: 4.5 },
     labels: { phone: 8, desktop: 20 },
   },
@@ -147,6 +156,8 @@ export function makeScene(question: SceneQuestion): Scene {
     priceTicks: priceTicks(prices, question.scale, Math.min(axis.ticks, plot.height / 28)),
     line,
     shapes,
+    threads: drawThreads(question.threads, days, plot, time, price),
+    threadStrength: detail.threads,
     signs: detail.strength < 1 ? uncovered(shapes, radius) : shapes.filter(hasSign),
     average: placeAverage(question.average, plot, time, price, measure, space),
     labels: placeLabels(shapes, plot, radius, phone, most, measure, space),
@@ -313,20 +324,4 @@ function lastPrice(question: SceneQuestion, plot: Rect, time: Scale, price: Scal
   const room = width - plot.x - plot.width - 8
   const names = [showUsd(usd), axisUsd(usd, 1), axisUsd(usd)]
   return { x, y, text: names.find((name) => measure(name) <= room) ?? '' }
-}
-
-/** A price line that fills less of the height than this is unreadable on a linear axis. */
-const LEAST_SHARE = 0.15
-
-/** Whether the price line is so flat on a linear axis that a log axis would show more; never while no price is in view. */
-export function wantsLog({ plot, price, line }: Scene): boolean {
-  if (price.kind === 'log' || plot.height <= 0) return false
-  let [top, bottom] = [Infinity, -Infinity]
-  for (let i = 0; i + 1 < line.length; i += 2) {
-    const [x, y] = [line[i] ?? 0, line[i + 1] ?? 0]
-    if (x < plot.x || x > plot.x + plot.width || y < plot.y || y > plot.y + plot.height) continue
-    if (y < top) top = y
-    if (y > bottom) bottom = y
-  }
-  return bottom > top && bottom - top < plot.height * LEAST_SHARE
 }

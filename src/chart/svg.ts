@@ -32,6 +32,7 @@ export function sceneToSvg(scene: Scene, options: SvgOptions): string {
     // Clips by a nested picture instead of an id, which might not be unique on the page.
     `<svg x="${n(plot.x)}" y="${n(plot.y)}" width="${n(plot.width)}" height="${n(plot.height)}" viewBox="${n(plot.x)} ${n(plot.y)} ${n(plot.width)} ${n(plot.height)}">`,
     under,
+    ...OUTCOME_ORDER.map((outcome) => threadsOf(scene, theme, outcome)),
     ...scene.shapes.map((shape) => bodyOf(shape, theme)),
     averageOf(scene, theme),
     `<path d="${linePath(scene.line)}" fill="none" stroke="${theme.brand}" stroke-width="1.75" stroke-linejoin="bevel"/>`,
@@ -80,6 +81,17 @@ function axesOf({ plot, time, price, timeTicks, priceTicks }: Scene, theme: Them
     return `<path d="M${n(x)},${n(plot.y)}V${n(bottom)}" stroke="${theme.hairline}"/><text x="${n(x)}" y="${n(bottom + 16)}" fill="${theme.ink2}" text-anchor="middle">${escapeXml(label)}</text>`
   })
   return [...rows, ...columns].join('')
+}
+
+/** Decided predictions are above open ones. */
+const OUTCOME_ORDER: readonly Outcome[] = ['void', 'pending', 'miss', 'hit']
+
+function threadsOf({ threads, threadStrength }: Scene, theme: Theme, outcome: Outcome): string {
+  const own = threads.filter(({ mark }) => mark.outcome === outcome)
+  if (own.length === 0) return ''
+  const path = own.map(({ x0, y0, x1, y1 }) => `M${n(x0)},${n(y0)}L${n(x1)},${n(y1)}`).join('')
+  const dash = outcome === 'void' ? ' stroke-dasharray="5 4"' : ''
+  return `<path d="${path}" fill="none" stroke="${outcomeColour(theme, outcome)}" stroke-opacity="${String(threadStrength)}"${dash}/>`
 }
 
 function averageOf({ average }: Scene, theme: Theme): string {

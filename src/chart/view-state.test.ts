@@ -15,14 +15,15 @@ it('the opening view adds nothing to the address', () => {
 
 it('a view comes back from its address', () => {
   const view: ViewState = {
-    frame: '5Y',
+    frame: null,
     scale: 'log',
+    threads: false,
     mode: 'close',
     range: [day('2020-02-29'), day('2026-01-01')],
     prices: [0.05, 123_450],
   }
   expect(viewParams(view)).toEqual({
-    frame: '5y',
+    threads: 'off',
     scale: 'log',
     judge: 'close',
     from: '2020-02-29',
@@ -31,13 +32,23 @@ it('a view comes back from its address', () => {
     high: '123450',
   })
   expect(back(view)).toEqual(view)
+  const framed: ViewState = { ...view, frame: '5Y', range: null }
+  expect(viewParams(framed)).toMatchObject({ frame: '5y' })
+  expect(back(framed)).toEqual(framed)
+})
+
+it('a short view names parts of days, and days win over the name of a frame', () => {
+  const range = [day('2025-10-01') + 0.25, day('2025-10-08') + 0.07] as const
+  const params = viewParams({ ...OPENING_VIEW, range })
+  expect(params).toEqual({ from: '2025-10-01.25', to: '2025-10-08.07' })
+  expect(back({ ...OPENING_VIEW, frame: '1Y', range })).toEqual({ ...OPENING_VIEW, range })
 })
 
 it('any address is read without failing', () => {
   fc.assert(
     fc.property(
       fc.dictionary(
-        fc.constantFrom('frame', 'scale', 'judge', 'from', 'to', 'low', 'high'),
+        fc.constantFrom('frame', 'scale', 'threads', 'judge', 'from', 'to', 'low', 'high'),
         fc.string(),
       ),
       (params) => {

@@ -5,13 +5,19 @@ import { type ScaleKind, type Span } from './scale.ts'
 export const TIME_FRAMES = ['ALL', '1Y', '2Y', '3Y', '5Y'] as const
 export type TimeFrame = (typeof TIME_FRAMES)[number]
 
+/** No price axis reaches this, USD. */
+export const MOST_USD = 1e12
+
 /** The view a visitor chose; it fits into the address, so that a copied address shows the same picture. */
 export type ViewState = {
-  /** Null is the opening view of the asset, with no time frame pressed. */
+  /** Null is the opening view of the asset, or a view of the visitor's own; no time frame is pressed then. */
   readonly frame: TimeFrame | null
-  readonly scale: ScaleKind
+  /** Null lets the chart choose. */
+  readonly scale: ScaleKind | null
+  /** Whether each prediction is joined to the day it was made. */
+  readonly threads: boolean
   readonly mode: JudgeMode
-  /** First and last day in view, whole days; null is the frame's own range. */
+  /** First and last day in view, in a short view with parts of days; null is the frame's own range. Never beside a frame. */
   readonly range: Span | null
   /** Lowest and highest price in view after the visitor moved the price axis, USD; null lets the chart choose. */
   readonly prices: Span | null
@@ -19,25 +25,36 @@ export type ViewState = {
 
 export const OPENING_VIEW: ViewState = {
   frame: null,
-  scale: 'linear',
+  scale: null,
+  threads: true,
   mode: 'touch',
   range: null,
   prices: null,
 }
 
 /** The names of the address parameters that the chart owns. */
-export const VIEW_PARAMS = ['frame', 'scale', 'judge', 'from', 'to', 'low', 'high'] as const
+export const VIEW_PARAMS = [
+  'frame',
+  'scale',
+  'threads',
+  'judge',
+  'from',
+  'to',
+  'low',
+  'high',
+] as const
 export type ViewParam = (typeof VIEW_PARAMS)[number]
 
 /** The view as address parameters, without those that equal the opening view. */
 export function viewParams(view: ViewState): Partial<Record<ViewParam, string>> {
   return {
-    ...(view.frame && { frame: view.frame.toLowerCase() }),
-    ...(view.scale === 'log' && { scale: 'log' }),
+    ...(view.frame && !view.range && { frame: view.frame.toLowerCase() }),
+    ...(view.scale && { scale: view.scale }),
+    ...(!view.threads && { threads: 'off' }),
     ...(view.mode === 'close' && { judge: 'close' }),
     ...(view.range && {
-      from: isoDay(dayFromNumber(view.range[0])),
-      to: isoDay(dayFromNumber(view.range[1])),
+      from: writtenDay(view.range[0]),
+      to: writtenDay(view.range[1]),
     }),
     ...(view.prices && { low: shortNumber(view.prices[0]), high: shortNumber(view.prices[1]) }),
   }
@@ -46,11 +63,15 @@ export function viewParams(view: ViewState): Partial<Record<ViewParam, string>> 
 /** Reads a view from an address; missing and invalid values are those of the opening view. */
 export function readView(param: (name: ViewParam) => string | null): ViewState {
   const frame = (param('frame') ?? '').toUpperCase()
+  const scale = param('scale')
+  const range = rising(readDayPart(param('from')), readDayPart(param('to')))
   return {
-    frame: TIME_FRAMES.find((known) => known === frame) ?? null,
-    scale: param('scale') === 'log' ? 'log' : 'linear',
+    // Days that somebody chose are more than the name of a frame.
+    frame: range ? null : (TIME_FRAMES.find((known) => known === frame) ?? null),
+    scale: scale === 'log' || scale === 'linear' ? scale : null,
+    threads: param('threads') !== 'off',
     mode: param('judge') === 'close' ? 'close' : 'touch',
-    range: rising(readDay(param('from') ?? ''), readDay(param('to') ?? '')),
+    range,
     prices: rising(readNumber(param('low')), readNumber(param('high'))),
   }
 }
@@ -64,10 +85,25 @@ function shortNumber(value: number): string {
   return String(Number(value.toPrecision(5)))
 }
 
+/** `2025-10-01`, or `2025-10-01.25` for six in the morning. */
+function writtenDay(day: number): string {
+  const hundredths = Math.round(day * 100)
+  const whole = Math.floor(hundredths / 100)
+  const part = hundredths - whole * 100
+  const date = isoDay(dayFromNumber(whole))
+  return part === 0 ? date : `${date}.${String(part).padStart(2, '0')}`
+}
+
+function readDayPart(text: string | null): number | null {
+  const [, date = '', part = '0'] = /^([\d-]{10})(?:\.(\d{2}))?$/.exec(text ?? '') ?? []
+  const day = readDay(date)
+  return day === null ? null : (day * 100 + Number(part)) / 100
+}
+
 function readNumber(text: string | null): number | null {
   if (text === null || text.trim() === '') return null
   const value = Number(text)
-  return Number.isFinite(value) && Math.abs(value) < 1e12 ? value : null
+  return Number.isFinite(value) && Math.abs(value) < MOST_USD ? value : null
 }
 
 function rising(from: number | null, to: number | null): Span | null {

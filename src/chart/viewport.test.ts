@@ -7,6 +7,7 @@ import {
   openViewport,
   reveal,
   wheelFactor,
+  widened,
   type Bounds,
   type Move,
 } from './viewport.ts'
@@ -15,6 +16,7 @@ const HOME: Span = [0, 1_000]
 const BOUNDS: Bounds = {
   home: HOME,
   opening: [200, 800],
+  framed: false,
   scale: 'linear',
   prices: [0, 100],
   panFloor: -2_000,
@@ -30,11 +32,11 @@ describe('zoom', () => {
     expect(wheelFactor(-400)).toBeCloseTo(0.9)
     expect(wheelFactor(10) ** 10).toBeCloseTo(1.1)
   })
-  it('zoom ends at exactly 0.5 and 50', () => {
+  it('zoom ends at half a home span and at five days', () => {
     const turn = (factor: number) =>
       Array.from({ length: 200 }, (): Move => ({ type: 'zoom', factor, at: 500 }))
     expect(length(after(...turn(1.1)).days)).toBeCloseTo(2_000, 9)
-    expect(length(after(...turn(0.9)).days)).toBeCloseTo(20, 9)
+    expect(length(after(...turn(0.9)).days)).toBeCloseTo(5, 9)
   })
   it('zoom leaves the day under the pointer where it is', () => {
     const { days } = after({ type: 'zoom', factor: 0.9, at: 300 })
@@ -107,12 +109,26 @@ describe('fit', () => {
   })
   it('fit shows one far deadline fully, but not one of many', () => {
     expect(after(fit(['a', 300, 950])).days[1]).toBeGreaterThan(950)
-    expect(after(fit(['a', 300, 950], ['b', 300, 700])).days[1]).toBeLessThan(900)
+    const spans = (...ends: number[]) =>
+      ends.map((end, i) => ({ id: String(i), days: [100, end] as const }))
+    expect(widened([200, 800], spans(950), BOUNDS)[1]).toBeGreaterThan(950)
+    expect(widened([200, 800], spans(950, 700), BOUNDS)[1]).toBeLessThan(900)
+    expect(widened([200, 800], spans(950, 700), BOUNDS)[0]).toBeLessThan(100)
+  })
+  it('fit leaves an opening view that is made for all, and a time frame, where several are new at once', () => {
+    const both = fit(['a', 100, 900], ['b', 300, 950])
+    expect(after(both).days).toEqual(BOUNDS.opening)
+    const panned = after({ type: 'pan', days: 10 })
+    expect(move(panned, both, { ...BOUNDS, framed: true }).days).toEqual(panned.days)
+    expect(move(panned, both, BOUNDS).days[0]).toBeLessThan(100)
+    expect(move(OPEN, fit(['a', 100, 900]), { ...BOUNDS, framed: true })).toMatchObject({
+      chosen: true,
+    })
   })
   it('fit never begins before what it widened for, nor ends beyond home for a deadline in the year 9999', () => {
     const far = after(fit(['a', 150, 2_900_000]))
     expect(far.days[0]).toBeGreaterThan(100)
-    expect(far.days).toEqual([far.days[0], 1_000])
+    expect(far.days[1]).toBe(1_000)
     // When home is so long that the zoom limits widen the view, they widen it into the future.
     const wide = { ...BOUNDS, home: [0, 100_000] } as const
     expect(move(OPEN, fit(['a', 150, 900]), wide).days[0]).toBeGreaterThan(100)
@@ -127,7 +143,7 @@ describe('fit', () => {
 it('the same limits hold for the range of an address', () => {
   const open = (from: number, to: number) => openViewport([from, to], null, BOUNDS).days
   expect(open(300, 700)).toEqual([300, 700])
-  expect(length(open(500, 501))).toBeCloseTo(20, 9)
+  expect(length(open(500, 501))).toBeCloseTo(5, 9)
   expect(length(open(-1e6, 1e6))).toBeCloseTo(2_000, 9)
   const [from, to] = open(-90_000, -89_970)
   expect((from + to) / 2).toBeCloseTo(-500, 9)
@@ -169,7 +185,7 @@ it('every limit is kept whatever people do', () => {
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 30 }), (moves) => {
       const { days } = after(...moves)
-      expect(length(days)).toBeGreaterThanOrEqual(20 - 1e-6)
+      expect(length(days)).toBeGreaterThanOrEqual(5 - 1e-6)
       expect(length(days)).toBeLessThanOrEqual(2_000 + 1e-6)
       expect((days[0] + days[1]) / 2).toBeGreaterThanOrEqual(-500 - 1e-6)
       expect((days[0] + days[1]) / 2).toBeLessThanOrEqual(1_500 + 1e-6)

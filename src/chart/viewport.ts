@@ -1,19 +1,20 @@
 import { clamp, lengthOf, logOf, union, type ScaleKind, type Span } from './scale.ts'
+import { MOST_USD } from './view-state.ts'
 
 /**
- * How far the view may be from home: zoom 1 shows the home span, 0.5 twice as much, 50 a fiftieth.
+ * How far the view may be from home: zoom 1 shows the home span, 0.5 twice as much. The closest view is five days.
  *
- * @see public-site.md §9, "Zoom"
+ * @see public-site.md §9, "Zoom"; decisions.md §7, "Axes"
  */
-const ZOOM = { least: 0.5, most: 50, out: 1.1, in: 0.9 } as const
+const ZOOM = { least: 0.5, closestDays: 5, out: 1.1, in: 0.9 } as const
 
 /** The part of the chart in view. The engine keeps it; only {@link move} changes it. */
 export type Viewport = {
   readonly days: Span
   /** The prices in view after the visitor moved the price axis, USD; null follows the data. */
   readonly prices: Span | null
-  /** The days whose marks the price axis includes while it follows the data; see `priceDomain`. */
-  readonly reach: Span
+  /** The visitor chose the days, or they were widened for one prediction; otherwise they are those of the opening view. */
+  readonly chosen: boolean
   /** Predictions that the view has been widened for, once each. */
   readonly fitted: ReadonlySet<string>
 }
@@ -21,8 +22,10 @@ export type Viewport = {
 /** The limits of a movement. */
 export type Bounds = {
   readonly home: Span
-  /** The view of the time frame, to which a reset returns. */
+  /** The view of the time frame, or of the page without one, to which a reset returns. */
   readonly opening: Span
+  /** A time frame is pressed: several new predictions at once leave it as it is. */
+  readonly framed: boolean
   readonly scale: ScaleKind
   /** The prices in view now, chosen by the visitor or by the chart. */
   readonly prices: Span
@@ -55,7 +58,7 @@ export function openViewport(
   fitted: Iterable<string> = [],
 ): Viewport {
   const days = range ? within(range, home) : opening
-  return { days, prices, reach: union(days, opening), fitted: new Set(fitted) }
+  return { days, prices, chosen: range !== null, fitted: new Set(fitted) }
 }
 
 /** The viewport after a movement; always within its bounds, whatever the movement. */
@@ -63,24 +66,46 @@ export function move(now: Viewport, step: Move, bounds: Bounds): Viewport {
   switch (step.type) {
     case 'zoom': {
       const part = (step.at - now.days[0]) / lengthOf(now.days)
-      return { ...now, days: zoomed(now.days, step.factor, step.at, part, bounds.home) }
+      return chosen(now, zoomed(now.days, step.factor, step.at, part, bounds.home))
     }
     case 'pinch':
-      return { ...now, days: zoomed(now.days, step.factor, step.at, step.part, bounds.home) }
+      return chosen(now, zoomed(now.days, step.factor, step.at, step.part, bounds.home))
     case 'pan':
-      return { ...now, days: held([now.days[0] + step.days, now.days[1] + step.days], bounds.home) }
+      return chosen(now, held([now.days[0] + step.days, now.days[1] + step.days], bounds.home))
     case 'zoom prices':
-      return { ...now, prices: zoomPrices(bounds, step.factor) }
+      return { ...now, prices: withinPrices(zoomPrices(bounds, step.factor), bounds) }
     case 'pan prices':
-      return { ...now, prices: panPrices(bounds, step.part) }
+      return { ...now, prices: withinPrices(panPrices(bounds, step.part), bounds) }
     case 'follow prices':
       return { ...now, prices: null }
     case 'show':
-      return { ...now, days: within(step.days, bounds.home) }
+      return chosen(now, within(step.days, bounds.home))
     case 'fit':
       return fit(now, step.active, bounds)
     case 'reset':
-      return { ...now, days: bounds.opening, prices: null, reach: bounds.opening }
+      return { ...now, days: bounds.opening, prices: null, chosen: false }
+  }
+}
+
+function chosen(now: Viewport, days: Span): Viewport {
+  return { ...now, days, chosen: true }
+}
+
+/** Below this many days in view, a link names parts of days. */
+const FEW_DAYS = 730
+
+/**
+ * The viewport as an address can say it: whole days, or hundredths of a day in a short view, and prices of five digits. It
+ * is less than a pixel away, so that a link opens on exactly what is seen.
+ */
+export function snapped(now: Viewport): Viewport {
+  const part = lengthOf(now.days) < FEW_DAYS ? 100 : 1
+  const round = (day: number) => Math.round(day * part) / part
+  const digits = (usd: number) => Number(usd.toPrecision(5))
+  return {
+    ...now,
+    days: now.chosen ? [round(now.days[0]), round(now.days[1])] : now.days,
+    prices: now.prices && [digits(now.prices[0]), digits(now.prices[1])],
   }
 }
 
@@ -123,16 +148,21 @@ export function reveal(days: Span, day: number): Span {
 
 function zoomed(days: Span, factor: number, at: number, part: number, home: Span): Span {
   const wanted = lengthOf(days) * (factor > 0 && Number.isFinite(factor) ? factor : 1)
-  const length = clamp(wanted, lengthOf(home) / ZOOM.most, lengthOf(home) / ZOOM.least)
+  const length = clamp(wanted, ZOOM.closestDays, lengthOf(home) / ZOOM.least)
+  // Rounding may put a view beyond a limit by a hair, and moving it back would move it again with every link.
+  if (factor === 1 && Math.abs(length - wanted) <= ROUNDING) return held(days, home)
   return held([at - part * length, at + (1 - part) * length], home)
 }
+
+/** What rounding the ends of a view may add to its length, days. */
+const ROUNDING = 1
 
 /** Keeps the middle of the view within half a home span of home. */
 function held(days: Span, home: Span): Span {
   const slack = lengthOf(home) / 2
   const middle = (days[0] + days[1]) / 2
   const shift = clamp(middle, home[0] - slack, home[1] + slack) - middle
-  return shift === 0 ? days : [days[0] + shift, days[1] + shift]
+  return Math.abs(shift) <= ROUNDING / 2 ? days : [days[0] + shift, days[1] + shift]
 }
 
 /** The days as near as the limits of zoom and panning allow. */
@@ -141,35 +171,51 @@ export function within(days: Span, home: Span): Span {
 }
 
 /**
- * Widens the view for predictions that were not active before, once each. A single prediction is always shown fully; for
- * several at once (All, a status filter) the future gets no more than its share of the opening view, or one far deadline
- * would push ten years of prices into a corner.
+ * Shows predictions that were not active before, once each. Several at once belong to the opening view, which is made for
+ * all that are drawn, and a time frame does not move for them; a single one is always shown fully.
  *
- * @see public-site.md §4, "Chart viewport"
+ * @see public-site.md §4, "Chart viewport"; decisions.md §7, "Axes"
  */
 function fit(now: Viewport, active: readonly Fit[], bounds: Bounds): Viewport {
   // No active prediction is left: the view goes home, and fits a prediction that comes back again.
   if (active.length === 0) {
     if (now.fitted.size === 0) return now
-    return { days: bounds.opening, prices: null, reach: bounds.opening, fitted: new Set() }
+    return { days: bounds.opening, prices: null, chosen: false, fitted: new Set() }
   }
   const fresh = active.filter(({ id }) => !now.fitted.has(id))
   const fitted = new Set(active.map(({ id }) => id))
-  const [only] = fresh
-  if (!only) return { ...now, fitted }
+  const stays = fresh.length > 1 && (bounds.framed || !now.chosen)
+  if (fresh.length === 0 || stays) return { ...now, fitted }
+  const days = widened(now.days, fresh, bounds)
+  return days === now.days ? { ...now, fitted } : { days, prices: null, chosen: true, fitted }
+}
+
+/**
+ * The days widened for predictions: one is shown fully; for several the future gets no more than its share of the opening
+ * view, or one far deadline would push ten years of prices into a corner. The same days if all is in view already.
+ */
+export function widened(
+  now: Span,
+  fresh: readonly Fit[],
+  { home, opening }: Pick<Bounds, 'home' | 'opening'>,
+): Span {
+  if (fresh.length === 0) return now
   const wanted = fresh.map(({ days }) => days).reduce(union)
-  const padding = Math.min(lengthOf(union(now.days, wanted)), lengthOf(bounds.home)) * 0.03
-  const end =
-    fresh.length === 1 ? wanted[1] : Math.min(wanted[1], Math.max(now.days[1], bounds.opening[1]))
-  const start = wanted[0] < now.days[0] ? wanted[0] - padding : now.days[0]
+  const end = fresh.length === 1 ? wanted[1] : Math.min(wanted[1], Math.max(now[1], opening[1]))
+  if (wanted[0] >= now[0] && end <= now[1]) return now
+  const padding = Math.min(lengthOf(union(now, wanted)), lengthOf(home)) * 0.03
+  const start = wanted[0] < now[0] ? wanted[0] - padding : now[0]
   // A deadline beyond home stays outside: it would leave no room for the others.
-  const last = Math.max(bounds.home[1], now.days[1])
-  const days: Span = [start, Math.min(end > now.days[1] ? end + padding : now.days[1], last)]
-  const next = within(days, bounds.home)
+  const last = Math.max(home[1], now[1])
+  const next = within([start, Math.min(end > now[1] ? end + padding : now[1], last)], home)
   // The limits may move the view, but never to before what it was widened for.
   const late = Math.max(0, start - next[0])
-  const shown: Span = late === 0 ? next : [next[0] + late, next[1] + late]
-  return { days: shown, prices: null, reach: union(now.reach, shown), fitted }
+  return late === 0 ? next : [next[0] + late, next[1] + late]
+}
+
+/** An axis that would reach beyond what an address can say stays as it is. */
+function withinPrices(wanted: Span, { prices }: Bounds): Span {
+  return wanted.every((usd) => Math.abs(usd) < MOST_USD) ? wanted : prices
 }
 
 function zoomPrices({ prices, scale, panFloor }: Bounds, factor: number): Span {
@@ -181,7 +227,7 @@ function zoomPrices({ prices, scale, panFloor }: Bounds, factor: number): Span {
   }
   const middle = (prices[0] + prices[1]) / 2
   const least = Math.max(Math.abs(middle) * 1e-4, 1e-9)
-  const half = clamp((lengthOf(prices) / 2) * factor, least, 1e12)
+  const half = clamp((lengthOf(prices) / 2) * factor, least, MOST_USD)
   return lifted([middle - half, middle + half], panFloor)
 }
 

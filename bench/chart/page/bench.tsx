@@ -23,7 +23,7 @@ const MOUNTS = { engine: mountEngine, shell: mountShell, lightweight: mountLight
 const mount = MOUNTS[params.get('lib') as keyof typeof MOUNTS]
 await document.fonts.load("500 11px 'Inter Variable'")
 const before = performance.now()
-const mounted = mount(root, data, home)
+const mounted = mount(root, data, home, params.get('threads') === 'on')
 window.bench = {
   ready: afterFrames(2).then(() => ({ firstMs: performance.now() - before })),
   run: (ms) => play(mounted, ms),

@@ -10,7 +10,8 @@ import {
 import { ASSETS } from '#domain/asset.ts'
 import { makeMarks } from '#chart/marks.ts'
 import { makeScene, plotOf } from '#chart/scene.ts'
-import { EMPTY_SERIES } from '#chart/series.ts'
+import { EMPTY_SERIES, makeSeries } from '#chart/series.ts'
+import { makeThreads } from '#chart/threads.ts'
 import { LIGHT } from '#chart/theme.ts'
 import { axisUsd } from '#chart/usd.ts'
 import { paintOver, paintUnder, type Look } from '#web/chart-canvas/paint-base.ts'
@@ -27,6 +28,7 @@ export function mountLightweight(
   root: HTMLElement,
   data: Sample,
   home: readonly [number, number],
+  withThreads: boolean,
 ): Mounted {
   const chart = createChart(root, {
     autoSize: true,
@@ -58,7 +60,7 @@ export function mountLightweight(
   })
   const first = data.points.days[0] ?? 0
   series.setData(everyDay(data, home[1] + 3_000))
-  attachMarks(chart, series, data, first)
+  attachMarks(chart, series, data, first, withThreads)
   const show = (from: number, to: number) => {
     chart.timeScale().setVisibleLogicalRange({ from: from - first, to: to - first })
   }
@@ -82,8 +84,11 @@ function attachMarks(
   series: ISeriesApi<'Line'>,
   data: Sample,
   first: number,
+  withThreads: boolean,
 ): void {
   const marks = makeMarks(data.predictions, 'touch', data.today).marks
+  const line = makeSeries(data.points, data.today).series
+  const threads = withThreads ? makeThreads(marks, line) : []
   const { axis } = ASSETS.btc
   const look: Look = {
     theme: LIGHT,
@@ -112,6 +117,7 @@ function attachMarks(
       scale: 'log',
       series: EMPTY_SERIES,
       marks,
+      threads: threads,
       average: null,
       live: null,
       pricesChosen: true,

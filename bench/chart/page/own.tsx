@@ -3,6 +3,7 @@ import { ASSETS } from '#domain/asset.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { makeMarks } from '#chart/marks.ts'
 import { makeSeries } from '#chart/series.ts'
+import { makeThreads } from '#chart/threads.ts'
 import { OPENING_VIEW } from '#chart/view-state.ts'
 import { moveView, type Settings } from '#web/chart-canvas/chart-view.ts'
 import { openEngine } from '#web/chart-canvas/engine.ts'
@@ -14,6 +15,7 @@ export function mountEngine(
   root: HTMLElement,
   data: Sample,
   home: readonly [number, number],
+  withThreads: boolean,
 ): Mounted {
   const box = document.createElement('div')
   box.className = 'stage'
@@ -21,16 +23,20 @@ export function mountEngine(
   box.append(base, top)
   root.append(box)
   const surfaces = { box, base, top, live: document.createElement('span') }
+  const { series } = makeSeries(data.points, data.today)
+  const { marks } = makeMarks(data.predictions, 'touch', data.today)
   const settings: Settings = {
     asset: ASSETS.btc,
-    series: makeSeries(data.points, data.today).series,
-    marks: makeMarks(data.predictions, 'touch', data.today).marks,
+    series,
+    marks,
+    threads: makeThreads(marks, series),
+    withThreads,
     average: null,
     live: null,
     today: data.today,
     theme: 'light',
     scale: 'log',
-    frame: 'ALL',
+    frame: null,
     range: home,
     prices: [100, 2_000_000],
   }
@@ -47,6 +53,7 @@ export function mountShell(
   root: HTMLElement,
   data: Sample,
   home: readonly [number, number],
+  withThreads: boolean,
 ): Mounted {
   const usd = data.points.closes.at(-1) ?? 0
   createRoot(root).render(
@@ -54,7 +61,7 @@ export function mountShell(
       asset={ASSETS.btc}
       points={data.points}
       predictions={data.predictions}
-      view={{ ...OPENING_VIEW, scale: 'log', range: home }}
+      view={{ ...OPENING_VIEW, scale: 'log', range: home, threads: withThreads }}
       onView={() => {}}
       theme="light"
       today={data.today}

@@ -1,18 +1,27 @@
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type AverageTarget } from '#chart/average-target.ts'
-import { frameView, homeSpan, priceDomain } from '#chart/axes.ts'
+import {
+  chosenScale,
+  fittedDomain,
+  frameView,
+  homeDomain,
+  homeSpan,
+  type LivePoint,
+} from '#chart/axes.ts'
 import { dueDay, spansOf, type Mark } from '#chart/marks.ts'
-import { between, lengthOf, union, type ScaleKind, type Span } from '#chart/scale.ts'
+import { between, lengthOf, type ScaleKind, type Span } from '#chart/scale.ts'
 import { type Scene } from '#chart/scene.ts'
 import { type Series } from '#chart/series.ts'
+import { type Thread } from '#chart/threads.ts'
 import { type ThemeName } from '#chart/theme.ts'
 import { sameSpan, type TimeFrame } from '#chart/view-state.ts'
 import {
   flingStep,
   move,
   openViewport,
-  within,
+  snapped,
+  widened,
   type Bounds,
   type Move,
   type Viewport,
@@ -24,11 +33,15 @@ export type Settings = {
   readonly asset: Asset
   readonly series: Series
   readonly marks: readonly Mark[]
+  /** All of them, for the one pointed at; drawn at rest if `withThreads`. */
+  readonly threads: readonly Thread[]
+  readonly withThreads: boolean
   readonly average: AverageTarget | null
   readonly live: { readonly usd: number; readonly direction: 'up' | 'down' | null } | null
   readonly today: Day
   readonly theme: ThemeName
-  readonly scale: ScaleKind
+  /** Null lets the chart choose. */
+  readonly scale: ScaleKind | null
   readonly frame: TimeFrame | null
   readonly range: Span | null
   readonly prices: Span | null
@@ -37,12 +50,12 @@ export type Settings = {
 /** Which part of the chart is in view and how it moves; only the functions of this file change it. */
 export type ChartView = {
   settings: Settings
+  /** The frame that is seen; moving the view leaves it. */
+  frame: TimeFrame | null
   limits: Omit<Bounds, 'prices'>
   viewport: Viewport
-  /** Whether the visitor chose the view, not the chart. */
-  isChosen: boolean
-  /** The last report to the page; settings that repeat it are its echo, however late they come. */
-  reported: ChosenSpans
+  /** The last report to the page; settings that repeat it are its echo. */
+  reported: ChosenView
   /** Where a gliding view comes from; `since` in ms of `performance.now()`. */
   glide: { readonly from: Spans; readonly since: number } | null
   /** `velocity` in px per ms at the time `at`. */
@@ -52,8 +65,8 @@ export type ChartView = {
   readonly redraw: () => void
 }
 
-/** The view in whole days and the prices if the visitor chose them; null if the chart did. */
-export type ChosenSpans = { readonly range: Span | null; readonly prices: Span | null }
+/** The frame, days and prices that the visitor chose; null where the chart did. */
+export type ChosenView = Pick<Settings, 'frame' | 'range' | 'prices'>
 type Spans = { readonly days: Span; readonly prices: Span }
 
 /** Buttons, resets and new predictions move the view within this time. */
@@ -63,71 +76,74 @@ const LEAST_FLING = 0.2
 
 /** A view of what the settings name. @param redraw called after each change of the view */
 export function openView(settings: Settings, redraw: () => void): ChartView {
-  const limits = limitsOf(settings)
-  const { range, prices, marks } = settings
+  const { frame, range, prices, marks } = settings
+  const limits = limitsOf(settings, frame)
   const active = spansOf(marks)
-  const fitted = range ? active.map(({ id }) => id) : []
-  const view: ChartView = {
+  // What a link shows is what it says; the opening view is made for all that is drawn.
+  return {
     settings,
+    frame,
     limits,
-    viewport: openViewport(range, prices, limits, fitted),
-    isChosen: range !== null || prices !== null,
-    reported: { range: null, prices: null },
+    viewport: openViewport(
+      range,
+      prices,
+      limits,
+      active.map(({ id }) => id),
+    ),
+    reported: { frame, range, prices },
     glide: null,
     fling: null,
     scene: null,
     redraw,
   }
-  view.viewport = move(view.viewport, { type: 'fit', active }, boundsOf(view))
-  return view
 }
 
 /** Applies new settings of the same asset; what did not change stays as it is, even in the middle of a gesture. */
 export function changeSettings(view: ChartView, next: Settings): void {
   const before = view.settings
-  const wasOpening = !view.isChosen && sameSpan(view.viewport.days, view.limits.opening)
   view.settings = next
-  view.limits = limitsOf(next)
-  const { home, opening } = view.limits
-  if (before.frame !== next.frame) {
+  const asked = !sameView(before, next) && !sameView(next, view.reported)
+  setLimits(view, asked ? next.frame : view.frame)
+  if (asked) {
     startGlide(view)
-    const days = next.range ? within(next.range, home) : opening
-    const reach = union(days, opening)
-    view.viewport = { ...view.viewport, days, reach, prices: next.prices }
-    view.isChosen = next.range !== null
-  } else if (wasOpening && !sameSpan(view.viewport.days, opening)) {
-    view.viewport = { ...view.viewport, days: opening, reach: opening }
+    const { range, prices } = next
+    view.viewport = openViewport(range, prices, view.limits, view.viewport.fitted)
   }
-  // A price range chosen on a linear axis does not fit a log axis.
-  if (before.scale !== next.scale) view.viewport = { ...view.viewport, prices: null }
-  if (before.frame === next.frame) followAddress(view, before)
   if (before.marks !== next.marks) {
     moveView(view, { type: 'fit', active: spansOf(next.marks) }, { smooth: true })
   }
   view.redraw()
 }
 
-/** Goes where a changed address says, unless it only repeats our report. */
-function followAddress(view: ChartView, before: Settings): void {
-  const { settings, reported } = view
-  const { range, prices } = settings
-  if (!sameSpan(before.range, range) && !sameSpan(range, reported.range)) {
-    moveView(view, range ? { type: 'show', days: range } : { type: 'reset' }, { smooth: true })
+function sameView(a: ChosenView, b: ChosenView): boolean {
+  return a.frame === b.frame && sameSpan(a.range, b.range) && sameSpan(a.prices, b.prices)
+}
+
+/** New limits for what is drawn and for the frame; a view that no one chose follows them. */
+function setLimits(view: ChartView, frame: TimeFrame | null): void {
+  const before = view.limits
+  view.frame = frame
+  view.limits = limitsOf(view.settings, frame)
+  const { opening, scale } = view.limits
+  const { chosen, days } = view.viewport
+  if (!chosen && !sameSpan(days, opening)) {
+    startGlide(view)
+    view.viewport = { ...view.viewport, days: opening }
   }
-  if (!sameSpan(before.prices, prices) && !sameSpan(prices, reported.prices)) {
-    view.viewport = { ...view.viewport, prices }
-  }
+  // A price range chosen on a linear axis does not fit a log axis.
+  if (before.scale !== scale) view.viewport = { ...view.viewport, prices: null }
 }
 
 /** Moves the view within its limits, at once or gliding there. */
 export function moveView(view: ChartView, step: Move, { smooth = false } = {}): void {
+  if (step.type === 'reset' && view.frame !== null) setLimits(view, null)
   const next = move(view.viewport, step, boundsOf(view))
-  if (step.type === 'reset') view.isChosen = false
-  else if (step.type !== 'fit') view.isChosen = true
   if (next === view.viewport) return
   if (smooth) startGlide(view)
   else view.glide = null
   view.viewport = next
+  // A view that has been moved is no frame any more; its limits are those of a link to it.
+  if (next.chosen && view.frame !== null) setLimits(view, null)
   view.redraw()
 }
 
@@ -152,11 +168,12 @@ export function halt(view: ChartView): void {
 
 /** Remembers the view. @returns restores it, as if it had not been moved since */
 export function remember(view: ChartView): () => void {
-  const { viewport, isChosen } = view
+  const { viewport, frame } = view
   return () => {
     if (view.viewport === viewport) return
     halt(view)
-    Object.assign(view, { viewport, isChosen })
+    view.viewport = viewport
+    setLimits(view, frame)
     view.redraw()
   }
 }
@@ -176,47 +193,63 @@ export function advance(view: ChartView, now: number): boolean {
 
 /** The days and prices to draw at a time, part of the way while the view glides. */
 export function spansAt(view: ChartView, now: number): Spans {
-  const { viewport, glide, settings } = view
+  const { viewport, glide, limits } = view
   const [days, prices] = [viewport.days, pricesInView(view)]
   if (!glide) return { days, prices }
   const part = Math.min(1, Math.max(0, (now - glide.since) / GLIDE_MS))
   const eased = 1 - (1 - part) ** 3
   return {
     days: between('linear', glide.from.days, days, eased),
-    prices: between(settings.scale, glide.from.prices, prices, eased),
+    prices: between(limits.scale, glide.from.prices, prices, eased),
   }
 }
 
-/** The days in view, rounded to whole ones. */
-export function wholeDays({ viewport: { days } }: ChartView): Span {
-  return [Math.round(days[0]), Math.round(days[1])]
+/**
+ * Brings a view at rest to what an address can say of it, less than a pixel away.
+ *
+ * @returns what to report, and whether the picture has to be drawn again
+ */
+export function restView(view: ChartView): { chosen: ChosenView; moved: boolean } {
+  const next = snapped(view.viewport)
+  const { days, prices } = view.viewport
+  const moved = !sameSpan(next.days, days) || !sameSpan(next.prices, prices)
+  if (moved) view.viewport = next
+  view.reported = { frame: view.frame, range: rangeOf(view), prices: next.prices }
+  return { chosen: view.reported, moved }
+}
+
+function rangeOf({ viewport }: ChartView): Span | null {
+  return viewport.chosen ? viewport.days : null
 }
 
 function boundsOf(view: ChartView): Bounds {
   return { ...view.limits, prices: pricesInView(view) }
 }
 
-function pricesInView({ settings, viewport }: ChartView): Span {
-  const { days, reach, prices } = viewport
-  const { asset, scale: kind, series, marks, live } = settings
+function pricesInView({ settings, viewport, frame, limits }: ChartView): Span {
+  const { days, chosen, prices } = viewport
+  const { asset, series, marks } = settings
+  const kind = limits.scale
   if (prices && (kind === 'linear' || prices[0] > 0)) return prices
-  return priceDomain({
-    axis: asset.axis,
-    kind,
-    series,
-    marks,
-    days,
-    reach,
-    live: live?.usd ?? null,
-  })
+  const question = { axis: asset.axis, kind, series, marks, days, live: livePoint(settings) }
+  return chosen || frame !== null ? fittedDomain(question) : homeDomain(question)
 }
 
-function limitsOf({ asset, frame, series, marks, today, scale }: Settings): ChartView['limits'] {
+function limitsOf(settings: Settings, frame: TimeFrame | null): ChartView['limits'] {
+  const { asset, series, marks, today } = settings
   const { axis } = asset
   const ends = marks
     .filter(({ kind }) => kind !== 'ahead' && kind !== 'success' && kind !== 'break')
     .map(({ prediction }) => dueDay(prediction))
   const question = { axis, frame, series, ends, today }
   const home = homeSpan(question)
-  return { home, opening: frameView(question, home), scale, panFloor: axis.panFloor }
+  const plain = frameView(question, home)
+  const opening = frame === null ? widened(plain, spansOf(marks), { home, opening: plain }) : plain
+  const live = livePoint(settings)
+  const scale = settings.scale ?? chosenScale({ axis, series, marks, days: opening, live })
+  return { home, opening, framed: frame !== null, scale, panFloor: axis.panFloor }
+}
+
+function livePoint({ live, today }: Settings): LivePoint | null {
+  return live && { day: today, usd: live.usd }
 }

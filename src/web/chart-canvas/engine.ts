@@ -1,14 +1,14 @@
 import { makeScene, type Scene } from '#chart/scene.ts'
-import { closeAt } from '#chart/series.ts'
+import { drawThreads, type ThreadLine } from '#chart/threads.ts'
 import { THEMES } from '#chart/theme.ts'
 import {
   advance,
   changeSettings,
   openView,
+  restView,
   spansAt,
-  wholeDays,
   type ChartView,
-  type ChosenSpans,
+  type ChosenView,
   type Settings,
 } from './chart-view.ts'
 import { deviceDpr, onDprChange } from './device.ts'
@@ -17,7 +17,7 @@ import { paintTop, type Pointing } from './paint-top.ts'
 import { makeSprites, textWidth } from './sprites.ts'
 
 /** What the chart shows once it is at rest. */
-export type Settled = ChosenSpans & { readonly scene: Scene }
+export type Settled = ChosenView & { readonly scene: Scene }
 
 export type Surfaces = {
   readonly box: HTMLElement
@@ -37,7 +37,7 @@ export type Engine = {
   look: Look
   /** CSS pixels; 0 while the page gives the chart no space. */
   size: { readonly width: number; readonly height: number }
-  pointing: Omit<Pointing, 'said'>
+  pointing: Omit<Pointing, 'thread'>
   /** What the next frame paints. */
   stale: 'both' | 'top' | null
   /** The requested animation frame; 0 when none is. */
@@ -113,15 +113,16 @@ export function point(engine: Engine, cross: Pointing['cross'], id: string | nul
 
 /** The picture at a time, part of the way while the view glides; at `Infinity` where it will rest. */
 export function sceneAt({ view, size }: Engine, now: number, dpr: number): Scene {
-  const { asset, scale, series, marks, average, live, today } = view.settings
+  const { asset, series, marks, threads, withThreads, average, live, today } = view.settings
   return makeScene({
     axis: asset.axis,
     ...size,
     dpr,
     ...spansAt(view, now),
-    scale,
+    scale: view.limits.scale,
     series,
     marks,
+    threads: withThreads ? threads : [],
     average,
     live: live && { day: today, usd: live.usd },
     pricesChosen: view.viewport.prices !== null,
@@ -156,17 +157,22 @@ function paint(engine: Engine, now: number): void {
     engine.settling = setTimeout(() => settle(engine), SETTLE_MS)
   }
   if (stale && view.scene && engine.topPen) {
-    const said = saidAt(engine, view.scene)
-    paintTop(engine.topPen, view.scene, look, { ...engine.pointing, said })
+    const thread = threadOf(engine, view.scene)
+    paintTop(engine.topPen, view.scene, look, { ...engine.pointing, thread })
   }
   engine.stale = null
 }
 
-function settle({ view, onSettle }: Engine): void {
-  const { scene, isChosen, viewport } = view
-  if (view.glide || view.fling || !scene) return
-  view.reported = { range: isChosen ? wholeDays(view) : null, prices: viewport.prices }
-  onSettle({ scene, ...view.reported })
+function settle(engine: Engine): void {
+  const { view, onSettle } = engine
+  if (view.glide || view.fling || !view.scene) return
+  const { chosen, moved } = restView(view)
+  if (moved) {
+    engine.stale = 'both'
+    paint(engine, performance.now())
+    clearTimeout(engine.settling)
+  }
+  onSettle({ scene: view.scene, ...chosen })
 }
 
 function placeLive({ surfaces, view }: Engine, { last, plot }: Scene): void {
@@ -182,12 +188,11 @@ function placeLive({ surfaces, view }: Engine, { last, plot }: Scene): void {
   if (inside) style.transform = `translate(${String(last.x)}px, ${String(last.y)}px)`
 }
 
-/** Where the prediction pointed at was made. */
-function saidAt({ view, pointing }: Engine, scene: Scene): Pointing['said'] {
-  const { marks, series } = view.settings
-  const mark = marks.find(({ prediction }) => prediction.id === pointing.id)
-  const close = mark && closeAt(series, mark.prediction.made)
-  return close ? { x: scene.time.toPx(mark.prediction.made), y: scene.price.toPx(close.usd) } : null
+/** The thread of the prediction pointed at, drawn or not. */
+function threadOf({ view, pointing }: Engine, scene: Scene): ThreadLine | null {
+  if (pointing.id === null) return null
+  const own = view.settings.threads.filter(({ mark }) => mark.prediction.id === pointing.id)
+  return drawThreads(own, scene.days, scene.plot, scene.time, scene.price)[0] ?? null
 }
 
 /** A canvas that changes its size is blank until it is painted, so it is painted at once. */

@@ -39,6 +39,7 @@ function sceneOf(width: number, predictions = PREDICTIONS) {
     scale: 'linear',
     series: seriesFrom(BARS),
     marks: makeMarks(predictions, 'touch', day('2026-11-20')).marks,
+    threads: [],
     average: null,
     live: null,
     pricesChosen: false,
@@ -107,7 +108,7 @@ it('the top painter shows the date and price under the pointer', () => {
   paintTop(pen, scene, look(), {
     cross: { x: scene.plot.x, y: scene.plot.y },
     id: 'hit',
-    said: { x: 100, y: 100 },
+    thread: null,
   })
   const words = calls.filter(({ name }) => name === 'fillText').map(({ args }) => args[0])
   expect(words).toEqual(['01/12/2023', '$400'])

@@ -43,6 +43,7 @@ const WEAK = 0.5
 /** Everything under the price line: areas, levels, the average target, the last price, and faint signs. */
 export function paintUnder(pen: Pen, scene: Scene, look: Look): void {
   const strong = strongOf(scene)
+  paintThreads(pen, scene, look)
   paintBodies(pen, scene, look, strong)
   paintAverage(pen, scene, look)
   paintLast(pen, scene, look)
@@ -113,6 +114,26 @@ function paintAxes(pen: Pen, scene: Scene, look: Look): void {
     pen.fillText(label, plot.x - 7, y)
   }
   pen.stroke()
+}
+
+/** One path for each outcome: hundreds of threads cost as much as a few. */
+function paintThreads(pen: Pen, { threads, threadStrength }: Scene, { theme }: Look): void {
+  if (threads.length === 0) return
+  pen.lineWidth = 1
+  pen.globalAlpha = threadStrength
+  for (const outcome of OUTCOMES) {
+    pen.strokeStyle = outcomeColour(theme, outcome)
+    if (outcome === 'void') pen.setLineDash([VOID_DASH.on, VOID_DASH.step - VOID_DASH.on])
+    pen.beginPath()
+    for (const { mark, x0, y0, x1, y1 } of threads) {
+      if (mark.outcome !== outcome) continue
+      pen.moveTo(x0, y0)
+      pen.lineTo(x1, y1)
+    }
+    pen.stroke()
+    if (outcome === 'void') pen.setLineDash([])
+  }
+  pen.globalAlpha = 1
 }
 
 function paintBodies(pen: Pen, scene: Scene, look: Look, strong: ReadonlySet<unknown>): void {

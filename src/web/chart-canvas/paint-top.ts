@@ -2,6 +2,7 @@ import { dayFromNumber, showDay } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { outcomeColour } from '#chart/colours.ts'
 import { type Scene, type Shape } from '#chart/scene.ts'
+import { type ThreadLine } from '#chart/threads.ts'
 import { paintSign, sharp, type Look } from './paint-base.ts'
 import { LABEL_FONT, stamp, textWidth, type Pen } from './sprites.ts'
 
@@ -11,8 +12,8 @@ export type Pointing = {
   readonly cross: { readonly x: number; readonly y: number } | null
   /** The id of the prediction pointed at. */
   readonly id: string | null
-  /** Where the prediction was made: its day and the price of that day. */
-  readonly said: { readonly x: number; readonly y: number } | null
+  /** The way from the day it was made to its level. */
+  readonly thread: ThreadLine | null
 }
 
 /** Paints crosshair and highlight on an empty canvas; fast enough for every pointer move. */
@@ -25,8 +26,8 @@ export function paintTop(pen: Pen, scene: Scene, look: Look, pointing: Pointing)
   if (pointing.cross) paintCross(pen, scene, look, pointing.cross)
 }
 
-/** The marks of one prediction at full strength, joined to the day it was said, which shows how far ahead it was. */
-function paintHighlight(pen: Pen, scene: Scene, look: Look, { id, said }: Pointing): void {
+/** The marks of one prediction at full strength, joined to the day it was made, which shows how far ahead it was. */
+function paintHighlight(pen: Pen, scene: Scene, look: Look, { id, thread }: Pointing): void {
   const { plot } = scene
   const shapes = scene.shapes.filter(({ mark }) => mark.prediction.id === id)
   const [first] = shapes
@@ -37,7 +38,7 @@ function paintHighlight(pen: Pen, scene: Scene, look: Look, { id, said }: Pointi
   pen.rect(plot.x, plot.y, plot.width, plot.height)
   pen.clip()
   pen.strokeStyle = colour
-  if (said) paintWay(pen, said, first, look, colour)
+  if (thread) paintThread(pen, thread, look, colour)
   for (const shape of shapes) paintOutline(pen, shape)
   for (const shape of shapes) {
     paintSign(pen, shape, scene, look)
@@ -68,25 +69,17 @@ function paintName(pen: Pen, shape: Shape, scene: Scene, look: Look, colour: str
   stamp(pen, look.sprites.words(text, colour), x, y, look.dpr)
 }
 
-function paintWay(
-  pen: Pen,
-  said: { readonly x: number; readonly y: number },
-  { x0, y0, y1 }: Shape,
-  look: Look,
-  colour: string,
-): void {
-  pen.lineWidth = 1
-  pen.setLineDash([3, 3])
+function paintThread(pen: Pen, { x0, y0, x1, y1 }: ThreadLine, look: Look, colour: string): void {
+  pen.lineWidth = 2
   pen.beginPath()
-  pen.moveTo(said.x, said.y)
-  pen.lineTo(x0, (y0 + y1) / 2)
+  pen.moveTo(x0, y0)
+  pen.lineTo(x1, y1)
   pen.stroke()
-  pen.setLineDash([])
   pen.fillStyle = look.theme.surface
   pen.strokeStyle = colour
   pen.lineWidth = 1.5
   pen.beginPath()
-  pen.arc(said.x, said.y, 3.5, 0, Math.PI * 2)
+  pen.arc(x0, y0, 3.5, 0, Math.PI * 2)
   pen.fill()
   pen.stroke()
 }

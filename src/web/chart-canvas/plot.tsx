@@ -1,6 +1,5 @@
 import { useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import { markAt } from '#chart/hit-test.ts'
-import { wantsLog, type Scene } from '#chart/scene.ts'
 import { type Settings } from './chart-view.ts'
 import {
   closeEngine,
@@ -20,14 +19,11 @@ type PlotProps = {
   readonly settings: Settings
   /** Holds the engine while the plot is on the page. */
   readonly engineRef: RefObject<Engine | null>
-  /** The picture at rest; null before the first one. */
-  readonly scene: Scene | null
   readonly pointed: Pointed | null
   readonly onPoint: (pointed: Pointed | null) => void
   readonly onSettle: (settled: Settled) => void
   readonly onOpen: (id: string) => void
   readonly onToggle: (id: string) => void
-  readonly onLog: () => void
 }
 
 /** How far a pointer may be from a mark, CSS pixels; a finger covers 44. */
@@ -37,13 +33,11 @@ const REACH = { mouse: 6, touch: 22 } as const
 export function Plot({
   settings,
   engineRef,
-  scene,
   pointed,
   onPoint,
   onSettle,
   onOpen,
   onToggle,
-  onLog,
 }: PlotProps) {
   const box = useRef<HTMLDivElement>(null)
   const base = useRef<HTMLCanvasElement>(null)
@@ -58,7 +52,7 @@ export function Plot({
   }
   const markNear = (x: number, y: number, reach: number) => {
     const now = engineRef.current?.view.scene
-    return (now && markAt(now, x, y, reach)?.mark) ?? null
+    return now ? markAt(now, x, y, reach) : null
   }
 
   const settle = useEffectEvent((settled: Settled) => {
@@ -140,11 +134,6 @@ export function Plot({
       <canvas ref={top} aria-hidden="true" />
       <span ref={pulse} className="price-chart-live" data-direction={live?.direction ?? 'none'} />
       <p ref={readout} className="price-chart-readout" aria-hidden="true" />
-      {scene && wantsLog(scene) && (
-        <button type="button" className="price-chart-suggestion" onClick={onLog}>
-          Switch to log
-        </button>
-      )}
       <noscript>
         <p className="price-chart-empty">
           The chart needs JavaScript. The list of predictions does without, and every prediction has

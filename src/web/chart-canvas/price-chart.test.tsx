@@ -212,21 +212,18 @@ describe('the chart', () => {
     expect(onView.mock.calls.at(-1)?.[0].range?.[0]).toBe(Math.round(from))
   })
 
-  it('the chart suggests a log axis when the price is flat, by a button that moves nothing', async () => {
+  it('the chart chooses a log axis when the price would be flat, and the choice of a visitor wins', async () => {
     const onView = vi.fn<(view: ViewState) => void>()
     const predictions = [predicted({ type: 'target', usd: 5e6 }, BARS, { by: day('2024-09-01') })]
-    render(<PriceChart {...props({ onView, predictions })} />)
+    const { rerender } = render(<PriceChart {...props({ onView, predictions })} />)
     await rest()
-    const button = screen.getByRole('button', { name: 'Switch to log' })
-    fireEvent.pointerDown(button, { pointerId: 1, clientX: 80, clientY: 30, button: 0 })
-    fireEvent.pointerMove(plot(), { pointerId: 1, clientX: 180, clientY: 30 })
-    fireEvent.click(button)
+    expect(root().dataset['scale']).toBe('log')
+    fireEvent.click(screen.getByRole('button', { name: 'Log', pressed: true }))
+    expect(onView.mock.calls).toEqual([[{ ...OPENING_VIEW, scale: 'linear' }]])
+    const linear = { ...OPENING_VIEW, scale: 'linear' } as const
+    rerender(<PriceChart {...props({ onView, predictions, view: linear })} />)
     await rest()
-    expect(onView.mock.calls).toEqual([[{ ...OPENING_VIEW, scale: 'log' }]])
-    cleanup()
-    render(<PriceChart {...props()} />)
-    await rest()
-    expect(screen.queryByRole('button', { name: 'Switch to log' })).toBeNull()
+    expect(root().dataset['scale']).toBe('linear')
   })
 
   it('the chart opens the mark that is clicked and removes it with shift', async () => {
@@ -283,12 +280,18 @@ describe('the chart', () => {
   it('the chart copies the address of what is seen', async () => {
     const writeText = vi.fn<(text: string) => Promise<void>>(async () => {})
     vi.stubGlobal('navigator', { clipboard: { writeText } })
-    const shareUrl = ({ range }: ViewState) => `at ${String(range?.length)}`
-    render(<PriceChart {...props({ shareUrl })} />)
+    const shareUrl = ({ frame, range }: ViewState) => `${String(frame)} ${String(range?.length)}`
+    const view = { ...OPENING_VIEW, frame: '1Y' } as const
+    const { rerender } = render(<PriceChart {...props({ shareUrl, view })} />)
+    await rest()
+    fireEvent.click(screen.getByRole('button', { name: 'Copy link' }))
+    rerender(
+      <PriceChart {...props({ shareUrl, view: { ...OPENING_VIEW, range: [19_500, 19_600] } })} />,
+    )
     await rest()
     fireEvent.click(screen.getByRole('button', { name: 'Copy link' }))
     await rest()
-    expect(writeText).toHaveBeenCalledWith('at 2')
+    expect(writeText.mock.calls).toEqual([['1Y undefined'], ['null 2']])
   })
 
   it.each<[string, Partial<PriceChartProps>]>([

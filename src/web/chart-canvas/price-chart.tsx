@@ -55,18 +55,19 @@ export function PriceChart(props: PriceChartProps) {
   const engineRef = useRef<Engine | null>(null)
   const [scene, setScene] = useState<Scene | null>(null)
   const [pointed, setPointed] = useState<Pointed | null>(null)
-  const { series, marks, average } = useDrawable(props)
+  const { series, marks, threads, average } = useDrawable(props)
 
   const settings = useMemo<Settings>(() => {
-    const { scale, frame, range, prices } = view
-    return { asset, series, marks, average, live, today, theme, scale, frame, range, prices }
-  }, [asset, series, marks, average, live, today, theme, view])
+    const { scale, frame, range, prices, threads: withThreads } = view
+    const drawn = { series, marks, threads, withThreads, average }
+    return { asset, ...drawn, live, today, theme, scale, frame, range, prices }
+  }, [asset, series, marks, threads, average, live, today, theme, view])
 
-  const settle = ({ scene: now, range, prices }: Settled) => {
+  const settle = ({ scene: now, frame, range, prices }: Settled) => {
     setScene(now)
-    if (!sameSpan(range, view.range) || !sameSpan(prices, view.prices)) {
-      onView({ ...view, range, prices })
-    }
+    const isSame =
+      frame === view.frame && sameSpan(range, view.range) && sameSpan(prices, view.prices)
+    if (!isSame) onView({ ...view, frame, range, prices })
   }
 
   const focusMark = (mark: Mark) => {
@@ -92,21 +93,21 @@ export function PriceChart(props: PriceChartProps) {
       data-ready={scene ? 'true' : 'false'}
       data-view={scene?.days.map((day) => day.toFixed(2)).join(',')}
       data-y={scene?.prices.map((usd) => String(Number(usd.toPrecision(8)))).join(',')}
-      data-scale={view.scale}
+      data-scale={scene?.price.kind}
       aria-label={`${asset.name} price chart`}
     >
       <Toolbar
         {...{ engineRef, view, onView }}
+        scale={scene?.price.kind ?? 'linear'}
         heading={`${asset.name} (${asset.symbol})`}
         fileName={asset.key}
         about={aboutText(predictions.length, view.mode, props.filter ?? '')}
         shareUrl={props.shareUrl}
       />
       <Plot
-        {...{ settings, engineRef, scene, pointed, onOpen, onToggle }}
+        {...{ settings, engineRef, pointed, onOpen, onToggle }}
         onPoint={setPointed}
         onSettle={settle}
-        onLog={() => onView({ ...view, scale: 'log', prices: null })}
       />
       {pointed && (
         <Tooltip

@@ -2,13 +2,15 @@ import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
 import { useState, type ReactNode, type RefObject } from 'react'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { TIME_FRAMES, type ViewState } from '#chart/view-state.ts'
-import { wholeDays } from './chart-view.ts'
+import { type ScaleKind } from '#chart/scale.ts'
 import { type Engine } from './engine.ts'
 import { pressKey } from './gestures.ts'
 
 type ToolbarProps = {
   readonly engineRef: RefObject<Engine | null>
   readonly view: ViewState
+  /** The axis that is drawn, chosen by the visitor or by the chart. */
+  readonly scale: ScaleKind
   readonly onView: (view: ViewState) => void
   readonly heading: string
   /** The file name of a saved picture without its date. */
@@ -27,6 +29,7 @@ const MODE_HINTS = {
 export function Toolbar({
   engineRef,
   view,
+  scale,
   onView,
   heading,
   fileName,
@@ -39,8 +42,7 @@ export function Toolbar({
     if (engineRef.current) pressKey(engineRef.current.view, key)
   }
   const copyLink = async () => {
-    const range = view.range ?? (engineRef.current && wholeDays(engineRef.current.view))
-    const address = shareUrl({ ...view, range })
+    const address = shareUrl(view)
     try {
       await navigator.clipboard.writeText(address)
       setNotice('Link copied')
@@ -78,15 +80,24 @@ export function Toolbar({
           </Switch>
         ))}
       </div>
-      <div role="group" aria-label="Price axis" className="price-chart-group">
+      <div role="group" aria-label="Picture" className="price-chart-group">
         <Switch
-          on={view.scale === 'log'}
+          on={scale === 'log'}
           hint="Logarithmic price axis"
           onPress={() => {
-            onView({ ...view, scale: view.scale === 'log' ? 'linear' : 'log', prices: null })
+            onView({ ...view, scale: scale === 'log' ? 'linear' : 'log', prices: null })
           }}
         >
           Log
+        </Switch>
+        <Switch
+          on={view.threads}
+          hint="Join each prediction to the price of the day it was made"
+          onPress={() => {
+            onView({ ...view, threads: !view.threads })
+          }}
+        >
+          Threads
         </Switch>
       </div>
       <div role="group" aria-label="Judge by" className="price-chart-group">

@@ -4,6 +4,7 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { averageTarget, type AverageTarget } from '#chart/average-target.ts'
 import { makeMarks, type Mark } from '#chart/marks.ts'
 import { makeSeries, type Points, type Series } from '#chart/series.ts'
+import { makeThreads, type Thread } from '#chart/threads.ts'
 import { type ViewState } from '#chart/view-state.ts'
 
 /** The data of the chart prepared for drawing; what cannot be drawn is reported in the console, once for each cause. */
@@ -15,6 +16,7 @@ export function useDrawable(given: {
 }): {
   series: Series
   marks: readonly Mark[]
+  threads: readonly Thread[]
   average: AverageTarget | null
 } {
   const { points, predictions, today } = given
@@ -27,6 +29,7 @@ export function useDrawable(given: {
     () => makeMarks(predictions, mode, today),
     [predictions, mode, today],
   )
+  const threads = useMemo(() => makeThreads(marks, series), [marks, series])
   const average = useMemo(
     () => averageTarget(predictions, mode, frame, today),
     [predictions, mode, frame, today],
@@ -36,7 +39,7 @@ export function useDrawable(given: {
     warn(faults === '' ? null : `chart: predictions left out: ${faults}`)
     warn(pointsSkipped === 0 ? null : `chart: ${String(pointsSkipped)} price points left out`)
   }, [faults, pointsSkipped])
-  return { series, marks, average }
+  return { series, marks, threads, average }
 }
 
 const reported = new Set<string>()

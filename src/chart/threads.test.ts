@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
+import { makeMarks } from './marks.ts'
+import { makeScale } from './scale.ts'
+import { closes, predicted, seriesFrom } from './testing.ts'
+import { distanceToThread, drawThreads, makeThreads } from './threads.ts'
+
+const BARS = closes('2024-01-01', 100, 110, 120, 130, 140)
+const SERIES = seriesFrom(BARS)
+const made = day('2024-01-02')
+const PLOT = { x: 0, y: 0, width: 100, height: 100 }
+const DAYS = [day('2024-01-01'), day('2024-01-11')] as const
+
+function threadsOf(...claims: Parameters<typeof predicted>[0][]) {
+  const predictions = claims.map((claim, i) =>
+    predicted(claim, BARS, { id: String(i), made, by: day('2024-01-10') }),
+  )
+  return makeThreads(makeMarks(predictions, 'touch', day('2026-11-20')).marks, SERIES)
+}
+
+function drawn(usd: number, days: readonly [number, number] = DAYS) {
+  const time = makeScale('linear', days, [0, 100])
+  const price = makeScale('linear', [100, 200], [100, 0])
+  return drawThreads(threadsOf({ type: 'target', usd }), days, PLOT, time, price)[0]
+}
+
+describe('a thread', () => {
+  it('a thread runs from the price of the day it was made to its level at its deadline', () => {
+    expect(threadsOf({ type: 'target', usd: 180 })).toMatchObject([
+      { days: [made, day('2024-01-10')], usd: [110, 180] },
+    ])
+  })
+  it('a thread of a range ends in its middle, and every prediction has one', () => {
+    const threads = threadsOf(
+      { type: 'range', min: 150, max: 250 },
+      { type: 'by-date', usd: 115 },
+      { type: 'top', usd: 90 },
+      { type: 'bottom', usd: 90 },
+    )
+    expect(threads.map(({ usd }) => usd[1])).toEqual([200, 115, 90, 90])
+  })
+  it('a thread needs a price on the day it was made', () => {
+    const early = predicted({ type: 'target', usd: 5 }, BARS, { made: day('2012-01-01') })
+    const { marks } = makeMarks([early], 'touch', day('2026-11-20'))
+    expect(makeThreads(marks, SERIES)).toEqual([])
+  })
+  it('a thread is cut at the edges of the plot and keeps its slope', () => {
+    expect(drawn(180)).toMatchObject({ x0: 10, y0: 90, x1: 90, y1: 20 })
+    const high = drawn(310)
+    expect(high?.y1).toBe(0)
+    expect(high?.x1).toBeCloseTo(10 + (80 * 90) / 200)
+    expect(drawn(180, [day('2025-01-01'), day('2025-02-01')])).toBeUndefined()
+  })
+  it('a thread is near where it passes', () => {
+    const line = drawn(180)
+    if (!line) throw new Error('no thread')
+    expect(distanceToThread(line, 50, 55)).toBeCloseTo(0)
+    expect(distanceToThread(line, 10, 100)).toBeCloseTo(10)
+    expect(distanceToThread(line, 100, 20)).toBeCloseTo(10)
+  })
+})

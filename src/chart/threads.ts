@@ -1,0 +1,92 @@
+import { levelsOf } from '#domain/claim/claim.ts'
+import { drawnClaim, dueDay, type Mark } from './marks.ts'
+import { overlaps, type Scale, type Span } from './scale.ts'
+import { closeAt, type Series } from './series.ts'
+import { type Rect } from './labels.ts'
+
+/** The way of a prediction: from the price on the day it was made to its level at its deadline. */
+export type Thread = {
+  /** The mark of the claim itself. */
+  readonly mark: Mark
+  /** The day it was made and the day it was due. */
+  readonly days: Span
+  /** The price on the day it was made and the level, USD; the middle of a range. */
+  readonly usd: readonly [from: number, to: number]
+}
+
+/** A thread in CSS pixels, cut to the plot. */
+export type ThreadLine = {
+  readonly mark: Mark
+  readonly x0: number
+  readonly y0: number
+  readonly x1: number
+  readonly y1: number
+}
+
+/** The threads of all predictions that have a price on the day they were made, in the order of the marks. */
+export function makeThreads(marks: readonly Mark[], series: Series): Thread[] {
+  return marks.flatMap((mark) => {
+    const { kind, prediction } = mark
+    if (kind === 'ahead' || kind === 'success' || kind === 'break') return []
+    const said = closeAt(series, prediction.made)
+    const due = dueDay(prediction)
+    if (!said || due <= prediction.made) return []
+    const { min, max } = levelsOf(drawnClaim(prediction))
+    return [
+      { mark, days: [prediction.made, due] as const, usd: [said.usd, (min + max) / 2] as const },
+    ]
+  })
+}
+
+/** The threads that pass through the plot. A level that a log axis cannot show is left below its edge. */
+export function drawThreads(
+  threads: readonly Thread[],
+  days: Span,
+  plot: Rect,
+  time: Scale,
+  price: Scale,
+): ThreadLine[] {
+  const out: ThreadLine[] = []
+  for (const { mark, days: way, usd } of threads) {
+    if (!overlaps(way, days)) continue
+    const line = cut(
+      [time.toPx(way[0]), price.toPx(usd[0]), time.toPx(way[1]), price.toPx(usd[1])],
+      plot,
+    )
+    if (line) out.push({ mark, x0: line[0], y0: line[1], x1: line[2], y1: line[3] })
+  }
+  return out
+}
+
+type Line = readonly [x0: number, y0: number, x1: number, y1: number]
+
+/** The part of a line within a rectangle (Liang and Barsky), or null. */
+function cut([x0, y0, x1, y1]: Line, { x, y, width, height }: Rect): Line | null {
+  const [dx, dy] = [x1 - x0, y1 - y0]
+  let [from, to] = [0, 1]
+  const edges = [
+    [-dx, x0 - x],
+    [dx, x + width - x0],
+    [-dy, y0 - y],
+    [dy, y + height - y0],
+  ] as const
+  for (const [step, room] of edges) {
+    if (step === 0) {
+      if (room < 0) return null
+      continue
+    }
+    const at = room / step
+    if (step < 0) from = Math.max(from, at)
+    else to = Math.min(to, at)
+    if (from > to) return null
+  }
+  return [x0 + dx * from, y0 + dy * from, x0 + dx * to, y0 + dy * to]
+}
+
+/** How far a place is from a thread, CSS pixels. */
+export function distanceToThread({ x0, y0, x1, y1 }: ThreadLine, x: number, y: number): number {
+  const [dx, dy] = [x1 - x0, y1 - y0]
+  const length = dx * dx + dy * dy
+  const part = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - x0) * dx + (y - y0) * dy) / length))
+  return Math.hypot(x - x0 - dx * part, y - y0 - dy * part)
+}

@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { ASSETS } from '#domain/asset.ts'
+import { addDays, day } from '#domain/day.ts'
+import { makeMarks } from '#chart/marks.ts'
+import { closes, predicted, seriesFrom } from '#chart/testing.ts'
+import {
+  OPENING_VIEW,
+  readView,
+  TIME_FRAMES,
+  viewParams,
+  type ViewState,
+} from '#chart/view-state.ts'
+import {
+  changeSettings,
+  moveView,
+  openView,
+  restView,
+  spansAt,
+  type ChartView,
+  type Settings,
+} from './chart-view.ts'
+
+const TODAY = day('2026-11-20')
+const SERIES = seriesFrom(
+  closes(
+    '2014-01-01',
+    ...Array.from({ length: 4_700 }, (_, i) => 400 * 1.0012 ** i * (1 + 0.3 * Math.sin(i / 90))),
+  ),
+)
+const ALL = makeMarks(
+  Array.from({ length: 40 }, (_, i) =>
+    predicted({ type: i % 3 === 0 ? 'by-date' : 'target', usd: 2_000 * 1.3 ** i }, [], {
+      id: `p${String(i)}`,
+      made: addDays(day('2016-01-01'), i * 90),
+      by: addDays(day('2017-03-01'), i * 110),
+    }),
+  ),
+  'touch',
+  TODAY,
+).marks
+const shownOf = (first: number, count: number) => ALL.slice(first, first + count)
+
+function settingsOf(view: ViewState, marks: Settings['marks']): Settings {
+  const { scale, frame, range, prices } = view
+  return {
+    asset: ASSETS.btc,
+    series: SERIES,
+    marks,
+    threads: [],
+    withThreads: true,
+    average: null,
+    live: { usd: 84_000, direction: null },
+    today: TODAY,
+    theme: 'light',
+    scale,
+    frame,
+    range,
+    prices,
+  }
+}
+
+const seen = (chart: ChartView) => ({
+  ...spansAt(chart, Infinity),
+  scale: chart.limits.scale,
+  frame: chart.frame,
+})
+
+const step = fc.oneof(
+  fc.record({
+    do: fc.constant('zoom' as const),
+    factor: fc.double({ min: 0.3, max: 2, noNaN: true }),
+    part: fc.double({ min: 0, max: 1, noNaN: true }),
+  }),
+  fc.record({ do: fc.constant('pan' as const), part: fc.double({ min: -2, max: 2, noNaN: true }) }),
+  fc.record({
+    do: fc.constant('prices' as const),
+    factor: fc.double({ min: 0.3, max: 3, noNaN: true }),
+  }),
+  fc.record({ do: fc.constant('frame' as const), frame: fc.constantFrom(null, ...TIME_FRAMES) }),
+  fc.record({
+    do: fc.constant('scale' as const),
+    scale: fc.constantFrom(null, 'log' as const, 'linear' as const),
+  }),
+  fc.record({ do: fc.constant('draw' as const), first: fc.nat(39), count: fc.nat(40) }),
+  fc.record({ do: fc.constant('reset' as const) }),
+)
+
+/** The page around the chart: what the chart reports comes back as its settings. */
+function visit(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
+  let view: ViewState = OPENING_VIEW
+  let marks: Settings['marks'] = shownOf(0, 12)
+  const chart = openView(settingsOf(view, marks), () => {})
+  for (const taken of steps) {
+    const { days } = chart.viewport
+    const length = days[1] - days[0]
+    switch (taken.do) {
+      case 'zoom':
+        moveView(chart, { type: 'zoom', factor: taken.factor, at: days[0] + length * taken.part })
+        break
+      case 'pan':
+        moveView(chart, { type: 'pan', days: length * taken.part })
+        break
+      case 'prices':
+        moveView(chart, { type: 'zoom prices', factor: taken.factor })
+        break
+      case 'reset':
+        moveView(chart, { type: 'reset' })
+        break
+      case 'frame':
+        view = { ...view, frame: taken.frame, range: null, prices: null }
+        break
+      case 'scale':
+        view = { ...view, scale: taken.scale, prices: null }
+        break
+      case 'draw':
+        marks = shownOf(taken.first, taken.count)
+        break
+    }
+    if (['frame', 'scale', 'draw'].includes(taken.do))
+      changeSettings(chart, settingsOf(view, marks))
+    view = { ...view, ...restView(chart).chosen }
+    changeSettings(chart, settingsOf(view, marks))
+  }
+  return { chart, view, marks }
+}
+
+it('a link opens on exactly the view that it was copied from, with the same frame lit', () => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
+      const { chart, view, marks } = visit(steps)
+      const params: Readonly<Record<string, string>> = viewParams(view)
+      const opened = readView((name) => params[name] ?? null)
+      const again = openView(settingsOf(opened, marks), () => {})
+      expect(seen(again)).toEqual(seen(chart))
+      expect(opened.frame).toBe(chart.frame)
+      // What is opened has nothing new to report.
+      expect(restView(again).chosen).toEqual({
+        frame: opened.frame,
+        range: opened.range,
+        prices: opened.prices,
+      })
+    }),
+    { numRuns: 500 },
+  )
+})
+
+it('a frame stays lit while several predictions join, and goes out once the view has moved', () => {
+  const chart = openView(settingsOf({ ...OPENING_VIEW, frame: '1Y' }, shownOf(30, 8)), () => {})
+  const before = seen(chart)
+  changeSettings(chart, settingsOf({ ...OPENING_VIEW, frame: '1Y' }, ALL))
+  expect(seen(chart).days).toEqual(before.days)
+  expect(chart.frame).toBe('1Y')
+  moveView(chart, { type: 'pan', days: -30 })
+  expect(restView(chart).chosen).toMatchObject({ frame: null, prices: null })
+  moveView(chart, { type: 'reset' })
+  expect(restView(chart).chosen).toEqual({ frame: null, range: null, prices: null })
+})
+
+it('a week can be looked at', () => {
+  const week = [day('2025-10-01'), day('2025-10-08')] as const
+  const chart = openView(settingsOf({ ...OPENING_VIEW, range: week }, ALL), () => {})
+  const { days, prices } = seen(chart)
+  expect(days).toEqual(week)
+  expect(prices[1] / prices[0]).toBeLessThan(1.3)
+})
