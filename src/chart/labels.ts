@@ -23,7 +23,7 @@ const APART = 25
 const ASCENT = 10
 const DESCENT = 4
 /** The smallest distance of a label from the middle of another mark's sign. */
-const SIGN = 8
+const SIGN = 10
 /** The price line is stored in columns of this many pixels. */
 const COLUMN = 4
 
@@ -33,6 +33,8 @@ export type LabelSpace = {
   readonly take: (text: string, width: number, places: readonly Place[]) => Label | null
   /** Keeps later labels off a level line. */
   readonly blockLevel: (x0: number, x1: number, y: number) => void
+  /** Keeps later labels off an upright line. */
+  readonly blockUpright: (x: number, y0: number, y1: number) => void
 }
 
 export type Place = readonly [x: number, y: number]
@@ -46,7 +48,11 @@ export type Place = readonly [x: number, y: number]
  */
 export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array): LabelSpace {
   const rows = new Map<number, Label[]>()
-  const levels: { readonly x0: number; readonly x1: number; readonly y: number }[] = []
+  const levels = new Map<
+    number,
+    { readonly x0: number; readonly x1: number; readonly y: number }[]
+  >()
+  const uprights: { readonly x: number; readonly y0: number; readonly y1: number }[] = []
   const { tops, bottoms } = bandOf(plot, line)
   const right = plot.x + plot.width
   const rowOf = (y: number) => Math.floor(y / APART)
@@ -80,10 +86,20 @@ export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array):
     return false
   }
 
-  const meetsLevel = (x: number, y: number, width: number) =>
-    levels.some(
-      (level) =>
-        level.x0 < x + width && level.x1 > x && level.y > y - ASCENT - 1 && level.y < y + DESCENT,
+  const meetsLevel = (x: number, y: number, width: number) => {
+    for (let row = rowOf(y - ASCENT - 1); row <= rowOf(y + DESCENT); row++) {
+      for (const level of levels.get(row) ?? []) {
+        const across = level.x0 < x + width && level.x1 > x
+        if (across && level.y > y - ASCENT - 1 && level.y < y + DESCENT) return true
+      }
+    }
+    return false
+  }
+
+  const meetsUpright = (x: number, y: number, width: number) =>
+    uprights.some(
+      (line) =>
+        line.x > x - 2 && line.x < x + width + 2 && line.y0 < y + DESCENT && line.y1 > y - ASCENT,
     )
 
   const meetsSign = (x: number, y: number, width: number) => {
@@ -103,6 +119,7 @@ export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array):
         y - ASCENT >= plot.y &&
         y + DESCENT <= plot.y + plot.height
       if (!inside || meetsLabel(x, y, width) || meetsLevel(x, y, width)) continue
+      if (meetsUpright(x, y, width)) continue
       if (meetsLine(x, y, width) || meetsSign(x, y, width)) continue
       const label = { text, x, y, width }
       block(label)
@@ -110,12 +127,17 @@ export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array):
     }
     return null
   }
-  return { take, blockLevel: (x0, x1, y) => levels.push({ x0, x1, y }) }
+  const blockLevel = (x0: number, x1: number, y: number) => {
+    const row = levels.get(rowOf(y))
+    if (row) row.push({ x0, x1, y })
+    else levels.set(rowOf(y), [{ x0, x1, y }])
+  }
+  return { take, blockLevel, blockUpright: (x, y0, y1) => uprights.push({ x, y0, y1 }) }
 }
 
 /** Places beside, above and below a point, best first. */
 export function aroundPoint(x: number, y: number, radius: number, width: number): Place[] {
-  const gap = radius + 4
+  const gap = radius + 5
   return [
     [x + gap, y + 4],
     [x - gap - width, y + 4],
@@ -172,4 +194,40 @@ function bandOf(plot: Rect, line: Float64Array): { tops: Float64Array; bottoms: 
     }
   }
   return { tops, bottoms }
+}
+
+/** The parts of a level line that no label covers, `x0, x1, x0, x1 …`: grid lines stop where words are. */
+export function levelGaps(y: number, from: number, to: number, labels: readonly Label[]): number[] {
+  const over = labels.filter((label) => y > label.y - ASCENT - 1 && y < label.y + DESCENT)
+  return gaps(
+    from,
+    to,
+    over.map(({ x, width }) => [x - 3, x + width + 3] as const),
+  )
+}
+
+/** The same for an upright line, `y0, y1, y0, y1 …` */
+export function uprightGaps(
+  x: number,
+  from: number,
+  to: number,
+  labels: readonly Label[],
+): number[] {
+  const over = labels.filter((label) => x > label.x - 2 && x < label.x + label.width + 2)
+  return gaps(
+    from,
+    to,
+    over.map(({ y }) => [y - ASCENT - 1, y + DESCENT] as const),
+  )
+}
+
+function gaps(from: number, to: number, covered: readonly (readonly [number, number])[]): number[] {
+  const out: number[] = []
+  let start = from
+  for (const [low, high] of covered.toSorted((a, b) => a[0] - b[0])) {
+    if (low > start) out.push(start, Math.min(low, to))
+    start = Math.max(start, high)
+  }
+  if (start < to) out.push(start, to)
+  return out
 }

@@ -35,5 +35,5 @@ it('a mark without a name is called Unknown Expert, in the tooltip and beside it
   })
   expect(factsOf(nameless, 'touch').name).toBe('Unknown Expert')
   const { marks } = makeMarks([nameless], 'touch', day('2026-11-20'))
-  expect(marks[0]?.label).toBe('Unknown Expert $5')
+  expect(marks[0]?.texts[0]).toBe('Unknown Expert $5')
 })

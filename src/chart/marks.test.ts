@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { day, isoDay, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
-import { averageTarget } from './average-target.ts'
-import { makeMarks, type Mark } from './marks.ts'
+import { medianTarget } from './median-target.ts'
+import { makeMarks, shortName, type Mark } from './marks.ts'
 import { closes, predicted } from './testing.ts'
 
 const TODAY = day('2026-11-20')
@@ -83,13 +83,13 @@ describe('marks of a claim', () => {
   })
 
   it('a mark of a claim dates its success', () => {
-    expect(marksOf({ type: 'target', usd: 118 })[1]?.label).toBe('04/01/2024')
+    expect(marksOf({ type: 'target', usd: 118 })[1]?.texts).toEqual(['04/01/2024'])
   })
 
   it('a mark of a claim says how many days it was ahead when made more than thirty before its start', () => {
     const early = { made: day('2023-11-30'), from: day('2024-01-02') }
     const ahead = marksOf({ type: 'target', usd: 150 }, early).find(({ kind }) => kind === 'ahead')
-    expect(ahead?.label).toBe('33 days ahead')
+    expect(ahead?.texts).toEqual(['33 days ahead'])
     const late = { made: day('2023-12-03'), from: day('2024-01-02') }
     expect(marksOf({ type: 'target', usd: 150 }, late)).toHaveLength(1)
   })
@@ -154,12 +154,23 @@ it('the chart averages the pending targets that end within the time frame', () =
     pending({ type: 'top', usd: 9_000_000 }, '2027-06-30'),
     pending({ type: 'target', usd: 7_000_000 }, '2045-12-31'),
   ]
-  expect(averageTarget(drawn, 'touch', '1Y', TODAY)).toMatchObject({
+  expect(medianTarget(drawn, 'touch', '1Y', TODAY)).toMatchObject({
     usd: 100_000,
     count: 1,
-    label: 'average target $100k',
+    label: 'median target $100k',
   })
-  expect(averageTarget(drawn, 'touch', '2Y', TODAY)).toMatchObject({ usd: 200_000, count: 2 })
-  expect(averageTarget(drawn, 'touch', 'ALL', TODAY)).toMatchObject({ usd: 200_000, count: 2 })
-  expect(averageTarget([], 'touch', 'ALL', TODAY)).toBeNull()
+  expect(medianTarget(drawn, 'touch', '2Y', TODAY)).toMatchObject({ usd: 200_000, count: 2 })
+  expect(medianTarget(drawn, 'touch', 'ALL', TODAY)).toMatchObject({ usd: 200_000, count: 2 })
+  expect(medianTarget([], 'touch', 'ALL', TODAY)).toBeNull()
+})
+
+it.each([
+  ['Tom Lee', 'Tom Lee'],
+  ['Geoff Kendrick', 'G. Kendrick'],
+  ['Standard Chartered', 'S. Chartered'],
+  ['Mohamed Abdul-Rahman-Said', 'M. Abdul-Ra…'],
+  ['Ω'.repeat(30), `${'Ω'.repeat(11)}…`],
+  ['👩‍👩‍👧'.repeat(12), '👩‍👩‍👧'.repeat(12)],
+])('the name %s is shortened to %s', (name, expected) => {
+  expect(shortName(name)).toBe(expected)
 })

@@ -22,9 +22,8 @@ export type Mark = {
   readonly tail: number | null
   /** Has the sign of the outcome. Every prediction has exactly one such mark. */
   readonly sign: boolean
-  readonly label: string
-  /** Without the name, for narrow screens. */
-  readonly shortLabel: string
+  /** Its words, longest first: with the name, with the name shortened, without it. */
+  readonly texts: readonly string[]
 }
 
 /** Why a prediction cannot be drawn. */
@@ -110,14 +109,34 @@ function marksOf(prediction: Prediction, mode: JudgeMode, today: Day): Mark[] {
       tail:
         claim.type === 'top' || claim.type === 'bottom' ? Math.max(end, today + TAIL_DAYS) : null,
       sign: evidence === null,
-      label: `${isolatedName(chartName(prediction))} ${level}`,
-      shortLabel: level,
+      texts: labelTexts(chartName(prediction), level),
     },
   ]
   if (evidence) out.push(evidence)
   const ahead = prediction.from === null ? 0 : prediction.from - prediction.made
   if (ahead > AHEAD_DAYS) out.push(aheadMark(prediction, verdict, min, ahead))
   return out
+}
+
+function labelTexts(name: string, level: string): string[] {
+  const names = [...new Set([name, shortName(name)])]
+  return [...names.map((one) => `${isolatedName(one)} ${level}`), level]
+}
+
+/** A longer name is shortened where there is little room, graphemes. */
+const SHORT_NAME = 12
+
+/** A name in few letters: `Geoff Kendrick` is `G. Kendrick`, and a long single word is cut. */
+export function shortName(name: string): string {
+  const letters = (text: string) =>
+    [...new Intl.Segmenter().segment(text)].map((one) => one.segment)
+  if (letters(name).length <= SHORT_NAME) return name
+  const words = name.split(/\s+/)
+  const last = words.at(-1) ?? ''
+  const initial = letters(words[0] ?? '')[0] ?? ''
+  const short = words.length > 1 ? `${initial}. ${last}` : name
+  const cut = letters(short)
+  return cut.length <= SHORT_NAME + 2 ? short : `${cut.slice(0, SHORT_NAME - 1).join('')}…`
 }
 
 /** The level in a few characters: `$25k`, `$20k–$30k`, `≥ $25k`, `top $310k`. */
@@ -146,8 +165,7 @@ function evidenceMark(prediction: Prediction, verdict: Verdict, end: Day): Mark 
     prices: [usd, usd],
     tail: null,
     sign: true,
-    label: showDay(on),
-    shortLabel: showDay(on),
+    texts: [showDay(on)],
   })
   const lastLevel = prediction.claim.type === 'top' ? level.max : level.min
   switch (outcome) {
@@ -166,7 +184,6 @@ function evidenceMark(prediction: Prediction, verdict: Verdict, end: Day): Mark 
 }
 
 function aheadMark(prediction: Prediction, { outcome }: Verdict, usd: number, days: number): Mark {
-  const label = `${String(days)} days ahead`
   return {
     kind: 'ahead',
     prediction,
@@ -175,8 +192,7 @@ function aheadMark(prediction: Prediction, { outcome }: Verdict, usd: number, da
     prices: [usd, usd],
     tail: null,
     sign: false,
-    label,
-    shortLabel: label,
+    texts: [`${String(days)} days ahead`],
   }
 }
 

@@ -65,7 +65,7 @@ export function predictionPicture(
     series,
     marks,
     threads: [],
-    average: null,
+    median: null,
     live: null,
     pricesChosen: false,
     measure: (text) => widthOf(text, LABEL),

@@ -29,7 +29,7 @@ function scene(predictions: readonly Prediction[], given: Partial<SceneQuestion>
     series: seriesFrom(BARS),
     marks: makeMarks(predictions, 'touch', TODAY).marks,
     threads: [],
-    average: null,
+    median: null,
     live: null,
     pricesChosen: false,
     measure: (text) => text.length * 6,
@@ -64,21 +64,24 @@ describe('labels', () => {
     }
   })
 
-  it('labels keep off the line of the average target', () => {
+  it('labels keep off the line of the median target', () => {
     const usd = 200
     const days = [day('2023-12-01'), day('2024-04-01')] as const
-    const average = { usd, count: 3, days, label: 'average target $200' }
-    const { labels, price } = scene(many(120), { average })
+    const median = { usd, count: 3, days, label: 'median target $200' }
+    const { labels, price } = scene(many(120), { median })
     const y = price.toPx(usd)
     expect(labels.length).toBeGreaterThan(10)
     expect(labels.filter(({ label }) => label.y - 10 < y && y < label.y + 4)).toEqual([])
   })
 
-  it('labels are at most 26 on a desktop and 8, without names, on a phone', () => {
+  it('labels are at most 26 on a desktop and 8 on a phone, shortened before they are dropped', () => {
     expect(scene(many(300)).labels.length).toBeLessThanOrEqual(26)
     const phone = scene(many(300), { width: 390, height: 280 })
     expect(phone.labels.length).toBeLessThanOrEqual(8)
-    expect(phone.labels.every(({ label }) => !label.text.includes('Ann'))).toBe(true)
+    const long = { id: 1, name: 'Annabelle Odenthal', slug: 'x', handle: null }
+    const named = many(3).map((one) => ({ ...one, expert: long }))
+    const { labels } = scene(named, { width: 390, height: 280 })
+    expect(labels.filter(({ label }) => label.text.startsWith('A. Odenthal '))).not.toHaveLength(0)
   })
 
   it('labels leave room for dates of success beside the claims', () => {
@@ -108,7 +111,7 @@ describe('a level beyond the axis', () => {
   it('a level beyond the axis is at the bottom edge of a log axis, with its true value', () => {
     const { shapes, labels, plot } = scene([low], { scale: 'log', prices: [10, 1_000] })
     expect(shapes[0]).toMatchObject({ pinned: 'below', y0: plot.y + plot.height - 8 })
-    expect(labels[0]?.label.text).toBe('-$1k')
+    expect(labels[0]?.label.text).toBe('Ann Ode -$1k')
   })
   it('a level beyond the axis is at the top edge when it was left out of the axis', () => {
     const high = predicted({ type: 'target', usd: 49_000_000 }, BARS)
@@ -208,7 +211,7 @@ describe('a static picture', () => {
 it('a range beyond the axis is named at the edge, with an arrow, wherever its end is', () => {
   const far = predicted({ type: 'range', min: 3_000, max: 49_000 }, [], { by: day('2045-12-31') })
   const { labels, plot } = scene([far])
-  expect(labels.map(({ label }) => label.text)).toEqual(['↑ $3k–$49k'])
+  expect(labels.map(({ label }) => label.text)).toEqual(['↑ Ann Ode $3k–$49k'])
   expect(labels[0]?.label.y).toBeLessThan(plot.y + 30)
 })
 

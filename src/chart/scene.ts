@@ -1,16 +1,18 @@
 import { type AxisRules } from '#domain/asset.ts'
+import { dayFromNumber, showDay } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
-import { type AverageTarget } from './average-target.ts'
+import { type MedianTarget } from './median-target.ts'
 import {
   alongBox,
   aroundPoint,
   labelSpace,
   type Label,
+  type LabelSpace,
   type Measure,
   type Place,
   type Rect,
 } from './labels.ts'
-import { type Mark } from './marks.ts'
+import { dueDay, type Mark } from './marks.ts'
 import { makeScale, type Scale, type ScaleKind, type Span } from './scale.ts'
 import { lineRoom, traceLine, type Series } from './series.ts'
 import { priceTicks, timeTicks, type Tick } from './ticks.ts'
@@ -32,7 +34,7 @@ export type SceneQuestion = {
   readonly marks: readonly Mark[]
   /** Empty when they are switched off. */
   readonly threads: readonly Thread[]
-  readonly average: AverageTarget | null
+  readonly median: MedianTarget | null
   /** The price of this moment and its day. */
   readonly live: { readonly day: number; readonly usd: number } | null
   /** The visitor chose the prices: levels outside are not shown instead of pinned to the edge. */
@@ -80,7 +82,7 @@ export type Scene = {
   readonly strength: number
   /** Radius of a sign, CSS pixels. */
   readonly radius: number
-  readonly average: {
+  readonly median: {
     readonly x0: number
     readonly x1: number
     readonly y: number
@@ -89,6 +91,18 @@ export type Scene = {
   /** The last known price: its place, and its text in the margin, which is empty when there is no room. */
   readonly last: { readonly x: number; readonly y: number; readonly text: string } | null
   readonly phone: boolean
+  /** How many predictions have a mark in view. */
+  readonly seen: number
+  /** What waits beyond the right edge; null when nothing does. */
+  readonly later: Later | null
+}
+
+/** Drawn predictions whose deadline is after the view. */
+export type Later = {
+  readonly count: number
+  /** The latest deadline. */
+  readonly until: number
+  readonly label: Label
 }
 
 /** A chart narrower than this is on a phone; on a tablet it shares the screen with the panel. */
@@ -144,6 +158,9 @@ export function makeScene(question: SceneQuestion): Scene {
   const radius = phone ? detail.radius.phone : detail.radius.desktop
   const most = phone ? detail.labels.phone : detail.labels.desktop
   const space = labelSpace(plot, line, signsOf(shapes))
+  blockBodies(shapes, space)
+  const median = placeMedian(question.median, plot, time, price, measure, space)
+  const later = placeLater(question, plot, space)
   return {
     width,
     height,
@@ -159,12 +176,14 @@ export function makeScene(question: SceneQuestion): Scene {
     threads: drawThreads(question.threads, days, plot, time, price),
     threadStrength: detail.threads,
     signs: detail.strength < 1 ? uncovered(shapes, radius) : shapes.filter(hasSign),
-    average: placeAverage(question.average, plot, time, price, measure, space),
+    median,
     labels: placeLabels(shapes, plot, radius, phone, most, measure, space),
     strength: detail.strength,
     radius,
     last: lastPrice(question, plot, time, price),
     phone,
+    seen: countSeen(shapes, plot),
+    later,
   }
 }
 
@@ -228,6 +247,47 @@ function uncovered(shapes: readonly Shape[], samePlace: number): Shape[] {
 
 const OUTCOME_INDEX = { hit: 0, miss: 1, pending: 2, void: 3 } as const
 
+/** Labels keep off the lines and edges of all marks, also of those that are drawn faintly. */
+function blockBodies(shapes: readonly Shape[], space: LabelSpace): void {
+  for (const { mark, x0, x1, y0, y1 } of shapes) {
+    if (x0 === x1) continue
+    space.blockLevel(x0, x1, y0)
+    if (mark.kind !== 'range') continue
+    space.blockLevel(x0, x1, y1)
+    space.blockUpright(x0, y0, y1)
+    space.blockUpright(x1, y0, y1)
+  }
+}
+
+function countSeen(shapes: readonly Shape[], plot: Rect): number {
+  const seen = new Set<string>()
+  for (const { mark, x0, x1 } of shapes) {
+    if (x1 >= plot.x && x0 <= plot.x + plot.width) seen.add(mark.prediction.id)
+  }
+  return seen.size
+}
+
+/** `14 more after Nov 2028 →` in the lower right corner. */
+function placeLater(
+  { marks, days, measure }: SceneQuestion,
+  plot: Rect,
+  space: LabelSpace,
+): Later | null {
+  const ends = new Map<string, number>()
+  for (const { prediction } of marks) {
+    const due = dueDay(prediction)
+    if (due > days[1]) ends.set(prediction.id, due)
+  }
+  if (ends.size === 0) return null
+  const after = showDay(dayFromNumber(Math.floor(days[1])), 'month')
+  const text = `${String(ends.size)} more after ${after} →`
+  const width = measure(text)
+  const [x, bottom] = [plot.x + plot.width - width - 6, plot.y + plot.height]
+  const places = Array.from({ length: 6 }, (_, i) => [x, bottom - 8 - i * 26] as const)
+  const label = space.take(text, width, places)
+  return label && { count: ends.size, until: Math.max(...ends.values()), label }
+}
+
 /** With more signs than this no place is free of them; labels then keep clear of the line and one another only. */
 const MOST_SIGNS = 400
 
@@ -258,7 +318,7 @@ function placeLabels(
   phone: boolean,
   most: number,
   measure: Measure,
-  space: ReturnType<typeof labelSpace>,
+  space: LabelSpace,
 ): Scene['labels'] {
   const out: { label: Label; shape: Shape }[] = []
   const tried = new Set<Shape>()
@@ -270,13 +330,28 @@ function placeLabels(
       if (!kinds.includes(shape.mark.kind) || tried.has(shape)) continue
       tries--
       tried.add(shape)
-      const text = labelText(shape, phone)
-      const width = measure(text)
-      const label = space.take(text, width, placesOf(shape, plot, radius, width))
+      const label = placeLabel(shape, plot, radius, phone, measure, space)
       if (label) out.push({ label, shape })
     }
   }
   return out
+}
+
+/** The longest of its texts that has a place. */
+function placeLabel(
+  shape: Shape,
+  plot: Rect,
+  radius: number,
+  phone: boolean,
+  measure: Measure,
+  space: LabelSpace,
+): Label | null {
+  for (const text of textsOf(shape, phone)) {
+    const width = measure(text)
+    const label = space.take(text, width, placesOf(shape, plot, radius, width))
+    if (label) return label
+  }
+  return null
 }
 
 function placesOf(shape: Shape, plot: Rect, radius: number, width: number): Place[] {
@@ -285,32 +360,34 @@ function placesOf(shape: Shape, plot: Rect, radius: number, width: number): Plac
 }
 
 /** The sign of a pinned span, and its arrow, may be far outside the view, so its text has an arrow, too. */
-function labelText({ mark, pinned, x0, x1 }: Shape, phone: boolean): string {
-  if (!pinned) return phone ? mark.shortLabel : mark.label
-  return x0 === x1 ? mark.shortLabel : `${pinned === 'above' ? '↑' : '↓'} ${mark.shortLabel}`
+function textsOf({ mark, pinned, x0, x1 }: Shape, phone: boolean): readonly string[] {
+  // A phone has room for the shortened name.
+  const texts = phone && mark.texts.length > 2 ? mark.texts.slice(1) : mark.texts
+  if (!pinned || x0 === x1) return texts
+  return texts.map((text) => `${pinned === 'above' ? '↑' : '↓'} ${text}`)
 }
 
-function placeAverage(
-  average: AverageTarget | null,
+function placeMedian(
+  median: MedianTarget | null,
   plot: Rect,
   time: Scale,
   price: Scale,
   measure: Measure,
-  space: ReturnType<typeof labelSpace>,
-): Scene['average'] {
-  if (!average || plot.width <= 0) return null
-  const x0 = Math.max(plot.x, time.toPx(average.days[0]))
-  const x1 = Math.min(plot.x + plot.width, time.toPx(average.days[1]))
-  const y = price.toPx(average.usd)
+  space: LabelSpace,
+): Scene['median'] {
+  if (!median || plot.width <= 0) return null
+  const x0 = Math.max(plot.x, time.toPx(median.days[0]))
+  const x1 = Math.min(plot.x + plot.width, time.toPx(median.days[1]))
+  const y = price.toPx(median.usd)
   if (x0 >= x1 || y < plot.y || y > plot.y + plot.height) return null
   space.blockLevel(x0, x1, y)
-  const width = measure(average.label)
+  const width = measure(median.label)
   const places = [
     [x1 - width - 4, y - 6],
     [x1 - width - 4, y + 14],
     [x0 + 4, y - 6],
   ] as const
-  return { x0, x1, y, label: space.take(average.label, width, places) }
+  return { x0, x1, y, label: space.take(median.label, width, places) }
 }
 
 /** The margin names the last price if it has room for it. */
@@ -324,4 +401,13 @@ function lastPrice(question: SceneQuestion, plot: Rect, time: Scale, price: Scal
   const room = width - plot.x - plot.width - 8
   const names = [showUsd(usd), axisUsd(usd, 1), axisUsd(usd)]
   return { x, y, text: names.find((name) => measure(name) <= room) ?? '' }
+}
+
+/** All labels within the plot. */
+export function wordsOf({ labels, median, later }: Scene): Label[] {
+  return [
+    ...labels.map(({ label }) => label),
+    ...(median?.label ? [median.label] : []),
+    ...(later ? [later.label] : []),
+  ]
 }

@@ -1,6 +1,7 @@
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { outcomeColour } from './colours.ts'
-import { type Scene, type Shape } from './scene.ts'
+import { levelGaps, uprightGaps, type Label } from './labels.ts'
+import { wordsOf, type Scene, type Shape } from './scene.ts'
 import { type Theme } from './theme.ts'
 
 /** What a static picture has besides its scene. */
@@ -34,15 +35,20 @@ export function sceneToSvg(scene: Scene, options: SvgOptions): string {
     under,
     ...OUTCOME_ORDER.map((outcome) => threadsOf(scene, theme, outcome)),
     ...scene.shapes.map((shape) => bodyOf(shape, theme)),
-    averageOf(scene, theme),
+    medianOf(scene, theme),
     `<path d="${linePath(scene.line)}" fill="none" stroke="${theme.brand}" stroke-width="1.75" stroke-linejoin="bevel"/>`,
     '</svg>',
     ...scene.shapes.map((shape) => signOf(shape, scene, theme)),
     ...scene.labels.map(({ label, shape }) =>
       words(label.text, label.x, label.y, outcomeColour(theme, shape.mark.outcome), theme.surface),
     ),
+    scene.later ? laterOf(scene.later.label, theme) : '',
     '</svg>',
   ].join('')
+}
+
+function laterOf({ text, x, y }: Label, theme: Theme): string {
+  return words(text, x, y, theme.ink2, theme.surface)
 }
 
 /** `M1,2L3,4…` for the corners `x, y, x, y …` */
@@ -70,17 +76,29 @@ function watermarkOf({ plot }: Scene, theme: Theme, text: string): string {
   return `<text x="${n(plot.x + plot.width / 2)}" y="${n(plot.y + plot.height / 2)}" fill="${theme.ink2}" fill-opacity="0.1" font-size="${n(size)}" font-weight="700" text-anchor="middle" dominant-baseline="middle">${escapeXml(text)}</text>`
 }
 
-function axesOf({ plot, time, price, timeTicks, priceTicks }: Scene, theme: Theme): string {
+function axesOf(scene: Scene, theme: Theme): string {
+  const { plot, time, price, timeTicks, priceTicks } = scene
   const bottom = plot.y + plot.height
+  const covering = wordsOf(scene)
   const rows = priceTicks.map(({ at, label }) => {
     const y = price.toPx(at)
-    return `<path d="M${n(plot.x)},${n(y)}H${n(plot.x + plot.width)}" stroke="${theme.hairline}"/><text x="${n(plot.x - 6)}" y="${n(y + 4)}" fill="${theme.ink2}" text-anchor="end">${escapeXml(label)}</text>`
+    const free = levelGaps(y, plot.x, plot.x + plot.width, covering)
+    const d = pairs(free, (from, to) => `M${n(from)},${n(y)}H${n(to)}`)
+    return `<path d="${d}" stroke="${theme.hairline}"/><text x="${n(plot.x - 6)}" y="${n(y + 4)}" fill="${theme.ink2}" text-anchor="end">${escapeXml(label)}</text>`
   })
   const columns = timeTicks.map(({ at, label }) => {
     const x = time.toPx(at)
-    return `<path d="M${n(x)},${n(plot.y)}V${n(bottom)}" stroke="${theme.hairline}"/><text x="${n(x)}" y="${n(bottom + 16)}" fill="${theme.ink2}" text-anchor="middle">${escapeXml(label)}</text>`
+    const free = uprightGaps(x, plot.y, bottom, covering)
+    const d = pairs(free, (from, to) => `M${n(x)},${n(from)}V${n(to)}`)
+    return `<path d="${d}" stroke="${theme.hairline}"/><text x="${n(x)}" y="${n(bottom + 16)}" fill="${theme.ink2}" text-anchor="middle">${escapeXml(label)}</text>`
   })
   return [...rows, ...columns].join('')
+}
+
+function pairs(values: readonly number[], part: (from: number, to: number) => string): string {
+  let out = ''
+  for (let i = 0; i + 1 < values.length; i += 2) out += part(values[i] ?? 0, values[i + 1] ?? 0)
+  return out
 }
 
 /** Decided predictions are above open ones. */
@@ -94,10 +112,10 @@ function threadsOf({ threads, threadStrength }: Scene, theme: Theme, outcome: Ou
   return `<path d="${path}" fill="none" stroke="${outcomeColour(theme, outcome)}" stroke-opacity="${String(threadStrength)}"${dash}/>`
 }
 
-function averageOf({ average }: Scene, theme: Theme): string {
-  if (!average) return ''
-  const line = `<path d="M${n(average.x0)},${n(average.y)}H${n(average.x1)}" stroke="${theme.brandText}" stroke-dasharray="6 4"/>`
-  const { label } = average
+function medianOf({ median }: Scene, theme: Theme): string {
+  if (!median) return ''
+  const line = `<path d="M${n(median.x0)},${n(median.y)}H${n(median.x1)}" stroke="${theme.brandText}" stroke-dasharray="6 4"/>`
+  const { label } = median
   return label ? line + words(label.text, label.x, label.y, theme.brandText, theme.surface) : line
 }
 

@@ -72,10 +72,11 @@ export function timeTicks(view: Span, width: number, rule: AxisRules['timeLabels
   switch (rule) {
     case 'years':
       if (years > 3) return yearTicks(view, stepOf(YEARS, years, fits(44)), twoDigits)
-      if (years >= 1) return quarterTicks(view, months <= fits(14) * 3)
+      if (years >= 1) return monthTicks(view, stepOf(MONTHS, months, fits(52)), monthOrYear)
       break
     case 'months':
-      if (years >= 2) return yearTicks(view, stepOf(YEARS, years, fits(56)), String)
+      if (years > 3) return yearTicks(view, stepOf(YEARS, years, fits(56)), String)
+      if (years >= 2) return monthTicks(view, stepOf(MONTHS, months, fits(56)), monthOrYear)
       if (years > 0.5) {
         return monthTicks(
           view,
@@ -87,7 +88,7 @@ export function timeTicks(view: Span, width: number, rule: AxisRules['timeLabels
   }
   if (months > 2) {
     return monthTicks(view, stepOf(MONTHS, months, fits(52)), (year, month) =>
-      month === 1 && rule === 'years' ? String(year) : monthName(month),
+      rule === 'years' ? monthOrYear(year, month) : monthName(month),
     )
   }
   return dayTicks(view, stepOf(DAYS, days, fits(56)))
@@ -103,9 +104,9 @@ function yearTicks(view: Span, step: number, name: (year: number) => string): Ti
   }
 }
 
-/** Between one and three years only January has a label; quarters have lines without labels. */
-function quarterTicks(view: Span, withQuarters: boolean): Tick[] {
-  return monthTicks(view, withQuarters ? 3 : 12, (year, month) => (month === 1 ? String(year) : ''))
+/** January is named by its year. */
+function monthOrYear(year: number, month: number): string {
+  return month === 1 ? String(year) : monthName(month)
 }
 
 function monthTicks(

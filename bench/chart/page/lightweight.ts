@@ -118,7 +118,7 @@ function attachMarks(
       series: EMPTY_SERIES,
       marks,
       threads: threads,
-      average: null,
+      median: null,
       live: null,
       pricesChosen: true,
       measure: textWidth,

@@ -31,7 +31,7 @@ export function mountEngine(
     marks,
     threads: makeThreads(marks, series),
     withThreads,
-    average: null,
+    median: null,
     live: null,
     today: data.today,
     theme: 'light',

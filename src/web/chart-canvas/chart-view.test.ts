@@ -49,7 +49,7 @@ function settingsOf(view: ViewState, marks: Settings['marks']): Settings {
     marks,
     threads: [],
     withThreads: true,
-    average: null,
+    median: null,
     live: { usd: 84_000, direction: null },
     today: TODAY,
     theme: 'light',

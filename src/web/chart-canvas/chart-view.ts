@@ -1,6 +1,6 @@
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
-import { type AverageTarget } from '#chart/average-target.ts'
+import { type MedianTarget } from '#chart/median-target.ts'
 import {
   chosenScale,
   fittedDomain,
@@ -36,7 +36,7 @@ export type Settings = {
   /** All of them, for the one pointed at; drawn at rest if `withThreads`. */
   readonly threads: readonly Thread[]
   readonly withThreads: boolean
-  readonly average: AverageTarget | null
+  readonly median: MedianTarget | null
   readonly live: { readonly usd: number; readonly direction: 'up' | 'down' | null } | null
   readonly today: Day
   readonly theme: ThemeName

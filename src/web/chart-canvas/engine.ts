@@ -113,7 +113,7 @@ export function point(engine: Engine, cross: Pointing['cross'], id: string | nul
 
 /** The picture at a time, part of the way while the view glides; at `Infinity` where it will rest. */
 export function sceneAt({ view, size }: Engine, now: number, dpr: number): Scene {
-  const { asset, series, marks, threads, withThreads, average, live, today } = view.settings
+  const { asset, series, marks, threads, withThreads, median, live, today } = view.settings
   return makeScene({
     axis: asset.axis,
     ...size,
@@ -123,7 +123,7 @@ export function sceneAt({ view, size }: Engine, now: number, dpr: number): Scene
     series,
     marks,
     threads: withThreads ? threads : [],
-    average,
+    median,
     live: live && { day: today, usd: live.usd },
     pricesChosen: view.viewport.prices !== null,
     measure: textWidth,

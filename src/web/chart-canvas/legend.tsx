@@ -1,18 +1,18 @@
 import { OUTCOMES } from './outcomes.ts'
 import { OUTCOME_WORDS } from '#chart/mark-text.ts'
-import { type AverageTarget } from '#chart/average-target.ts'
+import { type MedianTarget } from '#chart/median-target.ts'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 
-/** What the signs mean, how many predictions are drawn, and their average target if there is one. */
+/** What the signs mean, how many predictions are drawn, and their median target if there is one. */
 export function Legend({
   count,
-  drawn,
-  average,
+  seen,
+  median,
 }: {
   readonly count: number
-  /** Before the first picture the legend is empty, but keeps its space. */
-  readonly drawn: boolean
-  readonly average: AverageTarget | null
+  /** How many of them are in view. Before the first picture, at null, the legend is empty, but keeps its space. */
+  readonly seen: number | null
+  readonly median: MedianTarget | null
 }) {
   return (
     <div className="price-chart-legend">
@@ -23,15 +23,16 @@ export function Legend({
           </li>
         ))}
       </ul>
-      <p data-drawn={drawn}>
-        {drawnText(count)}
-        {average && ` · ${average.label} (${String(average.count)} pending)`}
+      <p data-drawn={seen !== null}>
+        {drawnText(count, seen ?? count)}
+        {median && ` · ${median.label} (${String(median.count)} pending)`}
       </p>
     </div>
   )
 }
 
-export function drawnText(count: number): string {
+export function drawnText(count: number, seen: number): string {
   if (count === 0) return 'No predictions drawn'
+  if (seen < count) return `${String(seen)} of ${String(count)} drawn predictions in view`
   return `${String(count)} ${count === 1 ? 'prediction' : 'predictions'} drawn`
 }

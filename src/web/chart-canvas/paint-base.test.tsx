@@ -40,7 +40,7 @@ function sceneOf(width: number, predictions = PREDICTIONS) {
     series: seriesFrom(BARS),
     marks: makeMarks(predictions, 'touch', day('2026-11-20')).marks,
     threads: [],
-    average: null,
+    median: null,
     live: null,
     pricesChosen: false,
     measure: (text) => text.length * 6,

@@ -1,7 +1,8 @@
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { SITE_NAME } from '#domain/site-name.ts'
 import { outcomeColour } from '#chart/colours.ts'
-import { type Scene, type Shape } from '#chart/scene.ts'
+import { levelGaps, uprightGaps } from '#chart/labels.ts'
+import { wordsOf, type Scene, type Shape } from '#chart/scene.ts'
 import { type Theme } from '#chart/theme.ts'
 import { FONT_FAMILY, LABEL_FONT, stamp, type Pen, type Sprites } from './sprites.ts'
 
@@ -40,12 +41,12 @@ export function paintBase(pen: Pen, scene: Scene, look: Look): void {
 /** Fainter signs are painted under the price line: hundreds of them would hide it. */
 const WEAK = 0.5
 
-/** Everything under the price line: areas, levels, the average target, the last price, and faint signs. */
+/** Everything under the price line: areas, levels, the median target, the last price, and faint signs. */
 export function paintUnder(pen: Pen, scene: Scene, look: Look): void {
   const strong = strongOf(scene)
   paintThreads(pen, scene, look)
   paintBodies(pen, scene, look, strong)
-  paintAverage(pen, scene, look)
+  paintMedian(pen, scene, look)
   paintLast(pen, scene, look)
   if (scene.strength < WEAK) {
     paintSigns(pen, scene, look, scene.strength, ({ mark }) => !strong.has(mark.prediction))
@@ -99,18 +100,25 @@ function paintAxes(pen: Pen, scene: Scene, look: Look): void {
   pen.beginPath()
   pen.textAlign = 'center'
   pen.textBaseline = 'alphabetic'
+  const words = wordsOf(scene)
   for (const { at, label } of timeTicks) {
     const x = sharp(time.toPx(at), look.dpr)
-    pen.moveTo(x, plot.y)
-    pen.lineTo(x, bottom)
+    const free = uprightGaps(x, plot.y, bottom, words)
+    for (let i = 0; i < free.length; i += 2) {
+      pen.moveTo(x, free[i] ?? 0)
+      pen.lineTo(x, free[i + 1] ?? 0)
+    }
     if (label !== '') pen.fillText(label, x, bottom + 17)
   }
   pen.textAlign = 'right'
   pen.textBaseline = 'middle'
   for (const { at, label } of priceTicks) {
     const y = sharp(price.toPx(at), look.dpr)
-    pen.moveTo(plot.x, y)
-    pen.lineTo(right, y)
+    const free = levelGaps(y, plot.x, right, words)
+    for (let i = 0; i < free.length; i += 2) {
+      pen.moveTo(free[i] ?? 0, y)
+      pen.lineTo(free[i + 1] ?? 0, y)
+    }
     pen.fillText(label, plot.x - 7, y)
   }
   pen.stroke()
@@ -243,14 +251,14 @@ function strokeDotted(pen: Pen, shapes: readonly Shape[], withTails: boolean): v
   pen.setLineDash([])
 }
 
-function paintAverage(pen: Pen, { average }: Scene, { theme }: Look): void {
-  if (!average) return
+function paintMedian(pen: Pen, { median }: Scene, { theme }: Look): void {
+  if (!median) return
   pen.strokeStyle = theme.brandText
   pen.lineWidth = 1.25
   pen.setLineDash([6, 4])
   pen.beginPath()
-  pen.moveTo(average.x0, average.y)
-  pen.lineTo(average.x1, average.y)
+  pen.moveTo(median.x0, median.y)
+  pen.lineTo(median.x1, median.y)
   pen.stroke()
   pen.setLineDash([])
 }
@@ -335,9 +343,11 @@ function paintWords(pen: Pen, scene: Scene, look: Look): void {
     const colour = outcomeColour(theme, shape.mark.outcome)
     stamp(pen, sprites.words(label.text, colour), label.x, label.y, dpr)
   }
-  const average = scene.average?.label
-  if (average) stamp(pen, sprites.words(average.text, theme.brandText), average.x, average.y, dpr)
-  const { last, plot } = scene
+  const median = scene.median?.label
+  if (median) stamp(pen, sprites.words(median.text, theme.brandText), median.x, median.y, dpr)
+  const { last, plot, later } = scene
+  if (later)
+    stamp(pen, sprites.words(later.label.text, theme.ink2), later.label.x, later.label.y, dpr)
   if (last && last.text !== '') {
     const words = sprites.words(last.text, directionColour(look))
     stamp(pen, words, plot.x + plot.width + 6, last.y + 4, dpr)

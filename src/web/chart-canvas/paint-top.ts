@@ -59,7 +59,7 @@ function paintHighlight(pen: Pen, scene: Scene, look: Look, { id, thread }: Poin
 /** Paints the label of a mark that had no place for it, while the mark is pointed at. */
 function paintName(pen: Pen, shape: Shape, scene: Scene, look: Look, colour: string): void {
   const { plot } = scene
-  const text = scene.phone ? shape.mark.shortLabel : shape.mark.label
+  const text = shape.mark.texts[scene.phone ? 1 : 0] ?? shape.mark.texts[0] ?? ''
   const width = textWidth(text)
   const point = shape.x0 === shape.x1
   const wanted = point ? shape.signX - width / 2 : (shape.x0 + shape.x1 - width) / 2

@@ -55,13 +55,13 @@ export function PriceChart(props: PriceChartProps) {
   const engineRef = useRef<Engine | null>(null)
   const [scene, setScene] = useState<Scene | null>(null)
   const [pointed, setPointed] = useState<Pointed | null>(null)
-  const { series, marks, threads, average } = useDrawable(props)
+  const { series, marks, threads, median } = useDrawable(props)
 
   const settings = useMemo<Settings>(() => {
     const { scale, frame, range, prices, threads: withThreads } = view
-    const drawn = { series, marks, threads, withThreads, average }
+    const drawn = { series, marks, threads, withThreads, median }
     return { asset, ...drawn, live, today, theme, scale, frame, range, prices }
-  }, [asset, series, marks, threads, average, live, today, theme, view])
+  }, [asset, series, marks, threads, median, live, today, theme, view])
 
   const settle = ({ scene: now, frame, range, prices }: Settled) => {
     setScene(now)
@@ -101,7 +101,7 @@ export function PriceChart(props: PriceChartProps) {
         scale={scene?.price.kind ?? 'linear'}
         heading={`${asset.name} (${asset.symbol})`}
         fileName={asset.key}
-        about={aboutText(predictions.length, view.mode, props.filter ?? '')}
+        about={aboutText(predictions.length, scene?.seen, view.mode, props.filter ?? '')}
         shareUrl={props.shareUrl}
       />
       <Plot
@@ -120,7 +120,7 @@ export function PriceChart(props: PriceChartProps) {
         />
       )}
       {series.days.length === 0 && <p className="price-chart-empty">No price history yet</p>}
-      <Legend count={predictions.length} drawn={scene !== null} average={average} />
+      <Legend count={predictions.length} seen={scene?.seen ?? null} median={median} />
       {/* Hundreds of items can wait until the first picture. */}
       {scene && (
         <MarkList
@@ -135,8 +135,13 @@ export function PriceChart(props: PriceChartProps) {
 }
 
 /** The description in a saved picture. */
-function aboutText(count: number, mode: ViewState['mode'], filter: string): string {
-  return [drawnText(count), filter, `judged by ${MODE_PRICES[mode]}`]
+function aboutText(
+  count: number,
+  seen: number | undefined,
+  mode: ViewState['mode'],
+  filter: string,
+): string {
+  return [drawnText(count, seen ?? count), filter, `judged by ${MODE_PRICES[mode]}`]
     .filter((part) => part !== '')
     .join(' · ')
 }

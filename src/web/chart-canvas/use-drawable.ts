@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react'
 import { type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { averageTarget, type AverageTarget } from '#chart/average-target.ts'
+import { medianTarget, type MedianTarget } from '#chart/median-target.ts'
 import { makeMarks, type Mark } from '#chart/marks.ts'
 import { makeSeries, type Points, type Series } from '#chart/series.ts'
 import { makeThreads, type Thread } from '#chart/threads.ts'
@@ -17,7 +17,7 @@ export function useDrawable(given: {
   series: Series
   marks: readonly Mark[]
   threads: readonly Thread[]
-  average: AverageTarget | null
+  median: MedianTarget | null
 } {
   const { points, predictions, today } = given
   const { mode, frame } = given.view
@@ -30,8 +30,8 @@ export function useDrawable(given: {
     [predictions, mode, today],
   )
   const threads = useMemo(() => makeThreads(marks, series), [marks, series])
-  const average = useMemo(
-    () => averageTarget(predictions, mode, frame, today),
+  const median = useMemo(
+    () => medianTarget(predictions, mode, frame, today),
     [predictions, mode, frame, today],
   )
   const faults = skipped.map(({ id, reason }) => `${id}: ${reason}`).join('; ')
@@ -39,7 +39,7 @@ export function useDrawable(given: {
     warn(faults === '' ? null : `chart: predictions left out: ${faults}`)
     warn(pointsSkipped === 0 ? null : `chart: ${String(pointsSkipped)} price points left out`)
   }, [faults, pointsSkipped])
-  return { series, marks, threads, average }
+  return { series, marks, threads, median }
 }
 
 const reported = new Set<string>()

@@ -2,13 +2,14 @@ import { addYears, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { median } from '#domain/median.ts'
 import { dueDay } from './marks.ts'
 import { type Span } from './scale.ts'
 import { axisUsd } from './usd.ts'
 import { type TimeFrame } from './view-state.ts'
 
-/** The mean level of pending predictions, drawn from today to the end of the time frame. */
-export type AverageTarget = {
+/** The middle level of pending predictions, drawn from today to the end of the time frame. */
+export type MedianTarget = {
   readonly usd: number
   readonly count: number
   readonly days: Span
@@ -24,18 +25,18 @@ const YEARS_AHEAD: Readonly<Record<TimeFrame, number>> = {
 }
 
 /**
- * The average level of the drawn pending predictions that end within the time frame from today on; ALL means ten years
+ * The median level of the drawn pending predictions that end within the time frame from today on; ALL means ten years
  * ahead. A range counts as its middle. Tops and bottoms are limits, not targets, and do not count.
  *
  * @returns null when no such prediction is drawn
  * @see public-site.md §9, "Time frames"
  */
-export function averageTarget(
+export function medianTarget(
   predictions: readonly Prediction[],
   mode: JudgeMode,
   frame: TimeFrame | null,
   today: Day,
-): AverageTarget | null {
+): MedianTarget | null {
   const until = addYears(today, YEARS_AHEAD[frame ?? 'ALL'])
   const levels: number[] = []
   for (const prediction of predictions) {
@@ -47,12 +48,12 @@ export function averageTarget(
     const middle = (min + max) / 2
     if (due >= today && due <= until && Number.isFinite(middle)) levels.push(middle)
   }
-  if (levels.length === 0) return null
-  const usd = levels.reduce((sum, level) => sum + level, 0) / levels.length
+  const usd = median(levels)
+  if (usd === null) return null
   return {
     usd,
     count: levels.length,
     days: [today, until],
-    label: `average target ${axisUsd(usd)}`,
+    label: `median target ${axisUsd(usd)}`,
   }
 }

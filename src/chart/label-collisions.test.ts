@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { ASSETS } from '#domain/asset.ts'
+import { isFault, readClaim, type ClaimFields } from '#domain/claim/fields.ts'
+import { addDays, day, isoDay, readDay } from '#domain/day.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
+import { fittedDomain } from './axes.ts'
+import { type Label } from './labels.ts'
+import { makeMarks } from './marks.ts'
+import { makeScene, wordsOf, type Scene } from './scene.ts'
+import { closes, predicted, seriesFrom } from './testing.ts'
+import { makeThreads } from './threads.ts'
+
+type StarterRow = ClaimFields & {
+  readonly id: string
+  readonly asset_type: string
+  readonly expert: string
+  readonly prediction_made: string
+  readonly target_time: string
+}
+
+const BARS: AgreedBar[] = readFileSync('data/starter/btc-daily-close.csv', 'utf8')
+  .split('\n')
+  .slice(1)
+  .flatMap((line) => {
+    const [date = '', close] = line.split(',')
+    const at = readDay(date)
+    return at === null ? [] : closes(isoDay(at), Number(close))
+  })
+const LAST = BARS.at(-1)?.day ?? day('2026-10-01')
+const TODAY = addDays(LAST, 1)
+const SERIES = seriesFrom(BARS, TODAY)
+const STARTER: readonly StarterRow[] = JSON.parse(
+  readFileSync('data/starter/predictions.json', 'utf8'),
+)
+const PREDICTIONS = STARTER.flatMap((row, i) => {
+  const claim = readClaim(row)
+  const [made, by] = [readDay(row.prediction_made), readDay(row.target_time)]
+  if (row.asset_type !== 'btc' || isFault(claim) || made === null || by === null) return []
+  const expert = { id: i, name: `Expert ${String(i % 60)} of Many`, slug: 'x', handle: null }
+  return [predicted(claim, BARS, { id: String(i), made, by, expert })]
+})
+
+/** 30 views, the same in each run: of all, of a dozen, on a desktop and on a phone. */
+const VIEWS = Array.from({ length: 30 }, (_, i) => {
+  const part = (k: number) => ((i + 1) * k * 0.618_034) % 1
+  const length = 20 * 1.22 ** (part(7) * 26)
+  const from = day('2013-01-01') + part(3) * (LAST - day('2013-01-01') - length / 2)
+  return {
+    days: [from, from + length] as const,
+    log: i % 2 === 0,
+    count: i % 3 === 0 ? 12 : PREDICTIONS.length,
+    phone: i % 5 === 4,
+  }
+})
+
+function sceneOf({ days, log, count, phone }: (typeof VIEWS)[number]): Scene {
+  const kind = log ? 'log' : 'linear'
+  const { marks } = makeMarks(PREDICTIONS.slice(-count), 'touch', TODAY)
+  const { axis } = ASSETS.btc
+  return makeScene({
+    axis,
+    ...(phone ? { width: 390, height: 280 } : { width: 1_000, height: 620 }),
+    dpr: 1,
+    days,
+    prices: fittedDomain({ axis, kind, series: SERIES, marks, days, live: null }),
+    scale: kind,
+    series: SERIES,
+    marks,
+    threads: makeThreads(marks, SERIES),
+    median: null,
+    live: null,
+    pricesChosen: false,
+    measure: (text) => text.length * 6,
+  })
+}
+
+/** Whether a line passes through the letters of a label. */
+function strikes({ x, y, width }: Label, x0: number, y0: number, x1: number, y1: number): boolean {
+  const steps = Math.ceil(Math.hypot(x1 - x0, y1 - y0)) + 1
+  for (let i = 0; i <= steps; i++) {
+    const [px, py] = [x0 + ((x1 - x0) * i) / steps, y0 + ((y1 - y0) * i) / steps]
+    if (px > x && px < x + width && py > y - 9 && py < y + 2) return true
+  }
+  return false
+}
+
+it.each(VIEWS.map((view, i) => [i, view] as const))(
+  'labels of view %i cover nothing and nothing covers them',
+  (_i, view) => {
+    const scene = sceneOf(view)
+    const { plot, line, shapes, radius } = scene
+    const words = wordsOf(scene)
+    const faults: string[] = []
+    for (const [i, label] of words.entries()) {
+      const { text, x, y, width } = label
+      const fault = (what: string) => faults.push(`${text}: ${what}`)
+      if (
+        x < plot.x ||
+        x + width > plot.x + plot.width ||
+        y - 9 < plot.y ||
+        y + 2 > plot.y + plot.height
+      )
+        fault('cut')
+      for (const other of words.slice(i + 1)) {
+        const apart = other.x > x + width || x > other.x + other.width || Math.abs(other.y - y) > 12
+        if (!apart) fault(`over ${other.text}`)
+      }
+      for (let k = 0; k + 3 < line.length; k += 2) {
+        const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = line.subarray(k, k + 4)
+        if (x1 < x || x0 > x + width) continue
+        if (strikes(label, x0, y0, x1, y1))
+          fault('on the price line')
+      }
+      for (const { mark, x0, x1, y0, y1, signX, signY } of shapes) {
+        const across = (at: number) => at > y - 9 && at < y + 2 && x0 < x + width && x1 > x
+        if (x0 !== x1 && (across(y0) || (mark.kind === 'range' && across(y1))))
+          fault('struck through by a level')
+        const upright = (at: number) => at > x && at < x + width && y0 < y + 2 && y1 > y - 9
+        if (mark.kind === 'range' && (upright(x0) || upright(x1)))
+          fault('struck through by an edge')
+        const [dx, dy] = [
+          Math.max(x - signX, 0, signX - x - width),
+          Math.max(y - 9 - signY, 0, signY - y),
+        ]
+        if (mark.sign && Math.hypot(dx, dy) < radius) fault('touches a sign')
+      }
+    }
+    expect([...new Set(faults)]).toEqual([])
+  },
+)
+
+it('the views have labels to check', () => {
+  const counts = VIEWS.map((view) => wordsOf(sceneOf(view)).length)
+  expect(counts.filter((count) => count > 3).length).toBeGreaterThan(15)
+})
