@@ -74,6 +74,13 @@ function homeStart(
   }
 }
 
+/** The days that the opening view of an asset shows whatever is drawn. */
+export function openingDays(axis: AxisRules, today: Day): Span {
+  const { year } = partsOf(today)
+  if (axis.home === 'year') return [dayOf(year, 1, 1), dayOf(year, 12, 31)]
+  return [today - OPENING_DAYS * PAST, today + OPENING_DAYS * (1 - PAST)]
+}
+
 /** What a frame shows before the chart is moved: at most 30 % of it is ahead of today. */
 export function frameView(question: HomeQuestion, home: Span): Span {
   const { axis, frame, today } = question

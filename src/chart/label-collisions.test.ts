@@ -109,8 +109,7 @@ it.each(VIEWS.map((view, i) => [i, view] as const))(
       for (let k = 0; k + 3 < line.length; k += 2) {
         const [x0 = 0, y0 = 0, x1 = 0, y1 = 0] = line.subarray(k, k + 4)
         if (x1 < x || x0 > x + width) continue
-        if (strikes(label, x0, y0, x1, y1))
-          fault('on the price line')
+        if (strikes(label, x0, y0, x1, y1)) fault('on the price line')
       }
       for (const { mark, x0, x1, y0, y1, signX, signY } of shapes) {
         const across = (at: number) => at > y - 9 && at < y + 2 && x0 < x + width && x1 > x

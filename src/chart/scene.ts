@@ -95,9 +95,13 @@ export type Scene = {
   readonly seen: number
   /** What waits beyond the right edge; null when nothing does. */
   readonly later: Later | null
+  readonly events: readonly AxisEvent[]
 }
 
-/** Drawn predictions whose deadline is after the view. */
+/** A day of the asset, marked on the time axis. */
+export type AxisEvent = { readonly x: number; readonly label: Label | null }
+
+/** Drawn predictions of which nothing is in view and whose deadline is after it. */
 export type Later = {
   readonly count: number
   /** The latest deadline. */
@@ -160,7 +164,9 @@ export function makeScene(question: SceneQuestion): Scene {
   const space = labelSpace(plot, line, signsOf(shapes))
   blockBodies(shapes, space)
   const median = placeMedian(question.median, plot, time, price, measure, space)
-  const later = placeLater(question, plot, space)
+  const labels = placeLabels(shapes, plot, radius, phone, most, measure, space)
+  const seen = seenIn(shapes, plot)
+  const later = placeLater(question, plot, seen, space)
   return {
     width,
     height,
@@ -177,13 +183,14 @@ export function makeScene(question: SceneQuestion): Scene {
     threadStrength: detail.threads,
     signs: detail.strength < 1 ? uncovered(shapes, radius) : shapes.filter(hasSign),
     median,
-    labels: placeLabels(shapes, plot, radius, phone, most, measure, space),
+    labels,
     strength: detail.strength,
     radius,
     last: lastPrice(question, plot, time, price),
     phone,
-    seen: countSeen(shapes, plot),
+    seen: seen.size,
     later,
+    events: placeEvents(question, plot, time, space),
   }
 }
 
@@ -259,24 +266,26 @@ function blockBodies(shapes: readonly Shape[], space: LabelSpace): void {
   }
 }
 
-function countSeen(shapes: readonly Shape[], plot: Rect): number {
+/** The predictions with a mark between the left and the right edge. */
+function seenIn(shapes: readonly Shape[], plot: Rect): ReadonlySet<string> {
   const seen = new Set<string>()
   for (const { mark, x0, x1 } of shapes) {
     if (x1 >= plot.x && x0 <= plot.x + plot.width) seen.add(mark.prediction.id)
   }
-  return seen.size
+  return seen
 }
 
 /** `14 more after Nov 2028 →` in the lower right corner. */
 function placeLater(
   { marks, days, measure }: SceneQuestion,
   plot: Rect,
+  seen: ReadonlySet<string>,
   space: LabelSpace,
 ): Later | null {
   const ends = new Map<string, number>()
   for (const { prediction } of marks) {
     const due = dueDay(prediction)
-    if (due > days[1]) ends.set(prediction.id, due)
+    if (due > days[1] && !seen.has(prediction.id)) ends.set(prediction.id, due)
   }
   if (ends.size === 0) return null
   const after = showDay(dayFromNumber(Math.floor(days[1])), 'month')
@@ -286,6 +295,25 @@ function placeLater(
   const places = Array.from({ length: 6 }, (_, i) => [x, bottom - 8 - i * 26] as const)
   const label = space.take(text, width, places)
   return label && { count: ends.size, until: Math.max(...ends.values()), label }
+}
+
+/** Quiet ticks at the foot of the plot, named where there is room: the halvings of Bitcoin. */
+function placeEvents(
+  { axis, days, measure }: SceneQuestion,
+  plot: Rect,
+  time: Scale,
+  space: LabelSpace,
+): AxisEvent[] {
+  if (plot.width <= 0) return []
+  return axis.events
+    .filter(({ day }) => day >= days[0] && day <= days[1])
+    .map(({ day, name }) => {
+      const x = time.toPx(day)
+      const width = measure(name)
+      const y = plot.y + plot.height - 5
+      const places = [[x + 4, y] as const, [x - 4 - width, y] as const]
+      return { x, label: space.take(name, width, places) }
+    })
 }
 
 /** With more signs than this no place is free of them; labels then keep clear of the line and one another only. */
@@ -404,10 +432,11 @@ function lastPrice(question: SceneQuestion, plot: Rect, time: Scale, price: Scal
 }
 
 /** All labels within the plot. */
-export function wordsOf({ labels, median, later }: Scene): Label[] {
+export function wordsOf({ labels, median, later, events }: Scene): Label[] {
   return [
     ...labels.map(({ label }) => label),
     ...(median?.label ? [median.label] : []),
     ...(later ? [later.label] : []),
+    ...events.flatMap(({ label }) => (label ? [label] : [])),
   ]
 }

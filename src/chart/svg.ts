@@ -1,7 +1,7 @@
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { outcomeColour } from './colours.ts'
 import { levelGaps, uprightGaps, type Label } from './labels.ts'
-import { wordsOf, type Scene, type Shape } from './scene.ts'
+import { wordsOf, type AxisEvent, type Scene, type Shape } from './scene.ts'
 import { type Theme } from './theme.ts'
 
 /** What a static picture has besides its scene. */
@@ -42,12 +42,19 @@ export function sceneToSvg(scene: Scene, options: SvgOptions): string {
     ...scene.labels.map(({ label, shape }) =>
       words(label.text, label.x, label.y, outcomeColour(theme, shape.mark.outcome), theme.surface),
     ),
-    scene.later ? laterOf(scene.later.label, theme) : '',
+    ...scene.events.map((event) => eventOf(event, scene, theme)),
+    scene.later ? quietWords(scene.later.label, theme) : '',
     '</svg>',
   ].join('')
 }
 
-function laterOf({ text, x, y }: Label, theme: Theme): string {
+function eventOf({ x, label }: AxisEvent, { plot }: Scene, theme: Theme): string {
+  const foot = plot.y + plot.height
+  const tick = `<path d="M${n(x)},${n(foot - 8)}V${n(foot)}" stroke="${theme.ink2}"/>`
+  return label ? tick + quietWords(label, theme) : tick
+}
+
+function quietWords({ text, x, y }: Label, theme: Theme): string {
   return words(text, x, y, theme.ink2, theme.surface)
 }
 

@@ -28,6 +28,8 @@ export type AxisRules = {
   readonly ticks: number
   /** How the time axis names its ticks: years above 3, months below 1; or years from 2, months below half a year. */
   readonly timeLabels: 'years' | 'months'
+  /** Days that matter to the asset, marked on the time axis. */
+  readonly events: readonly { readonly day: Day; readonly name: string }[]
   /** Free space right of the plot on a phone, CSS pixels. */
   readonly phoneRightMargin: number
 }
@@ -94,6 +96,12 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
       home: 'history',
       homeFromYear: 2015,
       ticks: 6,
+      events: [
+        { day: day('2012-11-28'), name: 'halving' },
+        { day: day('2016-07-09'), name: 'halving' },
+        { day: day('2020-05-11'), name: 'halving' },
+        { day: day('2024-04-20'), name: 'halving' },
+      ],
       timeLabels: 'years',
       phoneRightMargin: 40,
     },
@@ -127,6 +135,7 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
       home: 'year',
       homeFromYear: 2019,
       ticks: 5,
+      events: [],
       timeLabels: 'months',
       phoneRightMargin: 15,
     },
@@ -160,6 +169,7 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
       home: 'year',
       homeFromYear: 2021,
       ticks: 5,
+      events: [],
       timeLabels: 'months',
       phoneRightMargin: 15,
     },

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useOpeningSearch } from './location.ts'
+import { MOVED_ON, useOpeningSearch } from './location.ts'
 
 /** Waits for the end of a gesture or a word: browsers limit how often an address may change. */
 const WRITE_MS = 250
@@ -45,6 +45,21 @@ export function useAddressState<State>(
     },
     [flush],
   )
+
+  useEffect(() => {
+    // A link to this page, or a step through the history, while the page stays: the address says what is to be seen.
+    const readAgain = () => {
+      clearTimeout(timer.current)
+      pending.current = null
+      setState(readFrom(codec, window.location.search))
+    }
+    window.addEventListener('popstate', readAgain)
+    window.addEventListener(MOVED_ON, readAgain)
+    return () => {
+      window.removeEventListener('popstate', readAgain)
+      window.removeEventListener(MOVED_ON, readAgain)
+    }
+  }, [codec])
 
   useEffect(() => {
     // A link was followed within the wait: the entry that is left must have its state by then.

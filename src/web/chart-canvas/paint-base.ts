@@ -345,12 +345,21 @@ function paintWords(pen: Pen, scene: Scene, look: Look): void {
   }
   const median = scene.median?.label
   if (median) stamp(pen, sprites.words(median.text, theme.brandText), median.x, median.y, dpr)
+  paintEvents(pen, scene, look)
   const { last, plot, later } = scene
   if (later)
     stamp(pen, sprites.words(later.label.text, theme.ink2), later.label.x, later.label.y, dpr)
   if (last && last.text !== '') {
     const words = sprites.words(last.text, directionColour(look))
     stamp(pen, words, plot.x + plot.width + 6, last.y + 4, dpr)
+  }
+}
+
+function paintEvents(pen: Pen, { events, plot }: Scene, { theme, sprites, dpr }: Look): void {
+  pen.fillStyle = theme.ink2
+  for (const { x, label } of events) {
+    pen.fillRect(snap(x - 0.5, dpr), plot.y + plot.height - 8, 1, 8)
+    if (label) stamp(pen, sprites.words(label.text, theme.ink2), label.x, label.y, dpr)
   }
 }
 

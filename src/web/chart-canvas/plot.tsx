@@ -1,6 +1,7 @@
 import { useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import { markAt } from '#chart/hit-test.ts'
-import { type Settings } from './chart-view.ts'
+import { type Later, type Scene } from '#chart/scene.ts'
+import { moveView, type Settings } from './chart-view.ts'
 import {
   closeEngine,
   openEngine,
@@ -19,6 +20,8 @@ type PlotProps = {
   readonly settings: Settings
   /** Holds the engine while the plot is on the page. */
   readonly engineRef: RefObject<Engine | null>
+  /** The picture at rest; null before the first one. */
+  readonly scene: Scene | null
   readonly pointed: Pointed | null
   readonly onPoint: (pointed: Pointed | null) => void
   readonly onSettle: (settled: Settled) => void
@@ -33,6 +36,7 @@ const REACH = { mouse: 6, touch: 22 } as const
 export function Plot({
   settings,
   engineRef,
+  scene,
   pointed,
   onPoint,
   onSettle,
@@ -48,7 +52,8 @@ export function Plot({
 
   const showReadout = (x: number | null) => {
     const now = engineRef.current?.view.scene
-    if (readout.current && now) readout.current.textContent = readoutAt(now, series, asset, x)
+    if (readout.current && now)
+      readout.current.textContent = readoutAt(now, series, asset, x, live?.usd ?? null)
   }
   const markNear = (x: number, y: number, reach: number) => {
     const now = engineRef.current?.view.scene
@@ -88,6 +93,15 @@ export function Plot({
       else onOpen(id)
     }
   })
+
+  const showLater = () => {
+    const engine = engineRef.current
+    if (!engine || !scene?.later) return
+    const [from, to] = scene.days
+    const until = scene.later.until
+    const days = [from, until + (until - from) * 0.04] as const
+    if (until > to) moveView(engine.view, { type: 'show', days }, { smooth: true })
+  }
 
   const open = useEffectEvent(() => {
     if (!box.current || !base.current || !top.current || !pulse.current) return null
@@ -134,6 +148,7 @@ export function Plot({
       <canvas ref={top} aria-hidden="true" />
       <span ref={pulse} className="price-chart-live" data-direction={live?.direction ?? 'none'} />
       <p ref={readout} className="price-chart-readout" aria-hidden="true" />
+      {scene?.later && <LaterButton later={scene.later} onPress={showLater} />}
       <noscript>
         <p className="price-chart-empty">
           The chart needs JavaScript. The list of predictions does without, and every prediction has
@@ -141,5 +156,22 @@ export function Plot({
         </p>
       </noscript>
     </div>
+  )
+}
+
+/** Over the painted words that say how many predictions wait beyond the right edge: shows them. */
+function LaterButton({ later, onPress }: { readonly later: Later; readonly onPress: () => void }) {
+  const button = useRef<HTMLButtonElement>(null)
+  const { text, x, y, width } = later.label
+  useLayoutEffect(() => {
+    const style = button.current?.style
+    style?.setProperty('left', `${String(x - 6)}px`)
+    style?.setProperty('top', `${String(y - 17)}px`)
+    style?.setProperty('width', `${String(width + 12)}px`)
+  }, [x, y, width])
+  return (
+    <button ref={button} type="button" className="price-chart-later" onClick={onPress}>
+      <span className="aside-voice">Show {text.replace(' →', '')}</span>
+    </button>
   )
 }

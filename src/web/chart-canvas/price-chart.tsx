@@ -105,7 +105,7 @@ export function PriceChart(props: PriceChartProps) {
         shareUrl={props.shareUrl}
       />
       <Plot
-        {...{ settings, engineRef, pointed, onOpen, onToggle }}
+        {...{ settings, engineRef, scene, pointed, onOpen, onToggle }}
         onPoint={setPointed}
         onSettle={settle}
       />

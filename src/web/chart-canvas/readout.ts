@@ -4,11 +4,32 @@ import { showUsd } from '#domain/price-text.ts'
 import { type Scene } from '#chart/scene.ts'
 import { closeAt, type Series } from '#chart/series.ts'
 
-/** The text in the plot's corner: the price of the day under the pointer, or the last one; empty without prices. */
-export function readoutAt(scene: Scene, series: Series, asset: Asset, x: number | null): string {
+/**
+ * The text in the plot's corner: the price of the day under the pointer and how much it has changed since, or the last
+ * price; empty without prices.
+ *
+ * @param now the price of this moment, USD; null is the last close
+ */
+export function readoutAt(
+  scene: Scene,
+  series: Series,
+  asset: Asset,
+  x: number | null,
+  now: number | null,
+): string {
   const day = x === null ? Infinity : Math.round(scene.time.toValue(x))
   const last = series.days.at(-1) ?? -Infinity
   const close = closeAt(series, Math.min(day, last))
   if (!close || (x !== null && day > last)) return ''
-  return `${asset.symbol} ${showDay(dayFromNumber(close.day))}  ${showUsd(close.usd)}`
+  const read = `${asset.symbol} ${showDay(dayFromNumber(close.day))}  ${showUsd(close.usd)}`
+  const today = now ?? series.closes.at(-1)
+  if (x === null || today === undefined || day >= last) return read
+  return `${read}  ${changeText(today / close.usd)} since`
+}
+
+/** `+34 %`, `−12 %`, and from a thousand per cent on `× 42`. */
+function changeText(ratio: number): string {
+  if (ratio >= 11) return `× ${String(Math.round(ratio))}`
+  const percent = Math.round((ratio - 1) * 100)
+  return `${percent < 0 ? '−' : '+'}${String(Math.abs(percent))} %`
 }

@@ -6,6 +6,7 @@ import { refreshOnReturn } from '#web/api/reach.ts'
 import { liveFeedOf } from '#web/api/live.ts'
 import { useLiveVerdicts } from '#web/api/live-verdicts.ts'
 import { lastClose } from '#web/api/prices.ts'
+import { openingDays } from '#chart/axes.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
@@ -18,6 +19,7 @@ import {
   cycleFilter,
   FILTER_LABELS,
   togglePrediction,
+  type Drawable,
   type Selection,
 } from '#web/public/predictions/selection.ts'
 import { ChartFrame } from '#web/public/prices/chart-frame.tsx'
@@ -74,10 +76,11 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   useEscape(drawer, () => setDrawer(false))
 
   const { view, selection, history } = state
-  const active = useMemo(
-    () => activeOnes(selection, predictions, view.mode),
-    [selection, predictions, view.mode],
+  const drawable = useMemo<Drawable>(
+    () => ({ predictions, mode: view.mode, opening: openingDays(asset.axis, site.today) }),
+    [predictions, view.mode, asset, site.today],
   )
+  const active = useMemo(() => activeOnes(selection, drawable), [selection, drawable])
   const activeIds = useMemo(() => new Set(active.map(({ id }) => id)), [active])
   const counts = useMemo(
     () => countsOf(selection, predictions, view.mode),
@@ -89,8 +92,8 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
     [change],
   )
   const onToggle = useCallback(
-    (id: string) => onSelect((before) => togglePrediction(before, id, predictions, view.mode)),
-    [onSelect, predictions, view.mode],
+    (id: string) => onSelect((before) => togglePrediction(before, id, drawable)),
+    [onSelect, drawable],
   )
   const onOpen = useCallback((id: string) => setDialog({ show: 'evidence', id }), [])
   const onReset = (): void => change(reset)
@@ -150,6 +153,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               activeIds={activeIds}
               mode={view.mode}
               onSelect={onSelect}
+              onToggle={onToggle}
               onReset={onReset}
               submitCard={<SubmitCard asset={asset} onOpen={() => site.openSubmit(asset.key)} />}
             />

@@ -28,7 +28,7 @@ it('the view is left alone while predictions remain', () => {
 
 it('a reset forgets filters and zoom', () => {
   const { selection, view } = reset(ZOOMED)
-  expect(selection).toEqual(clearSelection())
+  expect(selection).toEqual(OPENING_SELECTION)
   expect(view.range).toBeNull()
 })
 

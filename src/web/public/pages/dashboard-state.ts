@@ -6,7 +6,7 @@ import {
   type HistoryView,
 } from '#web/public/predictions/history-view.ts'
 import { readSelection, selectionParams } from '#web/public/predictions/selection-address.ts'
-import { clearSelection, isBare, type Selection } from '#web/public/predictions/selection.ts'
+import { isBare, OPENING_SELECTION, type Selection } from '#web/public/predictions/selection.ts'
 
 /** All that a visitor chose on a dashboard: the chart's view, the panel's selection, the table's order. */
 export type DashboardState = {
@@ -38,12 +38,13 @@ export function select(
   return { ...state, selection, view: emptied ? homeView(state.view) : state.view }
 }
 
-/** Reset: nothing selected, no filter, and the chart in its home view. */
+/** Reset: no filter, and the chart as the page opened, in its home view. */
 export function reset(state: DashboardState): DashboardState {
-  return { ...state, selection: clearSelection(), view: homeView(state.view) }
+  return { ...state, selection: OPENING_SELECTION, view: homeView(state.view) }
 }
 
 /** The opening part of time and price; how prices are scaled and judged is a choice that stays. */
 function homeView(view: ViewState): ViewState {
-  return { ...OPENING_VIEW, scale: view.scale, mode: view.mode }
+  const { scale, threads, mode } = view
+  return { ...OPENING_VIEW, scale, threads, mode }
 }

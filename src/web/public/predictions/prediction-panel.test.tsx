@@ -7,7 +7,7 @@ import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
 import { SITE } from '#tests/support/web-fixtures.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { PredictionPanel } from './prediction-panel.tsx'
-import { activeOnes, clearSelection, OPENING_SELECTION } from './selection.ts'
+import { activeOnes, clearSelection, OPENING_SELECTION, togglePrediction } from './selection.ts'
 
 const ALL = predictionsOfRows([
   predictionRow(),
@@ -31,7 +31,8 @@ type Given = Partial<ComponentProps<typeof PredictionPanel>>
 
 function Panel(given: Given) {
   const [selection, setSelection] = useState(OPENING_SELECTION)
-  const active = new Set(activeOnes(selection, ALL, 'touch').map(({ id }) => id))
+  const drawable = { predictions: ALL, mode: 'touch', opening: [0, 30_000] } as const
+  const active = new Set(activeOnes(selection, drawable).map(({ id }) => id))
   return (
     <SiteContext value={SITE}>
       <PredictionPanel
@@ -41,6 +42,7 @@ function Panel(given: Given) {
         activeIds={active}
         mode="touch"
         onSelect={setSelection}
+        onToggle={(id) => setSelection((before) => togglePrediction(before, id, drawable))}
         onReset={() => setSelection(clearSelection())}
         submitCard={null}
         {...given}

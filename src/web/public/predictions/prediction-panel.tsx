@@ -17,7 +17,6 @@ import {
   pressFilter,
   searchFor,
   toggleMultiple,
-  togglePrediction,
   type Selection,
 } from './selection.ts'
 import { StatusChips } from './status-chips.tsx'
@@ -32,6 +31,7 @@ export function PredictionPanel({
   activeIds,
   mode,
   onSelect,
+  onToggle,
   onReset,
   submitCard,
 }: {
@@ -41,6 +41,7 @@ export function PredictionPanel({
   readonly activeIds: ReadonlySet<string>
   readonly mode: JudgeMode
   readonly onSelect: (step: (selection: Selection) => Selection) => void
+  readonly onToggle: (id: string) => void
   /** Clears the selection and brings the chart home. */
   readonly onReset: () => void
   /** The call to submit, above the list. */
@@ -106,7 +107,7 @@ export function PredictionPanel({
           isFiltered={all.length > 0}
           activeIds={activeIds}
           mode={mode}
-          onToggle={(id) => onSelect((before) => togglePrediction(before, id, all, mode))}
+          onToggle={onToggle}
           onClearFilters={onReset}
         />
       </Stack>

@@ -1,4 +1,5 @@
 import { predictionsOfRows, verdictRow } from '#contracts/prediction-wire.ts'
+import { day } from '#domain/day.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { describe, expect, it } from 'vitest'
 import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
@@ -45,8 +46,14 @@ const ALL = predictionsOfRows([
   one('void', 'bo', 'void', '2025-06-01', 99),
 ])
 
+const DRAWABLE = {
+  predictions: ALL,
+  mode: 'touch',
+  opening: [day('2015-01-01'), day('2030-01-01')],
+} as const
+
 const drawn = (selection: Selection, mode: 'touch' | 'close' = 'touch') =>
-  activeOnes(selection, ALL, mode).map(({ id }) => id)
+  activeOnes(selection, { ...DRAWABLE, mode }).map(({ id }) => id)
 const shown = (selection: Selection) => listed(selection, ALL, 'touch').map(({ id }) => id)
 
 describe('what is on the chart', () => {
@@ -75,21 +82,21 @@ describe('what is on the chart', () => {
 
   it('what is on the chart gains and loses single ones, starting from what was there', () => {
     const hits = pressFilter(OPENING_SELECTION, 'success')
-    const less = togglePrediction(hits, 'hit-new', ALL, 'touch')
+    const less = togglePrediction(hits, 'hit-new', DRAWABLE)
     expect(drawn(less)).toEqual(['hit-old'])
-    expect(drawn(togglePrediction(less, 'void', ALL, 'touch'))).toEqual(['hit-old', 'void'])
+    expect(drawn(togglePrediction(less, 'void', DRAWABLE))).toEqual(['hit-old', 'void'])
   })
 
   it('what is on the chart keeps the exceptions of a status apart from those who join it', () => {
     const all = pressFilter(OPENING_SELECTION, 'all')
-    const less = togglePrediction(all, 'open', ALL, 'touch')
+    const less = togglePrediction(all, 'open', DRAWABLE)
     expect(drawn(less)).toEqual(['miss', 'hit-new', 'hit-old'])
-    expect(togglePrediction(less, 'open', ALL, 'touch')).toEqual(all)
-    const more = togglePrediction(pressFilter(OPENING_SELECTION, 'miss'), 'void', ALL, 'touch')
+    expect(togglePrediction(less, 'open', DRAWABLE)).toEqual(all)
+    const more = togglePrediction(pressFilter(OPENING_SELECTION, 'miss'), 'void', DRAWABLE)
     expect(drawn(more)).toEqual(['miss', 'void'])
-    expect(
-      isBare(togglePrediction(pressFilter(OPENING_SELECTION, 'miss'), 'miss', ALL, 'touch')),
-    ).toBe(true)
+    expect(isBare(togglePrediction(pressFilter(OPENING_SELECTION, 'miss'), 'miss', DRAWABLE))).toBe(
+      true,
+    )
   })
 
   it('what is on the chart is what the words searched for leave, and the counts say the same', () => {
@@ -158,7 +165,7 @@ it('All shows as pressed only when all are drawn, or when it is what a cleared f
   expect(pressedFilter(OPENING_SELECTION)).toBeNull()
   const all = pressFilter(OPENING_SELECTION, 'all')
   expect(pressedFilter(all)).toBe('all')
-  expect(pressedFilter(togglePrediction(all, 'open', ALL, 'touch'))).toBeNull()
+  expect(pressedFilter(togglePrediction(all, 'open', DRAWABLE))).toBeNull()
   expect(pressedFilter(pressFilter(pressFilter(all, 'miss'), 'miss'))).toBe('all')
   expect(pressedFilter(pressFilter(all, 'miss'))).toBe('miss')
 })
@@ -181,9 +188,9 @@ describe('the address', () => {
     pressFilter(OPENING_SELECTION, 'miss'),
     toggleMultiple(chooseExpert(OPENING_SELECTION, 'ada')),
     searchFor(OPENING_SELECTION, 'a & b=c'),
-    togglePrediction(clearSelection(), 'hit-old', ALL, 'touch'),
-    togglePrediction(pressFilter(OPENING_SELECTION, 'all'), 'open', ALL, 'touch'),
-    togglePrediction(pressFilter(OPENING_SELECTION, 'miss'), 'open', ALL, 'touch'),
+    togglePrediction(clearSelection(), 'hit-old', DRAWABLE),
+    togglePrediction(pressFilter(OPENING_SELECTION, 'all'), 'open', DRAWABLE),
+    togglePrediction(pressFilter(OPENING_SELECTION, 'miss'), 'open', DRAWABLE),
     { ...OPENING_SELECTION, active: { ids: ['a,b', '-c', 'all', 'none', '50%', '%2C'] } },
     { ...OPENING_SELECTION, active: { status: 'all', without: ['-a,b'], and: ['miss', 'x'] } },
     {
@@ -195,7 +202,7 @@ describe('the address', () => {
   })
 
   it('the address of the dashboard stays short for all but one', () => {
-    const most = togglePrediction(pressFilter(OPENING_SELECTION, 'all'), 'open', ALL, 'touch')
+    const most = togglePrediction(pressFilter(OPENING_SELECTION, 'all'), 'open', DRAWABLE)
     expect(selectionParams(most)).toEqual({ on: 'all,-open' })
     expect(drawn(through(most))).toEqual(['miss', 'hit-new', 'hit-old'])
   })

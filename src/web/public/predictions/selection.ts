@@ -1,6 +1,8 @@
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { type Span } from '#chart/scale.ts'
 import { matcherOf } from './matching.ts'
+import { openingChoice } from './opening-choice.ts'
 
 export const STATUS_FILTERS = ['all', 'pending', 'success', 'miss'] as const
 export type StatusFilter = (typeof STATUS_FILTERS)[number]
@@ -49,9 +51,6 @@ export const OPENING_SELECTION: Selection = {
   active: { leading: LEADING },
 }
 
-/** After Reset: no filter, and a chart with its price line only. */
-const CLEARED: Selection = { ...OPENING_SELECTION, active: NOTHING }
-
 const STATUS: Readonly<Record<Outcome, StatusFilter | null>> = {
   hit: 'success',
   miss: 'miss',
@@ -78,6 +77,14 @@ export function inScope(
   )
 }
 
+/** What there is to draw. */
+export type Drawable = {
+  readonly predictions: readonly Prediction[]
+  readonly mode: JudgeMode
+  /** The days of the opening view, which decide what is drawn at first. */
+  readonly opening: Span
+}
+
 /**
  * The predictions on the chart, most supported first; equal ones newest first.
  *
@@ -85,15 +92,14 @@ export function inScope(
  */
 export function activeOnes(
   selection: Selection,
-  predictions: readonly Prediction[],
-  mode: JudgeMode,
+  { predictions, mode, opening }: Drawable,
 ): readonly Prediction[] {
   const { active, experts } = selection
   if ('ids' in active) return withIds(active.ids, predictions)
   if ('leading' in active) {
     // What the chart opened with stays while words are typed.
     const scope = inScope({ experts, search: '' }, predictions)
-    return ofStatus('all', scope, mode).slice(0, active.leading)
+    return openingChoice(ofStatus('all', scope, mode), mode, opening, active.leading)
   }
   const { status, without = [], and = [] } = active
   const off = new Set([...without, ...and])
@@ -191,31 +197,21 @@ export function toggleMultiple(selection: Selection): Selection {
 }
 
 /** Puts a prediction on the chart or takes it off. */
-export function togglePrediction(
-  selection: Selection,
-  id: string,
-  predictions: readonly Prediction[],
-  mode: JudgeMode,
-): Selection {
-  const active = toggled(selection, id, predictions, mode)
+export function togglePrediction(selection: Selection, id: string, drawable: Drawable): Selection {
+  const active = toggled(selection, id, drawable)
   const next = { ...selection, active }
   // Once the last one is off, it is off for others that join, too.
-  return activeOnes(next, predictions, mode).length === 0 ? { ...next, active: NOTHING } : next
+  return activeOnes(next, drawable).length === 0 ? { ...next, active: NOTHING } : next
 }
 
-function toggled(
-  selection: Selection,
-  id: string,
-  predictions: readonly Prediction[],
-  mode: JudgeMode,
-): Active {
+function toggled(selection: Selection, id: string, drawable: Drawable): Active {
   const { active } = selection
-  const drawn = activeOnes(selection, predictions, mode).map((prediction) => prediction.id)
+  const drawn = activeOnes(selection, drawable).map((prediction) => prediction.id)
   const isOn = drawn.includes(id)
   if (!('status' in active)) return { ids: isOn ? less(drawn, id) : [...drawn, id] }
   const [without, and] = [less(active.without ?? [], id), less(active.and ?? [], id)]
   const plain = { status: active.status, without, and }
-  const isThere = activeOnes({ ...selection, active: plain }, predictions, mode).some(
+  const isThere = activeOnes({ ...selection, active: plain }, drawable).some(
     (prediction) => prediction.id === id,
   )
   return statusActive(
@@ -246,8 +242,9 @@ export function searchFor(selection: Selection, search: string): Selection {
   return { ...selection, search }
 }
 
+/** Takes everything off the chart and forgets every filter. */
 export function clearSelection(): Selection {
-  return CLEARED
+  return { ...OPENING_SELECTION, active: NOTHING }
 }
 
 /** Nothing is on the chart: it returns to its home view. */

@@ -1,0 +1,67 @@
+import { dueDay } from '#chart/marks.ts'
+import { type Span } from '#chart/scale.ts'
+import { levelsOf } from '#domain/claim/claim.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { median } from '#domain/median.ts'
+
+/** A level of more than so many times the middle one would press the others flat. */
+const FAR_TIMES = 4
+const OUTCOMES: readonly Outcome[] = ['hit', 'miss', 'pending']
+
+/**
+ * The predictions that a chart opens with: a mix that tells the story, all of it inside the opening view. Supported ones
+ * come first, most votes first; then hits, misses and open calls take turns, each by another person, those with the most
+ * calls on record first, and of theirs the newest.
+ *
+ * @param counted predictions that are drawn and count, in any order
+ * @param days the opening view
+ */
+export function openingChoice(
+  counted: readonly Prediction[],
+  mode: JudgeMode,
+  days: Span,
+  count: number,
+): readonly Prediction[] {
+  const inView = nearLevels(counted.filter((one) => isWithin(one, days)))
+  const calls = new Map<string, number>()
+  for (const { expert } of counted) calls.set(expert.slug, (calls.get(expert.slug) ?? 0) + 1)
+  const ordered = inView.toSorted(
+    (a, b) =>
+      b.voteScore - a.voteScore ||
+      (calls.get(b.expert.slug) ?? 0) - (calls.get(a.expert.slug) ?? 0) ||
+      b.made - a.made ||
+      a.id.localeCompare(b.id),
+  )
+  const chosen = new Set<Prediction>()
+  const people = new Set<string>()
+  const take = (wanted: (one: Prediction) => boolean): boolean => {
+    const found = ordered.find((one) => !chosen.has(one) && wanted(one))
+    if (!found || chosen.size >= count) return false
+    chosen.add(found)
+    people.add(found.expert.slug)
+    return true
+  }
+  const isNew = ({ expert }: Prediction) => !people.has(expert.slug)
+  while (take((one) => one.voteScore > 0 && isNew(one)));
+  for (const allowed of [isNew, () => true]) {
+    let found = true
+    while (found) {
+      const taken = OUTCOMES.map((outcome) =>
+        take((one) => allowed(one) && one.verdicts[mode].outcome === outcome),
+      )
+      found = taken.includes(true)
+    }
+  }
+  return ordered.filter((one) => chosen.has(one))
+}
+
+function isWithin(prediction: Prediction, [from, to]: Span): boolean {
+  return prediction.made >= from && dueDay(prediction) <= to
+}
+
+function nearLevels(given: readonly Prediction[]): readonly Prediction[] {
+  const highest = ({ claim }: Prediction) => levelsOf(claim).max
+  const middle = median(given.map(highest))
+  return middle === null ? given : given.filter((one) => highest(one) <= middle * FAR_TIMES)
+}
