@@ -74,10 +74,13 @@ function homeStart(
   }
 }
 
-/** The days that the opening view of an asset shows whatever is drawn. */
+/**
+ * The days of which a chart chooses what it opens with. Few calls are made and due within one calendar year, so where home
+ * is a year the one before counts, too; the view is then widened for what was chosen.
+ */
 export function openingDays(axis: AxisRules, today: Day): Span {
   const { year } = partsOf(today)
-  if (axis.home === 'year') return [dayOf(year, 1, 1), dayOf(year, 12, 31)]
+  if (axis.home === 'year') return [dayOf(year - 1, 1, 1), dayOf(year, 12, 31)]
   return [today - OPENING_DAYS * PAST, today + OPENING_DAYS * (1 - PAST)]
 }
 

@@ -6,7 +6,7 @@ import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { median } from '#domain/median.ts'
 
 /** A level of more than so many times the middle one would press the others flat. */
-const FAR_TIMES = 4
+const FAR_TIMES = 3
 const OUTCOMES: readonly Outcome[] = ['hit', 'miss', 'pending']
 
 /**
