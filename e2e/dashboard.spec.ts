@@ -24,6 +24,11 @@ test('the status chips activate their predictions, and a second press clears all
   await expect.poll(() => drawnCount(page)).toBe(0)
   await expect(chip('All')).toHaveAttribute('aria-pressed', 'true')
   await expect(page).toHaveURL(/on=none/)
+
+  // The way back to what the page opened with, without a reload.
+  await page.getByRole('link', { name: 'BTC', exact: true }).first().click()
+  await expect.poll(() => drawnCount(page)).toBe(12)
+  await expect(page).toHaveURL(/\/btc$/)
 })
 
 test('an address shows its view, whatever parameters others have added to it', async ({ page }) => {
@@ -78,7 +83,7 @@ test('an expert is found by name; a second one is added in multiple mode; reset 
   await expect(page).toHaveURL(/experts=planb,bobby-lee/)
 
   await page.getByRole('button', { name: 'Reset', exact: true }).first().click()
-  await expect.poll(() => drawnCount(page)).toBe(0)
+  await expect.poll(() => drawnCount(page)).toBe(12)
   await expect(page).not.toHaveURL(/experts/)
 })
 

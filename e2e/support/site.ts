@@ -86,10 +86,12 @@ export async function drawn(page: Page): Promise<void> {
 export async function drawnCount(page: Page): Promise<number> {
   const text =
     (await page
-      .getByText(/predictions? drawn/)
+      .getByText(/predictions? drawn|drawn predictions/)
       .first()
       .textContent()) ?? ''
-  return text.startsWith('No') ? 0 : Number(/\d+/.exec(text)?.[0])
+  if (text.startsWith('No')) return 0
+  // `12 predictions drawn`, or `10 of 12 drawn predictions in view`
+  return Number(/(\d+) (?:drawn|prediction)/.exec(text)?.[1])
 }
 
 export { expect }
