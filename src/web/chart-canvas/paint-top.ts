@@ -49,10 +49,9 @@ function paintHighlight(pen: Pen, scene: Scene, look: Look, { id, thread }: Poin
     pen.arc(shape.signX, shape.signY, scene.radius + 4, 0, Math.PI * 2)
     pen.stroke()
   }
-  const labelled = new Set(scene.labels.map(({ shape }) => shape))
-  for (const shape of shapes) {
-    if (!labelled.has(shape)) paintName(pen, shape, scene, look, colour)
-  }
+  // The claim itself is named where it has no label; the name of a day beside it would lie over it.
+  const labelled = scene.labels.some(({ shape }) => shape.mark === first.mark)
+  if (!labelled) paintName(pen, first, scene, look, colour)
   pen.restore()
 }
 

@@ -112,6 +112,7 @@ export function PriceChart(props: PriceChartProps) {
       {pointed && (
         <Tooltip
           {...{ pointed, scene, describe, onOpen }}
+          onClose={pointAtNothing}
           mode={view.mode}
           onToggle={(id) => {
             pointAtNothing()

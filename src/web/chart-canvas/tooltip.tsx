@@ -22,12 +22,24 @@ type TooltipProps = {
   readonly describe: (prediction: Prediction) => string
   readonly onOpen: (id: string) => void
   readonly onToggle: (id: string) => void
+  readonly onClose: () => void
 }
 
 const GAP = 14
 
-/** Who said what, when, until when, and how it was judged. */
-export function Tooltip({ pointed, scene, mode, describe, onOpen, onToggle }: TooltipProps) {
+/**
+ * Who said what, when, until when, and how it was judged: beside the pointer, or for a finger with buttons, which a narrow
+ * screen shows as a sheet under the chart, where it hides no mark.
+ */
+export function Tooltip({
+  pointed,
+  scene,
+  mode,
+  describe,
+  onOpen,
+  onToggle,
+  onClose,
+}: TooltipProps) {
   const note = useRef<HTMLDivElement>(null)
   const { mark, held } = pointed
   const { prediction } = mark
@@ -39,8 +51,11 @@ export function Tooltip({ pointed, scene, mode, describe, onOpen, onToggle }: To
 
   useLayoutEffect(() => {
     const element = note.current
-    const plot = element?.parentElement?.querySelector('.price-chart-plot')
-    if (!element || !(plot instanceof HTMLElement) || x === undefined || y === undefined) return
+    // A sheet under the chart stays where the page puts it.
+    element?.style.removeProperty('transform')
+    if (!element || getComputedStyle(element).position === 'static') return
+    const plot = element.parentElement?.querySelector('.price-chart-plot')
+    if (!(plot instanceof HTMLElement) || x === undefined || y === undefined) return
     const { offsetWidth: width, offsetHeight: height } = element
     const room = plot.clientWidth
     const right = x + GAP + width <= room
@@ -50,6 +65,10 @@ export function Tooltip({ pointed, scene, mode, describe, onOpen, onToggle }: To
     element.style.visibility = 'visible'
   }, [x, y, mark, held])
 
+  useLayoutEffect(() => {
+    if (held) note.current?.scrollIntoView({ block: 'nearest' })
+  }, [held, mark])
+
   const facts = factsOf(prediction, mode)
   return (
     <div ref={note} className="price-chart-tooltip" data-held={held} data-testid="chart-tooltip">
@@ -58,6 +77,13 @@ export function Tooltip({ pointed, scene, mode, describe, onOpen, onToggle }: To
         <span className="price-chart-outcome" data-outcome={facts.outcome}>
           <VerdictSign outcome={facts.outcome} /> {OUTCOME_WORDS[facts.outcome]}
         </span>
+        {held && (
+          <button type="button" aria-label="Close" className="price-chart-close" onClick={onClose}>
+            <svg viewBox="-8 -8 16 16" width="16" height="16" aria-hidden="true">
+              <path d="M-4-4 4 4M4-4-4 4" />
+            </svg>
+          </button>
+        )}
       </p>
       <p className="price-chart-tooltip-level">
         <span>{facts.type}</span> {facts.level}

@@ -1,6 +1,6 @@
 import { KnownDaysOf } from '#web/public/prices/known-days.tsx'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { newQueryClient, predictionsQuery, pricesQuery } from '#web/api/queries.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { liveFeedOf } from '#web/api/live.ts'
@@ -22,6 +22,7 @@ import {
   type Drawable,
   type Selection,
 } from '#web/public/predictions/selection.ts'
+import { ShownNote } from '#web/public/predictions/shown-note.tsx'
 import { ChartFrame } from '#web/public/prices/chart-frame.tsx'
 import { PriceHeader } from '#web/public/prices/price-header.tsx'
 import { BackToTop } from '#web/public/shell/back-to-top.tsx'
@@ -95,6 +96,12 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
     (id: string) => onSelect((before) => togglePrediction(before, id, drawable)),
     [onSelect, drawable],
   )
+  const chart = useRef<HTMLDivElement>(null)
+  const [pressed, setPressed] = useState<string | null>(null)
+  const onCard = (id: string): void => {
+    setPressed(id)
+    onToggle(id)
+  }
   const onOpen = useCallback((id: string) => setDialog({ show: 'evidence', id }), [])
   const onReset = (): void => change(reset)
   const opened =
@@ -122,7 +129,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               <Icon name="panel" /> Predictions
             </Button>
           </Row>
-          <div className={css.chart}>
+          <div className={css.chart} ref={chart}>
             <ChartFrame
               asset={asset}
               feed={feed}
@@ -153,7 +160,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               activeIds={activeIds}
               mode={view.mode}
               onSelect={onSelect}
-              onToggle={onToggle}
+              onToggle={onCard}
               onReset={onReset}
               submitCard={<SubmitCard asset={asset} onOpen={() => site.openSubmit(asset.key)} />}
             />
@@ -177,6 +184,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
           </div>
         </Suspense>
       )}
+      <ShownNote pressed={pressed} active={active} predictions={predictions} chart={chart} />
       <BackToTop />
       <BottomBar
         filter={

@@ -1,0 +1,46 @@
+import { useEffect, useState, type RefObject } from 'react'
+import { expertName } from '#domain/claim/prediction-text.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Row } from '#web/ui/stack.tsx'
+import css from './shown-note.module.css'
+
+/** Says what a press on a card did while the chart is scrolled out of sight, with the way there; on a phone it mostly is. */
+export function ShownNote({
+  pressed,
+  active,
+  predictions,
+  chart,
+}: {
+  /** The prediction of the card that was pressed last; null before the first. */
+  readonly pressed: string | null
+  readonly active: readonly Prediction[]
+  readonly predictions: readonly Prediction[]
+  readonly chart: RefObject<HTMLElement | null>
+}) {
+  const [isSeen, setSeen] = useState(true)
+  useEffect(() => {
+    if (!chart.current || pressed === null) return undefined
+    const observer = new IntersectionObserver((entries) => {
+      setSeen(entries.some(({ isIntersecting }) => isIntersecting))
+    })
+    observer.observe(chart.current)
+    return () => observer.disconnect()
+  }, [chart, pressed])
+  const prediction = predictions.find(({ id }) => id === pressed)
+  return (
+    <div role="status">
+      {prediction && !isSeen && (
+        <Row gap={4} whole className={css.note}>
+          <span className={css.words}>
+            <bdi>{expertName(prediction)}</bdi>
+            {active.includes(prediction) ? ' is on the chart' : ' is off the chart'}
+          </span>
+          <Button onClick={() => chart.current?.scrollIntoView({ block: 'center' })}>
+            See the chart
+          </Button>
+        </Row>
+      )}
+    </div>
+  )
+}
