@@ -1,13 +1,22 @@
 import { KnownDaysOf } from '#web/public/prices/known-days.tsx'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type ComponentProps,
+} from 'react'
 import { newQueryClient, predictionsQuery, pricesQuery } from '#web/api/queries.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { liveFeedOf } from '#web/api/live.ts'
 import { useLiveVerdicts } from '#web/api/live-verdicts.ts'
 import { lastClose } from '#web/api/prices.ts'
 import { openingDays } from '#chart/axes.ts'
-import { ASSETS } from '#domain/asset.ts'
+import { ASSETS, type Asset } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { useAddressState } from '#web/address/address-state.ts'
@@ -169,19 +178,14 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
       </div>
       {list.isSuccess && (
         <Suspense fallback={null}>
-          <div className={css.below}>
-            <AbovePhone>
-              <HistoryTable
-                empty={asset.texts.empty}
-                predictions={predictions}
-                mode={view.mode}
-                view={history}
-                onView={(next) => change((before) => ({ ...before, history: next }))}
-                onOpen={onOpen}
-              />
-            </AbovePhone>
-            <KnownDaysOf asset={asset.key} />
-          </div>
+          <Below
+            asset={asset}
+            predictions={predictions}
+            mode={view.mode}
+            view={history}
+            onView={(next) => change((before) => ({ ...before, history: next }))}
+            onOpen={onOpen}
+          />
         </Suspense>
       )}
       <ShownNote pressed={pressed} active={active} predictions={predictions} chart={chart} />
@@ -216,6 +220,21 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
         )}
       </Suspense>
     </>
+  )
+}
+
+/** The record of all predictions, and the days of which highs and lows are known. */
+function Below({
+  asset,
+  ...history
+}: { readonly asset: Asset } & Omit<ComponentProps<typeof HistoryTable>, 'empty'>) {
+  return (
+    <div className={css.below}>
+      <AbovePhone>
+        <HistoryTable empty={asset.texts.empty} {...history} />
+      </AbovePhone>
+      <KnownDaysOf asset={asset.key} />
+    </div>
   )
 }
 
