@@ -166,7 +166,7 @@ function held(days: Span, home: Span): Span {
 }
 
 /** The days as near as the limits of zoom and panning allow. */
-export function within(days: Span, home: Span): Span {
+function within(days: Span, home: Span): Span {
   return zoomed(days, 1, (days[0] + days[1]) / 2, 0.5, home)
 }
 
