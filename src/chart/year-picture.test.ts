@@ -72,6 +72,13 @@ it('the picture of a year says the finding, the facts, where it is from and wher
   expect(words).not.toContain('open')
 })
 
+it.each([
+  'Luck does as well less than once in 100 times. On record as of 23/11/2026',
+  'Every call on record with its source, by intraday prices, as of 23/11/2026',
+])('the whole line "%s" has room', (source) => {
+  expect(wordsOf(picture({ source })).map(({ text }) => text)).toContain(source)
+})
+
 it('a name in another script is written in it, and one without a font for it is said to be on the page', () => {
   const titles = ['日本', '\u{10920}\u{10921}']
   const svg = picture({ facts: titles.map((title) => fact({ title })) })

@@ -132,6 +132,17 @@ const TotalsRow = z.object({
   sentence: z.string(),
 })
 
+/** The calls of one asset that were due in one year, whose time is up and that have luck, each for itself. */
+const YearRow = z.object({
+  asset_type: z.enum(ASSET_KEYS),
+  year: z.int(),
+  calls: z.int(),
+  hits: z.int(),
+  expected: count,
+  /** The chance that luck does as well in the replayed histories; null below five calls, or without histories. */
+  replayed: chance.nullable(),
+})
+
 const PlaceboRow = z.object({
   asset_type: z.enum(ASSET_KEYS).nullable(),
   /** Days. */
@@ -168,6 +179,8 @@ export const ScoresReply = z
     yardsticks: z.array(Figures),
     /** All assets together, then each that was called. */
     totals: z.array(TotalsRow),
+    /** The years in which decided calls were due, newest first. */
+    years: z.array(YearRow),
     /**
      * The greatest z of anybody in replayed histories, the middle one and the one of 95 in 100: the luckiest of so many
      * coin-flippers. null without histories, ranked people or enough prices.

@@ -48,6 +48,8 @@ export type YearCardReply = Pick<ScoresReply, 'as_of'> & {
   readonly so_far: boolean
   /** `18 of 41 Bitcoin calls due in 2025 came true. Luck expects 15.3.` */
   readonly finding: string
+  /** The chance that luck does as well in the replayed histories, in which calls of one price come true or fail together; null below five calls. */
+  readonly replayed: number | null
   /** The first and last close of the year, and the lowest and highest one, USD; null without prices. */
   readonly price: {
     readonly first: number
@@ -77,5 +79,8 @@ export type YearPlace = {
 
 /** All years of the assets that have calls, newest first, as of the newest scores. */
 export type YearsReply = Pick<ScoresReply, 'as_of'> & {
-  readonly assets: readonly { readonly asset: AssetKey; readonly years: readonly YearTally[] }[]
+  readonly assets: readonly {
+    readonly asset: AssetKey
+    readonly years: readonly (YearTally & Pick<YearCardReply, 'replayed'>)[]
+  }[]
 }

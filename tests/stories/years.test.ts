@@ -42,13 +42,13 @@ function sum(calls: readonly ScoredCallRow[], valueOf: (call: ScoredCallRow) => 
 describe('cards of the year', () => {
   it('a card shows the scores of the calls of its asset that were due in its year', async () => {
     await using world = await starterSite()
-    const { people, as_of } = await scoresAt(world)
+    const { people, as_of, years } = await scoresAt(world)
     const calls = people.flatMap((person) => person.calls)
-    const years = await dataAt(world, '/years')
-    if (years.page !== 'years' || !years.years) throw new Error('no years')
-    expect(years.years.as_of).toBe(as_of)
-    expect(years.years.assets.map(({ asset }) => asset)).toEqual(['btc', 'mstr'])
-    for (const { asset, years: rows } of years.years.assets) {
+    const data = await dataAt(world, '/years')
+    if (data.page !== 'years' || !data.years) throw new Error('no years')
+    expect(data.years.as_of).toBe(as_of)
+    expect(data.years.assets.map(({ asset }) => asset)).toEqual(['btc', 'mstr'])
+    for (const { asset, years: rows } of data.years.assets) {
       expect(sum(calls, (call) => Number(call.asset_type === asset))).toBe(
         rows.reduce((total, { due }) => total + due, 0),
       )
@@ -59,7 +59,12 @@ describe('cards of the year', () => {
         const decided = due.filter((call) => call.time_is_up && call.luck)
         const path = `/years/${String(row.year)}${asset === 'btc' ? '' : `/${asset}`}`
         const card = await cardAt(world, path)
-        expect([path, card.tally]).toEqual([path, row])
+        const { replayed, ...tally } = row
+        expect([path, card.tally, card.replayed]).toEqual([path, tally, replayed])
+        const score = years.find((one) => one.asset_type === asset && one.year === row.year)
+        expect([path, replayed]).toEqual([path, score?.replayed ?? null])
+        expect([path, score?.calls ?? 0, score?.hits ?? 0]).toEqual([path, row.n, row.hits])
+        expect([path, replayed === null]).toEqual([path, row.n < 5])
         expect([path, row.due, row.n]).toEqual([path, due.length, decided.length])
         expect(row.hits).toBe(decided.filter(({ outcome }) => outcome === 'hit').length)
         expect(row.expected).toBeCloseTo(

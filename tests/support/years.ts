@@ -3,14 +3,16 @@ import { type YearCallRow, type YearCardReply, type YearsReply } from '#contract
 /** Two calls of 2025, one of which came true, and two that are open. */
 const TALLY = { year: 2025, due: 4, n: 2, hits: 1, expected: 0.6, open: 2 }
 
+const AHEAD = { year: 2030, due: 1, n: 0, hits: 0, expected: 0, open: 1, replayed: null }
+
 export const YEARS: YearsReply = {
   as_of: '2025-11-20',
   assets: [
     {
       asset: 'btc',
-      years: [{ year: 2030, due: 1, n: 0, hits: 0, expected: 0, open: 1 }, TALLY],
+      years: [AHEAD, { ...TALLY, replayed: 0.34 }],
     },
-    { asset: 'mstr', years: [{ year: 2030, due: 1, n: 0, hits: 0, expected: 0, open: 1 }] },
+    { asset: 'mstr', years: [AHEAD] },
   ],
 }
 
@@ -39,6 +41,7 @@ export function yearCard(name = 'Expert A'): YearCardReply {
     tally: TALLY,
     so_far: true,
     finding: '1 of 2 Bitcoin calls due so far in 2025 came true. Luck expects 0.6.',
+    replayed: 0.34,
     price: { first: 94_420, last: 84_853, low: 76_272, high: 124_753, day: '2025-11-19' },
     boldest: hit,
     widest: { ...miss, close: 75_000 },
@@ -62,6 +65,7 @@ export function openYear(name = 'Expert A'): YearCardReply {
     ...yearCard(name),
     tally: { ...TALLY, due: 2, n: 0, hits: 0, expected: 0 },
     finding: '2 Bitcoin calls are due in 2025. Their time is not up yet.',
+    replayed: null,
     price: null,
     boldest: null,
     widest: null,

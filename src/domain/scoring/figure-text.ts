@@ -17,6 +17,18 @@ export function timeIsUpText({ hits, n }: { readonly hits: number; readonly n: n
   return n === 0 ? 'None decided yet' : `${showVotes(hits)} of ${showVotes(n)} came true`
 }
 
+/** `Luck does as well 15 times of 100.` @param p the chance that it does */
+export function asWellText(p: number): string {
+  const times = Math.round(100 * p)
+  const often =
+    p < 0.01
+      ? 'less than once in 100 times'
+      : times === 1
+        ? 'once in 100 times'
+        : `${String(times)} times of 100`
+  return `Luck does as well ${often}.`
+}
+
 /** `3 where luck expects 2.5` */
 export function againstLuckText({
   votes,

@@ -17,6 +17,7 @@ import { priceHistory, type PriceHistories } from './price-history.ts'
 import { replay, type Replay } from './replay.ts'
 import { type ScoredPrediction } from './scored-call.ts'
 import { totalsOf, type Totals } from './totals.ts'
+import { yearScores, type YearScore } from './year-scores.ts'
 import { yardstickCalls, YARDSTICKS } from './yardsticks.ts'
 
 /** Histories that everybody is replayed on, every night. */
@@ -52,6 +53,8 @@ export type Scores = {
   readonly yardsticks: readonly PersonScore[]
   /** All assets together, then each that was called. */
   readonly totals: readonly Totals[]
+  /** The years in which decided calls were due, newest first. */
+  readonly years: readonly YearScore[]
   readonly priors: Priors
   /** null without histories, ranked people or enough prices. */
   readonly replay: Omit<Replay, 'ps'> | null
@@ -99,6 +102,7 @@ export function computeScores(request: ScoreRequest): Scores {
     people: withReplay.toSorted(byRank),
     yardsticks: yardsticksOf(histories, made, priors, mode, asOf),
     totals: [null, ...called].map((asset) => totalsOf(asset, calls)),
+    years: yearScores(histories, calls, request.histories, seed),
     priors,
     replay: played && {
       histories: played.histories,

@@ -27,6 +27,7 @@ async function largeBoard(query: Readonly<Record<string, string>> = {}) {
     beyond_doubt: null,
     people,
     totals: [totals],
+    years: [],
     mode: 'touch',
     rule: 1,
     inputs: { digest: 'x', seed: 'x', histories: 0 },

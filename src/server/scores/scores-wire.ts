@@ -36,6 +36,7 @@ export function scoresReply(
     people: scores.people.map(personRow),
     yardsticks: scores.yardsticks.map(figuresOf),
     totals: scores.totals.map(totalsRow),
+    years: scores.years.map(({ asset, ...row }) => ({ asset_type: asset, ...row })),
     luckiest: replay && { people: replay.people, ...replay.luckiest },
     beyond_doubt: scores.beyondDoubt && [...scores.beyondDoubt],
     can_rank_recorded_before: scores.canRankRecordedBefore,

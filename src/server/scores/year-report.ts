@@ -87,7 +87,10 @@ function yearsReport(reply: ScoresReply, seriesOf: SeriesOf): YearsReply {
     as_of: reply.as_of,
     assets: ASSET_KEYS.map((asset) => ({
       asset,
-      years: tallyByYear(callsOf(reply, seriesOf, asset), knownOf(reply, asset)),
+      years: tallyByYear(callsOf(reply, seriesOf, asset), knownOf(reply, asset)).map((tally) => ({
+        ...tally,
+        replayed: replayedOf(reply, asset, tally.year),
+      })),
     })).filter(({ years }) => years.length > 0),
   }
 }
@@ -111,6 +114,7 @@ function cardOf(
     tally,
     so_far: isSoFar,
     finding: yearFinding({ asset, tally, isSoFar }),
+    replayed: replayedOf(reply, asset, year),
     price: priceOf(seriesOf(asset), year, known.through),
     boldest: boldest && callRow(boldest),
     widest:
@@ -129,6 +133,10 @@ function madeOf(reply: ScoresReply): Made {
   const fresh: Made = { calls: new Map(), cards: new Map() }
   made.set(reply, fresh)
   return fresh
+}
+
+function replayedOf({ years }: ScoresReply, asset: AssetKey, year: number): number | null {
+  return years.find((one) => one.asset_type === asset && one.year === year)?.replayed ?? null
 }
 
 function knownOf({ prices_through }: ScoresReply, asset: AssetKey) {

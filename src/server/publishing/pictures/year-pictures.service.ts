@@ -8,6 +8,7 @@ import { shortUsd } from '#chart/usd.ts'
 import { yearPicture, type YearFact } from '#chart/year-picture.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { readDay, showDay } from '#domain/day.ts'
+import { asWellText } from '#domain/scoring/figure-text.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
 import { consensusWay, errorText, saidBy, cameTrue } from '#domain/scoring/year-text.ts'
 import { SITE_NAME } from '#domain/site-name.ts'
@@ -62,8 +63,7 @@ export function yearPictures({
 }
 
 function pictureOf(card: YearCardReply, address: string): string {
-  const { finding, calls, boldest, widest, consensus, as_of } = card
-  const day = readDay(as_of)
+  const { finding, calls, boldest, widest, consensus } = card
   return yearPicture({
     finding,
     calls,
@@ -76,10 +76,18 @@ function pictureOf(card: YearCardReply, address: string): string {
         : emptyFact('Widest miss', 'No call missed'),
       consensus ? consensusFact(consensus) : emptyFact('Loudest consensus', 'No level in common'),
     ],
-    source: `Every call on record with its source, by intraday prices, as of ${day === null ? as_of : showDay(day)}`,
+    source: sourceOf(card),
     address,
     siteName: SITE_NAME,
   })
+}
+
+function sourceOf({ replayed, as_of }: YearCardReply): string {
+  const day = readDay(as_of)
+  const when = `as of ${day === null ? as_of : showDay(day)}`
+  return replayed === null
+    ? `Every call on record with its source, by intraday prices, ${when}`
+    : `${asWellText(replayed)} On record ${when}`
 }
 
 function callFact(name: string, { name: title, text }: YearCallRow, line: string): YearFact {

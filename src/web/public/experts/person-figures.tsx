@@ -9,6 +9,7 @@ import css from './person-figures.module.css'
 import { SkillBar } from './skill-bar.tsx'
 import {
   againstLuckText,
+  asWellText,
   timeIsUpText,
   showOdds,
   showShare,
@@ -69,18 +70,11 @@ function AgainstLuck({ figures }: { readonly figures: Figures }) {
         {ranked && skill
           ? `${showOdds(skill.mean)} times the odds of luck, ${showOdds(skill.low)} to ${showOdds(skill.high)} with 90 % confidence. `
           : `Not ranked: fewer than ${String(LEAST_VOTES)} decided calls say too little. `}
-        {p === null ? '' : `Luck does as well ${timesText(p)}.`}
+        {p === null ? '' : asWellText(p)}
       </p>
       <p>{`All that is known of ${showVotes(votes)} ${votes === 1 ? 'call' : 'calls'} up to the last price, so that neither early hits nor open calls tilt it.`}</p>
     </Figure>
   )
-}
-
-/** `15 times of 100` */
-function timesText(p: number): string {
-  if (p < 0.01) return 'less than once in 100 times'
-  const times = Math.round(100 * p)
-  return times === 1 ? 'once in 100 times' : `${String(times)} times of 100`
 }
 
 function MoreFigures({ figures }: { readonly figures: Figures }) {

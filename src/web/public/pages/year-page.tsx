@@ -3,6 +3,7 @@ import { MOST_CALLS, yearPath, type YearCallRow, type YearCardReply } from '#con
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
+import { asWellText } from '#domain/scoring/figure-text.ts'
 import { showBoldness, showChance } from '#domain/scoring/odds-text.ts'
 import { cameTrue, consensusLevel, errorText, saidBy, yearRest } from '#domain/scoring/year-text.ts'
 import { expertPath, predictionPath, yearPicturePath } from '#web/address/addresses.ts'
@@ -90,8 +91,8 @@ function Head({ asset, card }: { readonly asset: AssetKey; readonly card: YearCa
       <h1 className={css.finding}>{card.finding}</h1>
       <Text tone="quiet">
         {[rest, price].filter(Boolean).join(' ')}
-        {card.tally.n > 1 &&
-          ' All these calls live on the same price and come true or fail together, so one year says little about skill.'}{' '}
+        {card.replayed !== null &&
+          ` ${asWellText(card.replayed)} These calls are about one price and come true or fail together, which this figure allows for.`}{' '}
         <a href="/methodology#luck">How luck is computed</a>
       </Text>
     </>

@@ -2,6 +2,7 @@ import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { yearPath, type YearsReply } from '#contracts/year.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
+import { showChance } from '#domain/scoring/odds-text.ts'
 import { type PageProps } from '#web/head/site.ts'
 import years from '#web/public/experts/person-years.module.css'
 import { Notice } from '#web/ui/notice.tsx'
@@ -50,7 +51,7 @@ function Tables({ reply }: { readonly reply: YearsReply }) {
             {ASSETS[asset].name}
           </Text>
           <Decided asset={asset} rows={rows.filter(({ n }) => n > 0)} />
-          <Ahead asset={asset} rows={rows.filter(({ n }) => n === 0).toReversed()} />
+          <Ahead asset={asset} rows={rows.filter(({ open }) => open > 0).toReversed()} />
         </Stack>
       ))}
       {day !== null && (
@@ -77,18 +78,18 @@ function Decided({ asset, rows }: { readonly asset: AssetKey; readonly rows: Row
           <th scope="col">Year</th>
           <th scope="col">Came true</th>
           <th scope="col">Luck expects</th>
-          <th scope="col">Open</th>
+          <th scope="col">Luck does as well</th>
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ year, n, hits, expected, open }) => (
+        {rows.map(({ year, n, hits, expected, replayed }) => (
           <tr key={year}>
             <th scope="row">
               <a href={yearPath(asset, year)}>{year}</a>
             </th>
             <td>{`${showCount(hits)} of ${showCount(n)}`}</td>
             <td>{expected.toFixed(1)}</td>
-            <td>{open === 0 ? '–' : showCount(open)}</td>
+            <td>{replayed === null ? '–' : showChance(replayed)}</td>
           </tr>
         ))}
       </tbody>
@@ -96,16 +97,15 @@ function Decided({ asset, rows }: { readonly asset: AssetKey; readonly rows: Row
   )
 }
 
-/** Years that have open calls only, the next one first. */
+/** Years with open calls, the next one first. */
 function Ahead({ asset, rows }: { readonly asset: AssetKey; readonly rows: Rows }) {
-  const ahead = rows.filter(({ open }) => open > 0)
-  if (ahead.length === 0) return null
+  if (rows.length === 0) return null
   return (
     <Row as="p" gap={4} tight className={css.places}>
       <Text as="span" tone="quiet">
         Open calls due in
       </Text>
-      {ahead.map(({ year, open }) => (
+      {rows.map(({ year, open }) => (
         <a key={year} href={yearPath(asset, year)}>
           {`${String(year)} (${showCount(open)})`}
         </a>
