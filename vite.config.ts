@@ -29,6 +29,7 @@ export default defineConfig(({ isSsrBuild }) => ({
       '/admin/influencers': server,
       '^/predictions/[^/]+/picture\\.png': server,
       '^/years/.+/picture\\.png': server,
+      '^/history/.+/picture\\.(?:png|svg)': server,
       '/ws': { target: server, ws: true },
     },
   },

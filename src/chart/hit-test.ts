@@ -49,7 +49,7 @@ function threadAt({ threads }: Scene, x: number, y: number): Mark | null {
     const distance = distanceToThread(thread, x, y)
     if (distance > least) continue
     least = distance
-    best = thread.mark
+    best = thread.of.mark
   }
   return best
 }

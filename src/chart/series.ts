@@ -141,3 +141,13 @@ function put(out: Float64Array, n: number, x: number, y: number): number {
   out[n + 1] = y
   return n + 2
 }
+
+/** Corners `x, y, x, y …` as an SVG path: `M1,2L3,4…`, to a tenth of a pixel. */
+export function pathOf(line: Float64Array): string {
+  let path = ''
+  for (let i = 0; i + 1 < line.length; i += 2) {
+    const [x, y] = [line[i] ?? 0, line[i + 1] ?? 0]
+    path += `${i === 0 ? 'M' : 'L'}${x.toFixed(1)},${y.toFixed(1)}`
+  }
+  return path
+}

@@ -1,7 +1,8 @@
 import { type Outcome } from '#domain/judging/verdict.ts'
-import { outcomeColour } from './colours.ts'
+import { OUTCOME_ORDER, outcomeColour } from './colours.ts'
 import { levelGaps, uprightGaps, type Label } from './labels.ts'
 import { wordsOf, type AxisEvent, type Scene, type Shape } from './scene.ts'
+import { pathOf } from './series.ts'
 import { type Theme } from './theme.ts'
 
 /** What a static picture has besides its scene. */
@@ -36,7 +37,7 @@ export function sceneToSvg(scene: Scene, options: SvgOptions): string {
     ...OUTCOME_ORDER.map((outcome) => threadsOf(scene, theme, outcome)),
     ...scene.shapes.map((shape) => bodyOf(shape, theme)),
     medianOf(scene, theme),
-    `<path d="${linePath(scene.line)}" fill="none" stroke="${theme.brand}" stroke-width="1.75" stroke-linejoin="bevel"/>`,
+    `<path d="${pathOf(scene.line)}" fill="none" stroke="${theme.brand}" stroke-width="1.75" stroke-linejoin="bevel"/>`,
     '</svg>',
     ...scene.shapes.map((shape) => signOf(shape, scene, theme)),
     ...scene.labels.map(({ label, shape }) =>
@@ -56,15 +57,6 @@ function eventOf({ x, label }: AxisEvent, { plot }: Scene, theme: Theme): string
 
 function quietWords({ text, x, y }: Label, theme: Theme): string {
   return words(text, x, y, theme.ink2, theme.surface)
-}
-
-/** `M1,2L3,4…` for the corners `x, y, x, y …` */
-function linePath(line: Float64Array): string {
-  let path = ''
-  for (let i = 0; i + 1 < line.length; i += 2) {
-    path += `${i === 0 ? 'M' : 'L'}${n(line[i] ?? 0)},${n(line[i + 1] ?? 0)}`
-  }
-  return path
 }
 
 export function escapeXml(text: string): string {
@@ -108,11 +100,8 @@ function pairs(values: readonly number[], part: (from: number, to: number) => st
   return out
 }
 
-/** Decided predictions are above open ones. */
-const OUTCOME_ORDER: readonly Outcome[] = ['void', 'pending', 'miss', 'hit']
-
 function threadsOf({ threads, threadStrength }: Scene, theme: Theme, outcome: Outcome): string {
-  const own = threads.filter(({ mark }) => mark.outcome === outcome)
+  const own = threads.filter(({ of }) => of.mark.outcome === outcome)
   if (own.length === 0) return ''
   const path = own.map(({ x0, y0, x1, y1 }) => `M${n(x0)},${n(y0)}L${n(x1)},${n(y1)}`).join('')
   const dash = outcome === 'void' ? ' stroke-dasharray="5 4"' : ''

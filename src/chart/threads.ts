@@ -4,19 +4,20 @@ import { overlaps, type Scale, type Span } from './scale.ts'
 import { closeAt, type Series } from './series.ts'
 import { type Rect } from './labels.ts'
 
-/** The way of a prediction: from the price on the day it was made to its level at its deadline. */
-export type Thread = {
-  /** The mark of the claim itself. */
-  readonly mark: Mark
+/** From the price on the day a call was made to its level at its deadline. */
+export type Way = {
   /** The day it was made and the day it was due. */
   readonly days: Span
   /** The price on the day it was made and the level, USD; the middle of a range. */
   readonly usd: readonly [from: number, to: number]
 }
 
-/** A thread in CSS pixels, cut to the plot. */
-export type ThreadLine = {
-  readonly mark: Mark
+/** The way of a prediction, with the mark of the claim itself. */
+export type Thread = Way & { readonly mark: Mark }
+
+/** A way in CSS pixels, cut to the plot. */
+export type ThreadLine<One extends Way = Thread> = {
+  readonly of: One
   readonly x0: number
   readonly y0: number
   readonly x1: number
@@ -39,21 +40,22 @@ export function makeThreads(marks: readonly Mark[], series: Series): Thread[] {
 }
 
 /** The threads that pass through the plot. A level that a log axis cannot show is left below its edge. */
-export function drawThreads(
-  threads: readonly Thread[],
+export function drawThreads<One extends Way>(
+  threads: readonly One[],
   days: Span,
   plot: Rect,
   time: Scale,
   price: Scale,
-): ThreadLine[] {
-  const out: ThreadLine[] = []
-  for (const { mark, days: way, usd } of threads) {
+): ThreadLine<One>[] {
+  const out: ThreadLine<One>[] = []
+  for (const of of threads) {
+    const { days: way, usd } = of
     if (!overlaps(way, days)) continue
     const line = cut(
       [time.toPx(way[0]), price.toPx(usd[0]), time.toPx(way[1]), price.toPx(usd[1])],
       plot,
     )
-    if (line) out.push({ mark, x0: line[0], y0: line[1], x1: line[2], y1: line[3] })
+    if (line) out.push({ of, x0: line[0], y0: line[1], x1: line[2], y1: line[3] })
   }
   return out
 }
@@ -84,7 +86,11 @@ function cut([x0, y0, x1, y1]: Line, { x, y, width, height }: Rect): Line | null
 }
 
 /** How far a place is from a thread, CSS pixels. */
-export function distanceToThread({ x0, y0, x1, y1 }: ThreadLine, x: number, y: number): number {
+export function distanceToThread(
+  { x0, y0, x1, y1 }: Pick<ThreadLine, 'x0' | 'y0' | 'x1' | 'y1'>,
+  x: number,
+  y: number,
+): number {
   const [dx, dy] = [x1 - x0, y1 - y0]
   const length = dx * dx + dy * dy
   const part = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - x0) * dx + (y - y0) * dy) / length))

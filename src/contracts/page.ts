@@ -1,6 +1,8 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type z } from 'zod'
 import { type Board, type BoardTop, type BoardView } from './board.ts'
+import { type HedgehogData } from './hedgehog.ts'
+import { type PackedPrices } from './packed-prices.ts'
 import { type LuckMethod } from './luck-method.ts'
 import { type PersonReport } from './person.ts'
 import { type YearCardReply, type YearPlace, type YearsReply } from './year.ts'
@@ -10,14 +12,6 @@ import {
   type onePrediction,
   type PredictionRow,
 } from './predictions.ts'
-
-/** Daily closes packed for a page: the first day since 1970, the steps to each next day, and a close in USD for each. */
-export type PackedPrices = {
-  readonly first: number
-  /** One fewer than `closes`; 1 for the next day. */
-  readonly steps: readonly number[]
-  readonly closes: readonly number[]
-}
 
 /** Figures over all predictions of an asset, for lists that do not hold them all. */
 export type PageMetrics = z.infer<typeof introMetrics.reply>['data']
@@ -73,6 +67,7 @@ export type PageData =
       /** Null while the scores are computed for the first time. */
       readonly card: YearCardReply | null
     }
+  | ({ readonly page: 'hedgehog' } & HedgehogData)
   | {
       readonly page: 'methodology'
       /** Real predictions that show each rule at work. */

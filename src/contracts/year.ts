@@ -1,5 +1,6 @@
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { type Consensus, type SharedCall } from '#domain/scoring/consensus.ts'
+import { type AgainstLuck } from '#domain/scoring/said-calls.ts'
 import { type YearTally } from '#domain/scoring/year-card.ts'
 import { type BoardCall } from './board.ts'
 import { type ScoresReply } from './scores.ts'
@@ -83,4 +84,11 @@ export type YearsReply = Pick<ScoresReply, 'as_of'> & {
     readonly asset: AssetKey
     readonly years: readonly (YearTally & Pick<YearCardReply, 'replayed'>)[]
   }[]
+}
+
+/** All calls of an asset that are compared with luck; null where there are no scores, or no such call. */
+export function againstLuck(reply: YearsReply | null, asset: AssetKey): AgainstLuck | null {
+  const years = reply?.assets.find((one) => one.asset === asset)?.years ?? []
+  const sum = (of: 'n' | 'hits' | 'expected') => years.reduce((total, year) => total + year[of], 0)
+  return sum('n') === 0 ? null : { n: sum('n'), hits: sum('hits'), expected: sum('expected') }
 }

@@ -16,10 +16,11 @@ import { type BuiltPages } from './predictions/web-pages.routes.ts'
 import { livePrices } from './prices/live-prices.ts'
 import { openPrices, type PricePace } from './prices/open-prices.ts'
 import { statusService } from './prices/status.service.ts'
+import { hedgehogPictures } from '#server/publishing/pictures/hedgehog-pictures.service.ts'
 import { peoplePictures } from './publishing/pictures/people-pictures.service.ts'
 import { yearPictures } from './publishing/pictures/year-pictures.service.ts'
 import { readyScores } from './scores/newest-scores.ts'
-import { readyYear } from './scores/year-report.ts'
+import { readyYear, readyYears } from './scores/year-report.ts'
 import { openNostr } from './publishing/nostr/open-nostr.ts'
 import { openPublishing, type PublishPace } from './publishing/open-publishing.ts'
 import { openScores, type ScorePace } from './scores/open-scores.ts'
@@ -73,6 +74,12 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     origin: kit.config.origin,
     card: (asset, year) => readyYear(scores.service, catalog.series, asset, year),
   })
+  const hedgehogs = hedgehogPictures({
+    ...kit,
+    ...ports,
+    catalog,
+    years: () => readyYears(scores.service, catalog.series),
+  })
   const admins = openAdmins(kit, ports)
   const publishing = openPublishing(
     kit,
@@ -95,6 +102,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     nostr,
     peoplePictures: people,
     yearPictures: years,
+    hedgehogPictures: hedgehogs,
     admins,
     publishing,
     scores,

@@ -34,6 +34,7 @@ import { personReport } from '#server/scores/person-report.ts'
 import { pageYear, pageYears } from '#server/scores/year-report.ts'
 import { serveSite, type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { liveRoutes } from '#server/prices/live.routes.ts'
+import { type HedgehogPictures } from '#server/publishing/pictures/hedgehog-pictures.service.ts'
 import { type PeoplePictures } from '#server/publishing/pictures/people-pictures.service.ts'
 import { type YearPictures } from '#server/publishing/pictures/year-pictures.service.ts'
 import { pictureRoutes } from '#server/publishing/pictures/pictures.routes.ts'
@@ -62,6 +63,7 @@ export type RouteParts = {
   readonly nostr: Pick<NostrParts, 'record' | 'pictures'>
   readonly peoplePictures: PeoplePictures
   readonly yearPictures: YearPictures
+  readonly hedgehogPictures: HedgehogPictures
   readonly admins: AdminKit
   readonly publishing: { readonly kit: PublishingKit }
   readonly review: ReviewKit
@@ -138,6 +140,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     pictures: nostr.pictures,
     people: parts.peoplePictures,
     years: parts.yearPictures,
+    hedgehogs: parts.hedgehogPictures,
   })
   fileRoutes(app, {
     records,

@@ -1,4 +1,5 @@
-import { type KnownDays, type PackedPrices, type PageMetrics } from '#contracts/page.ts'
+import { type PackedPrices } from '#contracts/packed-prices.ts'
+import { type KnownDays, type PageMetrics } from '#contracts/page.ts'
 import { ASSET_KEYS, ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
 import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
 import { dayOfTime, isoDay, type Day } from '#domain/day.ts'

@@ -1,11 +1,12 @@
 import { SITE_NAME } from '#domain/site-name.ts'
-import { ASSETS } from '#domain/asset.ts'
+import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { outcomeWord, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { recentEvents } from '#server/judging/verdicts.rows.ts'
 import { type Db } from '#server/kit/db.ts'
 import { Feed } from 'feed'
 import { type Snapshot } from './catalog.service.ts'
+import { hedgehogPath } from '#contracts/hedgehog.ts'
 import { yearPath } from '#contracts/year.ts'
 import { yearsDue } from './years-due.ts'
 
@@ -116,6 +117,7 @@ export function sitemapOf(origin: string, snapshot: Snapshot): string {
     ...Object.values(ASSETS).map((asset) => asset.route),
     '/experts',
     '/years',
+    ...ASSET_KEYS.filter((key) => snapshot.assets[key].predictions.length > 0).map(hedgehogPath),
     '/methodology',
     '/about',
     '/terms',

@@ -8,7 +8,14 @@ import {
 import { readBoardView, type Board, type BoardTop, type BoardView } from '#contracts/board.ts'
 import { type LuckMethod } from '#contracts/luck-method.ts'
 import { type PersonReport } from '#contracts/person.ts'
-import { readYearParts, yearPath, type YearCardReply, type YearsReply } from '#contracts/year.ts'
+import { MOST_SAID, readHedgehogPath, readHedgehogView } from '#contracts/hedgehog.ts'
+import {
+  againstLuck,
+  readYearParts,
+  yearPath,
+  type YearCardReply,
+  type YearsReply,
+} from '#contracts/year.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
 import { pagePath } from '#domain/page-path.ts'
@@ -18,6 +25,7 @@ import { AppError } from '#server/kit/failure.ts'
 import { packPrices, type Catalog, type Snapshot } from './catalog.service.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type Records } from './predictions.service.ts'
+import { saidCalls } from './said-calls.ts'
 import { predictionRow } from './wire.ts'
 import { yearPlace } from './years-due.ts'
 
@@ -78,6 +86,8 @@ export function pageService({
     }
     if (path === '/experts') return expertsPage(url)
     if (path === '/years') return { page: 'years', years: await years() }
+    const said = readHedgehogPath(path)
+    if (said) return hedgehogPage(said, url, snapshot)
     const asset = findAsset(path.slice(1))
     if (asset && path === asset.route) return assetPage(asset.key, snapshot)
     const [, place, name, ...rest] = path.split('/')
@@ -98,6 +108,19 @@ export function pageService({
     const params = new URLSearchParams(url.split('#')[0]?.split('?')[1])
     const view = readBoardView((name) => params.get(name))
     return { page: 'experts', view, board: await board(view) }
+  }
+
+  async function hedgehogPage(asset: AssetKey, url: string, snapshot: Snapshot): Promise<PageData> {
+    const params = new URLSearchParams(url.split('#')[0]?.split('?')[1])
+    return {
+      page: 'hedgehog',
+      asset,
+      assets: ASSET_KEYS.filter((key) => snapshot.assets[key].predictions.length > 0),
+      view: readHedgehogView((name) => params.get(name)),
+      calls: saidCalls(snapshot, asset).slice(-MOST_SAID),
+      prices: packPrices(snapshot.assets[asset].judged),
+      againstLuck: againstLuck(await years(), asset),
+    }
   }
 
   async function expertPage(slug: string): Promise<PageData> {

@@ -64,6 +64,12 @@ export async function pageYears(scores: NewestOf, seriesOf: SeriesOf): Promise<Y
   return reply && yearsReport(reply, seriesOf)
 }
 
+/** The same for one that does not wait for scores. */
+export function readyYears(scores: NewestOf, seriesOf: SeriesOf): YearsReply | null {
+  const reply = readyScores(scores, 'touch')
+  return reply && yearsReport(reply, seriesOf)
+}
+
 /** The card of a year; made once for the same scores. */
 function yearReport(
   reply: ScoresReply,

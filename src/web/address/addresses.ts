@@ -42,6 +42,15 @@ export function yearPicturePath(asset: AssetKey, year: number, asOf: string): st
   return `${yearPath(asset, year)}/picture.png?v=${asOf}`
 }
 
+/** The picture of all calls of an asset, or of those made in a year. */
+export function hedgehogPicturePath(
+  asset: AssetKey,
+  year: number | null,
+  type: 'png' | 'svg' = 'png',
+): string {
+  return `/history/${asset}/picture.${type}${year === null ? '' : `?year=${String(year)}`}`
+}
+
 /** The picture of a person, in the same way. */
 export function personPicturePath(person: { readonly slug: string }, asOf: string): string {
   return `${expertPath(person)}/picture.png?v=${asOf}`

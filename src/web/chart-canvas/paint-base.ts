@@ -1,6 +1,5 @@
-import { type Outcome } from '#domain/judging/verdict.ts'
 import { SITE_NAME } from '#domain/site-name.ts'
-import { outcomeColour } from '#chart/colours.ts'
+import { OUTCOME_ORDER, outcomeColour } from '#chart/colours.ts'
 import { levelGaps, uprightGaps } from '#chart/labels.ts'
 import { wordsOf, type Scene, type Shape } from '#chart/scene.ts'
 import { type Theme } from '#chart/theme.ts'
@@ -13,9 +12,6 @@ export type Look = {
   readonly sprites: Sprites
   readonly direction: 'up' | 'down' | null
 }
-
-/** From bottom to top: decided predictions are above open ones. */
-const OUTCOMES: readonly Outcome[] = ['void', 'pending', 'miss', 'hit']
 
 /**
  * Paints everything that does not follow the pointer, from bottom to top: watermark, grid, areas, levels, the price line,
@@ -129,12 +125,12 @@ function paintThreads(pen: Pen, { threads, threadStrength }: Scene, { theme }: L
   if (threads.length === 0) return
   pen.lineWidth = 1
   pen.globalAlpha = threadStrength
-  for (const outcome of OUTCOMES) {
+  for (const outcome of OUTCOME_ORDER) {
     pen.strokeStyle = outcomeColour(theme, outcome)
     if (outcome === 'void') pen.setLineDash([VOID_DASH.on, VOID_DASH.step - VOID_DASH.on])
     pen.beginPath()
-    for (const { mark, x0, y0, x1, y1 } of threads) {
-      if (mark.outcome !== outcome) continue
+    for (const { of, x0, y0, x1, y1 } of threads) {
+      if (of.mark.outcome !== outcome) continue
       pen.moveTo(x0, y0)
       pen.lineTo(x1, y1)
     }
@@ -147,7 +143,7 @@ function paintThreads(pen: Pen, { threads, threadStrength }: Scene, { theme }: L
 function paintBodies(pen: Pen, scene: Scene, look: Look, strong: ReadonlySet<unknown>): void {
   for (const full of [false, true]) {
     const shapes = scene.shapes.filter(({ mark }) => strong.has(mark.prediction) === full)
-    for (const outcome of OUTCOMES) {
+    for (const outcome of OUTCOME_ORDER) {
       const own = shapes.filter(
         ({ mark }) => mark.outcome === outcome && mark.days[0] < mark.days[1],
       )
@@ -298,7 +294,7 @@ function paintSigns(
 ): void {
   pen.globalAlpha = strength
   const shapes = scene.signs.filter(wanted)
-  for (const outcome of OUTCOMES) {
+  for (const outcome of OUTCOME_ORDER) {
     const sign = look.sprites.sign(outcome, scene.radius)
     const ring = look.sprites.ring(outcome, scene.radius)
     for (const shape of shapes) {

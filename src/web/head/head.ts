@@ -7,11 +7,14 @@ import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { PEOPLE_SIZE, SHARE_SIZE } from '#chart/picture-sizes.ts'
 import { type PersonReport } from '#contracts/person.ts'
+import { hedgehogPath } from '#contracts/hedgehog.ts'
+import { saidFinding, tallyOf } from '#domain/scoring/said-calls.ts'
 import { yearPath } from '#contracts/year.ts'
 import { againstLuckText, timeIsUpText } from '#domain/scoring/figure-text.ts'
 import {
   boardPicturePath,
   expertPath,
+  hedgehogPicturePath,
   personPicturePath,
   predictionPath,
   sharePicturePath,
@@ -91,6 +94,8 @@ export function headOf(content: PageContent, origin: string): Head {
         },
       }
     }
+    case 'hedgehog':
+      return hedgehogHead(content)
     case 'years':
       return website({
         title: `Price predictions year by year · ${SITE_NAME}`,
@@ -134,6 +139,21 @@ export function headOf(content: PageContent, origin: string): Head {
 /** `Time is up: 3 of 8 came true. Against luck: 3 where luck expects 2.5.` */
 function personText({ figures }: PersonReport): string {
   return `Time is up: ${timeIsUpText(figures.time_is_up)}. Against luck: ${againstLuckText(figures.against_luck)}.`
+}
+
+function hedgehogHead({ asset, calls, view, againstLuck }: ContentOf<'hedgehog'>): Head {
+  const { name } = ASSETS[asset]
+  const { year } = view
+  const finding = saidFinding(asset, tallyOf(calls, year), year === null ? againstLuck : null)
+  return website({
+    title: `Every ${name} prediction against the price · ${SITE_NAME}`,
+    description: `${finding} Each as a line from the price on the day it was made to its level at its deadline.`,
+    path: hedgehogPath(asset),
+    image:
+      calls.length === 0
+        ? null
+        : { ...PEOPLE_SIZE, path: hedgehogPicturePath(asset, year), alt: finding },
+  })
 }
 
 function yearHead({ asset, year, card }: ContentOf<'year'>): Head {

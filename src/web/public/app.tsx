@@ -1,3 +1,4 @@
+import { readHedgehogPath } from '#contracts/hedgehog.ts'
 import { type Priced } from '#contracts/page.ts'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { type Contacts } from '#contracts/page.ts'
@@ -70,6 +71,7 @@ function Shell({ first, origin, today, priced, contacts }: AppProps) {
       <SiteHeader
         current={asset}
         isExperts={path === '/experts'}
+        isHistory={readHedgehogPath(path) !== null}
         priced={priced}
         onSubmit={() => site.openSubmit(asset ?? ASSETS.btc.key)}
       />

@@ -1,6 +1,8 @@
 import { findAsset } from '#domain/asset.ts'
 import { pagePath } from '#domain/page-path.ts'
 import { queryOf } from '#web/address/address-state.ts'
+import { readHedgehogPath } from '#contracts/hedgehog.ts'
+import { HEDGEHOG_ADDRESS } from './hedgehog/hedgehog-address.ts'
 import { BOARD_ADDRESS } from './experts/board-address.ts'
 import { DASHBOARD_ADDRESS } from './pages/dashboard-state.ts'
 
@@ -32,6 +34,12 @@ function knownQuery(path: string, params: URLSearchParams): string {
       BOARD_ADDRESS,
       BOARD_ADDRESS.read((name) => params.get(name)),
     )
+  if (readHedgehogPath(path)) {
+    return queryOf(
+      HEDGEHOG_ADDRESS,
+      HEDGEHOG_ADDRESS.read((name) => params.get(name)),
+    )
+  }
   const isLeaving = path.startsWith('/receipt/') && params.get('unsubscribe') === '1'
   return isLeaving ? 'unsubscribe=1' : ''
 }

@@ -31,6 +31,8 @@ const LOADERS: Readonly<Record<PageName, () => Promise<PageView>>> = {
   expert: async () => pageView('expert', (await import('./pages/expert-page.tsx')).ExpertPage),
   years: async () => pageView('years', (await import('./pages/years-page.tsx')).YearsPage),
   year: async () => pageView('year', (await import('./pages/year-page.tsx')).YearPage),
+  hedgehog: async () =>
+    pageView('hedgehog', (await import('./pages/hedgehog-page.tsx')).HedgehogPage),
   receipt: async () => pageView('receipt', (await import('./pages/receipt-page.tsx')).ReceiptPage),
   confirm: async () => pageView('confirm', (await import('./pages/confirm-page.tsx')).ConfirmPage),
   methodology: async () =>

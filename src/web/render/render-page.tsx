@@ -10,6 +10,7 @@ import { AssetPage } from '#web/public/pages/asset-page.tsx'
 import { ConfirmPage } from '#web/public/pages/confirm-page.tsx'
 import { ExpertPage } from '#web/public/pages/expert-page.tsx'
 import { ExpertsPage } from '#web/public/pages/experts-page.tsx'
+import { HedgehogPage } from '#web/public/pages/hedgehog-page.tsx'
 import { LandingPage } from '#web/public/pages/landing-page.tsx'
 import { MethodologyPage } from '#web/public/pages/methodology-page.tsx'
 import { MissingPage } from '#web/public/pages/missing-page.tsx'
@@ -29,6 +30,7 @@ const VIEWS: Readonly<Record<PageName, PageView>> = {
   experts: pageView('experts', ExpertsPage),
   years: pageView('years', YearsPage),
   year: pageView('year', YearPage),
+  hedgehog: pageView('hedgehog', HedgehogPage),
   receipt: pageView('receipt', ReceiptPage),
   confirm: pageView('confirm', ConfirmPage),
   methodology: pageView('methodology', MethodologyPage),

@@ -1,4 +1,4 @@
-import { type PackedPrices } from '#contracts/page.ts'
+import { type PackedPrices } from '#contracts/packed-prices.ts'
 import { type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'

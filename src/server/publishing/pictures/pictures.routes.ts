@@ -1,14 +1,18 @@
+import { ASSET_KEYS } from '#domain/asset.ts'
 import { readYearParts } from '#contracts/year.ts'
 import { failure } from '#server/kit/failure.ts'
 import { sendBytes } from '#server/http/send-bytes.ts'
 import { type ChartPictures } from './chart-pictures.service.ts'
+import { type HedgehogPictures } from './hedgehog-pictures.service.ts'
 import { type PeoplePictures } from './people-pictures.service.ts'
 import { type YearPictures } from './year-pictures.service.ts'
-import { type FastifyInstance } from 'fastify'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { z } from 'zod'
 
 const Prediction = z.object({ id: z.string().min(1).max(200) })
 const Person = z.object({ slug: z.string().min(1).max(200) })
+const Asset = z.object({ asset: z.enum(ASSET_KEYS) })
+const Said = z.object({ year: z.coerce.number().int().min(1_000).max(2_999).optional() })
 const Year = z.object({ year: z.string().max(10), asset: z.string().max(10).optional() })
 
 const ANSWER = { type: 'image/png', maxAgeSeconds: 300 }
@@ -21,7 +25,13 @@ export function pictureRoutes(
     pictures,
     people,
     years,
-  }: { pictures: ChartPictures; people: PeoplePictures; years: YearPictures },
+    hedgehogs,
+  }: {
+    pictures: ChartPictures
+    people: PeoplePictures
+    years: YearPictures
+    hedgehogs: HedgehogPictures
+  },
 ): void {
   app.get(
     '/predictions/:id/picture.png',
@@ -71,4 +81,22 @@ export function pictureRoutes(
       )
     })
   }
+
+  const said = { schema: { hide: true, params: Asset, querystring: Said }, config: LIMITED }
+  const saidOf = (request: FastifyRequest) => {
+    const { asset } = Asset.parse(request.params)
+    const { year = null } = Said.parse(request.query)
+    return { drawing: hedgehogs.of(asset, year), name: `${asset} ${String(year)}` }
+  }
+  app.get('/history/:asset/picture.png', said, (request, reply) => {
+    const { drawing, name } = saidOf(request)
+    return sendBytes(request, reply, { ...ANSWER, etag: drawing.etag }, () =>
+      hedgehogs.png(name, drawing),
+    )
+  })
+  app.get('/history/:asset/picture.svg', said, (request, reply) => {
+    const { drawing } = saidOf(request)
+    const answer = { ...ANSWER, type: 'image/svg+xml; charset=utf-8', etag: drawing.etag }
+    return sendBytes(request, reply, answer, async () => Buffer.from(drawing.svg()))
+  })
 }

@@ -10,6 +10,7 @@ import { Row } from '#web/ui/stack.tsx'
 export function SiteHeader({
   current,
   isExperts,
+  isHistory,
   priced,
   onSubmit,
 }: {
@@ -17,6 +18,8 @@ export function SiteHeader({
   readonly current: AssetKey | null
   /** Whether this is the page that compares people. */
   readonly isExperts: boolean
+  /** Whether this is the page of all calls. */
+  readonly isHistory: boolean
   /** Assets with prices; the others come soon. */
   readonly priced: Priced
   readonly onSubmit: () => void
@@ -53,6 +56,15 @@ export function SiteHeader({
             aria-current={isExperts ? 'page' : undefined}
           >
             Experts
+          </Row>
+          <Row
+            as="a"
+            whole
+            className={css.asset}
+            href="/history"
+            aria-current={isHistory ? 'page' : undefined}
+          >
+            History
           </Row>
         </Row>
         <Row whole>

@@ -1,0 +1,118 @@
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { partsOf, type Day } from '#domain/day.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
+import { median } from '#domain/median.ts'
+import { showCount } from '#domain/price-text.ts'
+import { errorText } from './year-text.ts'
+
+/** A call as a thread: from the price on the day it was made to its level at its deadline. */
+export type SaidCall = {
+  readonly id: string
+  readonly slug: string
+  readonly name: string
+  readonly made: Day
+  readonly due: Day
+  /** The close of the day it was made, USD. */
+  readonly from: number
+  /** Its level, USD; of a range the middle. */
+  readonly level: number
+  readonly outcome: Outcome
+  /** Its deadline has passed and it was decided. */
+  readonly isDecided: boolean
+  /** How far the level was from the close of its last day, as a share of that close; null while it is open. */
+  readonly error: number | null
+}
+
+/** What became of the calls that were made in a year, or of all. */
+export type SaidTally = {
+  /** Null for all years. */
+  readonly year: number | null
+  readonly calls: number
+  /** Of those whose deadline has passed. */
+  readonly decided: number
+  readonly hits: number
+  /** The middle error of the decided ones; null without any. */
+  readonly error: number | null
+}
+
+/** Calls compared with luck, each for itself: how many, how many came true, and how many luck expects to. */
+export type AgainstLuck = { readonly n: number; readonly hits: number; readonly expected: number }
+
+/** The middle of the calls of a year: day made, price then, deadline and level, each by itself. */
+export type SaidConsensus = Pick<SaidCall, 'made' | 'due' | 'from' | 'level'> & {
+  readonly year: number
+}
+
+/** A consensus of fewer calls is only what somebody said. */
+const LEAST_CALLS = 4
+
+export function tallyOf(calls: readonly SaidCall[], year: number | null): SaidTally {
+  const own = year === null ? calls : calls.filter((call) => yearOf(call) === year)
+  const decided = own.filter(({ isDecided }) => isDecided)
+  return {
+    year,
+    calls: own.length,
+    decided: decided.length,
+    hits: decided.filter(({ outcome }) => outcome === 'hit').length,
+    error: median(decided.flatMap(({ error }) => (error === null ? [] : [error]))),
+  }
+}
+
+/** The years in which calls were made, oldest first. */
+export function saidYears(calls: readonly SaidCall[]): number[] {
+  return [...new Set(calls.map(yearOf))].toSorted((a, b) => a - b)
+}
+
+/** The consensus of each year that has enough calls, oldest first. */
+export function saidConsensus(calls: readonly SaidCall[]): SaidConsensus[] {
+  return saidYears(calls).flatMap((year) => {
+    const own = calls.filter((call) => yearOf(call) === year)
+    const middle = (of: (call: SaidCall) => number) => median(own.map(of)) ?? 0
+    if (own.length < LEAST_CALLS) return []
+    // Prices are compared by ratio, as on the log axis that they are drawn on.
+    const price = (of: (call: SaidCall) => number) => Math.exp(middle((call) => Math.log(of(call))))
+    return [
+      {
+        year,
+        made: Math.round(middle(({ made }) => made)) as Day,
+        due: Math.round(middle(({ due }) => due)) as Day,
+        from: price(({ from }) => from),
+        level: price(({ level }) => level),
+      },
+    ]
+  })
+}
+
+export function yearOf({ made }: Pick<SaidCall, 'made'>): number {
+  return partsOf(made).year
+}
+
+/**
+ * What became of them: `215 Bitcoin calls are decided. 63 came true. Luck expects 65.`; of a year
+ * `41 Bitcoin calls made in 2021 are decided. 8 came true. The middle one was 42 % too high at its deadline.`
+ *
+ * @param luck all calls compared with luck, for the finding of all years; null where that is not known, and of a year
+ */
+export function saidFinding(asset: AssetKey, tally: SaidTally, luck: AgainstLuck | null): string {
+  const { year, calls } = tally
+  const { decided, hits } = luck ? { decided: luck.n, hits: luck.hits } : tally
+  const when = year === null ? '' : ` made in ${String(year)}`
+  const name = ASSETS[asset].name
+  const many = (n: number) => `${showCount(n)} ${name} call${n === 1 ? '' : 's'}${when}`
+  if (decided === 0) {
+    return calls === 0 ? `No ${name} call${when} is on record.` : `${many(calls)}, all still open.`
+  }
+  return [
+    `${many(decided)} ${decided === 1 ? 'is' : 'are'} decided.`,
+    `${hits === 0 ? 'None' : showCount(hits)} came true.`,
+    luck ? `Luck expects ${luck.expected.toFixed(0)}.` : errorSentence(tally),
+  ].join(' ')
+}
+
+function errorSentence({ error, decided }: SaidTally): string {
+  if (error === null) return ''
+  const who = decided === 1 ? 'It' : 'The middle one'
+  return error === 0
+    ? `${who} was on the right side of the price at its deadline.`
+    : `${who} was ${errorText(error)} at its deadline.`
+}

@@ -1,0 +1,58 @@
+import { showDay } from '#domain/day.ts'
+import { showLevel, showUsd } from '#domain/price-text.ts'
+import { outcomeWord } from '#domain/judging/verdict-text.ts'
+import { type SaidCall } from '#domain/scoring/said-calls.ts'
+import { errorText } from '#domain/scoring/year-text.ts'
+import { expertPath, predictionPath } from '#web/address/addresses.ts'
+import css from './call-table.module.css'
+
+/** The same calls as in the picture, oldest first. */
+export function CallTable({
+  calls,
+  onPoint,
+}: {
+  readonly calls: readonly SaidCall[]
+  readonly onPoint: (id: string | null) => void
+}) {
+  return (
+    <div className={css.frame}>
+      <table className={css.table}>
+        <thead>
+          <tr>
+            <th scope="col">Said by</th>
+            <th scope="col">Made</th>
+            <th scope="col">Price then</th>
+            <th scope="col">Level</th>
+            <th scope="col">Deadline</th>
+            <th scope="col">Outcome</th>
+            <th scope="col">At the deadline</th>
+          </tr>
+        </thead>
+        <tbody onBlur={() => onPoint(null)}>
+          {calls.map((call) => (
+            <tr key={call.id} onFocus={() => onPoint(call.id)}>
+              <th scope="row">
+                <a href={expertPath(call)}>
+                  <bdi>{call.name}</bdi>
+                </a>
+              </th>
+              <td>{showDay(call.made)}</td>
+              <td>{showUsd(call.from)}</td>
+              <td>
+                <a href={predictionPath(call)}>{showLevel(call.level)}</a>
+              </td>
+              <td>{showDay(call.due)}</td>
+              <td>{outcomeWord(call.outcome)}</td>
+              <td>{atDeadline(call)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function atDeadline({ error }: SaidCall): string {
+  if (error === null) return '–'
+  return error === 0 ? 'right side of the price' : errorText(error)
+}
