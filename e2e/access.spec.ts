@@ -10,6 +10,8 @@ const SCREENS = [
   '/experts',
   '/experts?tab=funnel',
   '/experts/planb',
+  '/history',
+  '/history?year=2021',
   '/years',
   '/years/2025',
   '/years/2030',

@@ -8,6 +8,7 @@ const SCREENS = [
   '/predictions/mcafee-1m-2020',
   '/experts',
   '/experts/planb',
+  '/history',
   '/years',
   '/years/2025',
   '/methodology',

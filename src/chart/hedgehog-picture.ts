@@ -10,7 +10,7 @@ const THEME = SITE_THEMES.light
 const EDGE = 56
 const RIGHT = PEOPLE_SIZE.width - EDGE
 const FOOT = 604
-const SMALL = 22
+const SMALL = 26
 /** Letters of a share picture are read at a third of its size. */
 const LETTERS = 1.8
 
@@ -33,25 +33,20 @@ export function hedgehogPicture({
   readonly year: number | null
 }): string {
   const title = titleOf(finding, 2, [42, 38, 34, 30])
-  const top = title.bottom + 50
+  const top = title.bottom + 56
   const drawn = makeHedgehog({
     ...question,
     width: RIGHT - EDGE + 40,
-    height: 560 - top,
+    height: 530 - top,
     letters: LETTERS,
   })
   const words = { size: SMALL, weight: 400, colour: THEME.ink2 }
   return frame([
     title.markup,
-    textOf(
-      'Each line is a call, from the price when it was made to its level.',
-      EDGE,
-      title.bottom + 34,
-      words,
-    ),
-    legend(RIGHT - 170, title.bottom + 34),
+    textOf('Each line is a call: from the price to its level', EDGE, title.bottom + 36, words),
+    legend(RIGHT - 222, title.bottom + 36),
     `<g transform="translate(${String(EDGE - 20)} ${String(top)})">${hedgehogMarkup(drawn, year)}</g>`,
-    textOf(fitted(source, 20, RIGHT - EDGE), EDGE, FOOT - 34, { ...words, size: 20 }),
+    textOf(fitted(source, SMALL, RIGHT - EDGE), EDGE, FOOT - 44, words),
     footOf({ siteName, address }, { left: EDGE, right: RIGHT, y: FOOT }),
   ])
 }
@@ -88,7 +83,7 @@ function hedgehogMarkup(drawn: Hedgehog, year: number | null): string {
       .filter((thread) => year === null || thread.year === year)
       .map(({ x0, y0, x1, y1 }) => consensusMarkup(x0, y0, x1, y1)),
     last
-      ? `<text x="${n(last.x + 10)}" y="${n(last.y + 7)}" fill="${THEME.brandText}" font-size="${size}" font-weight="700">${last.text}</text>`
+      ? `<text x="${n(plot.x + plot.width + 8)}" y="${n(last.y + 7)}" fill="${THEME.brandText}" font-size="${size}" font-weight="700">${last.text}</text>`
       : '',
   ].join('')
 }

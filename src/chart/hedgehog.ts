@@ -23,9 +23,16 @@ export type Hedgehog = {
   readonly columns: readonly { readonly x: number; readonly label: string }[]
   readonly rows: readonly { readonly y: number; readonly label: string }[]
   readonly threads: readonly HedgehogThread[]
-  readonly consensus: readonly (ThreadLine<SaidConsensus & Way> & { readonly year: number })[]
+  readonly consensus: readonly ConsensusThread[]
   /** The last price; null without prices. */
   readonly last: { readonly x: number; readonly y: number; readonly text: string } | null
+}
+
+/** The middle call of a year, named at its end. */
+export type ConsensusThread = ThreadLine<SaidConsensus & Way> & {
+  readonly year: number
+  /** The base line of its name. */
+  readonly nameY: number
 }
 
 export type HedgehogThread = ThreadLine<SaidCall & Way> & {
@@ -46,6 +53,11 @@ export type HedgehogQuestion = {
   readonly letters?: number
 }
 
+/** The price of so many days before the first call leads up to it. */
+const DAYS_BEFORE = 120
+const LEAST_DAYS = 365
+/** Names of years are at least this far from one another, pixels, as large as letters are. */
+const NAME = { width: 30, height: 13 } as const
 /** Deadlines up to the end of this many years from now are in the picture; of later ones the way there. */
 const YEARS_AHEAD = 2
 
@@ -90,12 +102,32 @@ export function makeHedgehog(question: HedgehogQuestion): Hedgehog {
       year: yearOf(thread.of),
       isCut: thread.of.due > days[1],
     })),
-    consensus: drawn(saidConsensus(calls)).map((thread) => ({ ...thread, year: thread.of.year })),
+    consensus: named(drawn(saidConsensus(calls)), letters),
     last:
       lastDay === undefined || lastUsd === undefined
         ? null
         : { x: time.toPx(lastDay), y: price.toPx(lastUsd), text: showUsd(lastUsd) },
   }
+}
+
+/** Moves the names of years off one another. */
+function named(
+  threads: readonly ThreadLine<SaidConsensus & Way>[],
+  letters: number,
+): ConsensusThread[] {
+  const out: ConsensusThread[] = []
+  for (const thread of threads) {
+    let nameY = thread.y1 + 4 * letters
+    const isTaken = () =>
+      out.some(
+        (other) =>
+          Math.abs(other.x1 - thread.x1) < NAME.width * letters &&
+          Math.abs(other.nameY - nameY) < NAME.height * letters,
+      )
+    while (isTaken()) nameY += letters
+    out.push({ ...thread, year: thread.of.year, nameY })
+  }
+  return out
 }
 
 type Ends = Pick<SaidCall, 'made' | 'due' | 'from' | 'level'>
@@ -105,8 +137,11 @@ function wayOf<One extends Ends>(one: One): One & Way {
 }
 
 function daysOf(series: Series, calls: readonly SaidCall[], today: Day): Span {
-  const first = Math.min(series.days[0] ?? today, ...calls.map(({ made }) => made))
-  return [first, dayOf(partsOf(addYears(today, YEARS_AHEAD)).year, 12, 31)]
+  const firstCall = calls.reduce((least, { made }) => Math.min(least, made), today - LEAST_DAYS)
+  return [
+    Math.max(series.days[0] ?? firstCall, firstCall - DAYS_BEFORE),
+    dayOf(partsOf(addYears(today, YEARS_AHEAD)).year, 12, 31),
+  ]
 }
 
 /** All of the line, and the levels that are due in the picture. */

@@ -198,12 +198,12 @@ function Highlight({ drawn, over }: { readonly drawn: Hedgehog; readonly over: H
 }
 
 const PriceLine = memo(function PriceLine({ drawn }: { readonly drawn: Hedgehog }) {
-  const { last } = drawn
+  const { last, plot } = drawn
   return (
     <g aria-hidden="true">
       <path className={css.price} d={pathOf(drawn.line)} />
       {last && (
-        <text className={css.last} x={last.x + 7} y={last.y + 4}>
+        <text className={css.last} x={plot.x + plot.width + 6} y={last.y + 4}>
           {last.text}
         </text>
       )}
@@ -217,13 +217,13 @@ function Consensus({ drawn, view }: { readonly drawn: Hedgehog; readonly view: H
     <g aria-hidden="true">
       {drawn.consensus
         .filter(({ year }) => view.year === null || year === view.year)
-        .map(({ year, x0, y0, x1, y1 }) => (
+        .map(({ year, x0, y0, x1, y1, nameY }) => (
           <g key={year}>
             <path
               className={css.consensus}
               d={`M${String(x0)} ${String(y0)}L${String(x1)} ${String(y1)}`}
             />
-            <text className={css.consensusYear} x={x1 + 5} y={y1 + 4}>
+            <text className={css.consensusYear} x={x1 + 5} y={nameY}>
               {year}
             </text>
           </g>

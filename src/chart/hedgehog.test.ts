@@ -1,0 +1,101 @@
+import { ASSETS } from '#domain/asset.ts'
+import { addDays, day } from '#domain/day.ts'
+import { type SaidCall } from '#domain/scoring/said-calls.ts'
+import { expectReadable, wordsOf } from '#tests/support/picture-words.ts'
+import { describe, expect, it } from 'vitest'
+import { hedgehogPicture } from './hedgehog-picture.ts'
+import { makeHedgehog } from './hedgehog.ts'
+import { EMPTY_SERIES } from './series.ts'
+import { closes, seriesFrom } from './testing.ts'
+
+const TODAY = day('2024-12-01')
+const SERIES = seriesFrom(
+  closes('2015-01-01', ...Array.from({ length: 3_600 }, (_, i) => 300 * 1.0015 ** i)),
+  TODAY,
+)
+
+function call(id: string, given: Partial<SaidCall> = {}): SaidCall {
+  return {
+    id,
+    slug: id,
+    name: `Expert ${id}`,
+    made: day('2021-06-01'),
+    due: day('2022-12-31'),
+    from: 10_000,
+    level: 50_000,
+    outcome: 'miss',
+    isDecided: true,
+    error: 0.5,
+    ...given,
+  }
+}
+const draw = (calls: readonly SaidCall[], series = SERIES) =>
+  makeHedgehog({ axis: ASSETS.btc.axis, series, calls, today: TODAY, width: 1_200, height: 600 })
+
+describe('the hedgehog', () => {
+  it('the hedgehog draws each call from the price then to its level at its deadline', () => {
+    const { threads, plot } = draw([call('a'), call('b', { level: 500_000 })])
+    const [low, high] = threads
+    if (!low || !high) throw new Error('no threads')
+    expect([low.x0, low.y0]).toEqual([high.x0, high.y0])
+    expect(low.x1).toBe(high.x1)
+    expect(high.y1).toBeLessThan(low.y1)
+    expect(low.y1).toBeLessThan(low.y0)
+    for (const { x0, y0, x1, y1 } of threads) {
+      for (const x of [x0, x1]) expect(x).toBeGreaterThanOrEqual(plot.x)
+      for (const y of [y0, y1]) expect(y).toBeGreaterThanOrEqual(plot.y)
+      expect(x1).toBeLessThanOrEqual(plot.x + plot.width)
+    }
+    expect(threads.map(({ year, isCut }) => [year, isCut])).toEqual([
+      [2021, false],
+      [2021, false],
+    ])
+  })
+
+  it('the hedgehog cuts a thread whose deadline is beyond it, and its level does not stretch the axis', () => {
+    const far = call('far', { due: day('2045-12-31'), level: 49e6, outcome: 'pending' })
+    const { threads, plot, rows } = draw([call('a'), far])
+    expect(threads[1]).toMatchObject({ isCut: true })
+    expect(threads[1]?.x1).toBeLessThanOrEqual(plot.x + plot.width)
+    expect(rows.map(({ label }) => label)).toEqual(draw([call('a')]).rows.map(({ label }) => label))
+  })
+
+  it('the hedgehog names years apart from one another', () => {
+    const many = [2020, 2021].flatMap((year) =>
+      Array.from({ length: 4 }, (_, i) =>
+        call(`${String(year)} ${String(i)}`, { made: day(`${String(year)}-03-0${String(i + 1)}`) }),
+      ),
+    )
+    const [first, second] = draw(many).consensus
+    expect([first?.year, second?.year]).toEqual([2020, 2021])
+    expect(Math.abs((first?.nameY ?? 0) - (second?.nameY ?? 0))).toBeGreaterThanOrEqual(13)
+  })
+
+  it('the hedgehog can be drawn without prices and without calls', () => {
+    expect(draw([], EMPTY_SERIES)).toMatchObject({ threads: [], consensus: [], last: null })
+    expect(draw([]).last?.text).toMatch(/^\$/)
+  })
+
+  it('the picture of the hedgehog says its finding, source and address in letters that can be read', () => {
+    const picture = (finding: string) =>
+      hedgehogPicture({
+        axis: ASSETS.btc.axis,
+        series: SERIES,
+        calls: [call('a'), call('b', { due: addDays(TODAY, 90), outcome: 'pending' })],
+        today: TODAY,
+        year: 2021,
+        finding,
+        source: '264 calls, each with its source; judged by intraday prices up to 01/10/2026',
+        address: 'example.org/history?year=2021',
+        siteName: 'Proof of Price',
+      })
+    const finding =
+      '22 Bitcoin calls made in 2021 are decided. 5 came true. The middle one was 153 % too high at its deadline.'
+    const svg = picture(finding)
+    expectReadable(svg)
+    const words = wordsOf(svg).map(({ text }) => text)
+    expect(words.join(' ')).toContain(finding)
+    expect(words).toContain('example.org/history?year=2021')
+    expect(picture('<b>&')).toContain('&lt;b&gt;&amp;')
+  })
+})
