@@ -14,6 +14,10 @@ export function CallTable({
   readonly calls: readonly SaidCall[]
   readonly onPoint: (id: string | null) => void
 }) {
+  const pointing = ({ id }: SaidCall) => ({
+    onFocus: () => onPoint(id),
+    onBlur: () => onPoint(null),
+  })
   return (
     <div className={css.frame}>
       <table className={css.table}>
@@ -28,18 +32,20 @@ export function CallTable({
             <th scope="col">At the deadline</th>
           </tr>
         </thead>
-        <tbody onBlur={() => onPoint(null)}>
+        <tbody>
           {calls.map((call) => (
-            <tr key={call.id} onFocus={() => onPoint(call.id)}>
+            <tr key={call.id}>
               <th scope="row">
-                <a href={expertPath(call)}>
-                  <bdi>{call.name}</bdi>
+                <a href={expertPath(call)} dir="auto" {...pointing(call)}>
+                  {call.name}
                 </a>
               </th>
               <td>{showDay(call.made)}</td>
               <td>{showUsd(call.from)}</td>
               <td>
-                <a href={predictionPath(call)}>{showLevel(call.level)}</a>
+                <a href={predictionPath(call)} {...pointing(call)}>
+                  {showLevel(call.level)}
+                </a>
               </td>
               <td>{showDay(call.due)}</td>
               <td>{outcomeWord(call.outcome)}</td>
