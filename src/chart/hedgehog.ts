@@ -29,7 +29,7 @@ export type Hedgehog = {
 }
 
 /** The middle call of a year, named at its end. */
-export type ConsensusThread = ThreadLine<SaidConsensus & Way> & {
+type ConsensusThread = ThreadLine<SaidConsensus & Way> & {
   readonly year: number
   /** The base line of its name. */
   readonly nameY: number
