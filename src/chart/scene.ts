@@ -181,7 +181,7 @@ export function makeScene(question: SceneQuestion): Scene {
     shapes,
     threads: drawThreads(question.threads, days, plot, time, price),
     threadStrength: detail.threads,
-    signs: detail.strength < 1 ? uncovered(shapes, radius) : shapes.filter(hasSign),
+    signs: detail.strength < 1 ? uncovered(shapes, radius * 1.5) : shapes.filter(hasSign),
     median,
     labels,
     strength: detail.strength,

@@ -290,13 +290,16 @@ export const introMetrics = defineRoute({
   method: 'GET',
   path: '/api/intro/metrics',
   access: 'public',
-  summary: 'Figures of the landing page; averages in USD over pending Bitcoin predictions.',
+  summary: 'Figures of the landing page; levels in USD over pending Bitcoin predictions.',
   reply: z.object({
     success: z.literal(true),
     data: z.object({
       totalPredictions: z.int(),
       averagePrediction: z.number(),
       predictionSpread: z.number(),
+      medianPrediction: z.number(),
+      lowestPrediction: z.number(),
+      highestPrediction: z.number(),
     }),
   }),
 })

@@ -94,7 +94,14 @@ describe('a call', () => {
     await world.refresh()
     expect((await world.get('/api/intro/metrics')).body).toEqual({
       success: true,
-      data: { totalPredictions: 4, averagePrediction: 300, predictionSpread: 200 },
+      data: {
+        totalPredictions: 4,
+        averagePrediction: 300,
+        predictionSpread: 200,
+        medianPrediction: 300,
+        lowestPrediction: 200,
+        highestPrediction: 400,
+      },
     })
   })
 

@@ -173,9 +173,16 @@ function metricsOf(assets: readonly CatalogAsset[], today: Day): PageMetrics {
     by,
     outcome: verdicts.touch.outcome,
   }))
-  const { average, spread } = levelFigures(shown, today)
+  const { average, spread, median, lowest, highest } = levelFigures(shown, today)
   const total = assets.reduce((sum, one) => sum + one.predictions.length, 0)
-  return { totalPredictions: total, averagePrediction: average, predictionSpread: spread }
+  return {
+    totalPredictions: total,
+    averagePrediction: average,
+    predictionSpread: spread,
+    medianPrediction: median,
+    lowestPrediction: lowest,
+    highestPrediction: highest,
+  }
 }
 
 /** The bars that have a close: one that still moves has none yet. */

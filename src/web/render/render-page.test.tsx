@@ -26,7 +26,14 @@ function year(card: YearCardReply | null): PageData {
 function landing(top: BoardTop | null): PageData {
   return {
     page: 'landing',
-    metrics: { totalPredictions: 128, averagePrediction: 150_000.4, predictionSpread: 1 },
+    metrics: {
+      totalPredictions: 128,
+      averagePrediction: 150_000.4,
+      predictionSpread: 1,
+      medianPrediction: 150_000,
+      lowestPrediction: 10_000,
+      highestPrediction: 10_000_000,
+    },
     exhibits: [{ prediction: ROW, prices: PRICES }],
     board: top,
   }

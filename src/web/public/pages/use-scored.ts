@@ -36,14 +36,21 @@ export function useAgain(
   useEffect(() => {
     if (!isAwaited) return
     const leave = new AbortController()
-    const asked = setInterval(() => {
-      fetchPage(path, leave.signal).then(
+    let next: ReturnType<typeof setTimeout>
+    // Each question waits for the answer to the one before: a slow server is not asked ever more often.
+    const askLater = () => {
+      next = setTimeout(() => void ask(), AGAIN_MS)
+    }
+    const ask = async () => {
+      await fetchPage(path, leave.signal).then(
         ({ data }) => take(contentOf(data)),
         () => undefined,
       )
-    }, AGAIN_MS)
+      if (!leave.signal.aborted) askLater()
+    }
+    askLater()
     return () => {
-      clearInterval(asked)
+      clearTimeout(next)
       leave.abort()
     }
   }, [path, isAwaited])

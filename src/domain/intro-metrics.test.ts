@@ -1,0 +1,32 @@
+import { day } from '#domain/day.ts'
+import { expect, it } from 'vitest'
+import { levelFigures } from './intro-metrics.ts'
+
+const TODAY = day('2026-11-20')
+const open = (usd: number, by = '2027-12-31') =>
+  ({ claim: { type: 'target', usd }, by: day(by), outcome: 'pending' }) as const
+
+it('one level far above the others moves the average, not the median', () => {
+  expect(levelFigures([open(10_000), open(500_000), open(10_000_000)], TODAY)).toEqual({
+    average: 3_503_333,
+    spread: 9_990_000,
+    median: 500_000,
+    lowest: 10_000,
+    highest: 10_000_000,
+  })
+})
+
+it('decided calls, and those for more than ten years ahead, do not count', () => {
+  const decided = { ...open(1), outcome: 'miss' as const }
+  expect(levelFigures([decided, open(2, '2045-12-31'), open(300)], TODAY)).toMatchObject({
+    median: 300,
+    spread: 0,
+  })
+  expect(levelFigures([], TODAY)).toEqual({
+    average: 0,
+    spread: 0,
+    median: 0,
+    lowest: 0,
+    highest: 0,
+  })
+})
