@@ -152,3 +152,15 @@ it('the heads of the board and of a person say the figures and show their pictur
   )
   expect(person(null)).toContain('/icons/share.png')
 })
+
+it('the head of a dashboard shows all its calls in previews, and the picture of the site while it has none', () => {
+  const seed = { page: 'asset', asset: 'btc', prices: PREDICTION.prices, more: false } as const
+  const full: PageContent = {
+    page: 'asset',
+    asset: 'btc',
+    seed: { ...seed, predictions: [predictionRow()] },
+  }
+  expect(headOf(full, ORIGIN).image?.path).toBe('/history/btc/picture.png')
+  const empty: PageContent = { ...full, seed: { ...seed, predictions: [] } }
+  expect(headOf(empty, ORIGIN).image).toBeNull()
+})

@@ -57,6 +57,14 @@ export function headOf(content: PageContent, origin: string): Head {
         title: `${name} (${symbol}) price predictions: who was right? · ${SITE_NAME}`,
         description: `Public ${symbol} price predictions by named experts over the real ${name} price: which hit, which missed, which are pending, with the evidence for each.`,
         path: route,
+        image:
+          (content.seed?.predictions.length ?? 0) === 0
+            ? null
+            : {
+                ...PEOPLE_SIZE,
+                path: hedgehogPicturePath(content.asset, null),
+                alt: `Every ${name} prediction as a line over the price, from the price when it was made to its level.`,
+              },
       })
     }
     case 'prediction':

@@ -48,6 +48,9 @@ export function AssetPicker({
         <a href="/experts" onClick={onClose}>
           Experts
         </a>
+        <a href="/history" onClick={onClose}>
+          History
+        </a>
         <a href="/methodology" onClick={onClose}>
           How verdicts are decided
         </a>
