@@ -204,6 +204,7 @@ test('a reviewer sees what they may do, and a clear sentence where they may not'
     'Tweet Queue',
     'Predictions',
     'People',
+    'Goalposts',
     'Account',
   ])
   await expect(page.getByRole('tab', { name: 'Tweet Extraction' })).toBeVisible()
