@@ -8,7 +8,7 @@ import { fanOf } from '#domain/scoring/fan.ts'
 import { makeMarks } from './marks.ts'
 import { type ScaleKind, type Span } from './scale.ts'
 import { widthOf } from './picture-text.ts'
-import { makeScene, type Scene } from './scene.ts'
+import { makeScene, wordsOf, type Scene } from './scene.ts'
 import { makeSeries, type Points } from './series.ts'
 import { sceneToSvg } from './svg.ts'
 import { type Theme } from './theme.ts'
@@ -135,12 +135,12 @@ function freePlace(scene: Scene, x: number, width: number): Spot {
 
 /** What a text at a place would cover: marks are worst, then the price, then lines of the axes. */
 function costOf(scene: Scene, { left, y }: Spot, width: number): number {
-  const { labels, shapes, radius, line, price, time, priceTicks, timeTicks } = scene
+  const { shapes, radius, line, price, time, priceTicks, timeTicks } = scene
   const across = (from: number, to: number): boolean => from < left + width + 6 && to > left - 6
   const upright = (from: number, to: number): boolean => to > y - LABEL && from < y + 4
   const onMark =
-    labels.some(
-      ({ label }) => Math.abs(label.y - y) < 14 && across(label.x, label.x + label.width),
+    wordsOf(scene).some(
+      (label) => Math.abs(label.y - y) < 14 && across(label.x, label.x + label.width),
     ) ||
     shapes.some(
       ({ x0, x1, y0, y1, signX, signY }) =>

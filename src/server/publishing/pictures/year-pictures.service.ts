@@ -4,6 +4,7 @@ import {
   type YearCallRow,
   type YearCardReply,
 } from '#contracts/year.ts'
+import { addressText } from '#chart/picture-text.ts'
 import { shortUsd } from '#chart/usd.ts'
 import { yearPicture, type YearFact } from '#chart/year-picture.ts'
 import { type AssetKey } from '#domain/asset.ts'
@@ -53,7 +54,7 @@ export function yearPictures({
           'There is no picture of this year: none of its calls is decided.',
         )
       }
-      const address = addressOf(origin, yearPath(asset, year))
+      const address = addressText(origin, yearPath(asset, year))
       return { etag: drawingTag([DESIGN, shown, address]), svg: () => pictureOf(shown, address) }
     },
 
@@ -107,9 +108,4 @@ function consensusFact(consensus: ConsensusRow): YearFact {
 
 function emptyFact(name: string, title: string): YearFact {
   return { name, title, isPerson: false, lines: [] }
-}
-
-/** Without the protocol, as people say it. */
-function addressOf(origin: string, path: string): string {
-  return `${origin.replace(/^https?:\/\//, '')}${path}`
 }
