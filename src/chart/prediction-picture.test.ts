@@ -66,3 +66,24 @@ it('the day it was made is not written on a line of the axis', () => {
     expect([usd, struck]).toEqual([usd, []])
   }
 })
+
+it('the picture leaves out the name, which is beside it, and labels of the axis that would touch', () => {
+  const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 20_000 + 100 * (i % 7)))
+  const svg = predictionPicture(
+    {
+      prediction: predicted({ type: 'by-date', usd: 1_000_000 }, bars),
+      points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
+      mode: 'touch',
+      today: day('2026-11-20'),
+      size: { width: 500, height: 118 },
+    },
+    { theme: SITE_THEMES.light, font: 'Inter' },
+  )
+  expect(svg).toContain('>≥ $1M<')
+  expect(svg).not.toMatch(/>[^<]*Ann Ode[^<]*</)
+  const labels = svg.matchAll(/<text x="[\d.]+" y="([\d.]+)" fill="#\w+" text-anchor="end">/g)
+  const heights = [...labels].map(([, y]) => Number(y)).toSorted((a, b) => a - b)
+  expect(heights.length).toBeGreaterThan(1)
+  const gaps = heights.slice(1).map((y, i) => y - (heights[i] ?? 0))
+  expect(Math.min(...gaps)).toBeGreaterThanOrEqual(13.9)
+})

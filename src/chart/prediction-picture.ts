@@ -11,6 +11,7 @@ import { widthOf } from './picture-text.ts'
 import { makeScene, wordsOf, type Scene } from './scene.ts'
 import { makeSeries, type Points } from './series.ts'
 import { sceneToSvg } from './svg.ts'
+import { type Tick } from './ticks.ts'
 import { type Theme } from './theme.ts'
 
 /** Font size of labels, CSS pixels. */
@@ -55,7 +56,7 @@ export function predictionPicture(
     ...(fan ?? []).flatMap(({ most }) => most),
   ])
   const scale: ScaleKind = levels[0] > 0 && levels[1] / levels[0] > LOG_FROM ? 'log' : 'linear'
-  const scene = makeScene({
+  const laidOut = makeScene({
     axis: ASSETS[prediction.asset].axis,
     ...size,
     dpr: 1,
@@ -63,13 +64,15 @@ export function predictionPicture(
     prices: padded(levels, scale),
     scale,
     series,
-    marks,
+    // Whose it is is said beside the picture.
+    marks: marks.map((mark) => ({ ...mark, texts: mark.texts.slice(-1) })),
     threads: [],
     median: null,
     live: null,
     pricesChosen: false,
     measure: (text) => widthOf(text, LABEL),
   })
+  const scene = { ...laidOut, events: [], priceTicks: apartTicks(laidOut) }
   const svg = sceneToSvg(scene, {
     theme,
     description: `Chart. ${headline(prediction)}. ${outcomeWord(prediction.verdicts[mode].outcome)}.`,
@@ -79,6 +82,18 @@ export function predictionPicture(
     under: fan ? fanMarkup(fan, scene, theme) : '',
   })
   return svg.replace(/<\/svg>$/, () => `${madeLine(prediction, scene, theme)}</svg>`)
+}
+
+/** The labels of the price axis that have room, powers of ten first. */
+function apartTicks({ priceTicks, price }: Scene): Scene['priceTicks'] {
+  const isRound = ({ at }: Tick): boolean => Number.isInteger(Math.log10(at))
+  const byWeight = [...priceTicks.filter(isRound), ...priceTicks.filter((one) => !isRound(one))]
+  const kept: Tick[] = []
+  for (const tick of byWeight) {
+    const y = price.toPx(tick.at)
+    if (kept.every((one) => Math.abs(price.toPx(one.at) - y) >= LABEL + 3)) kept.push(tick)
+  }
+  return priceTicks.filter((tick) => kept.includes(tick))
 }
 
 /** Two bands that begin at the price when it was made; `data-fan` lets a page hide them. */
