@@ -8,7 +8,7 @@ import { fanOf } from '#domain/scoring/fan.ts'
 import { makeMarks } from './marks.ts'
 import { type ScaleKind, type Span } from './scale.ts'
 import { widthOf } from './picture-text.ts'
-import { makeScene, wordsOf, type Scene } from './scene.ts'
+import { makeScene, wordsOf, type AxisEvent, type Scene } from './scene.ts'
 import { makeSeries, type Points } from './series.ts'
 import { sceneToSvg } from './svg.ts'
 import { type Tick } from './ticks.ts'
@@ -72,7 +72,9 @@ export function predictionPicture(
     pricesChosen: false,
     measure: (text) => widthOf(text, LABEL),
   })
-  const scene = { ...laidOut, events: [], priceTicks: apartTicks(laidOut) }
+  const bare = { ...laidOut, events: [], priceTicks: apartTicks(laidOut) }
+  // As a day on the axis its words are kept off by the lines of the grid.
+  const scene = { ...bare, events: [madeDay(prediction, bare)] }
   const svg = sceneToSvg(scene, {
     theme,
     description: `Chart. ${headline(prediction)}. ${outcomeWord(prediction.verdicts[mode].outcome)}.`,
@@ -112,16 +114,19 @@ function fanMarkup(
   return `<g data-fan="">${band('most', '0.1')}${band('half', '0.14')}</g>`
 }
 
-/** The day it was said: a faint vertical line with its date, no more precise than it is known. */
-function madeLine({ made, madePrecision }: Prediction, scene: Scene, theme: Theme): string {
-  const { plot, time } = scene
-  const x = Math.round(time.toPx(made))
+/** The day it was said with its words, no more precise than it is known. */
+function madeDay({ made, madePrecision }: Prediction, scene: Scene): AxisEvent {
+  const x = Math.round(scene.time.toPx(made))
   const text = `made ${showDay(made, madePrecision)}`
-  const { left, y } = freePlace(scene, x, widthOf(text, LABEL))
-  return (
-    `<path d="M${String(x)},${String(plot.y)}V${String(plot.y + plot.height)}" stroke="${theme.ink2}" stroke-dasharray="2 3"/>` +
-    `<text y="${String(y)}" x="${String(left)}" fill="${theme.ink2}" stroke="${theme.surface}" stroke-width="3" paint-order="stroke">${text}</text>`
-  )
+  const width = widthOf(text, LABEL)
+  const { left, y } = freePlace(scene, x, width)
+  return { x, label: { text, x: left, y, width } }
+}
+
+/** A faint upright line at the day it was said. */
+function madeLine({ made }: Prediction, { plot, time }: Scene, theme: Theme): string {
+  const x = String(Math.round(time.toPx(made)))
+  return `<path d="M${x},${String(plot.y)}V${String(plot.y + plot.height)}" stroke="${theme.ink2}" stroke-dasharray="2 3"/>`
 }
 
 type Spot = { readonly left: number; readonly y: number }
