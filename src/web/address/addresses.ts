@@ -1,5 +1,6 @@
 import { yearPath } from '#contracts/year.ts'
 import { type AssetKey } from '#domain/asset.ts'
+import { isoDay, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 
 /** Where the best source is: `coindesk.com`; null where there is no readable web address. */
@@ -49,6 +50,11 @@ export function hedgehogPicturePath(
   type: 'png' | 'svg' = 'png',
 ): string {
   return `/history/${asset}/picture.${type}${year === null ? '' : `?year=${String(year)}`}`
+}
+
+/** The picture of a dashboard: all calls of the asset. Each day of prices has its own address. */
+export function dashboardPicturePath(asset: AssetKey, lastPrice: Day): string {
+  return `${hedgehogPicturePath(asset, null)}?v=${isoDay(lastPrice)}`
 }
 
 /** The picture of a person, in the same way. */

@@ -153,14 +153,19 @@ it('the heads of the board and of a person say the figures and show their pictur
   expect(person(null)).toContain('/icons/share.png')
 })
 
-it('the head of a dashboard shows all its calls in previews, and the picture of the site while it has none', () => {
+it('the head of a dashboard shows all its calls of the day in previews, and the picture of the site without calls or prices', () => {
   const seed = { page: 'asset', asset: 'btc', prices: PREDICTION.prices, more: false } as const
   const full: PageContent = {
     page: 'asset',
     asset: 'btc',
     seed: { ...seed, predictions: [predictionRow()] },
   }
-  expect(headOf(full, ORIGIN).image?.path).toBe('/history/btc/picture.png')
-  const empty: PageContent = { ...full, seed: { ...seed, predictions: [] } }
-  expect(headOf(empty, ORIGIN).image).toBeNull()
+  expect(headOf(full, ORIGIN).image?.path).toBe('/history/btc/picture.png?v=2023-12-09')
+  const unpriced = { first: 0, steps: [], closes: [] }
+  for (const lacking of [
+    { ...seed, predictions: [] },
+    { ...seed, predictions: [predictionRow()], prices: unpriced },
+  ]) {
+    expect(headOf({ ...full, seed: lacking }, ORIGIN).image).toBeNull()
+  }
 })

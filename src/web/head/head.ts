@@ -6,6 +6,8 @@ import { outcomeWord, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { PEOPLE_SIZE, SHARE_SIZE } from '#chart/picture-sizes.ts'
+import { type AssetPageData } from '#contracts/page.ts'
+import { dayFromNumber } from '#domain/day.ts'
 import { type PersonReport } from '#contracts/person.ts'
 import { hedgehogPath } from '#contracts/hedgehog.ts'
 import { saidFinding, tallyOf } from '#domain/scoring/said-calls.ts'
@@ -13,6 +15,7 @@ import { yearPath } from '#contracts/year.ts'
 import { againstLuckText, timeIsUpText } from '#domain/scoring/figure-text.ts'
 import {
   boardPicturePath,
+  dashboardPicturePath,
   expertPath,
   hedgehogPicturePath,
   personPicturePath,
@@ -57,14 +60,7 @@ export function headOf(content: PageContent, origin: string): Head {
         title: `${name} (${symbol}) price predictions: who was right? · ${SITE_NAME}`,
         description: `Public ${symbol} price predictions by named experts over the real ${name} price: which hit, which missed, which are pending, with the evidence for each.`,
         path: route,
-        image:
-          (content.seed?.predictions.length ?? 0) === 0
-            ? null
-            : {
-                ...PEOPLE_SIZE,
-                path: hedgehogPicturePath(content.asset, null),
-                alt: `Every ${name} prediction as a line over the price, from the price when it was made to its level.`,
-              },
+        image: content.seed && dashboardImage(content.seed),
       })
     }
     case 'prediction':
@@ -141,6 +137,17 @@ export function headOf(content: PageContent, origin: string): Head {
       return hidden('Page not found')
     case 'unavailable':
       return hidden('Temporarily unavailable')
+  }
+}
+
+/** All calls as of the last price; null, which is the picture of the site, without calls or prices. */
+function dashboardImage({ asset, prices, predictions }: AssetPageData): Head['image'] {
+  if (predictions.length === 0 || prices.closes.length === 0) return null
+  const last = dayFromNumber(prices.steps.reduce((day, step) => day + step, prices.first))
+  return {
+    ...PEOPLE_SIZE,
+    path: dashboardPicturePath(asset, last),
+    alt: `Every ${ASSETS[asset].name} prediction as a line over the price, from the price when it was made to its level.`,
   }
 }
 
