@@ -275,3 +275,57 @@ function touchedOnly(row: { verdicts: { touch: object; close: object } }) {
   const close = { ...row.verdicts.close, outcome: 'miss', reason: 'not-reached' }
   return { ...row, success_status: 'success', verdicts: { touch, close } }
 }
+
+test('the lit frame, the view and the link say the same', async ({ page }) => {
+  await open(page, '/btc')
+  await drawn(page)
+  const chart = page.getByTestId('price-chart')
+  const seen = () =>
+    chart.evaluate(({ dataset }) => [dataset['view'], dataset['y'], dataset['scale']].join(' '))
+  await page.getByRole('button', { name: '1Y' }).click()
+  await expect(page).toHaveURL(/frame=1y/)
+  await page.getByRole('button', { name: /^Miss \d/ }).click()
+  await expect.poll(() => drawnCount(page)).toBeGreaterThan(60)
+  await expect(page.getByRole('button', { name: '1Y' })).toHaveAttribute('aria-pressed', 'true')
+  const framed = await seen()
+  await page.reload()
+  await drawn(page)
+  await expect.poll(seen).toBe(framed)
+
+  // Moved, it is no frame any more, and its link opens on it.
+  await page.getByRole('button', { name: 'Zoom in' }).click()
+  await expect(page.getByRole('button', { name: '1Y' })).toHaveAttribute('aria-pressed', 'false')
+  await expect(page).toHaveURL(/from=/)
+  await expect.poll(seen).not.toBe(framed)
+  const moved = await seen()
+  await page.reload()
+  await drawn(page)
+  await expect.poll(seen).toBe(moved)
+})
+
+test('a link to a week shows that week, with the prices of its days', async ({ page }) => {
+  await open(page, '/btc?on=all&from=2025-10-01&to=2025-10-08')
+  await drawn(page)
+  const { view, y } = await page
+    .getByTestId('price-chart')
+    .evaluate(({ dataset }) => ({ view: dataset['view'], y: dataset['y'] }))
+  const [from = 0, to = 0] = (view ?? '').split(',').map(Number)
+  expect(to - from).toBe(7)
+  const [low = 0, high = 0] = (y ?? '').split(',').map(Number)
+  expect(high / low).toBeLessThan(1.3)
+})
+
+test('the chart says what waits beyond its right edge and leads there, and threads can be switched off', async ({
+  page,
+}) => {
+  await open(page, '/btc?on=all')
+  await drawn(page)
+  await page.getByRole('button', { name: /^Show \d+ more after/ }).click()
+  await expect(page).toHaveURL(/from=.*to=20[3-5]\d/)
+  await page.getByRole('button', { name: 'Threads' }).click()
+  await expect(page).toHaveURL(/threads=off/)
+  await expect(page.getByRole('button', { name: 'Threads' })).toHaveAttribute(
+    'aria-pressed',
+    'false',
+  )
+})

@@ -76,3 +76,33 @@ test('the bottom bar is 60 px high and every target is a thumb wide', async ({ p
   )
   expect(small).toEqual([])
 })
+
+test('a tapped mark opens a sheet under the chart, which a button closes', async ({ page }) => {
+  await open(page, '/btc')
+  await drawn(page)
+  const mark = page.locator('[data-kind="target"][data-box]').first()
+  const [x = 0, y = 0, w = 0, h = 0] = ((await mark.getAttribute('data-box')) ?? '')
+    .split(',')
+    .map(Number)
+  const plot = page.getByRole('group', { name: /^Chart\./ })
+  const place = await plot.boundingBox()
+  if (!place) throw new Error('no plot')
+  await page.touchscreen.tap(place.x + x + w / 2, place.y + y + h / 2)
+  const sheet = page.getByTestId('chart-tooltip')
+  await expect(sheet.getByRole('button', { name: 'Open' })).toBeVisible()
+  const [under, over] = [await sheet.boundingBox(), await plot.boundingBox()]
+  expect(under?.y).toBeGreaterThanOrEqual((over?.y ?? 0) + (over?.height ?? 0))
+  await sheet.getByRole('button', { name: 'Close' }).tap()
+  await expect(sheet).toHaveCount(0)
+})
+
+test('a tapped card says what it did to the chart above, and leads there', async ({ page }) => {
+  await open(page, '/btc')
+  await drawn(page)
+  const card = page.locator('[data-prediction-card][aria-pressed="false"]').nth(3)
+  await card.tap()
+  await expect(page.getByText('is on the chart')).toBeVisible()
+  await page.getByRole('button', { name: 'See the chart' }).tap()
+  await expect(page.getByTestId('price-chart')).toBeInViewport()
+  await expect(page.getByText('is on the chart')).toHaveCount(0)
+})

@@ -91,7 +91,8 @@ export type Scene = {
   /** The last known price: its place, and its text in the margin, which is empty when there is no room. */
   readonly last: { readonly x: number; readonly y: number; readonly text: string } | null
   readonly phone: boolean
-  /** How many predictions have a mark in view. */
+  /** How many predictions are drawn, and how many of them have a mark in view. */
+  readonly drawn: number
   readonly seen: number
   /** What waits beyond the right edge; null when nothing does. */
   readonly later: Later | null
@@ -158,7 +159,8 @@ export function makeScene(question: SceneQuestion): Scene {
   const room = new Float64Array(Math.max(lineRoom(plot.width * question.dpr), 64))
   const line = room.subarray(0, traceLine(series, time, price, plot, question.dpr, room))
   const shapes = plot.width > 0 && plot.height > 0 ? project(question, plot, time, price) : []
-  const detail = DETAIL.find(({ upTo }) => countPredictions(marks) <= upTo) ?? DETAIL[2]
+  const drawn = countPredictions(marks)
+  const detail = DETAIL.find(({ upTo }) => drawn <= upTo) ?? DETAIL[2]
   const radius = phone ? detail.radius.phone : detail.radius.desktop
   const most = phone ? detail.labels.phone : detail.labels.desktop
   const space = labelSpace(plot, line, signsOf(shapes))
@@ -188,6 +190,7 @@ export function makeScene(question: SceneQuestion): Scene {
     radius,
     last: lastPrice(question, plot, time, price),
     phone,
+    drawn,
     seen: seen.size,
     later,
     events: placeEvents(question, plot, time, space),

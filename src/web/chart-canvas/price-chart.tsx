@@ -121,7 +121,11 @@ export function PriceChart(props: PriceChartProps) {
         />
       )}
       {series.days.length === 0 && <p className="price-chart-empty">No price history yet</p>}
-      <Legend count={predictions.length} seen={scene?.seen ?? null} median={median} />
+      <Legend
+        count={scene?.drawn ?? predictions.length}
+        seen={scene?.seen ?? null}
+        median={median}
+      />
       {/* Hundreds of items can wait until the first picture. */}
       {scene && (
         <MarkList
