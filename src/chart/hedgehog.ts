@@ -62,8 +62,8 @@ const NAME = { width: 30, height: 13 } as const
 const YEARS_AHEAD = 2
 
 /**
- * Lays out the hedgehog: the price on a log axis over its whole history, and a thread for each call. It takes no notice of
- * what is chosen, so that choosing a year or a person moves nothing.
+ * Lays out the hedgehog: the price on a log axis over its whole history, and a thread for each call. What a visitor
+ * chooses has no part in it, so that choosing a year or a person moves nothing.
  */
 export function makeHedgehog(question: HedgehogQuestion): Hedgehog {
   const { axis, series, calls, today, width, height, letters = 1 } = question

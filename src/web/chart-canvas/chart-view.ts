@@ -119,7 +119,7 @@ function sameView(a: ChosenView, b: ChosenView): boolean {
   return a.frame === b.frame && sameSpan(a.range, b.range) && sameSpan(a.prices, b.prices)
 }
 
-/** New limits for what is drawn and for the frame; a view that no one chose follows them. */
+/** New limits for what is drawn and for the frame; a view that was not chosen follows them. */
 function setLimits(view: ChartView, frame: TimeFrame | null): void {
   const before = view.limits
   view.frame = frame
