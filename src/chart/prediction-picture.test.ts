@@ -87,3 +87,22 @@ it('the picture leaves out the name, which is beside it, and labels of the axis 
   const gaps = heights.slice(1).map((y, i) => y - (heights[i] ?? 0))
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(13.9)
 })
+
+it('the picture joins the price on the day of the call to its level', () => {
+  const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (__, i) => 100 + (i % 7)))
+  const points = { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) }
+  const svg = predictionPicture(
+    {
+      prediction: predicted({ type: 'target', usd: 200 }, bars),
+      points,
+      mode: 'touch',
+      today: day('2026-11-20'),
+      size: { width: 500, height: 300 },
+    },
+    { theme: SITE_THEMES.light, font: 'Inter' },
+  )
+  const [, x0 = '', y0 = '', x1 = '', y1 = ''] =
+    /<path d="M([\d.]+),([\d.]+)L([\d.]+),([\d.]+)" fill="none" stroke="#C42B2B"/.exec(svg) ?? []
+  expect(Number(x1)).toBeGreaterThan(Number(x0))
+  expect(Number(y1)).toBeLessThan(Number(y0))
+})

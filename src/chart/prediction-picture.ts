@@ -13,6 +13,7 @@ import { makeSeries, type Points } from './series.ts'
 import { sceneToSvg } from './svg.ts'
 import { type Tick } from './ticks.ts'
 import { type Theme } from './theme.ts'
+import { makeThreads } from './threads.ts'
 
 /** Font size of labels, CSS pixels. */
 const LABEL = 11
@@ -66,7 +67,7 @@ export function predictionPicture(
     series,
     // Whose it is is said beside the picture.
     marks: marks.map((mark) => ({ ...mark, texts: mark.texts.slice(-1) })),
-    threads: [],
+    threads: makeThreads(marks, series),
     median: null,
     live: null,
     pricesChosen: false,

@@ -12,7 +12,7 @@ import { drawingTag, drawnPictures } from './drawn-pictures.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 
 /** A new number has every picture drawn again. */
-const DESIGN = 6
+const DESIGN = 7
 
 /** The chart of one prediction as PNG, as of one state of the record. */
 export type ChartPicture = PictureFile & { readonly type: 'image/png'; readonly etag: string }
