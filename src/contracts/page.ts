@@ -4,6 +4,7 @@ import { type Board, type BoardTop, type BoardView } from './board.ts'
 import { type HedgehogData } from './hedgehog.ts'
 import { type PackedPrices } from './packed-prices.ts'
 import { type LuckMethod } from './luck-method.ts'
+import { type PastReply } from './past.ts'
 import { type PersonReport } from './person.ts'
 import { type YearCardReply, type YearPlace, type YearsReply } from './year.ts'
 import {
@@ -27,6 +28,8 @@ export type AssetPageData = {
   readonly predictions: readonly PredictionRow[]
   /** The list call has further predictions. */
   readonly more: boolean
+  /** The record as of a past day, where the address names one: then nothing else is here. */
+  readonly past: PastReply | null
 }
 
 /** What the server puts into the first answer, so that a page needs no second request. */
@@ -112,7 +115,7 @@ export type PageInput = {
   readonly url: string
   /** The address of the site, without a slash at the end: `https://example.org`. */
   readonly origin: string
-  /** Today, as 2026-11-20 in UTC, so that server and browser draw the same. */
+  /** Today, as 2026-11-20 in UTC, so that server and browser draw the same; on a page as of a past day, that day. */
   readonly today: string
   readonly priced: Priced
   readonly contacts: Contacts

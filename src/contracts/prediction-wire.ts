@@ -5,6 +5,7 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Source } from '#domain/claim/source.ts'
 import { type PricePoint, type Verdict } from '#domain/judging/verdict.ts'
 import { type Odds } from '#domain/scoring/odds.ts'
+import { type PastPredictionRow } from './past.ts'
 import { type OddsRow, type PredictionRow, type VerdictRow } from './predictions.ts'
 import { type SourceRow } from './source.ts'
 
@@ -48,6 +49,12 @@ export function predictionOfRow(row: PredictionRow): Prediction | null {
       odds: { touch: oddsOfRow(row.odds.touch), close: oddsOfRow(row.odds.close) },
     }),
   }
+}
+
+/** Predictions as of a past day; what came to the record later is not in them. */
+export function predictionsOfPastRows(rows: readonly PastPredictionRow[]): readonly Prediction[] {
+  const none = { created_at: '', vote_score: 0, source_url: null, sources: [], only_reposts: false }
+  return predictionsOfRows(rows.map((row) => ({ ...row, ...none })))
 }
 
 export function sourceOfRow(row: SourceRow): Source {

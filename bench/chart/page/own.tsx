@@ -34,6 +34,7 @@ export function mountEngine(
     median: null,
     live: null,
     today: data.today,
+    isPast: false,
     theme: 'light',
     scale: 'log',
     frame: null,

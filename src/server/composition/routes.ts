@@ -26,6 +26,7 @@ import { postRoutes } from '#server/posts/posts.routes.ts'
 import { feedOf } from '#server/predictions/feeds.service.ts'
 import { fileRoutes } from '#server/predictions/files.routes.ts'
 import { pageService } from '#server/predictions/pages.service.ts'
+import { pastService } from '#server/predictions/past.service.ts'
 import { publicRoutes } from '#server/predictions/predictions.routes.ts'
 import { recordService } from '#server/predictions/predictions.service.ts'
 import { pageBoard, pageBoardTop } from '#server/scores/board.ts'
@@ -90,10 +91,12 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   const metrics = metricsService({ ...kit, state, refusals: admins.refusals })
   metricsRoute(app, { metrics, token: config.admin.metricsToken })
   const records = recordService({ db, catalog, live, signed: nostr.record })
+  const past = pastService({ catalog })
   const hasReceipt = payments.receipts.has
   const scores = parts.scores.service
   const pages = pageService({
     catalog,
+    past,
     records,
     origin,
     contacts,
@@ -112,7 +115,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     isFull: () => outages.current() === 'full',
     pingDatabase: () => db.execute('select 1'),
   })
-  publicRoutes(app, { records, pages })
+  publicRoutes(app, { records, pages, past })
   scoreRoutes(app, scores)
   await liveRoutes(app, { ...kit, live, state, receipts: payments.receipts })
   const submissions = submissionService({ db, catalog, tokens: payments.tokens })

@@ -12,7 +12,8 @@ import { reasonText } from '#domain/correction.ts'
 import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
-import { FROZEN, outcomesOf, setByHand } from './verdicts-after.ts'
+import { setByHand } from '#domain/judging/set-by-hand.ts'
+import { FROZEN, outcomesOf } from './verdicts-after.ts'
 import { describe, judgeOne, type JudgedOne } from '#server/judging/judging.service.ts'
 
 type AskedModes = Asked & { readonly mode: JudgeMode | 'both' }

@@ -1,5 +1,6 @@
 import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES, type JudgeMode, type Outcome, type Verdict } from '#domain/judging/verdict.ts'
+import { setByHand } from '#domain/judging/set-by-hand.ts'
+import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { type AuditState } from '#server/kit/audit.ts'
 import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { type NewVerdict } from '#server/judging/verdicts.rows.ts'
@@ -43,21 +44,6 @@ export function afterEdit(predictionId: string, before: JudgedOne, then: JudgedO
     if (current && isSame(current.verdict, verdict)) return []
     return [restated(predictionId, current?.verdict ?? null, verdict)]
   })
-}
-
-/** A verdict by an administrator's word. The deciding bar stays only where the rule found the same. */
-export function setByHand(byRule: Verdict, outcome: Outcome): Verdict {
-  const isAlike = byRule.outcome === outcome
-  return {
-    ...byRule,
-    outcome,
-    reason: 'overridden',
-    day: isAlike ? byRule.day : null,
-    bar: isAlike ? byRule.bar : null,
-    closeOnly: isAlike && byRule.closeOnly,
-    someClosesOnly: isAlike && byRule.someClosesOnly,
-    unconfirmed: null,
-  }
 }
 
 export function outcomesOf(judged: JudgedOne, fresh: readonly NewVerdict[]): AuditState {

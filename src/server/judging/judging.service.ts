@@ -36,6 +36,8 @@ export type JudgedAsset = {
   readonly asset: AssetKey
   readonly series: Series
   readonly rows: readonly JudgedRow[]
+  /** The splits on record, of all assets. */
+  readonly actions: readonly CorporateAction[]
 }
 
 /** What a prediction is judged by: its level in today's units and its dates. */
@@ -139,7 +141,8 @@ export async function readJudged(
   bars: readonly AgreedBar[] | null = null,
 ): Promise<JudgedAsset> {
   const scene = await readScene(db, asset, today, bars)
-  return { asset, series: scene.series, rows: scene.stored.map((one) => judgeRow(scene, one)) }
+  const { series, stored, actions } = scene
+  return { asset, series, actions, rows: stored.map((one) => judgeRow(scene, one)) }
 }
 
 /** One prediction judged by the rule alone, beside what is on record of it. */

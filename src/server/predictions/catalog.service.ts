@@ -197,7 +197,10 @@ function knownDays(judged: JudgedAsset): KnownDays {
 
 /** The closes from one day to another, packed for a page. */
 export function packPrices(judged: JudgedAsset, from = -Infinity, to = Infinity): PackedPrices {
-  const bars = closedBars(judged).filter((bar) => bar.day >= from && bar.day <= to)
+  return packBars(closedBars(judged).filter((bar) => bar.day >= from && bar.day <= to))
+}
+
+export function packBars(bars: readonly Pick<AgreedBar, 'day' | 'close'>[]) {
   return {
     first: bars[0]?.day ?? 0,
     steps: bars.slice(1).map((bar, i) => bar.day - (bars[i]?.day ?? bar.day)),

@@ -7,6 +7,7 @@ import {
 } from '#contracts/page.ts'
 import { readBoardView, type Board, type BoardTop, type BoardView } from '#contracts/board.ts'
 import { type LuckMethod } from '#contracts/luck-method.ts'
+import { type PastReply } from '#contracts/past.ts'
 import { type PersonReport } from '#contracts/person.ts'
 import { MOST_SAID, readHedgehogPath, readHedgehogView } from '#contracts/hedgehog.ts'
 import {
@@ -16,6 +17,7 @@ import {
   type YearCardReply,
   type YearsReply,
 } from '#contracts/year.ts'
+import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
 import { pagePath } from '#domain/page-path.ts'
@@ -25,6 +27,7 @@ import { AppError } from '#server/kit/failure.ts'
 import { packPrices, type Catalog, type Snapshot } from './catalog.service.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type Records } from './predictions.service.ts'
+import { type Past } from './past.service.ts'
 import { saidCalls } from './said-calls.ts'
 import { predictionRow } from './wire.ts'
 import { yearPlace } from './years-due.ts'
@@ -48,6 +51,7 @@ export type Page = {
 
 export function pageService({
   catalog,
+  past,
   records,
   origin,
   contacts,
@@ -61,6 +65,7 @@ export function pageService({
   year,
 }: {
   catalog: Catalog
+  past: Past
   records: Records
   origin: string
   contacts: Contacts
@@ -89,7 +94,12 @@ export function pageService({
     const said = readHedgehogPath(path)
     if (said) return hedgehogPage(said, url, snapshot)
     const asset = findAsset(path.slice(1))
-    if (asset && path === asset.route) return assetPage(asset.key, snapshot)
+    if (asset && path === asset.route) {
+      const day = readPastDay(queryOf(url).get(PAST_PARAM))
+      return day !== null && day < catalog.today()
+        ? pastPage(past.reply(asset.key, day, null))
+        : assetPage(asset.key, snapshot)
+    }
     const [, place, name, ...rest] = path.split('/')
     if (place === 'years' && name !== undefined) return yearPage(snapshot, name, rest)
     const key = name === undefined ? null : decoded(name)
@@ -105,13 +115,13 @@ export function pageService({
   }
 
   async function expertsPage(url: string): Promise<PageData> {
-    const params = new URLSearchParams(url.split('#')[0]?.split('?')[1])
+    const params = queryOf(url)
     const view = readBoardView((name) => params.get(name))
     return { page: 'experts', view, board: await board(view) }
   }
 
   async function hedgehogPage(asset: AssetKey, url: string, snapshot: Snapshot): Promise<PageData> {
-    const params = new URLSearchParams(url.split('#')[0]?.split('?')[1])
+    const params = queryOf(url)
     return {
       page: 'hedgehog',
       asset,
@@ -173,7 +183,7 @@ export function pageService({
         input: {
           url,
           origin,
-          today: isoDay(catalog.today()),
+          today: todayIn(data, catalog.today()),
           contacts,
           priced: snapshot ? pricedOf(snapshot) : {},
           data,
@@ -181,6 +191,11 @@ export function pageService({
       }
     },
   }
+}
+
+/** A page as of a past day knows no later one. */
+function todayIn(data: PageData, today: Day): string {
+  return data.page === 'asset' && data.past ? data.past.day : isoDay(today)
 }
 
 function pricedOf({ assets }: Snapshot): Priced {
@@ -199,6 +214,10 @@ function movedTo(data: PageData, path: string): string | null {
   const name = decoded(path.split('/')[2] ?? '')
   const { slug } = data.expert
   return name === slug ? null : `/experts/${encodeURIComponent(slug)}`
+}
+
+function queryOf(url: string): URLSearchParams {
+  return new URLSearchParams(url.split('#')[0]?.split('?')[1])
 }
 
 function pathOf(url: string): string {
@@ -234,7 +253,14 @@ function assetPage(key: AssetKey, snapshot: Snapshot): PageData {
     prices: packPrices(judged),
     predictions: predictions.slice(0, INLINED).map(predictionRow),
     more: predictions.length > INLINED,
+    past: null,
   }
+}
+
+/** An asset's page as of a past day. */
+function pastPage(past: PastReply): PageData {
+  const none = { first: 0, steps: [], closes: [] }
+  return { page: 'asset', asset: past.asset, prices: none, predictions: [], more: false, past }
 }
 
 /** The days of price that show a prediction: from before it was made to after its end, or to the last bar. */

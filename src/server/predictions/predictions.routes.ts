@@ -9,17 +9,23 @@ import {
   onePrediction,
 } from '#contracts/predictions.ts'
 import { btcPrices, livePrice, mstrPrices, nakaPrices, rootPrices } from '#contracts/prices.ts'
+import { past } from '#contracts/past.ts'
 import { sendHot } from '#server/http/send-hot.ts'
 import { serve, serveReady } from '#server/http/serve.ts'
 import { type HotName, type Snapshot } from './catalog.service.ts'
 import { type Pages } from './pages.service.ts'
+import { type Past } from './past.service.ts'
 import { type Records } from './predictions.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type z } from 'zod'
+
+/** A slider that plays asks a few times a second. */
+const PAST_CALLS_A_MINUTE = 600
 
 /** The public calls. */
 export function publicRoutes(
   app: FastifyInstance,
-  { records, pages }: { records: Records; pages: Pages },
+  { records, pages, past: pastDays }: { records: Records; pages: Pages; past: Past },
 ): void {
   const hot = (name: HotName) => (request: FastifyRequest, reply: FastifyReply) =>
     sendHot(request, reply, listOf(records.snapshot(), name))
@@ -39,6 +45,16 @@ export function publicRoutes(
   serve(app, onePrediction, ({ params }) => records.prediction(params.id))
   serve(app, oneExpert, ({ params }) => records.expert(params.slug))
   serve(app, assets, () => records.assets())
+  serveReady(
+    app,
+    past,
+    async (request, reply) => {
+      const { asset } = request.params as z.output<NonNullable<typeof past.params>>
+      const { day, since } = request.query as z.output<NonNullable<typeof past.query>>
+      return sendHot(request, reply, await pastDays.answer(asset, day, since))
+    },
+    PAST_CALLS_A_MINUTE,
+  )
   serve(app, apiPage, async ({ query }) => (await pages.page(query.url)).input)
 }
 

@@ -1,12 +1,15 @@
 // First, before any schema is made.
 import './without-eval.ts'
+import { past } from '#contracts/past.ts'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { predictionsOf } from '#contracts/predictions.ts'
 import { pricesOf } from '#contracts/prices.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { isoDay, type Day } from '#domain/day.ts'
 import { z } from 'zod'
 import { call } from './call.ts'
+import { pastRecord, type PastRecord } from './past.ts'
 import { pricesOfPoints, type Prices } from './prices.ts'
 
 /** An invalid point must not cost the others: points are checked one by one later, here only the list. */
@@ -29,4 +32,19 @@ export async function fetchPredictions(
 ): Promise<readonly Prediction[]> {
   const reply = await call(predictionsOf[asset], { signal })
   return predictionsOfRows('data' in reply ? reply.data : reply)
+}
+
+/**
+ * Fetches the record of an asset as of a past day.
+ *
+ * @param before the record of an earlier day; then only what has changed since is sent
+ */
+export async function fetchPast(
+  asset: AssetKey,
+  day: Day,
+  before: PastRecord | null,
+  signal: AbortSignal,
+): Promise<PastRecord> {
+  const query = { day: isoDay(day), ...(before && { since: isoDay(before.day) }) }
+  return pastRecord(await call(past, { params: { asset }, query, signal }), before)
 }

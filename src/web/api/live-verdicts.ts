@@ -15,15 +15,17 @@ export type LiveVerdict = VerdictMessage & { readonly heardAt: number }
 /**
  * A list of predictions that is up to date: an outcome is shown as soon as it arrives, and the list is fetched again for
  * its evidence.
+ *
+ * @param isFollowed whether news are wanted now
  */
-export function useLiveVerdicts({
-  data,
-  dataUpdatedAt,
-  refetch,
-}: UseQueryResult<readonly Prediction[]>): readonly Prediction[] | undefined {
+export function useLiveVerdicts(
+  { data, dataUpdatedAt, refetch }: UseQueryResult<readonly Prediction[]>,
+  isFollowed: boolean,
+): readonly Prediction[] | undefined {
   const [heard, setHeard] = useState<readonly LiveVerdict[]>([])
 
   useEffect(() => {
+    if (!isFollowed) return undefined
     let gathered: LiveVerdict[] = []
     let gathering: ReturnType<typeof setTimeout> | undefined
 
@@ -48,7 +50,7 @@ export function useLiveVerdicts({
       clearTimeout(gathering)
       stop()
     }
-  }, [refetch])
+  }, [refetch, isFollowed])
 
   return useMemo(
     () => data && withVerdicts(data, heard, dataUpdatedAt),

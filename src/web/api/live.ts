@@ -22,6 +22,9 @@ export type LiveFeed = {
   readonly onPrice: (notify: () => void) => () => void
 }
 
+/** Of a past day there are no news. */
+export const NO_FEED: LiveFeed = { price: () => null, onPrice: () => () => {} }
+
 const feeds = new Map<AssetKey, LiveFeed>()
 
 /** The feed of an asset, shared by all that follow it. */

@@ -1,8 +1,10 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { type AssetPageData } from '#contracts/page.ts'
 import { type AssetKey } from '#domain/asset.ts'
+import { isoDay, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
+import { pastRecord, type PastRecord } from './past.ts'
 import { unpackPrices, type Prices } from './prices.ts'
 
 /** Prices and verdicts change a few times a day; the page asks again when it is opened after this. */
@@ -46,5 +48,26 @@ export function predictionsQuery(asset: AssetKey, seed: AssetPageData | null) {
       // When the list call has more than came with the page, what came is outdated from the start.
       ...(seed.more && { initialDataUpdatedAt: 0 }),
     }),
+  })
+}
+
+/** Days that a slider passed are soon forgotten. */
+const PAST_MS = 10_000
+
+/** The record of an asset as of a past day, asked for as a difference to the last earlier day at hand. */
+export function pastQuery(asset: AssetKey, day: Day, seed: AssetPageData | null) {
+  const given = seed?.past?.day === isoDay(day) ? seed.past : null
+  return queryOptions({
+    queryKey: ['past', asset, day],
+    queryFn: async ({ signal, client }): Promise<PastRecord> => {
+      const { fetchPast } = await import('./lists.ts')
+      const known = client.getQueriesData<PastRecord>({ queryKey: ['past', asset] })
+      const before = known
+        .flatMap(([, record]) => (record && record.day < day ? [record] : []))
+        .reduce<PastRecord | null>((a, b) => (a && a.day > b.day ? a : b), null)
+      return fetchPast(asset, day, before, signal)
+    },
+    gcTime: PAST_MS,
+    ...(given && { initialData: () => pastRecord(given, null) }),
   })
 }

@@ -52,6 +52,7 @@ function settingsOf(view: ViewState, marks: Settings['marks']): Settings {
     median: null,
     live: { usd: 84_000, direction: null },
     today: TODAY,
+    isPast: false,
     theme: 'light',
     scale,
     frame,

@@ -39,6 +39,8 @@ export type Settings = {
   readonly median: MedianTarget | null
   readonly live: { readonly usd: number; readonly direction: 'up' | 'down' | null } | null
   readonly today: Day
+  /** Drawn as of a past day: days play on, so the axis stays of one kind and follows what is seen. */
+  readonly isPast: boolean
   readonly theme: ThemeName
   /** Null lets the chart choose. */
   readonly scale: ScaleKind | null
@@ -232,7 +234,8 @@ function pricesInView({ settings, viewport, frame, limits }: ChartView): Span {
   const kind = limits.scale
   if (prices && (kind === 'linear' || prices[0] > 0)) return prices
   const question = { axis: asset.axis, kind, series, marks, days, live: livePoint(settings) }
-  return chosen || frame !== null ? fittedDomain(question) : homeDomain(question)
+  const isFitted = chosen || frame !== null || settings.isPast
+  return isFitted ? fittedDomain(question) : homeDomain(question)
 }
 
 function limitsOf(settings: Settings, frame: TimeFrame | null): ChartView['limits'] {
@@ -246,7 +249,8 @@ function limitsOf(settings: Settings, frame: TimeFrame | null): ChartView['limit
   const plain = frameView(question, home)
   const opening = frame === null ? widened(plain, spansOf(marks), { home, opening: plain }) : plain
   const live = livePoint(settings)
-  const scale = settings.scale ?? chosenScale({ axis, series, marks, days: opening, live })
+  const own = settings.isPast ? 'log' : chosenScale({ axis, series, marks, days: opening, live })
+  const scale = settings.scale ?? own
   return { home, opening, framed: frame !== null, scale, panFloor: axis.panFloor }
 }
 

@@ -35,6 +35,8 @@ export type PriceChartProps = {
   readonly onView: (view: ViewState) => void
   readonly theme: ThemeName
   readonly today: Day
+  /** Drawn as of a past day, which `today` is. */
+  readonly isPast?: boolean
   /** The price of this moment; null draws no live point. */
   readonly live: { readonly usd: number; readonly direction: 'up' | 'down' | null } | null
   /** The verdict and its reason in a sentence, in the mode that is shown. */
@@ -52,6 +54,7 @@ export type PriceChartProps = {
 /** The price of an asset with the active predictions drawn over it, and all controls to move and read it. */
 export function PriceChart(props: PriceChartProps) {
   const { asset, predictions, view, onView, theme, today, live, describe, onOpen, onToggle } = props
+  const { isPast = false } = props
   const engineRef = useRef<Engine | null>(null)
   const [scene, setScene] = useState<Scene | null>(null)
   const [pointed, setPointed] = useState<Pointed | null>(null)
@@ -60,8 +63,8 @@ export function PriceChart(props: PriceChartProps) {
   const settings = useMemo<Settings>(() => {
     const { scale, frame, range, prices, threads: withThreads } = view
     const drawn = { series, marks, threads, withThreads, median }
-    return { asset, ...drawn, live, today, theme, scale, frame, range, prices }
-  }, [asset, series, marks, threads, median, live, today, theme, view])
+    return { asset, ...drawn, live, today, isPast, theme, scale, frame, range, prices }
+  }, [asset, series, marks, threads, median, live, today, isPast, theme, view])
 
   const settle = ({ scene: now, frame, range, prices }: Settled) => {
     setScene(now)

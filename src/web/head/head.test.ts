@@ -154,7 +154,13 @@ it('the heads of the board and of a person say the figures and show their pictur
 })
 
 it('the head of a dashboard shows all its calls of the day in previews, and the picture of the site without calls or prices', () => {
-  const seed = { page: 'asset', asset: 'btc', prices: PREDICTION.prices, more: false } as const
+  const seed = {
+    page: 'asset',
+    asset: 'btc',
+    prices: PREDICTION.prices,
+    more: false,
+    past: null,
+  } as const
   const full: PageContent = {
     page: 'asset',
     asset: 'btc',

@@ -7,7 +7,7 @@ import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { PEOPLE_SIZE, SHARE_SIZE } from '#chart/picture-sizes.ts'
 import { type AssetPageData } from '#contracts/page.ts'
-import { dayFromNumber } from '#domain/day.ts'
+import { dayFromNumber, readDay, showDayInWords } from '#domain/day.ts'
 import { type PersonReport } from '#contracts/person.ts'
 import { hedgehogPath } from '#contracts/hedgehog.ts'
 import { saidFinding, tallyOf } from '#domain/scoring/said-calls.ts'
@@ -56,8 +56,10 @@ export function headOf(content: PageContent, origin: string): Head {
       })
     case 'asset': {
       const { name, symbol, route } = ASSETS[content.asset]
+      const past = content.seed?.past ? readDay(content.seed.past.day) : null
+      const asOf = past === null ? 'who was right?' : `as of ${showDayInWords(past)}`
       return website({
-        title: `${name} (${symbol}) price predictions: who was right? · ${SITE_NAME}`,
+        title: `${name} (${symbol}) price predictions: ${asOf} · ${SITE_NAME}`,
         description: `Public ${symbol} price predictions by named experts over the real ${name} price: which hit, which missed, which are pending, with the evidence for each.`,
         path: route,
         image: content.seed && dashboardImage(content.seed),

@@ -3,7 +3,7 @@ import { type Priced } from '#contracts/page.ts'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { type Contacts } from '#contracts/page.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { type Day } from '#domain/day.ts'
+import { dayOfTime, type Day } from '#domain/day.ts'
 import { SiteFooter } from './shell/site-footer.tsx'
 import { SiteHeader } from './shell/site-header.tsx'
 import { followOwnSubmissions, hasOwnSubmissions } from '#web/api/kept-submissions.ts'
@@ -50,8 +50,15 @@ export function App(props: AppProps) {
   )
 }
 
-function Shell({ first, origin, today, priced, contacts }: AppProps) {
+function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps) {
   const path = usePath()
+  // A page as of a past day came with that day; all others are of today.
+  const isPast = first.content.page === 'asset' && first.content.seed?.past != null
+  const today = useSyncExternalStore(
+    () => () => undefined,
+    () => (isPast ? dayOfTime(Date.now()) : givenToday),
+    () => givenToday,
+  )
   const [submitting, setSubmitting] = useState<{ asset: AssetKey; path: string } | null>(null)
   const shown = useDestination(first, origin)
   const hasNotes = useSyncExternalStore(followOwnSubmissions, hasOwnSubmissions, () => false)

@@ -44,7 +44,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
   ['/', landing(boardTop([boardRow({ name: HOSTILE })])), '2 where luck expects 1.3'],
   [
     '/btc?status=success',
-    { page: 'asset', asset: 'btc', prices: PRICES, predictions: [ROW], more: false },
+    { page: 'asset', asset: 'btc', prices: PRICES, predictions: [ROW], more: false, past: null },
     '$65,000',
   ],
   [
@@ -55,6 +55,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
       prices: { first: 0, steps: [], closes: [] },
       predictions: [],
       more: false,
+      past: null,
     },
     'No NAKA predictions yet',
   ],

@@ -10,11 +10,15 @@ export type IconName =
   | 'menu'
   | 'moon'
   | 'panel'
+  | 'pause'
+  | 'play'
   | 'plus'
   | 'refresh'
   | 'reset'
   | 'search'
   | 'sort'
+  | 'step-back'
+  | 'step-on'
   | 'sun'
 
 /** Strokes on a grid of 24, drawn for this site. */
@@ -30,6 +34,8 @@ const PATHS: Readonly<Record<IconName, ReactNode>> = {
   menu: <path d="M4 7h16M4 12h16M4 17h16" />,
   moon: <path d="M20 14.5A8 8 0 0 1 9.5 4 8 8 0 1 0 20 14.5Z" />,
   panel: <path d="M4 5h16v14H4zM14.5 5v14" />,
+  pause: <path d="M8 5v14M16 5v14" />,
+  play: <path d="M7 5v14l12-7Z" />,
   plus: <path d="M12 5v14M5 12h14" />,
   refresh: <path d="M20 11a8 8 0 0 0-14-4.5L4 9M4 4v5h5M4 13a8 8 0 0 0 14 4.5l2-2.5M20 20v-5h-5" />,
   reset: <path d="M4 9h10a5 5 0 0 1 0 10H9M4 9l4-4M4 9l4 4" />,
@@ -40,6 +46,8 @@ const PATHS: Readonly<Record<IconName, ReactNode>> = {
     </>
   ),
   sort: <path d="m8 10 4-4 4 4M8 14l4 4 4-4" />,
+  'step-back': <path d="m15 6-6 6 6 6" />,
+  'step-on': <path d="m9 6 6 6-6 6" />,
   sun: (
     <>
       <circle cx="12" cy="12" r="4" />

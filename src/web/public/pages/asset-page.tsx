@@ -1,5 +1,5 @@
 import { KnownDaysOf } from '#web/public/prices/known-days.tsx'
-import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import {
   lazy,
   Suspense,
@@ -10,14 +10,11 @@ import {
   useState,
   type ComponentProps,
 } from 'react'
-import { newQueryClient, predictionsQuery, pricesQuery } from '#web/api/queries.ts'
+import { newQueryClient } from '#web/api/queries.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
-import { liveFeedOf } from '#web/api/live.ts'
-import { useLiveVerdicts } from '#web/api/live-verdicts.ts'
-import { lastClose } from '#web/api/prices.ts'
 import { openingDays } from '#chart/axes.ts'
-import { ASSETS, type Asset } from '#domain/asset.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Asset } from '#domain/asset.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { useAddressState } from '#web/address/address-state.ts'
 import { HistoryTable } from '#web/public/predictions/history-table.tsx'
@@ -41,14 +38,18 @@ import { useSite, type ContentOf, type PageProps } from '#web/head/site.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { AbovePhone } from '#web/ui/above-phone.tsx'
 import { Icon } from '#web/ui/icon.tsx'
+import { useInBrowser } from '#web/ui/use-in-browser.ts'
 import { useEscape } from '#web/ui/use-escape.ts'
-import { loadingOf } from './loading-of.ts'
 import css from './asset-page.module.css'
 import { DASHBOARD_ADDRESS, reset, select } from './dashboard-state.ts'
+import { useRecord, type ShownRecord } from './use-record.ts'
 import { Row } from '#web/ui/stack.tsx'
 
 const AssetPicker = lazy(async () => ({
   default: (await import('#web/public/shell/asset-picker.tsx')).AssetPicker,
+}))
+const TimeMachine = lazy(async () => ({
+  default: (await import('#web/public/prices/time-machine.tsx')).TimeMachine,
 }))
 const EvidenceDialog = lazy(async () => ({
   default: (await import('#web/public/predictions/evidence-dialog.tsx')).EvidenceDialog,
@@ -71,24 +72,22 @@ export function AssetPage({ content }: PageProps<'asset'>) {
   )
 }
 
-const NONE: readonly Prediction[] = []
-
 function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   const site = useSite()
-  const asset = ASSETS[content.asset]
-  const prices = useQuery(pricesQuery(asset.key, content.seed))
-  const list = useQuery(predictionsQuery(asset.key, content.seed))
-  const feed = liveFeedOf(asset.key)
-  const predictions = useLiveVerdicts(list) ?? NONE
   const [state, change] = useAddressState(DASHBOARD_ADDRESS)
+  const record = useRecord(content.asset, content.seed, state.day)
+  const { asset, past, prices, close, predictions, feed } = record
+  const today = past ?? site.today
+  const isListed = record.list.state === 'ready'
   const [dialog, setDialog] = useState<Dialog>(null)
   const [drawer, setDrawer] = useState(false)
+  const inBrowser = useInBrowser()
   useEscape(drawer, () => setDrawer(false))
 
   const { view, selection, history } = state
   const drawable = useMemo<Drawable>(
-    () => ({ predictions, mode: view.mode, opening: openingDays(asset.axis, site.today) }),
-    [predictions, view.mode, asset, site.today],
+    () => ({ predictions, mode: view.mode, opening: openingDays(asset.axis, today) }),
+    [predictions, view.mode, asset, today],
   )
   const active = useMemo(() => activeOnes(selection, drawable), [selection, drawable])
   const activeIds = useMemo(() => new Set(active.map(({ id }) => id)), [active])
@@ -113,8 +112,6 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   }
   const onOpen = useCallback((id: string) => setDialog({ show: 'evidence', id }), [])
   const onReset = (): void => change(reset)
-  const opened =
-    dialog?.show === 'evidence' ? predictions.find(({ id }) => id === dialog.id) : undefined
 
   return (
     <>
@@ -125,8 +122,9 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               <PriceHeader
                 asset={asset}
                 feed={feed}
-                close={prices.data ? lastClose(prices.data) : null}
-                loading={prices.isPending}
+                past={past}
+                close={close}
+                loading={prices.state === 'pending'}
               />
             </div>
             <Button
@@ -142,16 +140,29 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
             <ChartFrame
               asset={asset}
               feed={feed}
-              prices={loadingOf(prices)}
+              prices={prices}
+              past={past}
               active={active}
               view={view}
               onView={(next) => change((before) => ({ ...before, view: next }))}
-              today={site.today}
+              today={today}
               describe={(prediction) => verdictSentence(prediction, view.mode)}
               onOpen={onOpen}
               onToggle={onToggle}
               filter={filterText(selection, predictions)}
             />
+          </div>
+          <div className={css.time}>
+            {inBrowser && (record.first !== null || past !== null) && (
+              <Suspense fallback={null}>
+                <TimeMachine
+                  record={record}
+                  today={site.today}
+                  mode={view.mode}
+                  onDay={(day) => change((before) => ({ ...before, day }))}
+                />
+              </Suspense>
+            )}
           </div>
         </div>
         <aside className={css.panel} id="panel" data-open={drawer} aria-label="Predictions">
@@ -164,7 +175,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
           <Suspense fallback={null}>
             <PredictionPanel
               asset={asset}
-              predictions={loadingOf(list, predictions)}
+              predictions={record.list}
               selection={selection}
               activeIds={activeIds}
               mode={view.mode}
@@ -176,10 +187,11 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
           </Suspense>
         </aside>
       </div>
-      {list.isSuccess && (
+      {isListed && (
         <Suspense fallback={null}>
           <Below
             asset={asset}
+            isPast={past !== null}
             predictions={predictions}
             mode={view.mode}
             view={history}
@@ -198,42 +210,77 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
         }
         onMenu={() => setDialog({ show: 'assets' })}
         onReset={onReset}
-        onFilter={list.isSuccess && predictions.length === 0 ? null : () => onSelect(cycleFilter)}
+        onFilter={isListed && predictions.length === 0 ? null : () => onSelect(cycleFilter)}
       />
-      <Suspense fallback={null}>
-        {dialog?.show === 'assets' && (
-          <AssetPicker
-            current={asset.key}
-            priced={site.priced}
-            onRefresh={() => void Promise.all([prices.refetch(), list.refetch()])}
-            onClose={() => setDialog(null)}
-          />
-        )}
-        {opened && (
-          <EvidenceDialog
-            prediction={opened}
-            mode={view.mode}
-            active={activeIds.has(opened.id)}
-            onToggle={onToggle}
-            onClose={() => setDialog(null)}
-          />
-        )}
-      </Suspense>
+      <Dialogs
+        dialog={dialog}
+        record={record}
+        mode={view.mode}
+        activeIds={activeIds}
+        onToggle={onToggle}
+        onClose={() => setDialog(null)}
+      />
     </>
+  )
+}
+
+function Dialogs({
+  dialog,
+  record,
+  mode,
+  activeIds,
+  onToggle,
+  onClose,
+}: {
+  readonly dialog: Dialog
+  readonly record: ShownRecord
+  readonly mode: JudgeMode
+  readonly activeIds: ReadonlySet<string>
+  readonly onToggle: (id: string) => void
+  readonly onClose: () => void
+}) {
+  const { priced } = useSite()
+  const opened =
+    dialog?.show === 'evidence' ? record.predictions.find(({ id }) => id === dialog.id) : undefined
+  return (
+    <Suspense fallback={null}>
+      {dialog?.show === 'assets' && (
+        <AssetPicker
+          current={record.asset.key}
+          priced={priced}
+          onRefresh={() => void record.refresh()}
+          onClose={onClose}
+        />
+      )}
+      {opened && (
+        <EvidenceDialog
+          prediction={opened}
+          mode={mode}
+          isPast={record.past !== null}
+          active={activeIds.has(opened.id)}
+          onToggle={onToggle}
+          onClose={onClose}
+        />
+      )}
+    </Suspense>
   )
 }
 
 /** The record of all predictions, and the days of which highs and lows are known. */
 function Below({
   asset,
+  isPast,
   ...history
-}: { readonly asset: Asset } & Omit<ComponentProps<typeof HistoryTable>, 'empty'>) {
+}: { readonly asset: Asset; readonly isPast: boolean } & Omit<
+  ComponentProps<typeof HistoryTable>,
+  'empty'
+>) {
   return (
     <div className={css.below}>
       <AbovePhone>
         <HistoryTable empty={asset.texts.empty} {...history} />
       </AbovePhone>
-      <KnownDaysOf asset={asset.key} />
+      {!isPast && <KnownDaysOf asset={asset.key} />}
     </div>
   )
 }

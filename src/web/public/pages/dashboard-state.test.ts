@@ -1,4 +1,5 @@
 import { OPENING_VIEW } from '#chart/view-state.ts'
+import { day } from '#domain/day.ts'
 import { expect, it } from 'vitest'
 import { OPENING_HISTORY } from '#web/public/predictions/history-view.ts'
 import {
@@ -12,6 +13,7 @@ const ZOOMED: DashboardState = {
   view: { ...OPENING_VIEW, scale: 'log', mode: 'close', range: [19_000, 19_500] },
   selection: pressFilter(OPENING_SELECTION, 'miss'),
   history: OPENING_HISTORY,
+  day: day('2021-03-12'),
 }
 
 it('the chart goes home when the last prediction leaves it, keeping scale and mode', () => {
@@ -30,6 +32,7 @@ it('a reset forgets filters and zoom', () => {
   const { selection, view } = reset(ZOOMED)
   expect(selection).toEqual(OPENING_SELECTION)
   expect(view.range).toBeNull()
+  expect(reset(ZOOMED).day).toBe(ZOOMED.day)
 })
 
 it('the state comes back from the address whole', () => {

@@ -1,3 +1,5 @@
+import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
+import { isoDay, type Day } from '#domain/day.ts'
 import { OPENING_VIEW, readView, viewParams, type ViewState } from '#chart/view-state.ts'
 import { type AddressCodec } from '#web/address/address-state.ts'
 import {
@@ -13,6 +15,8 @@ export type DashboardState = {
   readonly view: ViewState
   readonly selection: Selection
   readonly history: HistoryView
+  /** The record is shown as of the end of this day; null shows it as it is now. */
+  readonly day: Day | null
 }
 
 export const DASHBOARD_ADDRESS: AddressCodec<DashboardState> = {
@@ -20,8 +24,10 @@ export const DASHBOARD_ADDRESS: AddressCodec<DashboardState> = {
     view: readView(param),
     selection: readSelection(param),
     history: readHistory(param),
+    day: readPastDay(param(PAST_PARAM)),
   }),
-  write: ({ view, selection, history }) => ({
+  write: ({ view, selection, history, day }) => ({
+    ...(day !== null && { [PAST_PARAM]: isoDay(day) }),
     ...viewParams(view),
     ...selectionParams(selection),
     ...historyParams(history),

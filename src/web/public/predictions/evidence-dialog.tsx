@@ -16,12 +16,15 @@ import { Text } from '#web/ui/text.tsx'
 export function EvidenceDialog({
   prediction,
   mode,
+  isPast,
   active,
   onToggle,
   onClose,
 }: {
   readonly prediction: Prediction
   readonly mode: JudgeMode
+  /** It is shown as of a past day, whose record has no sources. */
+  readonly isPast: boolean
   /** It is drawn on the chart. */
   readonly active: boolean
   readonly onToggle: (id: string) => void
@@ -38,7 +41,7 @@ export function EvidenceDialog({
         </Row>
         <Evidence prediction={prediction} />
         {prediction.summary && <p>{prediction.summary}</p>}
-        <SourceLink prediction={prediction} />
+        {!isPast && <SourceLink prediction={prediction} />}
         <Row gap={3} className={css.actions}>
           <a className={buttonClass('primary')} href={predictionPath(prediction)}>
             Open its page

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { VIEW_PARAMS, viewParams, type ViewState } from '#chart/view-state.ts'
 import { type Asset } from '#domain/asset.ts'
-import { type Day } from '#domain/day.ts'
+import { showDayInWords, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type LiveFeed } from '#web/api/live.ts'
 import { useLivePrice } from '#web/api/use-live.ts'
@@ -19,6 +19,7 @@ import { NoPrices } from './no-prices.tsx'
 export function ChartFrame({
   asset,
   feed,
+  past,
   prices,
   active,
   view,
@@ -31,6 +32,8 @@ export function ChartFrame({
 }: {
   readonly asset: Asset
   readonly feed: LiveFeed
+  /** The day as of which it is drawn; null for now. */
+  readonly past: Day | null
   readonly prices: Loading<Prices>
   readonly active: readonly Prediction[]
   readonly view: ViewState
@@ -67,7 +70,12 @@ export function ChartFrame({
   if (prices.data.closes.length === 0) {
     return (
       <div className={classNames(css.frame, css.empty)} {...frame}>
-        {prices.data.skipped > 0 ? (
+        {past !== null ? (
+          <Notice
+            title={`No ${asset.name} price on ${showDayInWords(past)}`}
+            text="No price of that day or before is on record."
+          />
+        ) : prices.data.skipped > 0 ? (
           <Notice
             title="No price data available"
             text={`No ${asset.symbol} chart data available after processing`}
@@ -88,15 +96,21 @@ export function ChartFrame({
         onView={onView}
         theme={theme}
         today={today}
+        isPast={past !== null}
         live={live}
         describe={describe}
         onOpen={onOpen}
         onToggle={onToggle}
-        filter={filter}
+        filter={past === null ? filter : pastText(past, filter)}
         shareUrl={addressOf}
       />
     </div>
   )
+}
+
+function pastText(past: Day, filter: string): string {
+  const asOf = `as of ${showDayInWords(past)}`
+  return filter === '' ? asOf : `${asOf} · ${filter}`
 }
 
 /** The address of the page with this view in it. */

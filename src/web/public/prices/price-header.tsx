@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { type Asset } from '#domain/asset.ts'
-import { dayFromNumber, dayOfTime, showDay } from '#domain/day.ts'
+import { dayFromNumber, dayOfTime, showDay, type Day } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { type LiveFeed } from '#web/api/live.ts'
 import { type LivePrice } from '#web/api/live-price.ts'
@@ -16,11 +16,14 @@ import css from './price-header.module.css'
 export function PriceHeader({
   asset,
   feed,
+  past,
   close,
   loading,
 }: {
   readonly asset: Asset
   readonly feed: LiveFeed
+  /** The day whose price is shown; null for now. */
+  readonly past: Day | null
   /** The last close, USD, and its day since 1970; null where none is known. */
   readonly close: { readonly day: number; readonly usd: number } | null
   readonly loading: boolean
@@ -41,7 +44,7 @@ export function PriceHeader({
       className={css.header}
     >
       <Text as="h1" size="base" className={css.title}>
-        {asset.name} Live Price
+        {asset.name} {past === null ? 'Live Price' : 'Price'}
       </Text>
       <Text size="title" figure>
         {usd === null ? loading ? 'Loading...' : '--' : <Amount usd={usd} live={live} />}

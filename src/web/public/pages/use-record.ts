@@ -1,0 +1,96 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { type AssetPageData } from '#contracts/page.ts'
+import { ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { dayFromNumber, readDay, type Day } from '#domain/day.ts'
+import { liveFeedOf, NO_FEED, type LiveFeed } from '#web/api/live.ts'
+import { useLiveVerdicts } from '#web/api/live-verdicts.ts'
+import { lastClose, type Prices } from '#web/api/prices.ts'
+import { pastQuery, predictionsQuery, pricesQuery } from '#web/api/queries.ts'
+import { useSite } from '#web/head/site.ts'
+import { type Loading } from '#web/ui/loading.ts'
+import { loadingOf } from './loading-of.ts'
+
+/** The record of an asset as the dashboard shows it. */
+export type ShownRecord = {
+  /** Its halvings and the like up to the day that is shown. */
+  readonly asset: Asset
+  /** The day that is wanted; null for now. */
+  readonly asked: Day | null
+  /** The day as of which it is shown; null for now. */
+  readonly past: Day | null
+  /** The first day whose price is on record; null while that is not known. */
+  readonly first: Day | null
+  /** The record of another day is on its way. */
+  readonly isWaiting: boolean
+  readonly prices: Loading<Prices>
+  /** The last close, USD, and its day since 1970; null where none is known. */
+  readonly close: { readonly day: number; readonly usd: number } | null
+  readonly list: Loading<readonly Prediction[]>
+  /** What is there of the list. */
+  readonly predictions: readonly Prediction[]
+  readonly feed: LiveFeed
+  /** Asks again for what is shown. */
+  readonly refresh: () => Promise<unknown>
+}
+
+/**
+ * The record as it is now, with what comes live, or as it was at the end of a past day, of which nothing later is asked for.
+ * Until another day has come, what was shown before stays, under its own day.
+ *
+ * @param seed what the server put into the page
+ * @param wanted the day that was chosen; today and later days, as null, are now
+ */
+export function useRecord(
+  key: AssetKey,
+  seed: AssetPageData | null,
+  wanted: Day | null,
+): ShownRecord {
+  const { today } = useSite()
+  const given = seed?.past ? readDay(seed.past.day) : null
+  const asked = wanted !== null && (wanted === given || wanted < today) ? wanted : null
+  const isNow = asked === null
+  const now = given === null ? seed : null
+  const prices = useQuery({ ...pricesQuery(key, now), enabled: isNow })
+  const list = useQuery({ ...predictionsQuery(key, now), enabled: isNow })
+  const past = useQuery({
+    ...pastQuery(key, asked ?? today, seed),
+    enabled: !isNow,
+    placeholderData: keepPreviousData,
+  })
+  const record = isNow ? undefined : past.data
+  const wasNow = !isNow && !record && !past.isError && prices.data !== undefined
+  const isFollowed = isNow || wasNow
+  const predictions = useLiveVerdicts(list, isFollowed)
+  const day = isFollowed ? null : (record?.day ?? asked)
+  const asset = useMemo(() => upTo(ASSETS[key], day), [key, day])
+  const shown = isFollowed ? prices.data : record?.prices
+  return {
+    asset,
+    asked,
+    past: day,
+    first: isFollowed ? firstDay(prices.data) : (record?.first ?? null),
+    isWaiting: !isNow && past.data?.day !== asked && !past.isError,
+    prices: loadingOf(isFollowed ? prices : past, shown),
+    close: shown ? lastClose(shown) : null,
+    list: isFollowed ? loadingOf(list, predictions) : loadingOf(past, record?.predictions),
+    predictions: (isFollowed ? predictions : record?.predictions) ?? NONE,
+    feed: isFollowed ? liveFeedOf(key) : NO_FEED,
+    refresh: () => (isFollowed ? Promise.all([prices.refetch(), list.refetch()]) : past.refetch()),
+  }
+}
+
+const NONE: readonly Prediction[] = []
+
+function firstDay(prices: Prices | undefined): Day | null {
+  const day = prices?.days[0]
+  return day === undefined ? null : dayFromNumber(day)
+}
+
+/** The asset as it was known on a day: nobody knew when the next halving would be. */
+function upTo(asset: Asset, day: Day | null): Asset {
+  if (day === null) return asset
+  const events = asset.axis.events.filter((event) => event.day <= day)
+  return { ...asset, axis: { ...asset.axis, events } }
+}

@@ -1,0 +1,215 @@
+import { useEffect, useEffectEvent, useState, type KeyboardEvent } from 'react'
+import { type Asset } from '#domain/asset.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { dayFromNumber, showDayInWords, type Day } from '#domain/day.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { stillMotion } from '#web/chart-canvas/device.ts'
+import { Button, IconButton } from '#web/ui/button.tsx'
+import field from '#web/ui/field.module.css'
+import { classNames } from '#web/ui/class-names.ts'
+import { Icon } from '#web/ui/icon.tsx'
+import { pastSentence } from './past-sentence.ts'
+import css from './time-machine.module.css'
+
+const WEEK = 7
+const QUARTER = 91
+const YEAR = 365
+
+const STEPS = [
+  { days: 1, name: 'day' },
+  { days: WEEK, name: 'week' },
+  { days: 30, name: 'month' },
+] as const
+type Step = (typeof STEPS)[number]
+
+/** Between two days that play, ms; without motion each is looked at by itself. */
+const PLAY_MS = 160
+const STILL_MS = 700
+/** Playing begins so long before the first call. */
+const BEFORE_FIRST = 30
+
+/** What the page shows of the record, and as of which day. */
+type TimedRecord = {
+  readonly asset: Asset
+  /** The day that the visitor chose; null for today. */
+  readonly asked: Day | null
+  /** The day as of which the page is shown, which follows the one chosen; null for today. */
+  readonly past: Day | null
+  /** The first day whose price is on record; null while that is not known. */
+  readonly first: Day | null
+  readonly isWaiting: boolean
+  readonly predictions: readonly Prediction[]
+  /** The last close shown, USD, and its day since 1970. */
+  readonly close: { readonly day: number; readonly usd: number } | null
+}
+
+/** Takes the page back to a day of the past, and plays on from there. */
+export function TimeMachine({
+  record,
+  today,
+  mode,
+  onDay,
+}: {
+  readonly record: TimedRecord
+  readonly today: Day
+  readonly mode: JudgeMode
+  /** @param day null for today */
+  readonly onDay: (day: Day | null) => void
+}) {
+  const { asset, asked, past, isWaiting, predictions, close } = record
+  // A day before the first price does not know it.
+  const [known, setKnown] = useState(record.first)
+  if (record.first !== null && record.first !== known) setKnown(record.first)
+  const [step, setStep] = useState<Step>(STEPS[1])
+  const [isPlaying, setPlaying] = useState(false)
+  // Where the thumb was moved to while another day was on its way.
+  const [held, setHeld] = useState<{ readonly asked: Day | null; readonly day: Day } | null>(null)
+  const next = isWaiting || held?.asked !== asked ? null : held.day
+  const first = known ?? asked ?? today
+  const shown = isWaiting && held?.asked === asked ? held.day : (asked ?? today)
+
+  const ask = (day: Day): void => onDay(day < today ? day : null)
+  const goTo = (days: number): void => {
+    const day = dayFromNumber(Math.min(Math.max(days, first), today))
+    // One question at a time: what is passed meanwhile is not asked for.
+    if (isWaiting) setHeld({ asked, day })
+    else ask(day)
+  }
+  const askNext = useEffectEvent(ask)
+  useEffect(() => {
+    if (next !== null) askNext(next)
+  }, [next])
+
+  const play = (): void => {
+    if (!isPlaying && asked === null) goTo(opening(predictions, first))
+    setPlaying(!isPlaying)
+  }
+  const goOn = useEffectEvent(() => {
+    if (shown < today) goTo(shown + step.days)
+    else setPlaying(false)
+  })
+  useEffect(() => {
+    if (!isPlaying || isWaiting) return undefined
+    const timer = setTimeout(goOn, stillMotion() ? STILL_MS : PLAY_MS)
+    return () => clearTimeout(timer)
+  }, [isPlaying, isWaiting, asked])
+
+  const onKey = (event: KeyboardEvent): void => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return
+    if (event.key === ' ') play()
+    else {
+      const to = dayOfKey(event, { shown, first, today })
+      if (to === null) return
+      setPlaying(false)
+      goTo(to)
+    }
+    event.preventDefault()
+  }
+  const stepBy = (days: number) => (): void => {
+    setPlaying(false)
+    goTo(shown + days)
+  }
+
+  return (
+    <section className={css.machine} aria-label="Time machine" data-testid="time-machine">
+      <IconButton label={isPlaying ? 'Pause' : 'Play'} look="plain" onClick={play}>
+        <Icon name={isPlaying ? 'pause' : 'play'} />
+      </IconButton>
+      <IconButton
+        label={`Back a ${step.name}`}
+        disabled={shown <= first}
+        onClick={stepBy(-step.days)}
+      >
+        <Icon name="step-back" />
+      </IconButton>
+      <IconButton
+        label={`Forward a ${step.name}`}
+        disabled={shown >= today}
+        onClick={stepBy(step.days)}
+      >
+        <Icon name="step-on" />
+      </IconButton>
+      <input
+        className={css.slider}
+        type="range"
+        aria-label="Day shown"
+        aria-valuetext={dayText(shown, today)}
+        min={first}
+        max={today}
+        value={shown}
+        onChange={(event) => {
+          setPlaying(false)
+          goTo(Number(event.target.value))
+        }}
+        onKeyDown={onKey}
+      />
+      <output className={css.day}>{dayText(shown, today)}</output>
+      <select
+        className={classNames(field.control, css.speed)}
+        aria-label="Speed"
+        value={step.name}
+        onChange={(event) => {
+          setStep(STEPS.find(({ name }) => name === event.target.value) ?? STEPS[1])
+        }}
+      >
+        {STEPS.map(({ name }) => (
+          <option key={name} value={name}>
+            by {name}
+          </option>
+        ))}
+      </select>
+      {asked !== null && (
+        <Button
+          aria-label="Back to today"
+          onClick={() => {
+            setPlaying(false)
+            goTo(today)
+          }}
+        >
+          Today
+        </Button>
+      )}
+      {past !== null && (
+        <p className={css.sentence} role="status" aria-live={isPlaying ? 'off' : 'polite'}>
+          {pastSentence(asset, past, close, predictions, mode)}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function dayText(day: Day, today: Day): string {
+  return day === today ? 'Today' : showDayInWords(day)
+}
+
+/** A month before the first call. */
+function opening(predictions: readonly Prediction[], first: Day): number {
+  const made = predictions.map((one) => one.made)
+  return made.length === 0 ? first : Math.min(...made) - BEFORE_FIRST
+}
+
+/** Arrows go a week, with Shift a quarter, Page Up and Page Down a year. */
+function dayOfKey(
+  { key, shiftKey }: Pick<KeyboardEvent, 'key' | 'shiftKey'>,
+  { shown, first, today }: { readonly shown: Day; readonly first: Day; readonly today: Day },
+): number | null {
+  const arrow = shiftKey ? QUARTER : WEEK
+  switch (key) {
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      return shown - arrow
+    case 'ArrowRight':
+    case 'ArrowUp':
+      return shown + arrow
+    case 'PageDown':
+      return shown - YEAR
+    case 'PageUp':
+      return shown + YEAR
+    case 'Home':
+      return first
+    case 'End':
+      return today
+    default:
+      return null
+  }
+}
