@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
-import { addDays, day } from '#domain/day.ts'
+import { addDays, day, type Day } from '#domain/day.ts'
 import { makeMarks } from '#chart/marks.ts'
 import { closes, predicted, seriesFrom } from '#chart/testing.ts'
 import {
@@ -41,7 +41,7 @@ const ALL = makeMarks(
 ).marks
 const shownOf = (first: number, count: number) => ALL.slice(first, first + count)
 
-function settingsOf(view: ViewState, marks: Settings['marks']): Settings {
+function settingsOf(view: ViewState, marks: Settings['marks'], past: Day | null = null): Settings {
   const { scale, frame, range, prices } = view
   return {
     asset: ASSETS.btc,
@@ -50,9 +50,9 @@ function settingsOf(view: ViewState, marks: Settings['marks']): Settings {
     threads: [],
     withThreads: true,
     median: null,
-    live: { usd: 84_000, direction: null },
-    today: TODAY,
-    isPast: false,
+    live: past === null ? { usd: 84_000, direction: null } : null,
+    today: past ?? TODAY,
+    isPast: past !== null,
     theme: 'light',
     scale,
     frame,
@@ -85,12 +85,14 @@ const step = fc.oneof(
   }),
   fc.record({ do: fc.constant('draw' as const), first: fc.nat(39), count: fc.nat(40) }),
   fc.record({ do: fc.constant('reset' as const) }),
+  fc.record({ do: fc.constant('day' as const), back: fc.nat(3_000) }),
 )
 
 /** The page around the chart: what the chart reports comes back as its settings. */
 function visit(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]) {
   let view: ViewState = OPENING_VIEW
   let marks: Settings['marks'] = shownOf(0, 12)
+  let past: Day | null = null
   const chart = openView(settingsOf(view, marks), () => {})
   for (const taken of steps) {
     const { days } = chart.viewport
@@ -117,22 +119,29 @@ function visit(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? S
       case 'draw':
         marks = shownOf(taken.first, taken.count)
         break
+      case 'day': {
+        const then = addDays(TODAY, -taken.back)
+        past = taken.back === 0 ? null : then
+        marks = ALL.filter(({ prediction }) => prediction.made <= then).slice(-12)
+        break
+      }
     }
-    if (['frame', 'scale', 'draw'].includes(taken.do))
-      changeSettings(chart, settingsOf(view, marks))
+    if (['frame', 'scale', 'draw', 'day'].includes(taken.do)) {
+      changeSettings(chart, settingsOf(view, marks, past))
+    }
     view = { ...view, ...restView(chart).chosen }
-    changeSettings(chart, settingsOf(view, marks))
+    changeSettings(chart, settingsOf(view, marks, past))
   }
-  return { chart, view, marks }
+  return { chart, view, marks, past }
 }
 
 it('a link opens on exactly the view that it was copied from, with the same frame lit', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
-      const { chart, view, marks } = visit(steps)
+      const { chart, view, marks, past } = visit(steps)
       const params: Readonly<Record<string, string>> = viewParams(view)
       const opened = readView((name) => params[name] ?? null)
-      const again = openView(settingsOf(opened, marks), () => {})
+      const again = openView(settingsOf(opened, marks, past), () => {})
       expect(seen(again)).toEqual(seen(chart))
       expect(opened.frame).toBe(chart.frame)
       // What is opened has nothing new to report.
@@ -164,4 +173,16 @@ it('a week can be looked at', () => {
   const { days, prices } = seen(chart)
   expect(days).toEqual(week)
   expect(prices[1] / prices[0]).toBeLessThan(1.3)
+})
+
+it('a view of a past day that was not moved follows the days as they play, on one kind of axis', () => {
+  const then = (back: number) => addDays(TODAY, -back)
+  const until = (back: number) => ALL.filter(({ prediction }) => prediction.made <= then(back))
+  const chart = openView(settingsOf(OPENING_VIEW, until(3_000), then(3_000)), () => {})
+  for (let back = 3_000; back > 100; back -= 50) {
+    changeSettings(chart, settingsOf(OPENING_VIEW, until(back), then(back)))
+    expect(restView(chart).chosen).toEqual({ frame: null, range: null, prices: null })
+    const { days, scale } = seen(chart)
+    expect([scale, days[0] < then(back), then(back) < days[1]]).toEqual(['log', true, true])
+  }
 })

@@ -112,7 +112,10 @@ export function changeSettings(view: ChartView, next: Settings): void {
     view.viewport = openViewport(range, prices, view.limits, view.viewport.fitted)
   }
   if (before.marks !== next.marks) {
-    moveView(view, { type: 'fit', active: spansOf(next.marks) }, { smooth: true })
+    const active = spansOf(next.marks)
+    // Another day has other calls: the view follows the day.
+    if (before.today === next.today) moveView(view, { type: 'fit', active }, { smooth: true })
+    else view.viewport = { ...view.viewport, fitted: new Set(active.map(({ id }) => id)) }
   }
   view.redraw()
 }

@@ -1,0 +1,80 @@
+import { drawn, expect, open, test } from './support/site.ts'
+import { type Page } from '@playwright/test'
+
+const machine = (page: Page) => page.getByRole('region', { name: 'Time machine' })
+const slider = (page: Page) => page.getByRole('slider', { name: 'Day shown' })
+
+test('a past day shows what was known then, by keyboard, in the address, and nothing of later days', async ({
+  page,
+}) => {
+  const answers: Promise<string>[] = []
+  page.on('response', (response) => {
+    const isText = /json|html/.test(response.headers()['content-type'] ?? '')
+    if (isText) answers.push(response.text().catch(() => ''))
+  })
+  await open(page, '/btc?day=2017-12-18')
+  await drawn(page)
+  await expect(page.getByRole('heading', { name: 'Bitcoin Price' })).toBeVisible()
+  await expect(machine(page)).toContainText(/^As of 18 Dec 2017: Bitcoin closed at \$\d/m)
+  await expect(page).toHaveTitle(/as of 18 Dec 2017/)
+
+  await slider(page).focus()
+  await page.keyboard.press('ArrowRight')
+  await expect(machine(page)).toContainText('As of 25 Dec 2017')
+  await page.keyboard.press('Shift+ArrowLeft')
+  await expect(machine(page)).toContainText('As of 25 Sep 2017')
+  await expect(page).toHaveURL(/\/btc\?day=2017-09-25$/)
+  await expect(slider(page)).toHaveAttribute('aria-valuetext', '25 Sep 2017')
+
+  // A call is open on the day before it came true, and its mark says so.
+  const texts = await Promise.all(answers)
+  const html = await page.locator('html').evaluate((element) => element.outerHTML)
+  const deadlines = /"(?:target_time|start_date|end_date|window_from|window_to)":"[\d-]+"/g
+  for (const text of texts) {
+    const days = text.replaceAll(deadlines, '').match(/20\d\d-\d\d-\d\d/g) ?? []
+    expect(days.filter((found) => found > '2017-12-25')).toEqual([])
+  }
+  expect(html).not.toMatch(/SUCCESS on|\b2018-|202[4-9]-/)
+  const others = texts.filter((text) => text.includes('"closes"'))
+  expect(others.length).toBeGreaterThan(2)
+
+  await page.reload()
+  await expect(machine(page)).toContainText('As of 25 Sep 2017')
+  await page.getByRole('button', { name: 'Back to today' }).click()
+  await expect(page).toHaveURL(/\/btc$/)
+  await expect(page.getByRole('heading', { name: 'Bitcoin Live Price' })).toBeVisible()
+})
+
+test('days play on, and the view follows them', async ({ page }) => {
+  await open(page, '/btc')
+  await drawn(page)
+  await slider(page).focus()
+  await page.keyboard.press('Home')
+  await expect(machine(page)).toContainText('No call had been made yet.')
+  await page.getByRole('combobox', { name: 'Speed' }).selectOption('by month')
+  await page.getByRole('button', { name: 'Play' }).click()
+  await expect(machine(page)).toContainText(/As of \d+ \w+ 2014: .* call/)
+  await page.getByRole('button', { name: 'Pause' }).click()
+  const chart = page.getByTestId('price-chart')
+  await expect(chart).toHaveAttribute('data-scale', 'log')
+  // No part of the view was chosen, so none is in the address.
+  await expect(page).toHaveURL(/\/btc\?day=201\d-\d\d-\d\d$/)
+
+  await page.getByRole('link', { name: 'BTC', exact: true }).click()
+  await expect(slider(page)).toHaveAttribute('aria-valuetext', 'Today')
+  await page.goBack()
+  await expect(machine(page)).toContainText(/As of \d+ \w+ 201/)
+})
+
+test('a day that cannot be loaded says so, and the next one can', async ({ page }) => {
+  await open(page, '/btc')
+  await drawn(page)
+  await page.route('**/api/v1/past/**', (route) => route.abort())
+  await slider(page).focus()
+  await page.keyboard.press('ArrowLeft')
+  await expect(page.getByText('Failed to fetch BTC data')).toBeVisible()
+  await page.unroute('**/api/v1/past/**')
+  await page.getByRole('button', { name: 'Try again' }).first().click()
+  await expect(machine(page)).toContainText('As of')
+  await drawn(page)
+})

@@ -1,0 +1,146 @@
+import { addDays, day, type Day } from '#domain/day.ts'
+import { bar, barsFrom, published, statement } from '#tests/support/builders.ts'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { barsAsOf, predictionAsOf } from './as-of.ts'
+import { type CorporateAction } from './corporate-action.ts'
+import { judge } from './judge.ts'
+import { seriesOf } from './series.ts'
+import { setByHand } from './set-by-hand.ts'
+import { JUDGE_MODES, type Outcome } from './verdict.ts'
+
+const BARS = barsFrom('2024-01-01', ['95..105>100', '96..110>108', '100..155>120', 130, 90, 85])
+const SAID = statement({ type: 'target', usd: 150 }, { by: day('2024-01-06') })
+
+function now(said = SAID, bars = BARS) {
+  const series = seriesOf('every-day', bars)
+  const verdict = (mode: 'touch' | 'close') => judge(series, said, mode, day('2024-02-01'))
+  return published(said, { touch: verdict('touch'), close: verdict('close') })
+}
+
+function asOf(date: string, one = now(), isKept = false) {
+  const then = day(date)
+  const series = seriesOf('every-day', barsAsOf(BARS, then, [], 'btc'))
+  return predictionAsOf(one, series, then, [], isKept)
+}
+
+const outcomes = (date: string, one = now(), isKept = false): Outcome[] => {
+  const { touch, close } = asOf(date, one, isKept).verdicts
+  return [touch.outcome, close.outcome]
+}
+
+describe('a prediction as of a past day', () => {
+  it('a prediction is open until the day that decides it, by each way of judging', () => {
+    expect(outcomes('2024-01-01')).toEqual(['pending', 'pending'])
+    expect(outcomes('2024-01-02')).toEqual(['pending', 'pending'])
+    expect(outcomes('2024-01-03')).toEqual(['hit', 'pending'])
+    expect(outcomes('2024-01-05')).toEqual(['hit', 'pending'])
+    expect(outcomes('2024-01-06')).toEqual(['hit', 'miss'])
+    expect(asOf('2024-01-05').verdicts.close.nearest).toEqual({
+      day: day('2024-01-04'),
+      usd: 130,
+    })
+  })
+
+  it('a verdict set by hand is in force from the day that it is about; before it nothing is decided', () => {
+    const one = now()
+    const ruled = {
+      ...one,
+      verdicts: {
+        touch: setByHand(one.verdicts.touch, 'miss'),
+        close: setByHand(one.verdicts.close, 'miss'),
+      },
+    }
+    // The rule finds a hit on the 3rd, which the ruling takes back.
+    expect(outcomes('2024-01-03', ruled)).toEqual(['pending', 'pending'])
+    expect(outcomes('2024-01-06', ruled)).toEqual(['miss', 'miss'])
+  })
+
+  it('a frozen prediction keeps its verdict', () => {
+    const one = now(
+      SAID,
+      BARS.map((given, i) => (i === 2 ? bar('2024-01-03', 120) : given)),
+    )
+    expect(one.verdicts.touch.outcome).toBe('miss')
+    expect(outcomes('2024-01-06', one)).toEqual(['hit', 'miss'])
+    expect(outcomes('2024-01-06', one, true)).toEqual(['miss', 'miss'])
+    expect(outcomes('2024-01-05', one, true)).toEqual(['pending', 'pending'])
+  })
+
+  it('what is shown of any past day does not change with what comes later', () => {
+    const price = fc.double({ min: 50, max: 200, noNaN: true })
+    fc.assert(
+      fc.property(
+        fc.array(price, { minLength: 4, maxLength: 30 }),
+        fc.nat(40),
+        fc.double({ min: 60, max: 190, noNaN: true }),
+        (closes, at, usd) => {
+          const bars = barsFrom('2024-01-01', closes)
+          const then = addDays(day('2024-01-01'), at)
+          const said = statement({ type: 'target', usd }, { by: day('2024-01-20') })
+          const seen = (known: typeof bars) => {
+            const past = barsAsOf(known, then, [], 'btc')
+            const one = predictionAsOf(
+              now(said, known),
+              seriesOf('every-day', past),
+              then,
+              [],
+              false,
+            )
+            return [past, one.verdicts]
+          }
+          expect(seen(bars)).toEqual(seen(bars.filter((one) => one.day <= then)))
+        },
+      ),
+    )
+  })
+})
+
+describe('a split', () => {
+  const actions: readonly CorporateAction[] = [{ asset: 'mstr', day: day('2024-08-08'), ratio: 10 }]
+  const bars = [
+    bar('2024-08-06', '11..13>12'),
+    bar('2024-08-07', '12..14.1>13.3'),
+    bar('2024-08-08', '12..15>14'),
+  ]
+  const said = statement(
+    { type: 'target', usd: 14 },
+    {
+      asset: 'mstr',
+      made: day('2024-08-06'),
+      by: day('2024-12-31'),
+    },
+  )
+  const one = { ...now(said, bars), said: { type: 'target' as const, usd: 140 }, splitFactor: 10 }
+  const asSeen = (then: Day) => {
+    const known = barsAsOf(bars, then, actions, 'mstr')
+    const { claim, splitFactor, verdicts } = predictionAsOf(
+      one,
+      seriesOf('new-york', known),
+      then,
+      actions,
+      false,
+    )
+    return { closes: known.map(({ close }) => close), claim, splitFactor, verdicts }
+  }
+
+  it('a split that has not happened yet is in no price and no level', () => {
+    const before = asSeen(day('2024-08-07'))
+    expect(before).toMatchObject({ closes: [120, 133], claim: { usd: 140 }, splitFactor: 1 })
+    expect(before.verdicts.touch).toMatchObject({ outcome: 'hit', level: { min: 140 } })
+    expect(before.verdicts.touch.bar).toMatchObject({ high: 141, low: 120 })
+  })
+
+  it('a split counts from its own day on', () => {
+    const after = asSeen(day('2024-08-08'))
+    expect(after).toMatchObject({ closes: [12, 13.3, 14], claim: { usd: 14 }, splitFactor: 10 })
+    expect(JUDGE_MODES.map((mode) => after.verdicts[mode].outcome)).toEqual(['hit', 'hit'])
+  })
+})
+
+it('a bar of a day that is not over is not known on that day', () => {
+  const moving = { ...bar('2024-01-02', 5), moving: true as const }
+  expect(barsAsOf([bar('2024-01-01', 4), moving], day('2024-01-03'), [], 'btc')).toEqual([
+    bar('2024-01-01', 4),
+  ])
+})

@@ -1,0 +1,150 @@
+import { ASSETS } from '#domain/asset.ts'
+import { day, isoDay, type Day } from '#domain/day.ts'
+import { predictionsOfRows } from '#contracts/prediction-wire.ts'
+import { predictionRow } from '#tests/support/web-fixtures.ts'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { pastSentence } from './past-sentence.ts'
+import { TimeMachine } from './time-machine.tsx'
+
+const TODAY = day('2026-11-20')
+const PREDICTIONS = predictionsOfRows([
+  predictionRow(),
+  predictionRow({ id: 'b', prediction_made: '2020-01-31' }),
+])
+
+/** What was asked for, oldest first; `now` is today. */
+const asked: string[] = []
+/** Lets the record of the day that was asked for arrive. */
+let arrive: () => void = () => undefined
+
+/** The page around it, whose records arrive when a test says so. */
+function Page({ from }: { readonly from: Day | null }) {
+  const [wanted, setWanted] = useState(from)
+  const [past, setPast] = useState(from)
+  arrive = () => act(() => setPast(wanted))
+  return (
+    <TimeMachine
+      record={{
+        asset: ASSETS.btc,
+        asked: wanted,
+        past,
+        first: day('2012-01-01'),
+        isWaiting: wanted !== past,
+        predictions: PREDICTIONS,
+        close: { day: past ?? TODAY, usd: 42_000 },
+      }}
+      today={TODAY}
+      mode="touch"
+      onDay={(next) => {
+        asked.push(next === null ? 'now' : isoDay(next))
+        setWanted(next)
+      }}
+    />
+  )
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  vi.stubGlobal('matchMedia', () => ({ matches: false }))
+  asked.length = 0
+})
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const slider = () => screen.getByRole('slider', { name: 'Day shown' })
+const press = (key: string, shiftKey = false) => fireEvent.keyDown(slider(), { key, shiftKey })
+
+it('arrows go a week, with Shift a quarter, and the ends of the record are the ends', () => {
+  render(<Page from={day('2021-03-12')} />)
+  for (const [key, shift, date] of [
+    ['ArrowLeft', false, '2021-03-05'],
+    ['ArrowRight', false, '2021-03-12'],
+    ['ArrowLeft', true, '2020-12-11'],
+    ['ArrowUp', true, '2021-03-12'],
+    ['PageDown', false, '2020-03-12'],
+    ['Home', false, '2012-01-01'],
+    ['ArrowLeft', false, '2012-01-01'],
+    ['End', false, 'now'],
+  ] as const) {
+    press(key, shift)
+    arrive()
+    expect([key, asked.at(-1)]).toEqual([key, date])
+  }
+  expect(slider().getAttribute('aria-valuetext')).toBe('Today')
+})
+
+it('what a thumb passes while a day is on its way is not asked for', () => {
+  render(<Page from={day('2021-03-12')} />)
+  const drag = (date: string) =>
+    fireEvent.change(slider(), { target: { value: String(Number(day(date))) } })
+  for (const date of ['2020-01-01', '2019-01-01', '2018-01-01']) drag(date)
+  expect(asked).toEqual(['2020-01-01'])
+  expect(screen.getByText('1 Jan 2018')).toBeDefined()
+  arrive()
+  expect(asked).toEqual(['2020-01-01', '2018-01-01'])
+  arrive()
+  expect(asked).toHaveLength(2)
+  expect(screen.getByText(/^As of 1 Jan 2018: Bitcoin closed at \$42,000\./)).toBeDefined()
+})
+
+it('Space plays, one day after the other has come, up to today, and pauses', () => {
+  render(<Page from={day('2026-10-30')} />)
+  press(' ')
+  act(() => vi.advanceTimersByTime(10_000))
+  // The next one has not come yet.
+  expect(asked).toEqual(['2026-11-06'])
+  for (let i = 0; i < 5; i += 1) {
+    arrive()
+    act(() => vi.advanceTimersByTime(1_000))
+  }
+  expect(asked).toEqual(['2026-11-06', '2026-11-13', 'now'])
+  expect(screen.getByRole('button', { name: 'Play' })).toBeDefined()
+})
+
+it('from today playing begins a month before the first call, in steps of the chosen length', () => {
+  render(<Page from={null} />)
+  fireEvent.change(screen.getByRole('combobox', { name: 'Speed' }), { target: { value: 'month' } })
+  fireEvent.click(screen.getByRole('button', { name: 'Play' }))
+  arrive()
+  act(() => vi.advanceTimersByTime(1_000))
+  arrive()
+  fireEvent.click(screen.getByRole('button', { name: 'Pause' }))
+  act(() => vi.advanceTimersByTime(5_000))
+  expect(asked).toEqual(['2020-01-01', '2020-01-31'])
+  fireEvent.click(screen.getByRole('button', { name: 'Back a month' }))
+  arrive()
+  fireEvent.click(screen.getByRole('button', { name: 'Back to today' }))
+  expect(asked.slice(2)).toEqual(['2020-01-01', 'now'])
+})
+
+it('without motion each day that plays is looked at by itself', () => {
+  vi.stubGlobal('matchMedia', () => ({ matches: true }))
+  render(<Page from={day('2021-03-12')} />)
+  press(' ')
+  act(() => vi.advanceTimersByTime(500))
+  expect(asked).toEqual([])
+  act(() => vi.advanceTimersByTime(500))
+  expect(asked).toEqual(['2021-03-19'])
+})
+
+it('a past day says its last close, and what had come of the calls by then', () => {
+  const on = (date: string, close: number | null) =>
+    pastSentence(
+      ASSETS.mstr,
+      day(date),
+      close === null ? null : { day: day('2021-03-12') as number, usd: close },
+      PREDICTIONS,
+      'touch',
+    )
+  expect(on('2021-03-12', 782.4)).toBe(
+    'As of 12 Mar 2021: Strategy closed at $782.40. 2 calls had been made: 2 had come true, 0 had missed, 0 were open.',
+  )
+  expect(on('2021-03-14', 782.4)).toContain('closed at $782.40 on 12 Mar 2021.')
+  expect(on('2018-03-14', null)).toContain('As of 14 Mar 2018: no price of Strategy is on record.')
+  expect(pastSentence(ASSETS.btc, TODAY, null, [], 'touch')).toMatch(/No call had been made yet\.$/)
+})
