@@ -127,9 +127,15 @@ export function Plot({
     }
   }, [engineRef])
 
+  const showNewDays = useEffectEvent(() => {
+    if (!pointed) showReadout(null)
+  })
+
   useLayoutEffect(() => {
     if (engineRef.current) showSettings(engineRef.current, settings)
   }, [engineRef, settings])
+
+  useLayoutEffect(() => showNewDays(), [series])
 
   useLayoutEffect(() => {
     box.current?.style.setProperty('--phone-height', `${String(asset.phoneChartHeight)}px`)
