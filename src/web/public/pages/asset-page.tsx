@@ -86,8 +86,13 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
 
   const { view, selection, history } = state
   const drawable = useMemo<Drawable>(
-    () => ({ predictions, mode: view.mode, opening: openingDays(asset.axis, today) }),
-    [predictions, view.mode, asset, today],
+    () => ({
+      predictions,
+      mode: view.mode,
+      opening: openingDays(asset.axis, today),
+      isPast: past !== null,
+    }),
+    [predictions, view.mode, asset, today, past],
   )
   const active = useMemo(() => activeOnes(selection, drawable), [selection, drawable])
   const activeIds = useMemo(() => new Set(active.map(({ id }) => id)), [active])

@@ -56,4 +56,6 @@ it('the opening choice is inside the view, in time and in price', () => {
   ]
   expect(idsOf(given, 12).toSorted()).toEqual(['also-in', 'in'])
   expect(idsOf([], 12)).toEqual([])
+  const onLog = openingChoice(given, 'touch', VIEW, 12, true)
+  expect(onLog.map(({ id }) => id).toSorted()).toEqual(['also-in', 'far', 'in'])
 })

@@ -16,14 +16,17 @@ const OUTCOMES: readonly Outcome[] = ['hit', 'miss', 'pending']
  *
  * @param counted predictions that are drawn and count, in any order
  * @param days the opening view
+ * @param isLog the axis has room for levels far from the others
  */
 export function openingChoice(
   counted: readonly Prediction[],
   mode: JudgeMode,
   days: Span,
   count: number,
+  isLog = false,
 ): readonly Prediction[] {
-  const inView = nearLevels(counted.filter((one) => isWithin(one, days)))
+  const timely = counted.filter((one) => isWithin(one, days))
+  const inView = isLog ? timely : nearLevels(timely)
   const calls = new Map<string, number>()
   for (const { expert } of counted) calls.set(expert.slug, (calls.get(expert.slug) ?? 0) + 1)
   const ordered = inView.toSorted(

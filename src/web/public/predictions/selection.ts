@@ -83,6 +83,8 @@ export type Drawable = {
   readonly mode: JudgeMode
   /** The days of the opening view, which decide what is drawn at first. */
   readonly opening: Span
+  /** A past day is drawn on a log axis. */
+  readonly isPast?: boolean
 }
 
 /**
@@ -92,14 +94,14 @@ export type Drawable = {
  */
 export function activeOnes(
   selection: Selection,
-  { predictions, mode, opening }: Drawable,
+  { predictions, mode, opening, isPast }: Drawable,
 ): readonly Prediction[] {
   const { active, experts } = selection
   if ('ids' in active) return withIds(active.ids, predictions)
   if ('leading' in active) {
     // What the chart opened with stays while words are typed.
     const scope = inScope({ experts, search: '' }, predictions)
-    return openingChoice(ofStatus('all', scope, mode), mode, opening, active.leading)
+    return openingChoice(ofStatus('all', scope, mode), mode, opening, active.leading, isPast)
   }
   const { status, without = [], and = [] } = active
   const off = new Set([...without, ...and])
