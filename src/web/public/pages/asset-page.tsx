@@ -15,6 +15,7 @@ import { refreshOnReturn } from '#web/api/reach.ts'
 import { openingDays } from '#chart/axes.ts'
 import { type Asset } from '#domain/asset.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { type Day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { useAddressState } from '#web/address/address-state.ts'
 import { HistoryTable } from '#web/public/predictions/history-table.tsx'
@@ -85,21 +86,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   useEscape(drawer, () => setDrawer(false))
 
   const { view, selection, history } = state
-  const drawable = useMemo<Drawable>(
-    () => ({
-      predictions,
-      mode: view.mode,
-      opening: openingDays(asset.axis, today),
-      isPast: past !== null,
-    }),
-    [predictions, view.mode, asset, today, past],
-  )
-  const active = useMemo(() => activeOnes(selection, drawable), [selection, drawable])
-  const activeIds = useMemo(() => new Set(active.map(({ id }) => id)), [active])
-  const counts = useMemo(
-    () => countsOf(selection, predictions, view.mode),
-    [selection, predictions, view.mode],
-  )
+  const { drawable, active, activeIds, counts } = useChoice(record, selection, view.mode, today)
 
   const onSelect = useCallback(
     (step: (selection: Selection) => Selection) => change((before) => select(before, step)),
@@ -227,6 +214,32 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
       />
     </>
   )
+}
+
+/** What of the record is drawn, and how many predictions each filter has. */
+function useChoice(
+  { asset, past, predictions }: ShownRecord,
+  selection: Selection,
+  mode: JudgeMode,
+  today: Day,
+) {
+  const drawable = useMemo<Drawable>(
+    () => ({
+      predictions,
+      mode,
+      opening: openingDays(asset.axis, today),
+      isPast: past !== null,
+    }),
+    [predictions, mode, asset, today, past],
+  )
+  const active = useMemo(() => activeOnes(selection, drawable), [selection, drawable])
+  const activeIds = useMemo(() => new Set(active.map(({ id }) => id)), [active])
+  const counts = useMemo(
+    () => countsOf(selection, predictions, mode),
+    [selection, predictions, mode],
+  )
+
+  return { drawable, active, activeIds, counts }
 }
 
 function Dialogs({

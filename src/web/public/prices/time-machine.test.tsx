@@ -17,31 +17,40 @@ const PREDICTIONS = predictionsOfRows([
 /** What was asked for, oldest first; `now` is today. */
 const asked: string[] = []
 /** Lets the record of the day that was asked for arrive. */
-let arrive: () => void = () => undefined
+const arrive = () => fireEvent.click(screen.getByText('arrive'))
+const pass = (ms: number) => {
+  act(() => {
+    vi.advanceTimersByTime(ms)
+  })
+}
 
 /** The page around it, whose records arrive when a test says so. */
 function Page({ from }: { readonly from: Day | null }) {
   const [wanted, setWanted] = useState(from)
   const [past, setPast] = useState(from)
-  arrive = () => act(() => setPast(wanted))
   return (
-    <TimeMachine
-      record={{
-        asset: ASSETS.btc,
-        asked: wanted,
-        past,
-        first: day('2012-01-01'),
-        isWaiting: wanted !== past,
-        predictions: PREDICTIONS,
-        close: { day: past ?? TODAY, usd: 42_000 },
-      }}
-      today={TODAY}
-      mode="touch"
-      onDay={(next) => {
-        asked.push(next === null ? 'now' : isoDay(next))
-        setWanted(next)
-      }}
-    />
+    <>
+      <button type="button" onClick={() => setPast(wanted)}>
+        arrive
+      </button>
+      <TimeMachine
+        record={{
+          asset: ASSETS.btc,
+          asked: wanted,
+          past,
+          first: day('2012-01-01'),
+          isWaiting: wanted !== past,
+          predictions: PREDICTIONS,
+          close: { day: past ?? TODAY, usd: 42_000 },
+        }}
+        today={TODAY}
+        mode="touch"
+        onDay={(next) => {
+          asked.push(next === null ? 'now' : isoDay(next))
+          setWanted(next)
+        }}
+      />
+    </>
   )
 }
 
@@ -95,12 +104,12 @@ it('what a thumb passes while a day is on its way is not asked for', () => {
 it('Space plays, one day after the other has come, up to today, and pauses', () => {
   render(<Page from={day('2026-10-30')} />)
   press(' ')
-  act(() => vi.advanceTimersByTime(10_000))
+  pass(10_000)
   // The next one has not come yet.
   expect(asked).toEqual(['2026-11-06'])
   for (let i = 0; i < 5; i += 1) {
     arrive()
-    act(() => vi.advanceTimersByTime(1_000))
+    pass(1_000)
   }
   expect(asked).toEqual(['2026-11-06', '2026-11-13', 'now'])
   expect(screen.getByRole('button', { name: 'Play' })).toBeDefined()
@@ -111,10 +120,10 @@ it('from today playing begins a month before the first call, in steps of the cho
   fireEvent.change(screen.getByRole('combobox', { name: 'Speed' }), { target: { value: 'month' } })
   fireEvent.click(screen.getByRole('button', { name: 'Play' }))
   arrive()
-  act(() => vi.advanceTimersByTime(1_000))
+  pass(1_000)
   arrive()
   fireEvent.click(screen.getByRole('button', { name: 'Pause' }))
-  act(() => vi.advanceTimersByTime(5_000))
+  pass(5_000)
   expect(asked).toEqual(['2020-01-01', '2020-01-31'])
   fireEvent.click(screen.getByRole('button', { name: 'Back a month' }))
   arrive()
@@ -126,9 +135,9 @@ it('without motion each day that plays is looked at by itself', () => {
   vi.stubGlobal('matchMedia', () => ({ matches: true }))
   render(<Page from={day('2021-03-12')} />)
   press(' ')
-  act(() => vi.advanceTimersByTime(500))
+  pass(500)
   expect(asked).toEqual([])
-  act(() => vi.advanceTimersByTime(500))
+  pass(500)
   expect(asked).toEqual(['2021-03-19'])
 })
 
