@@ -1,21 +1,9 @@
 import { type HedgehogData } from '#contracts/hedgehog.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { isoDay } from '#domain/day.ts'
-import { starterFile } from '#tests/support/files.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { starterSite } from '#tests/support/starter-site.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
-
-const STARTER = {
-  prices: { btc: starterFile('btc-daily-close.csv'), mstr: starterFile('mstr-daily-close.csv') },
-  predictions: starterFile('predictions.json'),
-}
-
-async function starterSite(): Promise<TestApp> {
-  const world = await testApp()
-  await world.imports.starter(STARTER)
-  await world.refresh()
-  return world
-}
 
 async function dataAt(world: TestApp, url: string): Promise<HedgehogData> {
   const asked = `/api/v1/page?url=${encodeURIComponent(url)}`

@@ -3,21 +3,14 @@ import { type PageInput } from '#contracts/page.ts'
 import { addDays, day, isoDay, readDay } from '#domain/day.ts'
 import { pastRecord, type PastRecord } from '#web/api/past.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
-import { starterFile } from '#tests/support/files.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { starterSite } from '#tests/support/starter-site.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-
-const STARTER = {
-  prices: { btc: starterFile('btc-daily-close.csv'), mstr: starterFile('mstr-daily-close.csv') },
-  predictions: starterFile('predictions.json'),
-}
 
 /** The starter record, which no story here changes. */
 let world: TestApp
 beforeAll(async () => {
-  world = await testApp()
-  await world.imports.starter(STARTER)
-  await world.refresh()
+  world = await starterSite()
 })
 afterAll(() => world[Symbol.asyncDispose]())
 

@@ -3,14 +3,10 @@ import { PredictionEnvelope, PredictionList, VerdictRow } from '#contracts/predi
 import { PriceEnvelope, PriceList } from '#contracts/prices.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { starterFile } from '#tests/support/files.ts'
+import { STARTER_FILES as STARTER } from '#tests/support/starter-site.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-
-const STARTER = {
-  prices: { btc: starterFile('btc-daily-close.csv'), mstr: starterFile('mstr-daily-close.csv') },
-  predictions: starterFile('predictions.json'),
-}
 
 const Sourced = z.array(
   z.object({ id: z.string(), outcome_by_the_source: z.enum(['success', 'miss']).nullable() }),

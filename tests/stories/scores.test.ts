@@ -9,8 +9,8 @@ import { startScoreJobs } from '#server/scores/scores.jobs.ts'
 import { scoresOf } from '#server/scores/scores.commands.ts'
 import { openSite } from '#server/site.ts'
 import { rounded } from '#tests/support/scores.ts'
-import { starterFile } from '#tests/support/files.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
+import { starterSite } from '#tests/support/starter-site.ts'
 import { testApp, testDatabase, type TestApp } from '#tests/support/test-app.ts'
 import { SILENT, testKit } from '#tests/support/test-site.ts'
 import { shows } from '#tests/support/waiting.ts'
@@ -18,20 +18,8 @@ import { pageAddress } from '#web/public/page-address.ts'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 
-const STARTER = {
-  prices: { btc: starterFile('btc-daily-close.csv'), mstr: starterFile('mstr-daily-close.csv') },
-  predictions: starterFile('predictions.json'),
-}
 const HAMLIN = 'hamlin-2500-2014'
 const REASON = 'The source says otherwise'
-
-/** A site with the record that it ships with. */
-async function starterSite(given: Parameters<typeof testApp>[0] = {}): Promise<TestApp> {
-  const world = await testApp(given)
-  await world.imports.starter(STARTER)
-  await world.refresh()
-  return world
-}
 
 async function scoresAt(world: Pick<TestApp, 'app'>, query = ''): Promise<ScoresReply> {
   const answer = await world.app.inject(`/api/v1/scores${query}`)

@@ -1,25 +1,12 @@
 import { type PageInput } from '#contracts/page.ts'
 import { ScoresReply, type ScoredCallRow } from '#contracts/scores.ts'
 import { type YearCardReply } from '#contracts/year.ts'
-import { starterFile } from '#tests/support/files.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
+import { starterSite } from '#tests/support/starter-site.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type ScoreThread } from '#server/scores/score-thread.ts'
 import { describe, expect, it } from 'vitest'
-
-const STARTER = {
-  prices: { btc: starterFile('btc-daily-close.csv'), mstr: starterFile('mstr-daily-close.csv') },
-  predictions: starterFile('predictions.json'),
-}
-
-/** A site with the record that it ships with. */
-async function starterSite(given: Parameters<typeof testApp>[0] = {}): Promise<TestApp> {
-  const world = await testApp(given)
-  await world.imports.starter(STARTER)
-  await world.refresh()
-  return world
-}
 
 async function dataAt(world: TestApp, url: string): Promise<PageInput['data']> {
   return (await world.app.inject(`/api/v1/page?url=${url}`)).json<PageInput>().data
@@ -136,9 +123,7 @@ describe('cards of the year', () => {
       render: () => ({ head: '', body: '' }),
       address: (url: string) => url,
     }
-    await using served = await testApp({ options: { pages } })
-    await served.imports.starter(STARTER)
-    await served.refresh()
+    await using served = await starterSite({ options: { pages } })
     const at = async (url: string) => {
       const { statusCode, headers } = await served.app.inject(url)
       return [url, statusCode, headers.location]

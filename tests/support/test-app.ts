@@ -9,14 +9,11 @@ import { TEMPLATE } from './throw-away-database.ts'
 
 export type TestDatabase = Database & AsyncDisposable & { readonly url: string }
 
-/** An empty database of its own, migrated; gone when it leaves scope. */
-export async function testDatabase(): Promise<TestDatabase> {
-  const base = inject('databaseUrl')
+/** A database of its own, migrated and empty unless another template is named; gone when it leaves scope. */
+export async function testDatabase(template = TEMPLATE): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  const urlOf = (database: string): string =>
-    base.replace(encodeURIComponent('{database}'), database).replace('{database}', database)
   const admin = openDatabase({ connectionString: urlOf('postgres'), max: 1 }, () => {})
-  await admin.pool.query(`create database ${name} template ${TEMPLATE} strategy wal_log`)
+  await admin.pool.query(`create database ${name} template ${template} strategy wal_log`)
   const database = openDatabase({ connectionString: urlOf(name) }, () => {})
   return {
     ...database,
@@ -27,6 +24,12 @@ export async function testDatabase(): Promise<TestDatabase> {
       await admin.close()
     },
   }
+}
+
+/** The address of a database of the test server. */
+export function urlOf(database: string): string {
+  const base = inject('databaseUrl')
+  return base.replace(encodeURIComponent('{database}'), database).replace('{database}', database)
 }
 
 export type TestApp = AsyncDisposable &
@@ -45,9 +48,11 @@ export async function testApp(
   given: Parameters<typeof testKit>[1] & {
     readonly ports?: Partial<Ports>
     readonly options?: SiteOptions
+    /** What its database is made of. */
+    readonly template?: string
   } = {},
 ): Promise<TestApp> {
-  const database = await testDatabase()
+  const database = await testDatabase(given.template)
   const kit = testKit(database.url, given)
   const ports = testPorts(kit, given.ports)
   // A machine under load is no fault of what is tested.
