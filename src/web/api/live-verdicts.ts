@@ -1,7 +1,7 @@
-import { type UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { type VerdictMessage } from '#contracts/live.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Fetched } from './fetched.ts'
 import { fetchSoon } from './fetch-soon.ts'
 import { followVerdicts } from './live.ts'
 
@@ -16,10 +16,12 @@ export type LiveVerdict = VerdictMessage & { readonly heardAt: number }
  * A list of predictions that is up to date: an outcome is shown as soon as it arrives, and the list is fetched again for
  * its evidence.
  *
+ * @param refetch must stay the same function
  * @param isFollowed whether news are wanted now
  */
 export function useLiveVerdicts(
-  { data, dataUpdatedAt, refetch }: UseQueryResult<readonly Prediction[]>,
+  { data, fetchedAt }: Fetched<readonly Prediction[]>,
+  refetch: () => void,
   isFollowed: boolean,
 ): readonly Prediction[] | undefined {
   const [heard, setHeard] = useState<readonly LiveVerdict[]>([])
@@ -35,7 +37,7 @@ export function useLiveVerdicts(
       gathered = []
       setHeard((before) => [...before.filter(({ heardAt }) => heardAt > since), ...fresh])
     }
-    const { changed, stop } = fetchSoon(() => void refetch())
+    const { changed, stop } = fetchSoon(refetch)
     const leave = followVerdicts({
       judged(verdict) {
         gathered.push({ ...verdict, heardAt: Date.now() })
@@ -52,10 +54,7 @@ export function useLiveVerdicts(
     }
   }, [refetch, isFollowed])
 
-  return useMemo(
-    () => data && withVerdicts(data, heard, dataUpdatedAt),
-    [data, heard, dataUpdatedAt],
-  )
+  return useMemo(() => data && withVerdicts(data, heard, fetchedAt), [data, heard, fetchedAt])
 }
 
 /** The list with the verdicts since it was fetched; predictions without one stay the same objects. */

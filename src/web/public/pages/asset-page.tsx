@@ -1,5 +1,4 @@
 import { KnownDaysOf } from '#web/public/prices/known-days.tsx'
-import { QueryClientProvider } from '@tanstack/react-query'
 import {
   lazy,
   Suspense,
@@ -10,7 +9,7 @@ import {
   useState,
   type ComponentProps,
 } from 'react'
-import { newQueryClient } from '#web/api/queries.ts'
+import { fetchStore, FetchStoreProvider } from '#web/api/fetched.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { openingDays } from '#chart/axes.ts'
 import { type Asset } from '#domain/asset.ts'
@@ -57,19 +56,23 @@ const EvidenceDialog = lazy(async () => ({
 }))
 
 /** One for the visit, so that going back asks for nothing twice. */
-const visitClient = newQueryClient()
+const visitStore = fetchStore()
 
 /** The dashboard of an asset: its price, its predictions over it, the list beside and the history below. */
 export function AssetPage({ content }: PageProps<'asset'>) {
-  const client = useMemo(() => (import.meta.env.SSR ? newQueryClient() : visitClient), [])
-  useEffect(
-    () => refreshOnReturn(() => client.refetchQueries({ type: 'active' }, { throwOnError: true })),
-    [client],
-  )
+  const store = useMemo(() => (import.meta.env.SSR ? fetchStore() : visitStore), [])
+  useEffect(() => refreshOnReturn(() => store.refreshShown()), [store])
+  useEffect(() => {
+    const seenAgain = (): void => {
+      if (document.visibilityState === 'visible') store.refreshOld()
+    }
+    document.addEventListener('visibilitychange', seenAgain)
+    return () => document.removeEventListener('visibilitychange', seenAgain)
+  }, [store])
   return (
-    <QueryClientProvider client={client}>
+    <FetchStoreProvider value={store}>
       <Dashboard key={content.asset} content={content} />
-    </QueryClientProvider>
+    </FetchStoreProvider>
   )
 }
 

@@ -1,11 +1,12 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useCallback, useMemo, useState } from 'react'
 import { type AssetPageData } from '#contracts/page.ts'
 import { ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { dayFromNumber, readDay, type Day } from '#domain/day.ts'
+import { useFetched, useFetchStore } from '#web/api/fetched.ts'
 import { liveFeedOf, NO_FEED, type LiveFeed } from '#web/api/live.ts'
 import { useLiveVerdicts } from '#web/api/live-verdicts.ts'
+import { type PastRecord } from '#web/api/past.ts'
 import { lastClose, type Prices } from '#web/api/prices.ts'
 import { pastQuery, predictionsQuery, pricesQuery } from '#web/api/queries.ts'
 import { useSite } from '#web/head/site.ts'
@@ -52,17 +53,25 @@ export function useRecord(
   const asked = wanted !== null && (wanted === given || wanted < today) ? wanted : null
   const isNow = asked === null
   const now = given === null ? seed : null
-  const prices = useQuery({ ...pricesQuery(key, now), enabled: isNow })
-  const list = useQuery({ ...predictionsQuery(key, now), enabled: isNow })
-  const past = useQuery({
-    ...pastQuery(key, asked ?? today, seed),
-    enabled: !isNow,
-    placeholderData: keepPreviousData,
-  })
-  const record = isNow ? undefined : past.data
-  const wasNow = !isNow && !record && !past.isError && prices.data !== undefined
+  const store = useFetchStore()
+  const [priceQuery, listQuery] = [pricesQuery(key, now), predictionsQuery(key, now)]
+  const prices = useFetched(priceQuery, isNow)
+  const list = useFetched(listQuery, isNow)
+  const dayQuery = pastQuery(key, asked ?? today, seed)
+  const past = useFetched(dayQuery, !isNow)
+  // What is shown until the record of another day is there.
+  const [last, setLast] = useState<PastRecord | null>(null)
+  const newest = isNow ? null : (past.data ?? (past.error ? null : last))
+  if (newest !== last) setLast(newest)
+  const record = newest ?? undefined
+  const wasNow = !isNow && !record && !past.error && prices.data !== undefined
   const isFollowed = isNow || wasNow
-  const predictions = useLiveVerdicts(list, isFollowed)
+  const refreshList = useCallback(
+    () => void store.refresh(predictionsQuery(key, null)),
+    [store, key],
+  )
+  const refreshDay = () => void store.refresh(dayQuery)
+  const predictions = useLiveVerdicts(list, refreshList, isFollowed)
   const day = isFollowed ? null : (record?.day ?? asked)
   const asset = useMemo(() => upTo(ASSETS[key], day), [key, day])
   const shown = isFollowed ? prices.data : record?.prices
@@ -71,13 +80,22 @@ export function useRecord(
     asked,
     past: day,
     first: isFollowed ? firstDay(prices.data) : (record?.first ?? null),
-    isWaiting: !isNow && past.data?.day !== asked && !past.isError,
-    prices: loadingOf(isFollowed ? prices : past, shown),
+    isWaiting: !isNow && past.data === undefined && !past.error,
+    prices: isFollowed
+      ? loadingOf(prices, shown, () => void store.refresh(priceQuery))
+      : loadingOf(past, shown, refreshDay),
     close: shown ? lastClose(shown) : null,
-    list: isFollowed ? loadingOf(list, predictions) : loadingOf(past, record?.predictions),
+    list: isFollowed
+      ? loadingOf(list, predictions, refreshList)
+      : loadingOf(past, record?.predictions, refreshDay),
     predictions: (isFollowed ? predictions : record?.predictions) ?? NONE,
     feed: isFollowed ? liveFeedOf(key) : NO_FEED,
-    refresh: () => (isFollowed ? Promise.all([prices.refetch(), list.refetch()]) : past.refetch()),
+    refresh: () =>
+      Promise.all(
+        isFollowed
+          ? [store.refresh(priceQuery), store.refresh(listQuery)]
+          : [store.refresh(dayQuery)],
+      ),
   }
 }
 

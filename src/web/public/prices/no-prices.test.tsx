@@ -1,8 +1,7 @@
-import { QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
-import { newQueryClient, pricesQuery } from '#web/api/queries.ts'
+import { fetchStore, FetchStoreProvider } from '#web/api/fetched.ts'
 import { NoPrices } from './no-prices.tsx'
 
 const NOW = '2026-11-23T12:00:00.000Z'
@@ -41,18 +40,19 @@ function stateOf(given: { next?: string | null; prices?: boolean; last?: string 
 }
 
 function show(answer: object | null) {
-  vi.stubGlobal('fetch', () =>
-    answer === null
+  const asked: string[] = []
+  vi.stubGlobal('fetch', (url: string) => {
+    asked.push(url)
+    return answer === null
       ? Promise.reject(new TypeError('away'))
-      : Promise.resolve(Response.json(answer)),
-  )
-  const client = newQueryClient()
+      : Promise.resolve(Response.json(answer))
+  })
   render(
-    <QueryClientProvider client={client}>
+    <FetchStoreProvider value={fetchStore()}>
       <NoPrices asset={ASSETS.naka} />
-    </QueryClientProvider>,
+    </FetchStoreProvider>,
   )
-  return client
+  return asked
 }
 
 const later = new Date(Date.parse(NOW) + 10 * 60_000)
@@ -74,10 +74,8 @@ it.each([
 })
 
 it('prices that arrive while a page waits for them are fetched', async () => {
-  const client = show(stateOf({ last: '2026-11-22' }))
-  const { queryKey } = pricesQuery('naka', null)
-  client.setQueryData(queryKey, { days: [], closes: [], skipped: 0 } as never)
-  await vi.waitFor(() => expect(client.getQueryState(queryKey)?.isInvalidated).toBe(true))
+  const asked = show(stateOf({ last: '2026-11-22' }))
+  await vi.waitFor(() => expect(asked).toContain('/api/naka/prices'))
 })
 
 it('a site that does not answer is said to have lost its data', async () => {

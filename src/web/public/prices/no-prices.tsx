@@ -1,28 +1,27 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
-import { type Asset } from '#domain/asset.ts'
+import { useEffect, useMemo } from 'react'
+import { type Asset, type AssetKey } from '#domain/asset.ts'
+import { useFetched, useFetchStore, type Query } from '#web/api/fetched.ts'
 import { type PriceState } from '#web/api/price-state.ts'
+import { pricesQuery } from '#web/api/queries.ts'
 import { Notice } from '#web/ui/notice.tsx'
 
 const REFRESH_MS = 20_000
 
 /** In place of the chart of an asset without prices; it gives way to the chart when they arrive. */
 export function NoPrices({ asset }: { readonly asset: Asset }) {
-  const client = useQueryClient()
-  const { data, isError } = useQuery({
-    queryKey: ['price-state', asset.key],
-    queryFn: async ({ signal }) => {
-      const { fetchPriceState } = await import('#web/api/price-state.ts')
-      return fetchPriceState(asset.key, signal)
-    },
-    refetchInterval: REFRESH_MS,
-  })
+  const store = useFetchStore()
+  const query = useMemo(() => priceStateQuery(asset.key), [asset.key])
+  const { data, error } = useFetched(query)
   const haveCome = data?.hasPrices ?? false
   useEffect(() => {
-    if (haveCome) void client.invalidateQueries({ queryKey: ['prices', asset.key] })
-  }, [haveCome, client, asset.key])
+    const timer = setInterval(() => void store.refresh(query), REFRESH_MS)
+    return () => clearInterval(timer)
+  }, [store, query])
+  useEffect(() => {
+    if (haveCome) void store.refresh(pricesQuery(asset.key, null))
+  }, [haveCome, store, asset.key])
 
-  if (isError) {
+  if (error && !data) {
     return (
       <Notice
         title="No price data available"
@@ -38,6 +37,16 @@ export function NoPrices({ asset }: { readonly asset: Asset }) {
       text={`${asset.symbol} prices have not arrived yet. ${whenText(data ?? null)}`.trim()}
     />
   )
+}
+
+function priceStateQuery(asset: AssetKey): Query<PriceState> {
+  return {
+    name: `price state ${asset}`,
+    fetch: async (signal) => {
+      const { fetchPriceState } = await import('#web/api/price-state.ts')
+      return fetchPriceState(asset, signal)
+    },
+  }
 }
 
 /** When the site asks for prices again; `data` is null until that is known. */

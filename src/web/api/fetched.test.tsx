@@ -1,0 +1,144 @@
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { fetchStore, FetchStoreProvider, useFetched, type Query } from './fetched.ts'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+const MINUTE = 60_000
+
+/** A query whose tries a test answers one by one. */
+function asked(given: Partial<Query<string>> = {}) {
+  const tries: { signal: AbortSignal; give: (text: string) => void; fail: () => void }[] = []
+  const query: Query<string> = {
+    name: 'a',
+    fetch: (signal) =>
+      new Promise((resolve, reject) => {
+        tries.push({ signal, give: resolve, fail: () => reject(new Error('away')) })
+      }),
+    ...given,
+  }
+  return { query, tries }
+}
+
+const settle = (work: () => void = () => {}) =>
+  act(async () => {
+    work()
+    await vi.advanceTimersByTimeAsync(0)
+  })
+const pass = (ms: number) => act(async () => void (await vi.advanceTimersByTimeAsync(ms)))
+
+function Shows({ query, isOn = true }: { readonly query: Query<string>; readonly isOn?: boolean }) {
+  const { data, error } = useFetched(query, isOn)
+  return <p>{error ? `failed: ${error.message}` : (data ?? 'nothing yet')}</p>
+}
+
+function show(query: Query<string>, store = fetchStore(), isOn = true) {
+  const page = (shown: Query<string>, on = isOn) => (
+    <FetchStoreProvider value={store}>
+      <Shows query={shown} isOn={on} />
+    </FetchStoreProvider>
+  )
+  const { rerender, unmount } = render(page(query))
+  return { store, unmount, show: (next: Query<string>, on?: boolean) => rerender(page(next, on)) }
+}
+
+it('a query is made once for all that show it, and its answer is kept for the next', async () => {
+  const { query, tries } = asked()
+  const { store } = show(query)
+  show({ ...query }, store)
+  expect(tries).toHaveLength(1)
+  await settle(() => tries[0]?.give('one'))
+  expect(screen.getAllByText('one')).toHaveLength(2)
+  cleanup()
+  show(query, store)
+  expect(screen.getByText('one')).toBeDefined()
+  expect(tries).toHaveLength(1)
+})
+
+it('an answer of more than five minutes is asked for again by the next page, and shown meanwhile', async () => {
+  const { query, tries } = asked()
+  const { store, unmount } = show(query)
+  await settle(() => tries[0]?.give('one'))
+  store.refreshOld()
+  unmount()
+  await pass(6 * MINUTE)
+  store.refreshOld()
+  expect(tries).toHaveLength(1)
+  show(query, store)
+  expect(screen.getByText('one')).toBeDefined()
+  await settle(() => tries[1]?.give('two'))
+  expect(screen.getByText('two')).toBeDefined()
+  await pass(6 * MINUTE)
+  store.refreshOld()
+  expect(tries).toHaveLength(3)
+})
+
+it('a try that fails is repeated once after a second; what was shown stays', async () => {
+  const { query, tries } = asked()
+  const { store } = show(query)
+  await settle(() => tries[0]?.fail())
+  expect(screen.getByText('nothing yet')).toBeDefined()
+  await pass(1_000)
+  await settle(() => tries[1]?.fail())
+  expect(screen.getByText('failed: away')).toBeDefined()
+  expect(tries).toHaveLength(2)
+  void store.refresh(query)
+  await settle()
+  expect(screen.getByText('nothing yet')).toBeDefined()
+  await settle(() => tries[2]?.give('one'))
+  const again = store.refreshShown()
+  again.catch(() => undefined)
+  await settle(() => tries[3]?.fail())
+  await pass(1_000)
+  await settle(() => tries[4]?.fail())
+  expect(store.of(query)).toMatchObject({ data: 'one', error: new Error('away') })
+  await expect(again).rejects.toThrow('away')
+})
+
+it('a try is given up when no page shows it any more', async () => {
+  const { query, tries } = asked()
+  const { store, unmount } = show(query)
+  unmount()
+  expect(tries[0]?.signal.aborted).toBe(true)
+  await settle(() => tries[0]?.give('late'))
+  expect(store.of(query).data).toBeUndefined()
+})
+
+it('what the server put into the page is shown without asking, unless it was old then', () => {
+  const { query, tries } = asked({ seed: () => ({ data: 'seed', isOld: false }) })
+  show(query)
+  expect(screen.getByText('seed')).toBeDefined()
+  expect(tries).toHaveLength(0)
+  const old = asked({ name: 'b', seed: () => ({ data: 'part', isOld: true }) })
+  show(old.query)
+  expect(screen.getByText('part')).toBeDefined()
+  expect(old.tries).toHaveLength(1)
+})
+
+it('a query that is off asks for nothing, and another one takes the place of the one before', async () => {
+  const [first, second] = [asked(), asked({ name: 'b' })]
+  const page = show(first.query, undefined, false)
+  expect(first.tries).toHaveLength(0)
+  page.show(first.query, true)
+  expect(first.tries).toHaveLength(1)
+  page.show(second.query, true)
+  expect([first.tries[0]?.signal.aborted, second.tries.length]).toEqual([true, 1])
+  await settle(() => second.tries[0]?.give('two'))
+  expect(screen.getByText('two')).toBeDefined()
+})
+
+it('what is kept for a while only is forgotten after it', async () => {
+  const { query, tries } = asked({ name: 'past 1', keptMs: 10_000 })
+  const { store, unmount } = show(query)
+  await settle(() => tries[0]?.give('one'))
+  expect(store.begunWith('past ')).toEqual(['one'])
+  unmount()
+  await pass(9_000)
+  expect(store.begunWith('past ')).toEqual(['one'])
+  await pass(1_001)
+  expect(store.begunWith('past ')).toEqual([])
+})

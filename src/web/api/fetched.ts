@@ -1,0 +1,178 @@
+import { createContext, useCallback, useContext, useState, useSyncExternalStore } from 'react'
+
+/** What is known of something that is fetched. What was fetched before outlives a failed try. */
+export type Fetched<Data> = {
+  readonly data: Data | undefined
+  /** Of the last try; null while it goes on and once it succeeded. */
+  readonly error: Error | null
+  /** When the data came, ms since 1970; 0 for data that counts as old from the start. */
+  readonly fetchedAt: number
+}
+
+/** Something that pages fetch, and how. */
+export type Query<Data> = {
+  /** Queries of one name share what was fetched. */
+  readonly name: string
+  readonly fetch: (signal: AbortSignal, store: FetchStore) => Promise<Data>
+  /** What the server put into the page. */
+  readonly seed?: (() => { readonly data: Data; readonly isOld: boolean }) | null
+  /** How long it is kept after the last page that shows it has gone; without it for the visit. */
+  readonly keptMs?: number
+}
+
+export type FetchStore = ReturnType<typeof fetchStore>
+
+type Entry = {
+  readonly query: Query<unknown>
+  state: Fetched<unknown>
+  readonly listeners: Set<() => void>
+  trip: { readonly controller: AbortController; readonly done: Promise<void> } | null
+  forgetting: ReturnType<typeof setTimeout> | undefined
+}
+
+/** Prices and verdicts change a few times a day; what is older is fetched again when a page shows it. */
+const FRESH_MS = 5 * 60_000
+/** A failed try is repeated once after this pause. */
+const RETRY_MS = 1_000
+
+/** Keeps what pages fetched: one try at a time for all that show it, given up when nothing does any more. */
+export function fetchStore() {
+  const entries = new Map<string, Entry>()
+
+  function entryOf<Data>(query: Query<Data>): Entry {
+    const known = entries.get(query.name)
+    if (known) return known
+    const seed = query.seed?.()
+    const fetchedAt = seed && !seed.isOld ? Date.now() : 0
+    const state = { data: seed?.data, error: null, fetchedAt }
+    const made = {
+      query,
+      state,
+      listeners: new Set<() => void>(),
+      trip: null,
+      forgetting: undefined,
+    }
+    entries.set(query.name, made)
+    return made
+  }
+
+  function show(entry: Entry, state: Fetched<unknown>): void {
+    entry.state = state
+    for (const notify of entry.listeners) notify()
+  }
+
+  function begin(entry: Entry): Promise<void> {
+    if (entry.trip) return entry.trip.done
+    const controller = new AbortController()
+    const { signal } = controller
+    const go = () => entry.query.fetch(signal, store)
+    const done = go()
+      .catch(async (error: unknown) => {
+        await pause(RETRY_MS, signal)
+        if (signal.aborted) throw error
+        return go()
+      })
+      .then(
+        (data) => {
+          if (signal.aborted) return
+          entry.trip = null
+          show(entry, { data, error: null, fetchedAt: Date.now() })
+        },
+        (cause: unknown) => {
+          if (signal.aborted) return
+          entry.trip = null
+          const error = cause instanceof Error ? cause : new Error(String(cause))
+          show(entry, { ...entry.state, error })
+        },
+      )
+    entry.trip = { controller, done }
+    if (entry.state.error) show(entry, { ...entry.state, error: null })
+    return done
+  }
+
+  function shown(): Entry[] {
+    return [...entries.values()].filter(({ listeners }) => listeners.size > 0)
+  }
+
+  const store = {
+    /** What is at hand. */
+    of: <Data>(query: Query<Data>): Fetched<Data> => entryOf(query).state as Fetched<Data>,
+
+    /** Follows a query, which is made where its answer is not fresh. @returns ends it */
+    follow<Data>(query: Query<Data>, notify: () => void): () => void {
+      const entry = entryOf(query)
+      clearTimeout(entry.forgetting)
+      entry.listeners.add(notify)
+      if (!isFresh(entry)) void begin(entry)
+      return () => {
+        entry.listeners.delete(notify)
+        if (entry.listeners.size > 0) return
+        entry.trip?.controller.abort()
+        entry.trip = null
+        if (query.keptMs === undefined) return
+        entry.forgetting = setTimeout(() => entries.delete(query.name), query.keptMs)
+      }
+    },
+
+    /** Fetches it again; what is shown stays until then. */
+    refresh: <Data>(query: Query<Data>): Promise<void> => begin(entryOf(query)),
+
+    /** Fetches again what pages show and is not fresh any more, such as after hours in the background. */
+    refreshOld(): void {
+      for (const entry of shown()) if (!isFresh(entry)) void begin(entry)
+    },
+
+    /** Fetches all again that pages show now. @throws when one of them failed */
+    async refreshShown(): Promise<void> {
+      const all = shown()
+      await Promise.all(all.map(begin))
+      const failed = all.find(({ state }) => state.error !== null)
+      if (failed?.state.error) throw failed.state.error
+    },
+
+    /** What was fetched of all queries whose name begins so. */
+    begunWith: <Data>(prefix: string): readonly Data[] =>
+      [...entries].flatMap(([name, { state }]) =>
+        name.startsWith(prefix) && state.data !== undefined ? [state.data as Data] : [],
+      ),
+  }
+  return store
+}
+
+function isFresh({ state }: Entry): boolean {
+  return state.data !== undefined && Date.now() - state.fetchedAt <= FRESH_MS
+}
+
+const StoreContext = createContext<FetchStore | null>(null)
+export const FetchStoreProvider = StoreContext.Provider
+
+export function useFetchStore(): FetchStore {
+  const store = useContext(StoreContext)
+  if (!store) throw new Error('useFetchStore needs a FetchStoreProvider')
+  return store
+}
+
+/** What is known of a query, which is made while a page shows it; with `isOn` false only what is at hand. */
+export function useFetched<Data>(query: Query<Data>, isOn = true): Fetched<Data> {
+  const store = useFetchStore()
+  // A query is its name: another object of the same name is the same.
+  const [held, hold] = useState(query)
+  const same = held.name === query.name ? held : query
+  if (same !== held) hold(query)
+  const follow = useCallback(
+    (notify: () => void) => (isOn ? store.follow(same, notify) : () => undefined),
+    [store, same, isOn],
+  )
+  const state = () => store.of(same)
+  return useSyncExternalStore(follow, state, state)
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
