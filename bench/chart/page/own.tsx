@@ -32,6 +32,7 @@ export function mountEngine(
     threads: makeThreads(marks, series),
     withThreads,
     median: null,
+    under: null,
     live: null,
     today: data.today,
     theme: 'light',
@@ -61,6 +62,7 @@ export function mountShell(
       asset={ASSETS.btc}
       points={data.points}
       predictions={data.predictions}
+      all={data.predictions}
       view={{ ...OPENING_VIEW, scale: 'log', range: home, threads: withThreads }}
       onView={() => {}}
       theme="light"

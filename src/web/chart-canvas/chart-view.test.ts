@@ -50,6 +50,7 @@ function settingsOf(view: ViewState, marks: Settings['marks']): Settings {
     threads: [],
     withThreads: true,
     median: null,
+    under: null,
     live: { usd: 84_000, direction: null },
     today: TODAY,
     theme: 'light',

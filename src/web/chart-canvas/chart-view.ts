@@ -27,6 +27,7 @@ import {
   type Viewport,
 } from '#chart/viewport.ts'
 import { stillMotion } from './device.ts'
+import { type Under } from './paint-base.ts'
 
 /** Everything a chart draws; a new object with the same parts costs only a repaint. */
 export type Settings = {
@@ -37,6 +38,8 @@ export type Settings = {
   readonly threads: readonly Thread[]
   readonly withThreads: boolean
   readonly median: MedianTarget | null
+  /** A layer that was switched on. */
+  readonly under: Under | null
   readonly live: { readonly usd: number; readonly direction: 'up' | 'down' | null } | null
   readonly today: Day
   readonly theme: ThemeName

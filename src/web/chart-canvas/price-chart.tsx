@@ -1,5 +1,5 @@
 import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
@@ -12,6 +12,7 @@ import { moveView, type Settings } from './chart-view.ts'
 import { point, type Engine, type Settled } from './engine.ts'
 import { drawnText, Legend } from './legend.tsx'
 import { MarkList } from './mark-list.tsx'
+import { type Under } from './paint-base.ts'
 import { Plot } from './plot.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { Tooltip, type Pointed } from './tooltip.tsx'
@@ -29,6 +30,8 @@ export type PriceChartProps = {
   readonly points: { readonly days: ArrayLike<number>; readonly closes: ArrayLike<number> }
   /** The active predictions, most important first. */
   readonly predictions: readonly Prediction[]
+  /** All of the asset, of which open targets are counted. */
+  readonly all: readonly Prediction[]
   /** Controlled: `readView` of `#chart/view-state.ts` makes it from the address, `viewParams` writes it back. */
   readonly view: ViewState
   /** A new view, 150 ms after the last movement or at once for a switch. */
@@ -55,19 +58,20 @@ export function PriceChart(props: PriceChartProps) {
   const engineRef = useRef<Engine | null>(null)
   const [scene, setScene] = useState<Scene | null>(null)
   const [pointed, setPointed] = useState<Pointed | null>(null)
+  const [under, setUnder] = useState<Under | null>(null)
   const { series, marks, threads, median } = useDrawable(props)
+  const layer = useTargets(view.targets !== null)
+  const switchedRef = useRef<Switched | null>(null)
 
   const settings = useMemo<Settings>(() => {
     const { scale, frame, range, prices, threads: withThreads } = view
-    const drawn = { series, marks, threads, withThreads, median }
+    const drawn = { series, marks, threads, withThreads, median, under }
     return { asset, ...drawn, live, today, theme, scale, frame, range, prices }
-  }, [asset, series, marks, threads, median, live, today, theme, view])
+  }, [asset, series, marks, threads, median, under, live, today, theme, view])
 
   const settle = ({ scene: now, frame, range, prices }: Settled) => {
     setScene(now)
-    const isSame =
-      frame === view.frame && sameSpan(range, view.range) && sameSpan(prices, view.prices)
-    if (!isSame) onView({ ...view, frame, range, prices })
+    if (!isSamePlace(view, { frame, range, prices })) onView({ ...view, frame, range, prices })
   }
 
   const focusMark = (mark: Mark) => {
@@ -86,6 +90,16 @@ export function PriceChart(props: PriceChartProps) {
     setPointed(null)
   }
 
+  const pressTargets = () => {
+    const { current: switched } = switchedRef
+    switchedRef.current = view.targets ? null : { from: view, to: null }
+    if (!view.targets) onView({ ...view, targets: 'count' })
+    else if (switched?.to && isSamePlace(view, switched.to)) {
+      const { frame, scale, range, prices } = switched.from
+      onView({ ...view, frame, scale, range, prices, targets: null })
+    } else onView({ ...view, targets: null })
+  }
+
   return (
     <section
       className="price-chart"
@@ -98,6 +112,7 @@ export function PriceChart(props: PriceChartProps) {
     >
       <Toolbar
         {...{ engineRef, view, onView }}
+        onTargets={pressTargets}
         scale={scene?.price.kind ?? 'linear'}
         heading={`${asset.name} (${asset.symbol})`}
         fileName={asset.key}
@@ -126,6 +141,18 @@ export function PriceChart(props: PriceChartProps) {
         seen={scene?.seen ?? null}
         median={median}
       />
+      {layer === 'failed' && (
+        <p role="alert" className="price-chart-notice">
+          Open targets could not be loaded.
+        </p>
+      )}
+      {layer && layer !== 'failed' && (
+        <layer.OpenTargets
+          {...{ asset, series, scene, view, onView, today, switchedRef }}
+          predictions={props.all}
+          onUnder={setUnder}
+        />
+      )}
       {/* Hundreds of items can wait until the first picture. */}
       {scene && (
         <MarkList
@@ -137,6 +164,29 @@ export function PriceChart(props: PriceChartProps) {
       )}
     </section>
   )
+}
+
+type Place = Pick<ViewState, 'frame' | 'range' | 'prices'>
+
+function isSamePlace(a: Place, b: Place): boolean {
+  return a.frame === b.frame && sameSpan(a.range, b.range) && sameSpan(a.prices, b.prices)
+}
+
+/** The view in which open targets were switched on, and the one that shows them: switching off goes back from there. */
+export type Switched = { readonly from: ViewState; to: ViewState | null }
+
+type TargetLayer = typeof import('./open-targets.tsx')
+
+/** The code of the layer, loaded when it is first switched on. */
+function useTargets(isOn: boolean): TargetLayer | 'failed' | null {
+  const [layer, setLayer] = useState<TargetLayer | 'failed' | null>(null)
+  useEffect(() => {
+    if (isOn)
+      import('./open-targets.tsx').then(setLayer, () => {
+        setLayer('failed')
+      })
+  }, [isOn])
+  return isOn ? layer : null
 }
 
 /** The description in a saved picture. */

@@ -21,6 +21,7 @@ export function ChartFrame({
   feed,
   prices,
   active,
+  all,
   view,
   onView,
   today,
@@ -33,6 +34,7 @@ export function ChartFrame({
   readonly feed: LiveFeed
   readonly prices: Loading<Prices>
   readonly active: readonly Prediction[]
+  readonly all: readonly Prediction[]
   readonly view: ViewState
   readonly onView: (view: ViewState) => void
   readonly today: Day
@@ -84,6 +86,7 @@ export function ChartFrame({
         asset={asset}
         points={prices.data}
         predictions={active}
+        all={all}
         view={view}
         onView={onView}
         theme={theme}
