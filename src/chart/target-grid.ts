@@ -126,7 +126,10 @@ function upTo(end: number, first: number, next: (at: number) => number, unit = 1
   return out
 }
 
-/** How many calls aim at each cell, without the empty ones. */
+/**
+ * How many calls aim at each cell, without the empty ones. Cells of neighbouring periods are one where the same calls aim at
+ * them: a call for 2028 is one cell and not four quarters.
+ */
 export function countTargets(
   targets: readonly OpenTarget[],
   { columns, rows }: TargetGrid,
@@ -136,22 +139,31 @@ export function countTargets(
   if (wide <= 0 || high <= 0) return []
   const calls = new Float64Array(wide * high)
   const votes = new Float64Array(wide * high)
+  /** Whether a call begins with this cell or has ended before it. */
+  const changes = new Uint8Array(wide * high + 1)
   for (const target of targets) {
     const [left, right] = slotsOf(columns, wholeDays(target))
     const [low, top] = slotsOf(rows, target.prices)
+    if (left > right) continue
     for (let row = low; row <= top; row++) {
-      for (let i = row * wide + left; i <= row * wide + right; i++) {
+      const first = row * wide
+      changes[first + left] = 1
+      changes[first + right + 1] = 1
+      for (let i = first + left; i <= first + right; i++) {
         calls[i] = (calls[i] ?? 0) + 1
         votes[i] = (votes[i] ?? 0) + target.prediction.voteScore
       }
     }
   }
   const out: TargetCell[] = []
-  for (const [i, count] of calls.entries()) {
+  for (let i = 0, next = 0; i < calls.length; i = next) {
+    const column = i % wide
+    for (next = i + 1; next % wide !== 0 && changes[next] === 0;) next++
+    const count = calls[i] ?? 0
     if (count === 0) continue
-    const [column, row] = [i % wide, Math.floor(i / wide)]
+    const row = Math.floor(i / wide)
     out.push({
-      days: [columns[column] ?? 0, columns[column + 1] ?? 0],
+      days: [columns[column] ?? 0, columns[column + next - i] ?? 0],
       prices: [rows[row] ?? 0, rows[row + 1] ?? 0],
       calls: count,
       votes: votes[i] ?? 0,
@@ -185,18 +197,13 @@ function reaches([from, to]: Span, [low, high]: Span): boolean {
   return from < high && (from === to ? to >= low : to > low)
 }
 
-/** The cell at a day and a price, or null outside of the grid. */
-export function cellAt(
-  { columns, rows }: TargetGrid,
-  day: number,
-  usd: number,
-): Pick<TargetCell, 'days' | 'prices'> | null {
-  const column = columns.findLastIndex((edge) => edge <= day)
-  const row = rows.findLastIndex((edge) => edge <= usd)
-  const [from, to] = [columns[column], columns[column + 1]]
-  const [low, high] = [rows[row], rows[row + 1]]
-  if (from === undefined || to === undefined || low === undefined || high === undefined) return null
-  return { days: [from, to], prices: [low, high] }
+/** The cell at a day and a price, or null where no call aims. */
+export function cellAt(cells: readonly TargetCell[], day: number, usd: number): TargetCell | null {
+  return cells.find(({ days, prices }) => isWithin(day, days) && isWithin(usd, prices)) ?? null
+}
+
+function isWithin(value: number, [from, to]: Span): boolean {
+  return value >= from && value < to
 }
 
 /** The targets of which a part is in view. */

@@ -49,7 +49,7 @@ export function fanAhead(asset: Asset, series: Series): FanStart | null {
 const CLOSE_ONLY = { open: null, high: null, low: null, source: '', loneHigh: null, loneLow: null }
 
 /** What a cell counts. */
-export function weightOf({ calls, votes }: TargetCell, by: TargetWeight): number {
+function weightOf({ calls, votes }: TargetCell, by: TargetWeight): number {
   return by === 'count' ? calls : votes
 }
 

@@ -4,6 +4,9 @@ import { union, type Span } from './scale.ts'
 import { extent, type Series } from './series.ts'
 import { type ViewState } from './view-state.ts'
 
+/** The view in which the layer was switched on, and the one that showed it; switching it off there goes back. */
+export type Switched = { readonly from: ViewState; to: ViewState | null }
+
 const A_YEAR = 365
 /** What is shown when the layer is switched on: no more years ahead, and the levels and deadlines of most calls. */
 const YEARS_AHEAD = { least: 1, most: 10 } as const

@@ -14,11 +14,10 @@ import {
   targetShades,
   type TargetShades,
 } from '#chart/target-layer.ts'
-import { viewOfTargets } from '#chart/target-reach.ts'
+import { viewOfTargets, type Switched } from '#chart/target-reach.ts'
 import { type TargetWeight, type ViewState } from '#chart/view-state.ts'
 import { satsText } from '#web/ui/sats-text.ts'
 import { type Under } from './paint-base.ts'
-import { type Switched } from './price-chart.tsx'
 import { TargetTable } from './target-table.tsx'
 import { callsText, targetUnder } from './target-under.ts'
 import './open-targets.css'
@@ -153,7 +152,7 @@ function Shades({
         </svg>
       ))}{' '}
       {unit(most)}
-      {by === 'votes' && ' of votes'} aim at a cell
+      {by === 'votes' && ' of votes'}
     </>
   )
 }

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Switched } from '#chart/target-reach.ts'
 import { sameSpan, type ViewState } from '#chart/view-state.ts'
 import { type ThemeName } from '#chart/theme.ts'
 import { type Mark } from '#chart/marks.ts'
@@ -13,6 +14,7 @@ import { point, type Engine, type Settled } from './engine.ts'
 import { drawnText, Legend } from './legend.tsx'
 import { MarkList } from './mark-list.tsx'
 import { type Under } from './paint-base.ts'
+import type * as openTargetsModule from './open-targets.tsx'
 import { Plot } from './plot.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { Tooltip, type Pointed } from './tooltip.tsx'
@@ -172,10 +174,7 @@ function isSamePlace(a: Place, b: Place): boolean {
   return a.frame === b.frame && sameSpan(a.range, b.range) && sameSpan(a.prices, b.prices)
 }
 
-/** The view in which open targets were switched on, and the one that shows them: switching off goes back from there. */
-export type Switched = { readonly from: ViewState; to: ViewState | null }
-
-type TargetLayer = typeof import('./open-targets.tsx')
+type TargetLayer = typeof openTargetsModule
 
 /** The code of the layer, loaded when it is first switched on. */
 function useTargets(isOn: boolean): TargetLayer | 'failed' | null {

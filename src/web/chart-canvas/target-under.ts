@@ -5,7 +5,14 @@ import { type FanStart } from '#domain/scoring/fan.ts'
 import { chartName } from '#chart/marks.ts'
 import { type OpenTarget } from '#chart/open-targets.ts'
 import { type Scene } from '#chart/scene.ts'
-import { bandText, cellAt, periodText, targetGrid, targetsIn } from '#chart/target-grid.ts'
+import {
+  bandText,
+  cellAt,
+  countTargets,
+  periodText,
+  targetGrid,
+  targetsIn,
+} from '#chart/target-grid.ts'
 import { targetPaths, type LayerPath } from '#chart/target-layer.ts'
 import { type Theme } from '#chart/theme.ts'
 import { type TargetWeight } from '#chart/view-state.ts'
@@ -44,9 +51,11 @@ export function targetUnder(
       const { plot, time, price } = scene
       const inside =
         x >= plot.x && x <= plot.x + plot.width && y >= plot.y && y <= plot.y + plot.height
-      const cell = inside ? cellAt(targetGrid(scene), time.toValue(x), price.toValue(y)) : null
+      if (!inside) return ''
+      const cells = countTargets(targets, targetGrid(scene))
+      const cell = cellAt(cells, time.toValue(x), price.toValue(y))
       const calls = cell ? targetsIn(targets, cell) : []
-      return cell && calls.length > 0
+      return cell
         ? `${callsText(calls.length)}: ${bandText(cell.prices)}, due ${periodText(cell.days)}  ${namesText(calls, scene.phone ? NAMES.phone : NAMES.desktop)}`
         : ''
     },
