@@ -30,6 +30,7 @@ const FEW_CALLS = 4
 const CELL = { gap: 1, corner: 2.5 } as const
 /** Corners of each line of the fan. */
 const FAN_STEPS = 64
+const LONG_DAYS = 180
 
 /** The last close, and how luck moves the price from there; null with too little history. */
 export function fanAhead(asset: Asset, series: Series): FanStart | null {
@@ -122,10 +123,15 @@ function cellPath({ days, prices }: TargetCell, { time, price, plot }: Scene): s
   return `M${n(x + r)},${n(top)}h${w}${corner(round, round)}v${h}${corner(back, round)}h-${w}${corner(back, back)}v-${h}${corner(round, back)}z`
 }
 
-/** Days from one to another, closer at the beginning, where the fan opens fastest. */
+/**
+ * Days from one to the first at or after another, closer at the beginning, where the fan opens fastest. In a long view whole
+ * weeks, which have as many sessions each: with days its lines would have steps.
+ */
 function fanDays(from: Day, to: number): Day[] {
+  const step = to - from > LONG_DAYS ? 7 : 1
+  const count = Math.ceil((to - from) / step)
   const days = Array.from({ length: FAN_STEPS + 1 }, (_, i) =>
-    dayFromNumber(from + (Math.ceil(to) - from) * (i / FAN_STEPS) ** 2),
+    dayFromNumber(from + step * Math.round(count * (i / FAN_STEPS) ** 2)),
   )
   return [...new Set(days)]
 }

@@ -11,6 +11,8 @@ const A_YEAR = 365
 /** What is shown when the layer is switched on: no more years ahead, and the levels and deadlines of most calls. */
 const YEARS_AHEAD = { least: 1, most: 10 } as const
 const MOST_CALLS = 0.9
+/** Of fewer calls all are shown. */
+const MANY_CALLS = 20
 /** Of the time in view so much is past, which shows how far the price has moved. */
 const PAST = 0.3
 /** Levels of more than so many times the last price flatten the price on a linear axis. */
@@ -28,7 +30,7 @@ export function viewOfTargets(
   isAll: boolean,
 ): ViewState {
   if (targets.length === 0) return view
-  const part = isAll ? 1 : MOST_CALLS
+  const part = isAll || targets.length < MANY_CALLS ? 1 : MOST_CALLS
   const dues = sorted(targets.map(({ days }) => days[1]))
   const years = isAll ? Infinity : YEARS_AHEAD.most
   const ahead = Math.min(

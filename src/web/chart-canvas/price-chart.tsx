@@ -32,8 +32,8 @@ export type PriceChartProps = {
   readonly points: { readonly days: ArrayLike<number>; readonly closes: ArrayLike<number> }
   /** The active predictions, most important first. */
   readonly predictions: readonly Prediction[]
-  /** All of the asset, of which open targets are counted. */
-  readonly all: readonly Prediction[]
+  /** All of the asset, of which open targets are counted; null until they are known. */
+  readonly all: readonly Prediction[] | null
   /** Controlled: `readView` of `#chart/view-state.ts` makes it from the address, `viewParams` writes it back. */
   readonly view: ViewState
   /** A new view, 150 ms after the last movement or at once for a switch. */
@@ -148,7 +148,7 @@ export function PriceChart(props: PriceChartProps) {
           Open targets could not be loaded.
         </p>
       )}
-      {layer && layer !== 'failed' && (
+      {layer && layer !== 'failed' && props.all && (
         <layer.OpenTargets
           {...{ asset, series, scene, view, onView, today, switchedRef }}
           predictions={props.all}

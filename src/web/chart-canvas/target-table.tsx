@@ -20,7 +20,7 @@ export function TargetTable({ targets }: { readonly targets: readonly OpenTarget
       <Fold title="Open targets as a table">
         <DenseTable
           label="Open targets"
-          columns={['Due', 'Price', { number: 'Calls' }, { number: 'Votes (sats)' }, 'By']}
+          columns={['Due', 'Price', 'Calls', 'Votes (sats)', 'By']}
           isPlain
         >
           {cells.map(({ days, prices, calls, votes, names }) => (

@@ -82,7 +82,7 @@ export function Toolbar({
           </Switch>
         ))}
       </div>
-      <div role="group" aria-label="Picture" className="price-chart-group">
+      <div role="group" aria-label="Picture" className="price-chart-group price-chart-picture">
         <Switch
           on={scale === 'log'}
           hint="Logarithmic price axis"

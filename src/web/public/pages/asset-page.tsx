@@ -144,7 +144,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               feed={feed}
               prices={loadingOf(prices)}
               active={active}
-              all={predictions}
+              all={list.isSuccess ? predictions : null}
               view={view}
               onView={(next) => change((before) => ({ ...before, view: next }))}
               today={site.today}

@@ -34,7 +34,8 @@ export function ChartFrame({
   readonly feed: LiveFeed
   readonly prices: Loading<Prices>
   readonly active: readonly Prediction[]
-  readonly all: readonly Prediction[]
+  /** All of the asset; null until they are known. */
+  readonly all: readonly Prediction[] | null
   readonly view: ViewState
   readonly onView: (view: ViewState) => void
   readonly today: Day
@@ -75,7 +76,10 @@ export function ChartFrame({
             text={`No ${asset.symbol} chart data available after processing`}
           />
         ) : (
-          <NoPrices asset={asset} />
+          <>
+            <NoPrices asset={asset} />
+            {view.targets && all?.length === 0 && <p>No open calls for {asset.symbol} yet.</p>}
+          </>
         )}
       </div>
     )
