@@ -4,8 +4,12 @@ import { union, type Span } from './scale.ts'
 import { extent, type Series } from './series.ts'
 import { type ViewState } from './view-state.ts'
 
-/** The view in which the layer was switched on, and the one that showed it; switching it off there goes back. */
-export type Switched = { readonly from: ViewState; to: ViewState | null }
+/** The view in which the layer was switched on, and the way back to it when it is switched off. */
+export type BeforeTargets = {
+  /** Null once the layer has been brought into view. */
+  view: ViewState | null
+  back: (now: ViewState) => ViewState
+}
 
 const A_YEAR = 365
 /** What is shown when the layer is switched on: no more years ahead, and the levels and deadlines of most calls. */
@@ -49,6 +53,13 @@ export function viewOfTargets(
   const room = scale === 'log' ? [low / 1.2, high * 1.2] : [low * 0.9, high + (high - low) * 0.08]
   const [bottom = low, top = high] = room.map((usd) => Number(usd.toPrecision(5)))
   return { ...view, frame: null, scale, range: days, prices: [bottom, top] }
+}
+
+/** The view with the place that it had before; unless it has been moved since it showed the targets. */
+export function viewBefore(now: ViewState, before: ViewState, shown: ViewState): ViewState {
+  const isMoved = now.range !== shown.range || now.prices !== shown.prices
+  const { frame, scale, range, prices } = isMoved ? now : before
+  return { ...now, frame, scale, range, prices }
 }
 
 function sorted(values: readonly number[]): readonly number[] {

@@ -14,7 +14,7 @@ import {
   targetShades,
   type TargetShades,
 } from '#chart/target-layer.ts'
-import { viewOfTargets, type Switched } from '#chart/target-reach.ts'
+import { viewBefore, viewOfTargets, type BeforeTargets } from '#chart/target-reach.ts'
 import { type TargetWeight, type ViewState } from '#chart/view-state.ts'
 import { satsText } from '#web/ui/sats-text.ts'
 import { type Under } from './paint-base.ts'
@@ -33,13 +33,13 @@ type OpenTargetsProps = {
   readonly onView: (view: ViewState) => void
   readonly today: Day
   /** Null where the address switched the layer on: it says what to show. */
-  readonly switchedRef: RefObject<Switched | null>
+  readonly beforeRef: RefObject<BeforeTargets | null>
   readonly onUnder: (under: Under | null) => void
 }
 
 /** Where the open calls of the asset aim: draws them under the chart, and says what the colours mean. */
 export function OpenTargets(props: OpenTargetsProps) {
-  const { asset, predictions, series, scene, view, onView, today, switchedRef, onUnder } = props
+  const { asset, predictions, series, scene, view, onView, today, beforeRef, onUnder } = props
   const { mode } = view
   const by = view.targets ?? 'count'
   const { targets, limits } = useMemo(
@@ -54,10 +54,11 @@ export function OpenTargets(props: OpenTargetsProps) {
   }, [onUnder, under])
 
   const reach = useEffectEvent(() => {
-    const switched = switchedRef.current
-    if (!switched || switched.to) return
-    switched.to = viewOfTargets(view, targets, series, today, false)
-    onView(switched.to)
+    const before = beforeRef.current?.view
+    if (!before) return
+    const shown = viewOfTargets(view, targets, series, today, false)
+    beforeRef.current = { view: null, back: (now) => viewBefore(now, before, shown) }
+    onView(shown)
   })
   useEffect(() => reach(), [])
 

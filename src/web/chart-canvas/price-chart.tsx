@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { type Switched } from '#chart/target-reach.ts'
+import { type BeforeTargets } from '#chart/target-reach.ts'
 import { sameSpan, type ViewState } from '#chart/view-state.ts'
 import { type ThemeName } from '#chart/theme.ts'
 import { type Mark } from '#chart/marks.ts'
@@ -63,7 +63,7 @@ export function PriceChart(props: PriceChartProps) {
   const [under, setUnder] = useState<Under | null>(null)
   const { series, marks, threads, median } = useDrawable(props)
   const layer = useTargets(view.targets !== null)
-  const switchedRef = useRef<Switched | null>(null)
+  const beforeRef = useRef<BeforeTargets | null>(null)
 
   const settings = useMemo<Settings>(() => {
     const { scale, frame, range, prices, threads: withThreads } = view
@@ -73,7 +73,9 @@ export function PriceChart(props: PriceChartProps) {
 
   const settle = ({ scene: now, frame, range, prices }: Settled) => {
     setScene(now)
-    if (!isSamePlace(view, { frame, range, prices })) onView({ ...view, frame, range, prices })
+    const isSame =
+      frame === view.frame && sameSpan(range, view.range) && sameSpan(prices, view.prices)
+    if (!isSame) onView({ ...view, frame, range, prices })
   }
 
   const focusMark = (mark: Mark) => {
@@ -93,13 +95,9 @@ export function PriceChart(props: PriceChartProps) {
   }
 
   const pressTargets = () => {
-    const { current: switched } = switchedRef
-    switchedRef.current = view.targets ? null : { from: view, to: null }
-    if (!view.targets) onView({ ...view, targets: 'count' })
-    else if (switched?.to && isSamePlace(view, switched.to)) {
-      const { frame, scale, range, prices } = switched.from
-      onView({ ...view, frame, scale, range, prices, targets: null })
-    } else onView({ ...view, targets: null })
+    const before = view.targets ? beforeRef.current?.back(view) : null
+    beforeRef.current = view.targets ? null : { view, back: (now) => now }
+    onView({ ...view, ...before, targets: view.targets ? null : 'count' })
   }
 
   return (
@@ -143,14 +141,9 @@ export function PriceChart(props: PriceChartProps) {
         seen={scene?.seen ?? null}
         median={median}
       />
-      {layer === 'failed' && (
-        <p role="alert" className="price-chart-notice">
-          Open targets could not be loaded.
-        </p>
-      )}
-      {layer && layer !== 'failed' && props.all && (
+      {layer && props.all && (
         <layer.OpenTargets
-          {...{ asset, series, scene, view, onView, today, switchedRef }}
+          {...{ asset, series, scene, view, onView, today, beforeRef }}
           predictions={props.all}
           onUnder={setUnder}
         />
@@ -168,24 +161,26 @@ export function PriceChart(props: PriceChartProps) {
   )
 }
 
-type Place = Pick<ViewState, 'frame' | 'range' | 'prices'>
-
-function isSamePlace(a: Place, b: Place): boolean {
-  return a.frame === b.frame && sameSpan(a.range, b.range) && sameSpan(a.prices, b.prices)
-}
-
-type TargetLayer = typeof openTargetsModule
+type TargetLayer = Pick<typeof openTargetsModule, 'OpenTargets'>
 
 /** The code of the layer, loaded when it is first switched on. */
-function useTargets(isOn: boolean): TargetLayer | 'failed' | null {
-  const [layer, setLayer] = useState<TargetLayer | 'failed' | null>(null)
+function useTargets(isOn: boolean): TargetLayer | null {
+  const [layer, setLayer] = useState<TargetLayer | null>(null)
   useEffect(() => {
     if (isOn)
       import('./open-targets.tsx').then(setLayer, () => {
-        setLayer('failed')
+        setLayer({ OpenTargets: NotLoaded })
       })
   }, [isOn])
   return isOn ? layer : null
+}
+
+function NotLoaded() {
+  return (
+    <p role="alert" className="price-chart-notice">
+      Open targets could not be loaded.
+    </p>
+  )
 }
 
 /** The description in a saved picture. */
