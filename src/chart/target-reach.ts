@@ -1,4 +1,5 @@
 import { type Day } from '#domain/day.ts'
+import { MOST_YEARS_AHEAD } from './axes.ts'
 import { type OpenTarget } from './open-targets.ts'
 import { union, type Span } from './scale.ts'
 import { extent, type Series } from './series.ts'
@@ -13,7 +14,7 @@ export type BeforeTargets = {
 
 const A_YEAR = 365
 /** What is shown when the layer is switched on: no more years ahead, and the levels and deadlines of most calls. */
-const YEARS_AHEAD = { least: 1, most: 10 } as const
+const YEARS_AHEAD = { least: 1, most: 10, all: MOST_YEARS_AHEAD - 1 } as const
 const MOST_CALLS = 0.9
 /** Of fewer calls all are shown. */
 const MANY_CALLS = 20
@@ -36,13 +37,13 @@ export function viewOfTargets(
   if (targets.length === 0) return view
   const part = isAll || targets.length < MANY_CALLS ? 1 : MOST_CALLS
   const dues = sorted(targets.map(({ days }) => days[1]))
-  const years = isAll ? Infinity : YEARS_AHEAD.most
+  const years = isAll ? YEARS_AHEAD.all : YEARS_AHEAD.most
   const ahead = Math.min(
     Math.max(YEARS_AHEAD.least * A_YEAR, at(dues, part) - today),
     years * A_YEAR,
   )
   const past = Math.round((ahead * PAST) / (1 - PAST))
-  const oldest = isAll ? Math.min(...targets.map(({ days }) => days[0])) : today
+  const oldest = part === 1 ? Math.min(...targets.map(({ days }) => days[0])) : today
   const days: Span = [Math.min(today - past, oldest - 7), today + Math.ceil(ahead * 1.04)]
   const lows = sorted(targets.map(({ prices }) => prices[0]))
   const highs = sorted(targets.map(({ prices }) => prices[1]))

@@ -31,6 +31,7 @@ export function mountEngine(
     marks,
     threads: makeThreads(marks, series),
     withThreads,
+    withTargets: false,
     median: null,
     under: null,
     live: null,

@@ -49,6 +49,7 @@ function settingsOf(view: ViewState, marks: Settings['marks']): Settings {
     marks,
     threads: [],
     withThreads: true,
+    withTargets: view.targets !== null,
     median: null,
     under: null,
     live: { usd: 84_000, direction: null },
@@ -83,6 +84,11 @@ const step = fc.oneof(
     do: fc.constant('scale' as const),
     scale: fc.constantFrom(null, 'log' as const, 'linear' as const),
   }),
+  fc.record({
+    do: fc.constant('targets' as const),
+    targets: fc.constantFrom(null, 'count' as const, 'votes' as const),
+    years: fc.constantFrom(null, 2, 20, 28),
+  }),
   fc.record({ do: fc.constant('draw' as const), first: fc.nat(39), count: fc.nat(40) }),
   fc.record({ do: fc.constant('reset' as const) }),
 )
@@ -114,11 +120,17 @@ function visit(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? S
       case 'scale':
         view = { ...view, scale: taken.scale, prices: null }
         break
+      case 'targets': {
+        const range =
+          taken.years === null ? view.range : ([TODAY - 365, TODAY + taken.years * 365] as const)
+        view = { ...view, targets: taken.targets, range, frame: range ? null : view.frame }
+        break
+      }
       case 'draw':
         marks = shownOf(taken.first, taken.count)
         break
     }
-    if (['frame', 'scale', 'draw'].includes(taken.do))
+    if (['frame', 'scale', 'targets', 'draw'].includes(taken.do))
       changeSettings(chart, settingsOf(view, marks))
     view = { ...view, ...restView(chart).chosen }
     changeSettings(chart, settingsOf(view, marks))
@@ -164,4 +176,18 @@ it('a week can be looked at', () => {
   const { days, prices } = seen(chart)
   expect(days).toEqual(week)
   expect(prices[1] / prices[0]).toBeLessThan(1.3)
+})
+
+it('deadlines far ahead can be seen only while open targets are, and the opening view is the same', () => {
+  const far: ViewState = { ...OPENING_VIEW, range: [TODAY - 365, TODAY + 9_000] }
+  const marks = shownOf(0, 12)
+  const off = openView(settingsOf(far, marks), () => {})
+  expect(off.viewport.days[1]).toBeLessThan(TODAY + 9_000)
+  const on = openView(settingsOf({ ...far, targets: 'count' }, marks), () => {})
+  expect(on.viewport.days).toEqual(far.range)
+  const opening = openView(settingsOf({ ...OPENING_VIEW, targets: 'count' }, marks), () => {})
+  expect(opening.viewport.days).toEqual(off.limits.opening)
+  // Switched off, the view is the one that its address opens.
+  changeSettings(on, settingsOf(far, marks))
+  expect(on.viewport.days).toEqual(off.viewport.days)
 })

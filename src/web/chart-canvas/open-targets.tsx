@@ -146,7 +146,11 @@ function Shades({
   const unit = by === 'count' ? callsText : satsText
   return (
     <>
-      {least < most && showCount(least)}{' '}
+      {least < most && (
+        <>
+          {showCount(least)} <span className="aside-voice">to</span>
+        </>
+      )}
       {[...steps].map((strength) => (
         <svg key={strength} viewBox="0 0 12 12" width="12" height="12" aria-hidden="true">
           <rect width="12" height="12" rx="2.5" fillOpacity={opacityOf(strength)} />

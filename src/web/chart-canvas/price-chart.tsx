@@ -66,8 +66,16 @@ export function PriceChart(props: PriceChartProps) {
   const beforeRef = useRef<BeforeTargets | null>(null)
 
   const settings = useMemo<Settings>(() => {
-    const { scale, frame, range, prices, threads: withThreads } = view
-    const drawn = { series, marks, threads, withThreads, median, under }
+    const { scale, frame, range, prices, threads: withThreads, targets } = view
+    const drawn = {
+      series,
+      marks,
+      threads,
+      withThreads,
+      withTargets: targets !== null,
+      median,
+      under,
+    }
     return { asset, ...drawn, live, today, theme, scale, frame, range, prices }
   }, [asset, series, marks, threads, median, under, live, today, theme, view])
 
