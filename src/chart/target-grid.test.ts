@@ -107,6 +107,14 @@ describe('the grid of a view', () => {
       '$150k to $200k',
     ],
     ['log', [1, 100_000_000], '2010-01-01', '2060-01-01', '2027', '$100k to $200k'],
+    [
+      'linear',
+      [50_000, 250_000],
+      '2026-12-15',
+      '2027-06-01',
+      '08/02/2027 to 14/02/2027',
+      '$150k to $160k',
+    ],
     ['log', [140_000, 160_000], '2027-02-01', '2027-03-01', '10/02/2027', '$155k to $156k'],
   ] as const)('is of round cells: %s %o from %s to %s', (kind, prices, from, to, period, band) => {
     const { grid } = gridOf([day(from), day(to)], prices, kind)

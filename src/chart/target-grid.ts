@@ -23,8 +23,6 @@ export type TargetCell = {
 const LEAST = { width: 15, height: 15 } as const
 const DAYS = [1, 7]
 const MONTHS = [1, 3, 12, 60, 120]
-/** 1970-01-05, a Monday. */
-const A_MONDAY = 4
 /** Steps within each power of ten, the finest first, and the shortest of them as a share of a decade. */
 const LADDERS = [
   { least: 0.045, steps: [1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9] },
@@ -63,14 +61,18 @@ export function wholeGrid(targets: readonly OpenTarget[]): TargetGrid {
 function columnsOf(days: Span, pxADay: number): number[] {
   const step = DAYS.find((one) => one * pxADay >= LEAST.width)
   if (step !== undefined) {
-    const first = step === 1 ? Math.floor(days[0]) : mondayBefore(days[0])
-    return upTo(days[1], first, (at) => at + step)
+    const { year, month } = partsOf(dayFromNumber(days[0]))
+    return step === 1
+      ? upTo(days[1], Math.floor(days[0]), (at) => at + 1)
+      : upTo(days[1], dayOf(year, month, 1), weekAfter)
   }
   return monthEdges(days, MONTHS.find((one) => one * 30 * pxADay >= LEAST.width) ?? 120)
 }
 
-function mondayBefore(day: number): number {
-  return Math.floor((day - A_MONDAY) / 7) * 7 + A_MONDAY
+/** A month has four weeks here, the last one to its end, as calls are for months and not for weeks. */
+function weekAfter(at: number): number {
+  const { year, month, date } = partsOf(dayFromNumber(at))
+  return date === 22 ? dayOf(year, month + 1, 1) : at + 7
 }
 
 function monthEdges([from, to]: Span, step: number): number[] {

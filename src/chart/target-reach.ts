@@ -1,5 +1,4 @@
 import { type Day } from '#domain/day.ts'
-import { MOST_YEARS_AHEAD } from './axes.ts'
 import { type OpenTarget } from './open-targets.ts'
 import { union, type Span } from './scale.ts'
 import { extent, type Series } from './series.ts'
@@ -13,8 +12,8 @@ export type BeforeTargets = {
 }
 
 const A_YEAR = 365
-/** What is shown when the layer is switched on: no more years ahead, and the levels and deadlines of most calls. */
-const YEARS_AHEAD = { least: 1, most: 10, all: MOST_YEARS_AHEAD - 1 } as const
+/** What is shown when the layer is switched on, and no view ends later than thirty years from now: no more years ahead, and the levels and deadlines of most calls. */
+const YEARS_AHEAD = { least: 1, most: 10, all: 29 } as const
 const MOST_CALLS = 0.9
 /** Of fewer calls all are shown. */
 const MANY_CALLS = 20

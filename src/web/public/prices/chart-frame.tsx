@@ -76,10 +76,9 @@ export function ChartFrame({
             text={`No ${asset.symbol} chart data available after processing`}
           />
         ) : (
-          <>
-            <NoPrices asset={asset} />
+          <NoPrices asset={asset}>
             {view.targets && all?.length === 0 && <p>No open calls for {asset.symbol} yet.</p>}
-          </>
+          </NoPrices>
         )}
       </div>
     )

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, type ReactNode } from 'react'
 import { type Asset } from '#domain/asset.ts'
 import { type PriceState } from '#web/api/price-state.ts'
 import { Notice } from '#web/ui/notice.tsx'
@@ -7,7 +7,13 @@ import { Notice } from '#web/ui/notice.tsx'
 const REFRESH_MS = 20_000
 
 /** In place of the chart of an asset without prices; it gives way to the chart when they arrive. */
-export function NoPrices({ asset }: { readonly asset: Asset }) {
+export function NoPrices({
+  asset,
+  children,
+}: {
+  readonly asset: Asset
+  readonly children?: ReactNode
+}) {
   const client = useQueryClient()
   const { data, isError } = useQuery({
     queryKey: ['price-state', asset.key],
@@ -29,6 +35,7 @@ export function NoPrices({ asset }: { readonly asset: Asset }) {
         text="Please ensure the database connection is working correctly."
       >
         <p>No {asset.symbol} price data available from the API</p>
+        {children}
       </Notice>
     )
   }
@@ -36,7 +43,9 @@ export function NoPrices({ asset }: { readonly asset: Asset }) {
     <Notice
       title="No price data available"
       text={`${asset.symbol} prices have not arrived yet. ${whenText(data ?? null)}`.trim()}
-    />
+    >
+      {children}
+    </Notice>
   )
 }
 
