@@ -103,7 +103,7 @@ export function Toolbar({
         </Switch>
         <Switch
           on={view.targets !== null}
-          hint="Where calls that are still open aim"
+          hint="Where open calls aim"
           onPress={onTargets}
         >
           Open targets
