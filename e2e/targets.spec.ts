@@ -66,6 +66,17 @@ test('the pointer reads what a cell of open targets holds', async ({ page }) => 
   await expect(plot).toContainText(/\d open calls?: \$1M to \$\S+, due 2030 {2}\S/)
 })
 
+test('a layer that cannot be loaded says so, and the chart goes on', async ({ page }) => {
+  await page.route('**/assets/open-targets-*.js', (route) => route.abort())
+  await open(page, '/btc')
+  await drawn(page)
+  await page.getByRole('button', { name: 'Open targets' }).click()
+  await expect(page.getByRole('alert')).toHaveText('Open targets could not be loaded.')
+  await page.getByRole('button', { name: 'Open targets' }).click()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await expect(page.getByTestId('price-chart')).toBeVisible()
+})
+
 test('an asset without open calls says so', async ({ page }) => {
   await open(page, '/naka?targets=count')
   await expect(page.getByText('No open calls for NAKA yet.')).toBeVisible()

@@ -79,6 +79,13 @@ describe('what a cell counts', () => {
     ])
   })
 
+  it('a window that ends on the first of a month reaches into it', () => {
+    const window: Span = [day('2027-01-15'), day('2027-02-01')]
+    expect(cells(target(window, [120_000, 120_000]))).toEqual([
+      ['Jan 2027 to Feb 2027', '$100k to $150k', 1],
+    ])
+  })
+
   it('a range is in each row that it covers', () => {
     expect(cells(target(onDay('2027-01-31'), [110_000, 160_000]))).toEqual([
       ['Jan 2027', '$100k to $150k', 1],

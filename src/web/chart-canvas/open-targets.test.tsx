@@ -132,7 +132,8 @@ const press = async (name: string) => {
   await rest()
 }
 const layer = () => screen.getByRole('group', { name: 'Open targets' })
-const cells = () => calls.filter(({ name, args }) => name === 'fill' && isPath(args[0]))
+const painted = () => calls.filter(({ args }) => isPath(args[0]))
+const cells = () => painted().filter(({ name }) => name === 'fill')
 
 function isPath(shape: unknown): boolean {
   return typeof shape === 'object' && shape !== null && 'd' in shape
@@ -142,7 +143,7 @@ it('is off at first, and nothing of it is painted', async () => {
   await show()
   expect(screen.getByRole('button', { name: 'Open targets' }).ariaPressed).toBe('false')
   expect(screen.queryByRole('group', { name: 'Open targets' })).toBeNull()
-  expect(cells()).toEqual([])
+  expect(painted()).toEqual([])
 })
 
 it('a press shows where open calls aim, in a view that its address says', async () => {
@@ -167,7 +168,7 @@ it('another press goes back to the view before', async () => {
   calls.length = 0
   await press('Open targets')
   expect(views.at(-1)).toEqual({ ...OPENING_VIEW, frame: '1Y' })
-  expect(cells()).toEqual([])
+  expect(painted()).toEqual([])
   expect(screen.queryByRole('group', { name: 'Open targets' })).toBeNull()
 })
 

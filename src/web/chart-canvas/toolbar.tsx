@@ -101,11 +101,7 @@ export function Toolbar({
         >
           Threads
         </Switch>
-        <Switch
-          on={view.targets !== null}
-          hint="Where open calls aim"
-          onPress={onTargets}
-        >
+        <Switch on={view.targets !== null} hint="Where open calls aim" onPress={onTargets}>
           Open targets
         </Switch>
       </div>
