@@ -11,7 +11,7 @@ const REACH: Readonly<Record<AxisRules['home'], { afterMarks: number; afterData:
   year: { afterMarks: 90, afterData: 180 },
 }
 /** However late a deadline is, home ends at most this many years from today. */
-const MOST_YEARS_AHEAD = 30
+export const MOST_YEARS_AHEAD = 30
 /** 70 % of the opening view is past; the other 30 % are two years, so that lines of tops and bottoms end in view. */
 const PAST = 0.7
 const OPENING_DAYS = 730 / (1 - PAST)

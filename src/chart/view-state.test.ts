@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
-import { OPENING_VIEW, readView, viewParams, type ViewParam, type ViewState } from './view-state.ts'
+import {
+  OPENING_VIEW,
+  readView,
+  VIEW_PARAMS,
+  viewParams,
+  type ViewParam,
+  type ViewState,
+} from './view-state.ts'
 
 const back = (view: ViewState) => {
   const params: Partial<Record<ViewParam, string>> = viewParams(view)
@@ -18,12 +25,14 @@ it('a view comes back from its address', () => {
     frame: null,
     scale: 'log',
     threads: false,
+    targets: 'votes',
     mode: 'close',
     range: [day('2020-02-29'), day('2026-01-01')],
     prices: [0.05, 123_450],
   }
   expect(viewParams(view)).toEqual({
     threads: 'off',
+    targets: 'votes',
     scale: 'log',
     judge: 'close',
     from: '2020-02-29',
@@ -48,8 +57,8 @@ it('any address is read without failing', () => {
   fc.assert(
     fc.property(
       fc.dictionary(
-        fc.constantFrom('frame', 'scale', 'threads', 'judge', 'from', 'to', 'low', 'high'),
-        fc.string(),
+        fc.constantFrom(...VIEW_PARAMS),
+        fc.oneof(fc.string(), fc.constantFrom('count', 'votes', 'off', 'log', '1y', '2025-10-01')),
       ),
       (params) => {
         const view = readView((name) => params[name] ?? null)
@@ -59,6 +68,18 @@ it('any address is read without failing', () => {
       },
     ),
   )
+})
+
+it.each([
+  [{ targets: 'count' }, 'count'],
+  [{ targets: 'votes' }, 'votes'],
+  [{ targets: 'on' }, null],
+  [{}, null],
+] as const)('the address %o shows open targets by %s', (given, targets) => {
+  const params: Partial<Record<ViewParam, string>> = given
+  const view = readView((name) => params[name] ?? null)
+  expect(view).toEqual({ ...OPENING_VIEW, targets })
+  expect(viewParams(view)).toEqual(targets ? { targets } : {})
 })
 
 it.each([

@@ -5,6 +5,9 @@ import { type ScaleKind, type Span } from './scale.ts'
 export const TIME_FRAMES = ['ALL', '1Y', '2Y', '3Y', '5Y'] as const
 export type TimeFrame = (typeof TIME_FRAMES)[number]
 
+/** What open targets are weighed by: the number of calls, or the sats that support them. */
+export type TargetWeight = 'count' | 'votes'
+
 /** No price axis reaches this, USD. */
 export const MOST_USD = 1e12
 
@@ -16,6 +19,8 @@ export type ViewState = {
   readonly scale: ScaleKind | null
   /** Whether each prediction is joined to the day it was made. */
   readonly threads: boolean
+  /** Where the open calls of the asset aim; null leaves it out. */
+  readonly targets: TargetWeight | null
   readonly mode: JudgeMode
   /** First and last day in view, in a short view with parts of days; null is the frame's own range. Never beside a frame. */
   readonly range: Span | null
@@ -27,6 +32,7 @@ export const OPENING_VIEW: ViewState = {
   frame: null,
   scale: null,
   threads: true,
+  targets: null,
   mode: 'touch',
   range: null,
   prices: null,
@@ -37,6 +43,7 @@ export const VIEW_PARAMS = [
   'frame',
   'scale',
   'threads',
+  'targets',
   'judge',
   'from',
   'to',
@@ -51,6 +58,7 @@ export function viewParams(view: ViewState): Partial<Record<ViewParam, string>> 
     ...(view.frame && !view.range && { frame: view.frame.toLowerCase() }),
     ...(view.scale && { scale: view.scale }),
     ...(!view.threads && { threads: 'off' }),
+    ...(view.targets && { targets: view.targets }),
     ...(view.mode === 'close' && { judge: 'close' }),
     ...(view.range && {
       from: writtenDay(view.range[0]),
@@ -64,12 +72,14 @@ export function viewParams(view: ViewState): Partial<Record<ViewParam, string>> 
 export function readView(param: (name: ViewParam) => string | null): ViewState {
   const frame = (param('frame') ?? '').toUpperCase()
   const scale = param('scale')
+  const targets = param('targets')
   const range = rising(readDayPart(param('from')), readDayPart(param('to')))
   return {
     // Days that somebody chose are more than the name of a frame.
     frame: range ? null : (TIME_FRAMES.find((known) => known === frame) ?? null),
     scale: scale === 'log' || scale === 'linear' ? scale : null,
     threads: param('threads') !== 'off',
+    targets: targets === 'count' || targets === 'votes' ? targets : null,
     mode: param('judge') === 'close' ? 'close' : 'touch',
     range,
     prices: rising(readNumber(param('low')), readNumber(param('high'))),

@@ -95,6 +95,7 @@ function attachMarks(
     dpr: window.devicePixelRatio,
     sprites: makeSprites(LIGHT, window.devicePixelRatio),
     direction: null,
+    under: null,
   }
   const paint = (
     pen: CanvasRenderingContext2D,

@@ -28,6 +28,7 @@ function Trial() {
         asset={asset}
         points={points}
         predictions={active}
+        all={predictions}
         view={view}
         onView={(next) => {
           setView(next)

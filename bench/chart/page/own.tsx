@@ -31,7 +31,9 @@ export function mountEngine(
     marks,
     threads: makeThreads(marks, series),
     withThreads,
+    withTargets: false,
     median: null,
+    under: null,
     live: null,
     today: data.today,
     isPast: false,
@@ -62,6 +64,7 @@ export function mountShell(
       asset={ASSETS.btc}
       points={data.points}
       predictions={data.predictions}
+      all={data.predictions}
       view={{ ...OPENING_VIEW, scale: 'log', range: home, threads: withThreads }}
       onView={() => {}}
       theme="light"

@@ -1,9 +1,10 @@
 import { ASSETS } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
-import { tradingDaysBetween } from '#domain/judging/calendar.ts'
+import { tradingDaysBetween, type Calendar } from '#domain/judging/calendar.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { DAYS_A_YEAR } from './price-history.ts'
+import { type Motion } from './touch.ts'
 
 /** Standard deviations that a normal distribution stays within 50 and 90 times of 100. */
 const HALF = 0.6745
@@ -11,7 +12,7 @@ const NINE_IN_TEN = 1.6449
 const STEPS = 40
 
 /** Where luck expects the price on a day, USD: half of all paths end in `half`, nine of ten in `most`. */
-type FanDay = {
+export type FanDay = {
   readonly day: Day
   readonly half: readonly [number, number]
   readonly most: readonly [number, number]
@@ -25,11 +26,25 @@ export function fanOf(
   const motion = odds?.[mode].motion
   const usd = verdicts[mode].reference?.usd
   if (!motion || usd === undefined || by <= made) return null
-  const { calendar } = ASSETS[asset]
   const count = Math.min(STEPS, by - made)
-  return Array.from({ length: count + 1 }, (_, i) => {
-    const day = Math.round(made + ((by - made) * i) / count) as Day
-    const years = tradingDaysBetween(calendar, made, day) / DAYS_A_YEAR[calendar]
+  const days = Array.from(
+    { length: count + 1 },
+    (_, i) => Math.round(made + ((by - made) * i) / count) as Day,
+  )
+  return fanFrom(ASSETS[asset].calendar, { day: made, usd, motion }, days)
+}
+
+/** A known price, and how luck moves it from its day on. */
+export type FanStart = { readonly day: Day; readonly usd: number; readonly motion: Motion }
+
+/** Where luck expects the price on each of these days. */
+export function fanFrom(
+  calendar: Calendar,
+  { day: first, usd, motion }: FanStart,
+  days: readonly Day[],
+): FanDay[] {
+  return days.map((day) => {
+    const years = tradingDaysBetween(calendar, first, day) / DAYS_A_YEAR[calendar]
     const spread = motion.sigma * Math.sqrt(years)
     const at = (z: number): number => usd * Math.exp(motion.drift * years + z * spread)
     return {

@@ -49,7 +49,9 @@ function settingsOf(view: ViewState, marks: Settings['marks'], past: Day | null 
     marks,
     threads: [],
     withThreads: true,
+    withTargets: view.targets !== null,
     median: null,
+    under: null,
     live: past === null ? { usd: 84_000, direction: null } : null,
     today: past ?? TODAY,
     isPast: past !== null,
@@ -82,6 +84,11 @@ const step = fc.oneof(
   fc.record({
     do: fc.constant('scale' as const),
     scale: fc.constantFrom(null, 'log' as const, 'linear' as const),
+  }),
+  fc.record({
+    do: fc.constant('targets' as const),
+    targets: fc.constantFrom(null, 'count' as const, 'votes' as const),
+    years: fc.constantFrom(null, 2, 20, 28),
   }),
   fc.record({ do: fc.constant('draw' as const), first: fc.nat(39), count: fc.nat(40) }),
   fc.record({ do: fc.constant('reset' as const) }),
@@ -116,6 +123,12 @@ function visit(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? S
       case 'scale':
         view = { ...view, scale: taken.scale, prices: null }
         break
+      case 'targets': {
+        const range =
+          taken.years === null ? view.range : ([TODAY - 365, TODAY + taken.years * 365] as const)
+        view = { ...view, targets: taken.targets, range, frame: range ? null : view.frame }
+        break
+      }
       case 'draw':
         marks = shownOf(taken.first, taken.count)
         break
@@ -126,7 +139,7 @@ function visit(steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? S
         break
       }
     }
-    if (['frame', 'scale', 'draw', 'day'].includes(taken.do)) {
+    if (['frame', 'scale', 'targets', 'draw', 'day'].includes(taken.do)) {
       changeSettings(chart, settingsOf(view, marks, past))
     }
     view = { ...view, ...restView(chart).chosen }
@@ -185,4 +198,18 @@ it('a view of a past day that was not moved follows the days as they play, on on
     const { days, scale } = seen(chart)
     expect([scale, days[0] < then(back), then(back) < days[1]]).toEqual(['log', true, true])
   }
+})
+
+it('deadlines far ahead can be seen only while open targets are, and the opening view is the same', () => {
+  const far: ViewState = { ...OPENING_VIEW, range: [TODAY - 365, TODAY + 9_000] }
+  const marks = shownOf(0, 12)
+  const off = openView(settingsOf(far, marks), () => {})
+  expect(off.viewport.days[1]).toBeLessThan(TODAY + 9_000)
+  const on = openView(settingsOf({ ...far, targets: 'count' }, marks), () => {})
+  expect(on.viewport.days).toEqual(far.range)
+  const opening = openView(settingsOf({ ...OPENING_VIEW, targets: 'count' }, marks), () => {})
+  expect(opening.viewport.days).toEqual(off.limits.opening)
+  // Switched off, the view is the one that its address opens.
+  changeSettings(on, settingsOf(far, marks))
+  expect(on.viewport.days).toEqual(off.viewport.days)
 })

@@ -1,5 +1,5 @@
 import { type Asset } from '#domain/asset.ts'
-import { type Day } from '#domain/day.ts'
+import { addYears, type Day } from '#domain/day.ts'
 import { type MedianTarget } from '#chart/median-target.ts'
 import {
   chosenScale,
@@ -7,6 +7,7 @@ import {
   frameView,
   homeDomain,
   homeSpan,
+  MOST_YEARS_AHEAD,
   type LivePoint,
 } from '#chart/axes.ts'
 import { dueDay, spansOf, type Mark } from '#chart/marks.ts'
@@ -27,6 +28,7 @@ import {
   type Viewport,
 } from '#chart/viewport.ts'
 import { stillMotion } from './device.ts'
+import { type Under } from './paint-base.ts'
 
 /** Everything a chart draws; a new object with the same parts costs only a repaint. */
 export type Settings = {
@@ -36,7 +38,11 @@ export type Settings = {
   /** All of them, for the one pointed at; drawn at rest if `withThreads`. */
   readonly threads: readonly Thread[]
   readonly withThreads: boolean
+  /** Deadlines of calls that are not drawn can be reached, too. */
+  readonly withTargets: boolean
   readonly median: MedianTarget | null
+  /** A layer that was switched on. */
+  readonly under: Under | null
   readonly live: { readonly usd: number; readonly direction: 'up' | 'down' | null } | null
   readonly today: Day
   /** Drawn as of a past day: days play on, so the axis stays of one kind and follows what is seen. */
@@ -104,7 +110,8 @@ export function openView(settings: Settings, redraw: () => void): ChartView {
 export function changeSettings(view: ChartView, next: Settings): void {
   const before = view.settings
   view.settings = next
-  const asked = !sameView(before, next) && !sameView(next, view.reported)
+  const isNearer = before.withTargets && !next.withTargets
+  const asked = isNearer || (!sameView(before, next) && !sameView(next, view.reported))
   setLimits(view, asked ? next.frame : view.frame)
   if (asked) {
     startGlide(view)
@@ -248,9 +255,12 @@ function limitsOf(settings: Settings, frame: TimeFrame | null): ChartView['limit
     .filter(({ kind }) => kind !== 'ahead' && kind !== 'success' && kind !== 'break')
     .map(({ prediction }) => dueDay(prediction))
   const question = { axis, frame, series, ends, today }
-  const home = homeSpan(question)
-  const plain = frameView(question, home)
-  const opening = frame === null ? widened(plain, spansOf(marks), { home, opening: plain }) : plain
+  const near = homeSpan(question)
+  const plain = frameView(question, near)
+  const opening =
+    frame === null ? widened(plain, spansOf(marks), { home: near, opening: plain }) : plain
+  const farthest = addYears(today, MOST_YEARS_AHEAD)
+  const home: Span = settings.withTargets ? [near[0], Math.max(near[1], farthest)] : near
   const live = livePoint(settings)
   const own = settings.isPast ? 'log' : chosenScale({ axis, series, marks, days: opening, live })
   const scale = settings.scale ?? own

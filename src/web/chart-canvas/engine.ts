@@ -217,5 +217,5 @@ function lookOf(settings: Settings, before: Look | null): Look {
   const dpr = deviceDpr()
   const sprites =
     before?.theme === theme && before.dpr === dpr ? before.sprites : makeSprites(theme, dpr)
-  return { theme, dpr, sprites, direction: settings.live?.direction ?? null }
+  return { theme, dpr, sprites, direction: settings.live?.direction ?? null, under: settings.under }
 }

@@ -53,6 +53,7 @@ function look(): Look {
     dpr: 2,
     sprites: makeSprites(LIGHT, 2),
     direction: null,
+    under: null,
   }
 }
 

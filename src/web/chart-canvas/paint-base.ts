@@ -11,6 +11,14 @@ export type Look = {
   readonly dpr: number
   readonly sprites: Sprites
   readonly direction: 'up' | 'down' | null
+  readonly under: Under | null
+}
+
+/** A layer between the grid and the marks, whose code is loaded when it is switched on. */
+export type Under = {
+  readonly paint: (pen: Pen, scene: Scene, theme: Theme) => void
+  /** What is at a place, CSS pixels; empty for nothing. */
+  readonly readAt: (scene: Scene, x: number, y: number) => string
 }
 
 /**
@@ -28,6 +36,7 @@ export function paintBase(pen: Pen, scene: Scene, look: Look): void {
   paintWatermark(pen, scene, look)
   paintAxes(pen, scene, look)
   withinPlot(pen, scene, () => {
+    look.under?.paint(pen, scene, look.theme)
     paintUnder(pen, scene, look)
     paintLine(pen, scene, look)
   })

@@ -50,10 +50,11 @@ export function Plot({
   const readout = useRef<HTMLParagraphElement>(null)
   const { asset, series, live } = settings
 
-  const showReadout = (x: number | null) => {
+  const showReadout = (at: { readonly x: number; readonly y: number } | null) => {
     const now = engineRef.current?.view.scene
-    if (readout.current && now)
-      readout.current.textContent = readoutAt(now, series, asset, x, live?.usd ?? null)
+    if (!readout.current || !now) return
+    const price = readoutAt(now, series, asset, at?.x ?? null, live?.usd ?? null)
+    readout.current.textContent = (at && settings.under?.readAt(now, at.x, at.y)) || price
   }
   const markNear = (x: number, y: number, reach: number) => {
     const now = engineRef.current?.view.scene
@@ -68,7 +69,7 @@ export function Plot({
   const hover = useEffectEvent((x: number, y: number) => {
     const mark = markNear(x, y, REACH.mouse)
     if (engineRef.current) point(engineRef.current, { x, y }, mark?.prediction.id ?? null)
-    showReadout(x)
+    showReadout({ x, y })
     const plotX = engineRef.current?.view.scene?.plot.x ?? 0
     if (box.current) box.current.dataset['over'] = mark ? 'mark' : x < plotX ? 'prices' : 'plot'
     if (mark !== (pointed?.mark ?? null)) onPoint(mark && { mark, at: { x, y }, held: false })
@@ -86,7 +87,7 @@ export function Plot({
     if (touch) {
       // A finger cannot hover: the first tap shows the tooltip, whose buttons act.
       if (engineRef.current) point(engineRef.current, mark ? null : { x, y }, id)
-      showReadout(x)
+      showReadout({ x, y })
       onPoint(mark && { mark, at: { x, y }, held: true })
     } else if (id !== null) {
       if (shift) onToggle(id)

@@ -24,6 +24,7 @@ function props(given: Partial<PriceChartProps> = {}): PriceChartProps {
     asset: ASSETS.btc,
     points: POINTS,
     predictions: PREDICTIONS,
+    all: PREDICTIONS,
     view: OPENING_VIEW,
     onView: vi.fn<(view: ViewState) => void>(),
     theme: 'light',

@@ -1,8 +1,9 @@
 import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
-import { useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { type BeforeTargets } from '#chart/target-reach.ts'
 import { sameSpan, type ViewState } from '#chart/view-state.ts'
 import { type ThemeName } from '#chart/theme.ts'
 import { type Mark } from '#chart/marks.ts'
@@ -12,6 +13,8 @@ import { moveView, type Settings } from './chart-view.ts'
 import { point, type Engine, type Settled } from './engine.ts'
 import { drawnText, Legend } from './legend.tsx'
 import { MarkList } from './mark-list.tsx'
+import { type Under } from './paint-base.ts'
+import type * as openTargetsModule from './open-targets.tsx'
 import { Plot } from './plot.tsx'
 import { Toolbar } from './toolbar.tsx'
 import { Tooltip, type Pointed } from './tooltip.tsx'
@@ -29,6 +32,8 @@ export type PriceChartProps = {
   readonly points: { readonly days: ArrayLike<number>; readonly closes: ArrayLike<number> }
   /** The active predictions, most important first. */
   readonly predictions: readonly Prediction[]
+  /** All of the asset, of which open targets are counted; null until they are known. */
+  readonly all: readonly Prediction[] | null
   /** Controlled: `readView` of `#chart/view-state.ts` makes it from the address, `viewParams` writes it back. */
   readonly view: ViewState
   /** A new view, 150 ms after the last movement or at once for a switch. */
@@ -58,13 +63,24 @@ export function PriceChart(props: PriceChartProps) {
   const engineRef = useRef<Engine | null>(null)
   const [scene, setScene] = useState<Scene | null>(null)
   const [pointed, setPointed] = useState<Pointed | null>(null)
+  const [under, setUnder] = useState<Under | null>(null)
   const { series, marks, threads, median } = useDrawable(props)
+  const layer = useTargets(view.targets !== null)
+  const beforeRef = useRef<BeforeTargets | null>(null)
 
   const settings = useMemo<Settings>(() => {
-    const { scale, frame, range, prices, threads: withThreads } = view
-    const drawn = { series, marks, threads, withThreads, median }
+    const { scale, frame, range, prices, threads: withThreads, targets } = view
+    const drawn = {
+      series,
+      marks,
+      threads,
+      withThreads,
+      withTargets: targets !== null,
+      median,
+      under,
+    }
     return { asset, ...drawn, live, today, isPast, theme, scale, frame, range, prices }
-  }, [asset, series, marks, threads, median, live, today, isPast, theme, view])
+  }, [asset, series, marks, threads, median, under, live, today, isPast, theme, view])
 
   const settle = ({ scene: now, frame, range, prices }: Settled) => {
     setScene(now)
@@ -89,6 +105,12 @@ export function PriceChart(props: PriceChartProps) {
     setPointed(null)
   }
 
+  const pressTargets = () => {
+    const before = view.targets ? beforeRef.current?.back(view) : null
+    beforeRef.current = view.targets ? null : { view, back: (now) => now }
+    onView({ ...view, ...before, targets: view.targets ? null : 'count' })
+  }
+
   return (
     <section
       className="price-chart"
@@ -101,6 +123,7 @@ export function PriceChart(props: PriceChartProps) {
     >
       <Toolbar
         {...{ engineRef, view, onView }}
+        onTargets={pressTargets}
         scale={scene?.price.kind ?? 'linear'}
         heading={`${asset.name} (${asset.symbol})`}
         fileName={asset.key}
@@ -129,6 +152,13 @@ export function PriceChart(props: PriceChartProps) {
         seen={scene?.seen ?? null}
         median={median}
       />
+      {layer && props.all && (
+        <layer.OpenTargets
+          {...{ asset, series, scene, view, onView, today, beforeRef }}
+          predictions={props.all}
+          onUnder={setUnder}
+        />
+      )}
       {/* Hundreds of items can wait until the first picture. */}
       {scene && (
         <MarkList
@@ -139,6 +169,28 @@ export function PriceChart(props: PriceChartProps) {
         />
       )}
     </section>
+  )
+}
+
+type TargetLayer = Pick<typeof openTargetsModule, 'OpenTargets'>
+
+/** The code of the layer, loaded when it is first switched on. */
+function useTargets(isOn: boolean): TargetLayer | null {
+  const [layer, setLayer] = useState<TargetLayer | null>(null)
+  useEffect(() => {
+    if (isOn)
+      import('./open-targets.tsx').then(setLayer, () => {
+        setLayer({ OpenTargets: NotLoaded })
+      })
+  }, [isOn])
+  return isOn ? layer : null
+}
+
+function NotLoaded() {
+  return (
+    <p role="alert" className="price-chart-notice">
+      Open targets could not be loaded.
+    </p>
   )
 }
 

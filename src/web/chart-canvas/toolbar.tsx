@@ -12,6 +12,7 @@ type ToolbarProps = {
   /** The axis that is drawn, chosen by the visitor or by the chart. */
   readonly scale: ScaleKind
   readonly onView: (view: ViewState) => void
+  readonly onTargets: () => void
   readonly heading: string
   /** The file name of a saved picture without its date. */
   readonly fileName: string
@@ -31,6 +32,7 @@ export function Toolbar({
   view,
   scale,
   onView,
+  onTargets,
   heading,
   fileName,
   about,
@@ -80,7 +82,7 @@ export function Toolbar({
           </Switch>
         ))}
       </div>
-      <div role="group" aria-label="Picture" className="price-chart-group">
+      <div role="group" aria-label="Picture" className="price-chart-group price-chart-picture">
         <Switch
           on={scale === 'log'}
           hint="Logarithmic price axis"
@@ -98,6 +100,9 @@ export function Toolbar({
           }}
         >
           Threads
+        </Switch>
+        <Switch on={view.targets !== null} hint="Where open calls aim" onPress={onTargets}>
+          Open targets
         </Switch>
       </div>
       <div role="group" aria-label="Judge by" className="price-chart-group">

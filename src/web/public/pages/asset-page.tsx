@@ -138,6 +138,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               prices={prices}
               past={past}
               active={active}
+              all={isListed ? predictions : null}
               view={view}
               onView={(next) => change((before) => ({ ...before, view: next }))}
               today={today}

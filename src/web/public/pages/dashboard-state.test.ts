@@ -10,16 +10,17 @@ import {
 import { DASHBOARD_ADDRESS, reset, select, type DashboardState } from './dashboard-state.ts'
 
 const ZOOMED: DashboardState = {
-  view: { ...OPENING_VIEW, scale: 'log', mode: 'close', range: [19_000, 19_500] },
+  view: { ...OPENING_VIEW, scale: 'log', targets: 'votes', mode: 'close', range: [19_000, 19_500] },
   selection: pressFilter(OPENING_SELECTION, 'miss'),
   history: OPENING_HISTORY,
   day: day('2021-03-12'),
 }
 
-it('the chart goes home when the last prediction leaves it, keeping scale and mode', () => {
+it('the chart goes home when the last prediction leaves it, keeping scale, mode and open targets', () => {
   expect(select(ZOOMED, clearSelection).view).toEqual({
     ...OPENING_VIEW,
     scale: 'log',
+    targets: 'votes',
     mode: 'close',
   })
 })

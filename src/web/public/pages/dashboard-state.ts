@@ -51,6 +51,6 @@ export function reset(state: DashboardState): DashboardState {
 
 /** The opening part of time and price; how prices are scaled and judged is a choice that stays. */
 function homeView(view: ViewState): ViewState {
-  const { scale, threads, mode } = view
-  return { ...OPENING_VIEW, scale, threads, mode }
+  const { scale, threads, targets, mode } = view
+  return { ...OPENING_VIEW, scale, threads, targets, mode }
 }

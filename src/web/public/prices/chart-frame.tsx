@@ -22,6 +22,7 @@ export function ChartFrame({
   past,
   prices,
   active,
+  all,
   view,
   onView,
   today,
@@ -36,6 +37,8 @@ export function ChartFrame({
   readonly past: Day | null
   readonly prices: Loading<Prices>
   readonly active: readonly Prediction[]
+  /** All of the asset; null until they are known. */
+  readonly all: readonly Prediction[] | null
   readonly view: ViewState
   readonly onView: (view: ViewState) => void
   readonly today: Day
@@ -81,7 +84,9 @@ export function ChartFrame({
             text={`No ${asset.symbol} chart data available after processing`}
           />
         ) : (
-          <NoPrices asset={asset} />
+          <NoPrices asset={asset}>
+            {view.targets && all?.length === 0 && <p>No open calls for {asset.symbol} yet.</p>}
+          </NoPrices>
         )}
       </div>
     )
@@ -92,6 +97,7 @@ export function ChartFrame({
         asset={asset}
         points={prices.data}
         predictions={active}
+        all={all}
         view={view}
         onView={onView}
         theme={theme}

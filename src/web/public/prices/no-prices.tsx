@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'react'
+import { useEffect, useMemo, type ReactNode } from 'react'
 import { type Asset, type AssetKey } from '#domain/asset.ts'
 import { useFetched, useFetchStore, type Query } from '#web/api/fetched.ts'
 import { type PriceState } from '#web/api/price-state.ts'
@@ -8,7 +8,13 @@ import { Notice } from '#web/ui/notice.tsx'
 const REFRESH_MS = 20_000
 
 /** In place of the chart of an asset without prices; it gives way to the chart when they arrive. */
-export function NoPrices({ asset }: { readonly asset: Asset }) {
+export function NoPrices({
+  asset,
+  children,
+}: {
+  readonly asset: Asset
+  readonly children?: ReactNode
+}) {
   const store = useFetchStore()
   const query = useMemo(() => priceStateQuery(asset.key), [asset.key])
   const { data, error } = useFetched(query)
@@ -28,6 +34,7 @@ export function NoPrices({ asset }: { readonly asset: Asset }) {
         text="Please ensure the database connection is working correctly."
       >
         <p>No {asset.symbol} price data available from the API</p>
+        {children}
       </Notice>
     )
   }
@@ -35,7 +42,9 @@ export function NoPrices({ asset }: { readonly asset: Asset }) {
     <Notice
       title="No price data available"
       text={`${asset.symbol} prices have not arrived yet. ${whenText(data ?? null)}`.trim()}
-    />
+    >
+      {children}
+    </Notice>
   )
 }
 

@@ -1,0 +1,229 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { day } from '#domain/day.ts'
+import { type OpenTarget } from './open-targets.ts'
+import { makeScale, type ScaleKind, type Span } from './scale.ts'
+import {
+  bandText,
+  cellAt,
+  countTargets,
+  periodText,
+  targetGrid,
+  targetsIn,
+  wholeGrid,
+} from './target-grid.ts'
+import { predicted } from './testing.ts'
+
+const PLOT = { x: 50, y: 10, width: 900, height: 450 }
+
+function gridOf(days: Span, prices: Span, kind: ScaleKind) {
+  const time = makeScale('linear', days, [PLOT.x, PLOT.x + PLOT.width])
+  const price = makeScale(kind, prices, [PLOT.y + PLOT.height, PLOT.y])
+  return { grid: targetGrid({ time, price, days, prices, plot: PLOT }), time, price }
+}
+
+function target(days: Span, prices: Span, voteScore = 0, name = 'Ann Ode'): OpenTarget {
+  const expert = { id: 1, name, slug: name, handle: null }
+  const claim = { type: 'target', usd: prices[0] } as const
+  return { prediction: predicted(claim, [], { voteScore, expert }), days, prices }
+}
+
+const YEAR_2027: Span = [day('2027-01-01'), day('2027-12-31')]
+const MONTHS = { columns: [1, 2, 3, 4].map((month) => day(`2027-0${String(month)}-01`)) }
+
+describe('what a cell counts', () => {
+  const grid = { ...MONTHS, rows: [100_000, 150_000, 200_000] }
+  const cells = (...targets: OpenTarget[]) =>
+    countTargets(targets, grid).map(({ days, prices, calls }) => [
+      periodText(days),
+      bandText(prices),
+      calls,
+    ])
+  const onDay = (text: string): Span => [day(text), day(text)]
+
+  it.each([
+    [
+      'its lowest price',
+      onDay('2027-02-10'),
+      [150_000, 150_000],
+      ['Feb 2027', '$150k to $200k', 1],
+    ],
+    ['its first day', onDay('2027-02-01'), [120_000, 120_000], ['Feb 2027', '$100k to $150k', 1]],
+    ['its last day', onDay('2027-01-31'), [120_000, 120_000], ['Jan 2027', '$100k to $150k', 1]],
+    [
+      'a range up to its upper edge',
+      onDay('2027-01-31'),
+      [110_000, 150_000],
+      ['Jan 2027', '$100k to $150k', 1],
+    ],
+  ] as const)('%s', (_, days, prices, cell) => {
+    expect(cells(target(days, prices))).toEqual([cell])
+  })
+
+  it.each([
+    ['above', onDay('2027-02-10'), [200_000, 200_000]],
+    ['below', onDay('2027-02-10'), [99_999, 99_999]],
+    ['before', onDay('2026-12-31'), [120_000, 120_000]],
+    ['after', onDay('2027-04-01'), [120_000, 120_000]],
+  ] as const)('nothing %s the grid', (_, days, prices) => {
+    expect(cells(target(days, prices))).toEqual([])
+  })
+
+  it('a call for several months is one cell, until another joins it', () => {
+    const whole = target([day('2027-01-01'), day('2027-03-31')], [120_000, 120_000])
+    expect(cells(whole)).toEqual([['Jan 2027 to Mar 2027', '$100k to $150k', 1]])
+    expect(cells(whole, target(onDay('2027-02-10'), [130_000, 130_000]))).toEqual([
+      ['Jan 2027', '$100k to $150k', 1],
+      ['Feb 2027', '$100k to $150k', 2],
+      ['Mar 2027', '$100k to $150k', 1],
+    ])
+  })
+
+  it('a window that ends on the first of a month reaches into it', () => {
+    const window: Span = [day('2027-01-15'), day('2027-02-01')]
+    expect(cells(target(window, [120_000, 120_000]))).toEqual([
+      ['Jan 2027 to Feb 2027', '$100k to $150k', 1],
+    ])
+  })
+
+  it('a range is in each row that it covers', () => {
+    expect(cells(target(onDay('2027-01-31'), [110_000, 160_000]))).toEqual([
+      ['Jan 2027', '$100k to $150k', 1],
+      ['Jan 2027', '$150k to $200k', 1],
+    ])
+  })
+
+  it('the sats of its calls are added up', () => {
+    const both = [
+      target(onDay('2027-01-10'), [120_000, 120_000], 21),
+      target(onDay('2027-01-20'), [140_000, 140_000], 100),
+    ]
+    expect(countTargets(both, grid)).toMatchObject([{ calls: 2, votes: 121 }])
+  })
+})
+
+describe('the grid of a view', () => {
+  it.each([
+    ['linear', [50_000, 250_000], '2026-01-01', '2028-01-01', 'Feb 2027', '$150k to $160k'],
+    [
+      'log',
+      [10_000, 1_000_000],
+      '2024-01-01',
+      '2034-01-01',
+      'Jan 2027 to Mar 2027',
+      '$150k to $200k',
+    ],
+    ['log', [1, 100_000_000], '2010-01-01', '2060-01-01', '2027', '$100k to $200k'],
+    [
+      'linear',
+      [50_000, 250_000],
+      '2026-12-15',
+      '2027-06-01',
+      '08/02/2027 to 14/02/2027',
+      '$150k to $160k',
+    ],
+    ['log', [140_000, 160_000], '2027-02-01', '2027-03-01', '10/02/2027', '$155k to $156k'],
+  ] as const)('is of round cells: %s %o from %s to %s', (kind, prices, from, to, period, band) => {
+    const { grid } = gridOf([day(from), day(to)], prices, kind)
+    const cells = countTargets(
+      [target([day('2027-02-10'), day('2027-02-10')], [155_000, 155_000])],
+      grid,
+    )
+    expect(cells.map((cell) => [periodText(cell.days), bandText(cell.prices)])).toEqual([
+      [period, band],
+    ])
+  })
+
+  it('cells of any view cover it, rise, and are large enough to be seen', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom<ScaleKind>('linear', 'log'),
+        fc.integer({ min: 15_000, max: 30_000 }),
+        fc.double({ min: 5, max: 20_000, noNaN: true }),
+        fc.double({ min: 0.0001, max: 1_000_000, noNaN: true }),
+        fc.double({ min: 1.01, max: 10_000, noNaN: true }),
+        (kind, from, length, low, times) => {
+          const [days, prices]: [Span, Span] = [
+            [from, from + length],
+            [low, low * times],
+          ]
+          const { grid, time, price } = gridOf(days, prices, kind)
+          for (const [edges, span, toPx] of [
+            [grid.columns, days, time.toPx],
+            [grid.rows, prices, price.toPx],
+          ] as const) {
+            // Prices of more than twelve digits are one.
+            expect(edges[0]).toBeLessThanOrEqual(span[0] * (1 + 1e-11))
+            expect(edges.at(-1)).toBeGreaterThanOrEqual(span[1] * (1 - 1e-11))
+            for (const [i, edge] of edges.entries()) {
+              if (i === 0) continue
+              const size = Math.abs(toPx(edge) - toPx(edges[i - 1] ?? edge))
+              // The shortest month has 28 days.
+              expect(size).toBeGreaterThan(13)
+            }
+          }
+        },
+      ),
+    )
+  })
+
+  it('each cell counts what can be found in it, and no call in view is left out', () => {
+    const days = fc.tuple(
+      fc.integer({ min: 20_500, max: 22_500 }),
+      fc.integer({ min: 0, max: 800 }),
+    )
+    const prices = fc.tuple(fc.integer({ min: 20, max: 900 }), fc.constantFrom(0, 0, 30, 400))
+    const call = fc
+      .tuple(days, prices)
+      .map(([[from, long], [low, high]]) =>
+        target([from, from + long], [low * 1_000, (low + high) * 1_000]),
+      )
+    fc.assert(
+      fc.property(
+        fc.array(call, { maxLength: 30 }),
+        fc.constantFrom<ScaleKind>('linear', 'log'),
+        (targets, kind) => {
+          const { grid } = gridOf([20_000, 24_000], [10_000, 2_000_000], kind)
+          const cells = countTargets(targets, grid)
+          for (const cell of cells) expect(targetsIn(targets, cell)).toHaveLength(cell.calls)
+          const found = new Set(cells.flatMap((cell) => targetsIn(targets, cell)))
+          expect(found.size).toBe(targets.length)
+          for (const {
+            days: [from],
+            prices: [low],
+          } of targets) {
+            expect(cellAt(cells, from, low)).not.toBeNull()
+          }
+        },
+      ),
+    )
+  })
+
+  it('a chart without space has no cells', () => {
+    const scale = makeScale('linear', [0, 1], [0, 0])
+    const none = { time: scale, price: scale, days: [0, 1], prices: [0, 1] } as const
+    expect(targetGrid({ ...none, plot: { x: 0, y: 0, width: 0, height: 0 } })).toEqual({
+      columns: [],
+      rows: [],
+    })
+  })
+})
+
+it('a table has all calls by year and price', () => {
+  const targets = [
+    target(YEAR_2027, [150_000, 150_000]),
+    target([day('2045-12-31'), day('2045-12-31')], [3_000_000, 49_000_000]),
+  ]
+  const cells = countTargets(targets, wholeGrid(targets))
+  expect(cells.map(({ days, prices }) => `${periodText(days)} ${bandText(prices)}`)).toEqual([
+    '2027 $150k to $200k',
+    '2045 $3M to $5M',
+    '2045 $5M to $7M',
+    '2045 $7M to $10M',
+    '2045 $10M to $15M',
+    '2045 $15M to $20M',
+    '2045 $20M to $30M',
+    '2045 $30M to $50M',
+  ])
+  expect(countTargets([], wholeGrid([]))).toEqual([])
+})

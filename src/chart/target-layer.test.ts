@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import { ASSETS } from '#domain/asset.ts'
+import { addDays, day, type Day } from '#domain/day.ts'
+import { fanFrom } from '#domain/scoring/fan.ts'
+import { motionAt, priceHistory } from '#domain/scoring/price-history.ts'
+import { openTargets } from './open-targets.ts'
+import { type ScaleKind, type Span } from './scale.ts'
+import { makeScene, type Scene } from './scene.ts'
+import { EMPTY_SERIES } from './series.ts'
+import { sceneToSvg } from './svg.ts'
+import { fanAhead, layerMarkup, strengthOf, targetPaths, targetShades } from './target-layer.ts'
+import { closes, predicted, seriesFrom } from './testing.ts'
+import { DARK, LIGHT } from './theme.ts'
+
+const TODAY = day('2026-11-20')
+const BARS = closes(
+  '2023-11-20',
+  ...Array.from({ length: 1_097 }, (_, i) => 60_000 * 1.0004 ** i * (1 + 0.02 * Math.sin(i))),
+)
+const SERIES = seriesFrom(BARS, TODAY)
+const { targets } = openTargets(
+  [
+    [150_000, 0, '2027-06-15'],
+    [155_000, 21, '2027-06-20'],
+    [300_000, 0, '2028-01-10'],
+  ].map(([usd, voteScore, by], i) =>
+    predicted({ type: 'target', usd: Number(usd) }, [], {
+      id: `p${String(i)}`,
+      voteScore: Number(voteScore),
+      made: TODAY,
+      by: day(String(by)),
+    }),
+  ),
+  'touch',
+  TODAY,
+)
+
+function sceneOf(given: { days?: Span; prices?: Span; scale?: ScaleKind } = {}): Scene {
+  return makeScene({
+    axis: ASSETS.btc.axis,
+    width: 1_000,
+    height: 500,
+    dpr: 1,
+    days: [day('2026-01-01'), day('2029-01-01')],
+    prices: [20_000, 400_000],
+    scale: 'linear',
+    series: SERIES,
+    marks: [],
+    threads: [],
+    median: null,
+    live: null,
+    pricesChosen: true,
+    measure: (text) => text.length * 6,
+    ...given,
+  })
+}
+
+describe('today’s fan', () => {
+  it('begins at the last close with the motion that scores use', () => {
+    const history = priceHistory('btc', BARS, TODAY)
+    expect(fanAhead(ASSETS.btc, SERIES)).toEqual({
+      day: TODAY,
+      usd: BARS.at(-1)?.close,
+      motion: motionAt({ btc: history }, history, BARS.length - 1),
+    })
+  })
+
+  it('there is none with too little history', () => {
+    expect(fanAhead(ASSETS.btc, seriesFrom(BARS.slice(-80), TODAY))).toBeNull()
+    expect(fanAhead(ASSETS.btc, EMPTY_SERIES)).toBeNull()
+  })
+
+  it.each(['btc', 'mstr'] as const)('the lines of %s end where luck puts them', (asset) => {
+    const fan = fanAhead(ASSETS[asset], SERIES)
+    if (!fan) throw new Error('no fan')
+    const scene = sceneOf()
+    const [solid, dashed] = targetPaths(scene, [], 'count', fan, ASSETS[asset], LIGHT)
+    const days = [1, 2, 3, 4, 5, 6, 7].map((more) => addDays(day('2028-12-31'), more))
+    const ends = (band: 'half' | 'most', edge: number) =>
+      fanFrom(ASSETS[asset].calendar, fan, days).map((one) => {
+        const y = Math.max(-scene.plot.height, scene.price.toPx(one[band][edge] ?? 0))
+        return `${tenth(scene.time.toPx(one.day))},${tenth(y)}`
+      })
+    const lastOf = (d: string | undefined) =>
+      (d ?? '').split('M').map((line) => line.split('L').at(-1))
+    expect(ends('half', 0)).toContain(lastOf(solid?.d)[1])
+    expect(ends('half', 1)).toContain(lastOf(solid?.d)[2])
+    expect(ends('most', 0)).toContain(lastOf(dashed?.d)[1])
+    expect(dashed).toMatchObject({ kind: 'stroke', dash: [5, 4] })
+  })
+
+  it('a view of the past has none', () => {
+    const scene = sceneOf({ days: [day('2024-01-01'), TODAY] })
+    const fan = fanAhead(ASSETS.btc, SERIES)
+    expect(targetPaths(scene, targets, 'count', fan, ASSETS.btc, LIGHT)).toEqual([])
+  })
+})
+
+function tenth(px: number): string {
+  return String(Math.round(px * 10) / 10)
+}
+
+describe('the colours of cells', () => {
+  it('one path for each strength, in the colour of open calls', () => {
+    for (const theme of [LIGHT, DARK]) {
+      const paths = targetPaths(sceneOf(), targets, 'count', null, ASSETS.btc, theme)
+      expect(paths.map(({ kind, colour }) => [kind, colour])).toEqual([
+        ['fill', theme.pending],
+        ['fill', theme.pending],
+      ])
+      const [first, second] = paths.map(({ opacity }) => opacity)
+      expect(first).toBeGreaterThan(second ?? 1)
+    }
+  })
+
+  it('votes colour only cells with votes', () => {
+    const paths = targetPaths(sceneOf(), targets, 'votes', null, ASSETS.btc, LIGHT)
+    expect(paths).toHaveLength(1)
+    expect(paths[0]?.opacity).toBeGreaterThan(0.5)
+  })
+
+  it('a cell is where its days and prices are', () => {
+    const scene = sceneOf({ days: [day('2027-06-01'), day('2027-07-01')] })
+    const [path] = targetPaths(scene, targets.slice(0, 1), 'count', null, ASSETS.btc, LIGHT)
+    const x = scene.time.toPx(day('2027-06-15')) + 0.5 + 2.5
+    const y = scene.price.toPx(160_000) + 0.5
+    expect(path?.d.startsWith(`M${tenth(x)},${tenth(y)}h`)).toBe(true)
+  })
+
+  it('more is stronger, the most is full, and a single call is never full', () => {
+    const strengths = [1, 2, 4, 6, 9].map((count) => strengthOf(count, 9, 'count'))
+    expect(strengths).toEqual(strengths.toSorted((a, b) => a - b))
+    expect(strengths[0]).toBeGreaterThan(0)
+    expect(strengths.at(-1)).toBe(1)
+    expect(strengthOf(1, 1, 'count')).toBeLessThan(0.6)
+    expect(strengthOf(21, 21, 'votes')).toBe(1)
+  })
+
+  it('the legend has the weakest and the strongest cell, and none without any', () => {
+    const cell = { days: [0, 1], prices: [0, 1] } as const
+    const cells = [
+      { ...cell, calls: 3, votes: 0 },
+      { ...cell, calls: 1, votes: 21 },
+      { ...cell, calls: 7, votes: 2_100 },
+    ]
+    expect(targetShades(cells, 'count')).toEqual({ least: 1, most: 7 })
+    expect(targetShades(cells, 'votes')).toEqual({ least: 21, most: 2_100 })
+    expect(targetShades(cells.slice(0, 1), 'votes')).toBeNull()
+    expect(targetShades([], 'count')).toBeNull()
+  })
+})
+
+it.each([
+  ['linear', [20_000, 400_000]],
+  ['log', [0.5, 4e8]],
+] as const)('the same paths are in an SVG, all of them with real numbers: %s', (scale, prices) => {
+  const scene = sceneOf({ scale, prices, days: [day('2026-01-01') as Day, day('2060-01-01')] })
+  const fan = fanAhead(ASSETS.btc, SERIES)
+  const paths = targetPaths(scene, targets, 'count', fan, ASSETS.btc, LIGHT)
+  for (const { d } of paths) expect(d).toMatch(/^[MLhvaz\d.,\s-]+$/)
+  const under = layerMarkup(paths)
+  const options = { theme: LIGHT, description: 'Chart', watermark: null, font: 'Inter', axes: true }
+  const svg = sceneToSvg(scene, { ...options, under })
+  for (const { d } of paths) expect(svg).toContain(`<path d="${d}" `)
+  expect(svg.indexOf(under)).toBeLessThan(svg.indexOf(`stroke="${LIGHT.brand}"`))
+})

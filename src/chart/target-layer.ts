@@ -1,0 +1,171 @@
+import { type Asset } from '#domain/asset.ts'
+import { dayFromNumber, type Day } from '#domain/day.ts'
+import { fanFrom, type FanDay, type FanStart } from '#domain/scoring/fan.ts'
+import { motionAt, priceHistory } from '#domain/scoring/price-history.ts'
+import { type OpenTarget } from './open-targets.ts'
+import { type Scene } from './scene.ts'
+import { type Series } from './series.ts'
+import { countTargets, targetGrid, type TargetCell } from './target-grid.ts'
+import { type Theme } from './theme.ts'
+import { type TargetWeight } from './view-state.ts'
+
+/** A shape of the layer; canvas and SVG paint the same path. */
+export type LayerPath = {
+  /** Of an SVG path, CSS pixels. */
+  readonly d: string
+  readonly kind: 'fill' | 'stroke'
+  readonly colour: string
+  readonly opacity: number
+  readonly dash: readonly number[]
+}
+
+/** What the colours of a picture mean: the weakest and the strongest cell in view; null without any. */
+export type TargetShades = { readonly least: number; readonly most: number } | null
+
+/** How many strengths of colour there are. */
+const SHADES = 6
+/** Up to this many calls the strongest colour is left for more, or a single call would have it. */
+const FEW_CALLS = 4
+/** Between two cells, and the radius of their corners, CSS pixels. */
+const CELL = { gap: 1, corner: 2.5 } as const
+/** Corners of each line of the fan. */
+const FAN_STEPS = 64
+const LONG_DAYS = 180
+
+/** The last close, and how luck moves the price from there; null with too little history. */
+export function fanAhead(asset: Asset, series: Series): FanStart | null {
+  const day = series.days.at(-1) as Day | undefined
+  const usd = series.closes.at(-1)
+  if (day === undefined || usd === undefined) return null
+  const bars = Array.from(series.days, (one, i) => ({
+    day: one as Day,
+    close: series.closes[i] ?? NaN,
+    ...CLOSE_ONLY,
+  }))
+  const history = priceHistory(asset.key, bars, day)
+  const motion = motionAt({ [asset.key]: history }, history, history.series.bars.length - 1)
+  return motion && { day, usd, motion }
+}
+
+const CLOSE_ONLY = { open: null, high: null, low: null, source: '', loneHigh: null, loneLow: null }
+
+/** What a cell counts. */
+function weightOf({ calls, votes }: TargetCell, by: TargetWeight): number {
+  return by === 'count' ? calls : votes
+}
+
+/** The weakest and the strongest cell. */
+export function targetShades(cells: readonly TargetCell[], by: TargetWeight): TargetShades {
+  const weights = cells.map((cell) => weightOf(cell, by)).filter((weight) => weight > 0)
+  if (weights.length === 0) return null
+  return { least: Math.min(...weights), most: Math.max(...weights) }
+}
+
+/** How strongly a weight is coloured, 0 to 1. */
+export function strengthOf(weight: number, most: number, by: TargetWeight): number {
+  const full = by === 'count' ? Math.max(most, FEW_CALLS) : most
+  return Math.ceil(SHADES * (weight / full) ** 0.75 - 1e-9) / SHADES
+}
+
+/** The colour of a strength, over the surface of a chart. */
+export function opacityOf(strength: number): number {
+  return 0.07 + 0.5 * strength
+}
+
+/** The layer of a picture: its cells, one path for each strength, and above them today's fan. */
+export function targetPaths(
+  scene: Scene,
+  targets: readonly OpenTarget[],
+  by: TargetWeight,
+  fan: FanStart | null,
+  { calendar }: Asset,
+  theme: Theme,
+): LayerPath[] {
+  const cells = countTargets(targets, targetGrid(scene))
+  const most = targetShades(cells, by)?.most ?? 0
+  const byStrength = new Map<number, string>()
+  for (const cell of cells) {
+    const weight = weightOf(cell, by)
+    if (weight === 0) continue
+    const strength = strengthOf(weight, most, by)
+    byStrength.set(strength, (byStrength.get(strength) ?? '') + cellPath(cell, scene))
+  }
+  const shades = [...byStrength].map(([strength, d]): LayerPath => ({
+    d,
+    kind: 'fill',
+    colour: theme.pending,
+    opacity: opacityOf(strength),
+    dash: [],
+  }))
+  if (!fan || fan.day >= scene.days[1]) return shades
+  const ahead = fanFrom(calendar, fan, fanDays(fan.day, scene.days[1]))
+  const line = (band: 'half' | 'most', dash: readonly number[]): LayerPath => ({
+    d: [0, 1].map((edge) => fanPath(ahead, band, edge, scene)).join(''),
+    kind: 'stroke',
+    colour: theme.ink2,
+    opacity: 0.9,
+    dash,
+  })
+  return [...shades, line('half', []), line('most', [5, 4])]
+}
+
+function cellPath({ days, prices }: TargetCell, { time, price, plot }: Scene): string {
+  const x = time.toPx(days[0]) + CELL.gap / 2
+  const width = Math.max(1, time.toPx(days[1]) - x - CELL.gap / 2)
+  // The lowest row of a linear axis may begin at zero, which a log axis has far below the plot.
+  const top = Math.max(price.toPx(prices[1]), plot.y - plot.height) + CELL.gap / 2
+  const bottom = Math.min(price.toPx(prices[0]), plot.y + 2 * plot.height) - CELL.gap / 2
+  const height = Math.max(1, bottom - top)
+  const r = Math.min(CELL.corner, width / 2, height / 2)
+  const [w, h, round] = [n(width - 2 * r), n(height - 2 * r), n(r)]
+  const corner = (dx: string, dy: string) => `a${round},${round} 0 0 1 ${dx},${dy}`
+  const back = `-${round}`
+  return `M${n(x + r)},${n(top)}h${w}${corner(round, round)}v${h}${corner(back, round)}h-${w}${corner(back, back)}v-${h}${corner(round, back)}z`
+}
+
+/**
+ * Days from one to the first at or after another, closer at the beginning, where the fan opens fastest. In a long view whole
+ * weeks, which have as many sessions each: with days its lines would have steps.
+ */
+function fanDays(from: Day, to: number): Day[] {
+  const step = to - from > LONG_DAYS ? 7 : 1
+  const count = Math.ceil((to - from) / step)
+  const days = Array.from({ length: FAN_STEPS + 1 }, (_, i) =>
+    dayFromNumber(from + step * Math.round(count * (i / FAN_STEPS) ** 2)),
+  )
+  return [...new Set(days)]
+}
+
+function fanPath(
+  ahead: readonly FanDay[],
+  band: 'half' | 'most',
+  edge: number,
+  { time, price, plot }: Scene,
+): string {
+  const points = ahead.map((one) => {
+    const y = price.toPx(one[band][edge] ?? 0)
+    // Numbers with an exponent are no part of a path.
+    return `${n(time.toPx(one.day))},${n(Math.max(-plot.height, Math.min(y, 3 * plot.height)))}`
+  })
+  return `M${points.join('L')}`
+}
+
+function n(value: number): string {
+  return String(Math.round(value * 10) / 10)
+}
+
+/** The layer as SVG markup, to lie under the marks of a picture. */
+export function layerMarkup(paths: readonly LayerPath[]): string {
+  return paths
+    .map(({ d, kind, colour, opacity, dash }) => {
+      const dashes = dash.length === 0 ? '' : ` stroke-dasharray="${dash.join(' ')}"`
+      return kind === 'fill'
+        ? `<path d="${d}" fill="${colour}" fill-opacity="${n2(opacity)}"/>`
+        : `<path d="${d}" fill="none" stroke="${colour}" stroke-opacity="${n2(opacity)}"${dashes}/>`
+    })
+    .join('')
+}
+
+function n2(value: number): string {
+  return String(Math.round(value * 100) / 100)
+}

@@ -1,0 +1,255 @@
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { useState } from 'react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { ASSETS } from '#domain/asset.ts'
+import { addDays, day } from '#domain/day.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { LIGHT } from '#chart/theme.ts'
+import { closes, predicted } from '#chart/testing.ts'
+import { OPENING_VIEW, viewParams, type ViewState } from '#chart/view-state.ts'
+import { fakePen, type Call } from './fake-pen.ts'
+import { PriceChart } from './price-chart.tsx'
+
+const TODAY = day('2026-11-20')
+const BARS = closes(
+  '2025-11-20',
+  ...Array.from({ length: 366 }, (_, i) => 80_000 + (i % 7) * 1_500),
+)
+const POINTS = { days: BARS.map((bar) => bar.day), closes: BARS.map((bar) => bar.close) }
+
+function open(usd: number, by: string, given: Partial<Prediction> = {}): Prediction {
+  return predicted({ type: 'target', usd }, BARS, {
+    id: `${String(usd)}-${by}`,
+    made: addDays(TODAY, -10),
+    by: day(by),
+    ...given,
+  })
+}
+
+/** A view with all of them. */
+const PLACE = {
+  scale: 'linear',
+  targets: 'count',
+  range: [day('2026-06-01'), day('2028-01-01')],
+  prices: [50_000, 300_000],
+} as const
+const BOB = { id: 2, name: 'Bob Ray', slug: 'bob-ray', handle: null }
+const CALLS = [
+  open(150_000, '2027-06-15'),
+  open(155_000, '2027-06-20', { expert: BOB, voteScore: 21 }),
+  open(250_000, '2027-09-30', { expert: BOB }),
+]
+const TOP = predicted({ type: 'top', usd: 400_000 }, BARS, {
+  id: 'top',
+  made: addDays(TODAY, -10),
+  by: day('2027-06-20'),
+})
+
+let calls: Call[] = []
+let views: ViewState[] = []
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  views = []
+  const base = fakePen()
+  calls = base.calls
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(() => base.pen)
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1_000)
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(500)
+  vi.stubGlobal('ResizeObserver', function observer(seen: () => void) {
+    return { observe: () => queueMicrotask(seen), disconnect: () => {} }
+  })
+  vi.stubGlobal('matchMedia', (query: string) => ({
+    matches: query.includes('reduced-motion'),
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  }))
+  vi.stubGlobal(
+    'Path2D',
+    class {
+      readonly d: string
+      constructor(d: string) {
+        this.d = d
+      }
+    },
+  )
+})
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+type Given = {
+  readonly all?: readonly Prediction[] | null
+  readonly first?: Partial<ViewState>
+  readonly live?: number
+}
+
+/** The chart with a view that it controls, as a dashboard has it. */
+function Chart({ all = CALLS, first = {}, live = 84_000 }: Given) {
+  const [view, setView] = useState<ViewState>({ ...OPENING_VIEW, ...first })
+  return (
+    <PriceChart
+      asset={ASSETS.btc}
+      points={POINTS}
+      predictions={[]}
+      all={all}
+      view={view}
+      onView={(next) => {
+        views.push(next)
+        setView(next)
+      }}
+      theme="light"
+      today={TODAY}
+      live={{ usd: live, direction: null }}
+      describe={() => ''}
+      onOpen={() => {}}
+      onToggle={() => {}}
+      shareUrl={() => ''}
+    />
+  )
+}
+
+/** Lets code load and frames pass until the chart rests. */
+async function rest(): Promise<void> {
+  await act(() => import('./open-targets.tsx'))
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(400)
+  })
+}
+
+async function show(given: Given = {}) {
+  const shown = render(<Chart {...given} />)
+  await rest()
+  return shown
+}
+
+const press = async (name: string) => {
+  fireEvent.click(screen.getByRole('button', { name }))
+  await rest()
+}
+const layer = () => screen.getByRole('group', { name: 'Open targets' })
+const painted = () => calls.filter(({ args }) => isPath(args[0]))
+const cells = () => painted().filter(({ name }) => name === 'fill')
+
+function isPath(shape: unknown): boolean {
+  return typeof shape === 'object' && shape !== null && 'd' in shape
+}
+
+it('is off at first, and nothing of it is painted', async () => {
+  await show()
+  expect(screen.getByRole('button', { name: 'Open targets' }).ariaPressed).toBe('false')
+  expect(screen.queryByRole('group', { name: 'Open targets' })).toBeNull()
+  expect(painted()).toEqual([])
+})
+
+it('a press shows where open calls aim, in a view that its address says', async () => {
+  await show({ all: [...CALLS, TOP] })
+  await press('Open targets')
+  const text = layer().textContent
+  expect(text).toContain('1 to 2 open calls')
+  expect(text).toContain('3 open calls. 1 top or bottom is a limit, not a target, and left out.')
+  expect(text).toContain('Luck from the close of 20/11/2026 on')
+  expect(cells().length).toBeGreaterThan(0)
+  const { range, prices, targets } = views.at(-1) ?? OPENING_VIEW
+  expect(targets).toBe('count')
+  expect(range?.[1]).toBeGreaterThan(day('2027-09-30'))
+  expect(prices?.[1]).toBeGreaterThan(250_000)
+  expect(viewParams(views.at(-1) ?? OPENING_VIEW)).toMatchObject({ targets: 'count' })
+  expect(views).toHaveLength(2)
+})
+
+it('another press goes back to the view before', async () => {
+  await show({ first: { frame: '1Y' } })
+  await press('Open targets')
+  calls.length = 0
+  await press('Open targets')
+  expect(views.at(-1)).toEqual({ ...OPENING_VIEW, frame: '1Y' })
+  expect(painted()).toEqual([])
+  expect(screen.queryByRole('group', { name: 'Open targets' })).toBeNull()
+})
+
+it('an address that shows the layer keeps the view that it says', async () => {
+  await show({ first: { targets: 'count', frame: '1Y' } })
+  expect(layer().textContent).toContain('3 open calls')
+  expect(views).toEqual([])
+})
+
+it('all can be shown where some are beyond the view', async () => {
+  await show({ all: [...CALLS, open(9_000_000, '2045-12-31')], first: PLACE })
+  expect(layer().textContent).toContain('4 open calls, 1 beyond this view')
+  await press('Show all')
+  expect(layer().textContent).not.toContain('beyond')
+})
+
+it('votes instead of calls', async () => {
+  await show({ first: PLACE })
+  const choice = within(screen.getByRole('group', { name: 'Colour by' }))
+  expect(choice.getByRole('button', { name: 'Calls' }).ariaPressed).toBe('true')
+  await press('Votes')
+  expect(views.at(-1)?.targets).toBe('votes')
+  expect(layer().textContent).toContain('21 sats of votes')
+})
+
+it('says that nobody has voted', async () => {
+  await show({ all: CALLS.slice(0, 1), first: { targets: 'votes' } })
+  expect(layer().textContent).toContain('No votes for open calls yet.')
+})
+
+it('says that there is no open call', async () => {
+  await show({ all: [TOP], first: { targets: 'count' } })
+  expect(screen.getByText(/^No open calls for BTC yet\./).textContent).toBe(
+    'No open calls for BTC yet. 1 top or bottom is a limit, not a target, and left out.',
+  )
+})
+
+it('says nothing before the calls are known', async () => {
+  await show({ all: null, first: { targets: 'count' } })
+  expect(screen.queryByText(/open calls/)).toBeNull()
+})
+
+it('the pointer reads what a cell holds, with the names', async () => {
+  await show({ first: PLACE })
+  const [[from, to], [low, high]] = [PLACE.range, PLACE.prices]
+  const plot = screen.getByRole('group', { name: /^Chart\./ })
+  const at = (when: string, usd: number) => ({
+    clientX: 56 + ((day(when) - from) / (to - from)) * (1_000 - 56 - 66),
+    clientY: 16 + (1 - (usd - low) / (high - low)) * (500 - 16 - 28),
+  })
+  fireEvent.pointerMove(plot, at('2027-06-17', 153_000))
+  const readout = plot.querySelector('.price-chart-readout')
+  expect(readout?.textContent).toMatch(
+    /^2 open calls: \$1\d0k to \$1\d0k, due Jun 2027 {2}\u2068?Ann Ode\u2069?, \u2068?Bob Ray\u2069?$/,
+  )
+  fireEvent.pointerMove(plot, at('2026-05-01', 83_000))
+  expect(readout?.textContent).toMatch(/^BTC 01\/05\/2026/)
+})
+
+it('the same calls are a table', async () => {
+  await show({ first: { targets: 'count' } })
+  const rows = [...layer().querySelectorAll('tbody tr')].map((row) =>
+    [...row.children].map((cell) => cell.textContent?.replaceAll(/[\u2068\u2069]/g, '')),
+  )
+  expect(rows).toEqual([
+    ['2027', '$150k to $200k', '2', '21', 'Ann Ode, Bob Ray'],
+    ['2027', '$200k to $300k', '1', '0', 'Bob Ray'],
+  ])
+})
+
+it('shapes are kept while the view rests, and painted under the price line', async () => {
+  const { rerender } = await show({ first: PLACE })
+  const before = cells().at(-1)?.args[0]
+  calls.length = 0
+  rerender(<Chart first={PLACE} live={84_100} />)
+  await rest()
+  expect(cells().at(-1)?.args[0]).toBe(before)
+  const cellAt = calls.findLastIndex((call) => cells().includes(call))
+  const lineAt = calls.findLastIndex(
+    ({ name, pen }) => name === 'stroke' && pen.strokeStyle === LIGHT.brand,
+  )
+  expect(cellAt).toBeGreaterThan(-1)
+  expect(lineAt).toBeGreaterThan(cellAt)
+})
