@@ -41,7 +41,7 @@ export function hedgehogPicture({
     letters: LETTERS,
   })
   const words = { size: SMALL, weight: 400, colour: THEME.ink2 }
-  return frame([
+  return frame(finding, [
     title.markup,
     textOf('Each line is a call: from the price to its level', EDGE, title.bottom + 36, words),
     legend(RIGHT - 222, title.bottom + 36),
