@@ -60,6 +60,8 @@ type View = {
   readonly days: readonly [number, number]
   readonly scale: 'log' | 'linear'
   readonly count: number
+  /** So many times as many calls, each time due a month later. */
+  readonly times: number
   readonly size: keyof typeof SIZES
 }
 
@@ -74,15 +76,23 @@ const VIEWS = (['btc', 'mstr'] as const).flatMap((asset) =>
     const from = first + part(3) * (last - first - length / 2)
     const days = [from, from + length] as const
     const count = i % 3 === 0 ? 12 : predictions.length
+    const times = i % 5 === 4 ? 8 : 1
     return (['log', 'linear'] as const).flatMap((scale) =>
-      (['desk', 'phone'] as const).map((size) => ({ asset, days, scale, count, size })),
+      (['desk', 'phone'] as const).map((size) => ({ asset, days, scale, count, times, size })),
     )
   }).flat(),
 )
 
-function sceneOf({ asset, days, scale, count, size }: View): Scene {
+function sceneOf({ asset, days, scale, count, times, size }: View): Scene {
   const { axis, series, today, predictions } = RECORDS[asset]
-  const { marks } = makeMarks(predictions.slice(-count), 'touch', today)
+  const shown = Array.from({ length: times }, (_, k) =>
+    predictions.slice(-count).map((one) => ({
+      ...one,
+      id: `${one.id} ${String(k)}`,
+      by: addDays(one.by, 30 * k),
+    })),
+  ).flat()
+  const { marks } = makeMarks(shown, 'touch', today)
   return makeScene({
     axis,
     ...SIZES[size],
