@@ -220,13 +220,13 @@ function Consensus({ drawn, view }: { readonly drawn: Hedgehog; readonly view: H
     <g aria-hidden="true">
       {drawn.consensus
         .filter(({ year }) => view.year === null || year === view.year)
-        .map(({ year, x0, y0, x1, y1, nameY }) => (
+        .map(({ year, x0, y0, x1, y1, nameX, nameY }) => (
           <g key={year}>
             <path
               className={css.consensus}
               d={`M${String(x0)} ${String(y0)}L${String(x1)} ${String(y1)}`}
             />
-            <text className={css.consensusYear} x={x1 + 5} y={nameY}>
+            <text className={css.consensusYear} x={nameX} y={nameY}>
               {year}
             </text>
           </g>
