@@ -89,7 +89,7 @@ export function personPicture({
   const rank = isRanked ? '' : '; too few are decided to be ranked'
   return frame(person.name, [
     title.markup,
-    textOf(`${said} as of ${asOf}${rank}`, EDGE, title.bottom + 40, {
+    textOf(`${said} as of ${asOf}${rank}`, EDGE, title.bottom + 50, {
       size: 30,
       weight: 400,
       colour: THEME.ink2,

@@ -15,7 +15,7 @@ import { saidCalls } from '#server/predictions/said-calls.ts'
 import { drawingTag, SOON_SECONDS, type Drawing } from './drawn-pictures.ts'
 
 /** A new number has every picture drawn again. */
-const DESIGN = 2
+const DESIGN = 3
 
 export type HedgehogPictures = ReturnType<typeof hedgehogPictures>
 

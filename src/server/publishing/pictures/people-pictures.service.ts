@@ -8,7 +8,7 @@ import { failure } from '#server/kit/failure.ts'
 import { drawingTag, SOON_SECONDS, type Drawing } from './drawn-pictures.ts'
 
 /** A new number has every picture drawn again. */
-const DESIGN = 2
+const DESIGN = 3
 /** More than have room on the board. */
 const MOST_ON_BOARD = 8
 
