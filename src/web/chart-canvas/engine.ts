@@ -11,7 +11,6 @@ import {
   type ChosenView,
   type Settings,
 } from './chart-view.ts'
-import { onPrint } from '#web/ui/on-print.ts'
 import { deviceDpr, MOST_DPR, onDprChange } from './device.ts'
 import { paintBase, type Look } from './paint-base.ts'
 import { paintTop, type Pointing } from './paint-top.ts'
@@ -65,13 +64,14 @@ export function openEngine(
   settings: Settings,
   onSettle: (settled: Settled) => void,
 ): Engine {
+  const view = openView(settings, () => redraw(engine))
   const engine: Engine = {
     surfaces,
     basePen: surfaces.base.getContext('2d', { alpha: false }),
     topPen: surfaces.top.getContext('2d'),
     onSettle,
-    view: openView(settings, () => redraw(engine)),
-    look: lookOf(settings, null, false),
+    view,
+    look: lookOf({ view, isPrinted: false }, null),
     size: { width: 0, height: 0 },
     pointing: { cross: null, id: null },
     stale: 'both',
@@ -84,14 +84,9 @@ export function openEngine(
   const observer = new ResizeObserver(resized)
   observer.observe(surfaces.box)
   const stopDpr = onDprChange(resized)
-  const stopPrint = onPrint((isPrinted) => {
-    engine.isPrinted = isPrinted
-    resized()
-  })
   engine.stopObserving = () => {
     observer.disconnect()
     stopDpr()
-    stopPrint()
   }
   return engine
 }
@@ -104,13 +99,19 @@ export function closeEngine(engine: Engine): void {
 
 /** Draws with new settings of the same asset. */
 export function showSettings(engine: Engine, next: Settings): void {
-  engine.look = lookOf(next, engine.look, engine.isPrinted)
   changeSettings(engine.view, next)
+  engine.look = lookOf(engine, engine.look)
+}
+
+/** Paints at once as paper wants it, or as the screen does again. */
+export function paintForPaper(engine: Engine, isPrinted: boolean): void {
+  engine.isPrinted = isPrinted
+  resize(engine)
 }
 
 /** Draws all texts again with newly measured widths: the web font has loaded. */
 export function redrawTexts(engine: Engine): void {
-  engine.look = lookOf(engine.view.settings, null, engine.isPrinted)
+  engine.look = lookOf(engine, null)
   redraw(engine)
 }
 
@@ -212,7 +213,7 @@ function resize(engine: Engine): void {
   engine.size = engine.isPrinted ? PAPER : { width: box.clientWidth, height: box.clientHeight }
   const { width, height } = engine.size
   if (width === 0 || height === 0) return
-  engine.look = lookOf(engine.view.settings, engine.look, engine.isPrinted)
+  engine.look = lookOf(engine, engine.look)
   const { dpr } = engine.look
   for (const canvas of [base, top]) {
     canvas.width = Math.round(width * dpr)
@@ -223,7 +224,11 @@ function resize(engine: Engine): void {
 }
 
 /** Keeps the signs and texts drawn for the same theme and pixel density. Paper is light, and finer than most screens. */
-function lookOf(settings: Settings, before: Look | null, isPrinted: boolean): Look {
+function lookOf(
+  { view, isPrinted }: Pick<Engine, 'view' | 'isPrinted'>,
+  before: Look | null,
+): Look {
+  const { settings } = view
   const theme = THEMES[isPrinted ? 'light' : settings.theme]
   const dpr = isPrinted ? MOST_DPR : deviceDpr()
   const sprites =

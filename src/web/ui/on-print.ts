@@ -3,16 +3,11 @@
  * drawn within the call: the browser takes the page as it is then.
  */
 export function onPrint(changed: (isPrinted: boolean) => void): () => void {
-  const query = window.matchMedia('print')
-  const begin = (): void => changed(true)
-  const end = (): void => changed(false)
-  const follow = (): void => changed(query.matches)
-  window.addEventListener('beforeprint', begin)
-  window.addEventListener('afterprint', end)
-  query.addEventListener('change', follow)
+  const heard = ({ type }: Event): void => changed(type === 'beforeprint')
+  window.addEventListener('beforeprint', heard)
+  window.addEventListener('afterprint', heard)
   return () => {
-    window.removeEventListener('beforeprint', begin)
-    window.removeEventListener('afterprint', end)
-    query.removeEventListener('change', follow)
+    window.removeEventListener('beforeprint', heard)
+    window.removeEventListener('afterprint', heard)
   }
 }
