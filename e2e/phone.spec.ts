@@ -106,3 +106,21 @@ test('a tapped card says what it did to the chart above, and leads there', async
   await expect(page.getByTestId('price-chart')).toBeInViewport()
   await expect(page.getByText('is on the chart')).toHaveCount(0)
 })
+
+test('the places of the header are on one line down to the narrowest phone', async ({ page }) => {
+  for (const width of [320, 360, 480]) {
+    await page.setViewportSize({ width, height: 740 })
+    await open(page, '/history')
+    const places = page.getByRole('navigation', { name: 'Assets and experts' }).getByRole('link')
+    await expect(places).toHaveCount(5)
+    const boxes = await Promise.all((await places.all()).map((place) => place.boundingBox()))
+    expect(new Set(boxes.map((box) => box?.y)).size).toBe(1)
+    // Wide enough for a finger.
+    for (const box of boxes) expect(box?.width).toBeGreaterThanOrEqual(24)
+    const toggle = await page.getByRole('button', { name: 'Dark mode' }).boundingBox()
+    expect((toggle?.x ?? 0) + (toggle?.width ?? 0)).toBeLessThanOrEqual(width)
+    expect(toggle?.x).toBeGreaterThanOrEqual(
+      Math.max(...boxes.map((box) => (box?.x ?? 0) + (box?.width ?? 0))),
+    )
+  }
+})

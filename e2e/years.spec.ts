@@ -27,9 +27,14 @@ test('from the experts to the card of a year, to its neighbours and to a person'
   await expect(heading).toContainText('Strategy calls')
 
   await open(page, '/years/2025')
-  const picture = page.getByRole('link', { name: 'This card as a picture' })
-  const answer = await page.request.get((await picture.getAttribute('href')) ?? '')
-  expect([answer.status(), answer.headers()['content-type']]).toEqual([200, 'image/png'])
+  for (const [name, type] of [
+    ['Picture as PNG', 'image/png'],
+    ['as SVG', 'image/svg+xml; charset=utf-8'],
+  ] as const) {
+    const picture = page.getByRole('link', { name, exact: true })
+    const answer = await page.request.get((await picture.getAttribute('href')) ?? '')
+    expect([answer.status(), answer.headers()['content-type']]).toEqual([200, type])
+  }
   const marks = page.getByRole('group', { name: /^Calls of 2025/ }).getByRole('link')
   await marks.first().focus()
   await page.keyboard.press('Enter')

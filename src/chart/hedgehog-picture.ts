@@ -41,9 +41,9 @@ export function hedgehogPicture({
     letters: LETTERS,
   })
   const words = { size: SMALL, weight: 400, colour: THEME.ink2 }
-  return frame([
+  return frame(finding, [
     title.markup,
-    textOf('Each line is a call: from the price to its level', EDGE, title.bottom + 36, words),
+    textOf('A line is a call, a thick one the middle of a year', EDGE, title.bottom + 36, words),
     legend(RIGHT - 222, title.bottom + 36),
     `<g transform="translate(${String(EDGE - 20)} ${String(top)})">${hedgehogMarkup(drawn, year)}</g>`,
     textOf(fitted(source, SMALL, RIGHT - EDGE), EDGE, FOOT - 44, words),

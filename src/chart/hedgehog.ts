@@ -31,7 +31,8 @@ export type Hedgehog = {
 /** The middle call of a year, named at its end. */
 type ConsensusThread = ThreadLine<SaidConsensus & Way> & {
   readonly year: number
-  /** The base line of its name. */
+  /** The left end and the base line of its name. */
+  readonly nameX: number
   readonly nameY: number
 }
 
@@ -102,7 +103,7 @@ export function makeHedgehog(question: HedgehogQuestion): Hedgehog {
       year: yearOf(thread.of),
       isCut: thread.of.due > days[1],
     })),
-    consensus: named(drawn(saidConsensus(calls)), letters),
+    consensus: named(drawn(saidConsensus(calls)), plot, letters),
     last:
       lastDay === undefined || lastUsd === undefined
         ? null
@@ -110,22 +111,24 @@ export function makeHedgehog(question: HedgehogQuestion): Hedgehog {
   }
 }
 
-/** Moves the names of years off one another. */
+/** Moves the names of years off one another, and off the last price at the right of the plot. */
 function named(
   threads: readonly ThreadLine<SaidConsensus & Way>[],
+  plot: Rect,
   letters: number,
 ): ConsensusThread[] {
   const out: ConsensusThread[] = []
   for (const thread of threads) {
+    const nameX = Math.min(thread.x1 + 5, plot.x + plot.width - NAME.width * letters)
     let nameY = thread.y1 + 4 * letters
     const isTaken = () =>
       out.some(
         (other) =>
-          Math.abs(other.x1 - thread.x1) < NAME.width * letters &&
+          Math.abs(other.nameX - nameX) < NAME.width * letters &&
           Math.abs(other.nameY - nameY) < NAME.height * letters,
       )
     while (isTaken()) nameY += letters
-    out.push({ ...thread, year: thread.of.year, nameY })
+    out.push({ ...thread, year: thread.of.year, nameX, nameY })
   }
   return out
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { ASSETS } from '#domain/asset.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isFault, readClaim, type ClaimFields } from '#domain/claim/fields.ts'
-import { addDays, day, isoDay, readDay } from '#domain/day.ts'
+import { addDays, isoDay, readDay } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { fittedDomain } from './axes.ts'
 import { type Label } from './labels.ts'
@@ -19,55 +19,90 @@ type StarterRow = ClaimFields & {
   readonly target_time: string
 }
 
-const BARS: AgreedBar[] = readFileSync('data/starter/btc-daily-close.csv', 'utf8')
-  .split('\n')
-  .slice(1)
-  .flatMap((line) => {
-    const [date = '', close] = line.split(',')
-    const at = readDay(date)
-    return at === null ? [] : closes(isoDay(at), Number(close))
-  })
-const LAST = BARS.at(-1)?.day ?? day('2026-10-01')
-const TODAY = addDays(LAST, 1)
-const SERIES = seriesFrom(BARS, TODAY)
 const STARTER: readonly StarterRow[] = JSON.parse(
   readFileSync('data/starter/predictions.json', 'utf8'),
 )
-const PREDICTIONS = STARTER.flatMap((row, i) => {
-  const claim = readClaim(row)
-  const [made, by] = [readDay(row.prediction_made), readDay(row.target_time)]
-  if (row.asset_type !== 'btc' || isFault(claim) || made === null || by === null) return []
-  const expert = { id: i, name: `Expert ${String(i % 60)} of Many`, slug: 'x', handle: null }
-  return [predicted(claim, BARS, { id: String(i), made, by, expert })]
-})
 
-/** 30 views, the same in each run: of all, of a dozen, on a desktop and on a phone. */
-const VIEWS = Array.from({ length: 30 }, (_, i) => {
-  const part = (k: number) => ((i + 1) * k * 0.618_034) % 1
-  const length = 20 * 1.22 ** (part(7) * 26)
-  const from = day('2013-01-01') + part(3) * (LAST - day('2013-01-01') - length / 2)
+/** The record of an asset as the site starts with it. */
+function recordOf(key: AssetKey) {
+  const bars: AgreedBar[] = readFileSync(`data/starter/${key}-daily-close.csv`, 'utf8')
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [date = '', close] = line.split(',')
+      const at = readDay(date)
+      return at === null ? [] : closes(isoDay(at), Number(close))
+    })
+  const [first, last] = [bars[0]?.day, bars.at(-1)?.day]
+  if (first === undefined || last === undefined) throw new Error(`no prices of ${key}`)
+  const predictions = STARTER.flatMap((row, i) => {
+    const claim = readClaim(row)
+    const [made, by] = [readDay(row.prediction_made), readDay(row.target_time)]
+    if (row.asset_type !== key || isFault(claim) || made === null || by === null) return []
+    const expert = { id: i, name: `Expert ${String(i % 60)} of Many`, slug: 'x', handle: null }
+    return [predicted(claim, bars, { id: String(i), made, by, expert })]
+  })
+  const today = addDays(last, 1)
   return {
-    days: [from, from + length] as const,
-    log: i % 2 === 0,
-    count: i % 3 === 0 ? 12 : PREDICTIONS.length,
-    phone: i % 5 === 4,
+    axis: ASSETS[key].axis,
+    first,
+    last,
+    today,
+    series: seriesFrom(bars, today),
+    predictions,
   }
-})
+}
 
-function sceneOf({ days, log, count, phone }: (typeof VIEWS)[number]): Scene {
-  const kind = log ? 'log' : 'linear'
-  const { marks } = makeMarks(PREDICTIONS.slice(-count), 'touch', TODAY)
-  const { axis } = ASSETS.btc
+const RECORDS = { btc: recordOf('btc'), mstr: recordOf('mstr') }
+
+type View = {
+  readonly asset: keyof typeof RECORDS
+  readonly days: readonly [number, number]
+  readonly scale: 'log' | 'linear'
+  readonly count: number
+  /** So many times as many calls, each time due a month later. */
+  readonly times: number
+  readonly size: keyof typeof SIZES
+}
+
+const SIZES = { desk: { width: 1_000, height: 620 }, phone: { width: 390, height: 280 } }
+
+/** 30 views of each asset, the same in each run: from days to all of its history, of all calls or of a dozen. */
+const VIEWS = (['btc', 'mstr'] as const).flatMap((asset) =>
+  Array.from({ length: 30 }, (_, i): View[] => {
+    const { first, last, predictions } = RECORDS[asset]
+    const part = (k: number) => ((i + 1) * k * 0.618_034) % 1
+    const length = 20 * 1.22 ** (part(7) * 26)
+    const from = first + part(3) * (last - first - length / 2)
+    const days = [from, from + length] as const
+    const count = i % 3 === 0 ? 12 : predictions.length
+    const times = i % 5 === 4 ? 8 : 1
+    return (['log', 'linear'] as const).flatMap((scale) =>
+      (['desk', 'phone'] as const).map((size) => ({ asset, days, scale, count, times, size })),
+    )
+  }).flat(),
+)
+
+function sceneOf({ asset, days, scale, count, times, size }: View): Scene {
+  const { axis, series, today, predictions } = RECORDS[asset]
+  const shown = Array.from({ length: times }, (_, k) =>
+    predictions.slice(-count).map((one) => ({
+      ...one,
+      id: `${one.id} ${String(k)}`,
+      by: addDays(one.by, 30 * k),
+    })),
+  ).flat()
+  const { marks } = makeMarks(shown, 'touch', today)
   return makeScene({
     axis,
-    ...(phone ? { width: 390, height: 280 } : { width: 1_000, height: 620 }),
+    ...SIZES[size],
     dpr: 1,
     days,
-    prices: fittedDomain({ axis, kind, series: SERIES, marks, days, live: null }),
-    scale: kind,
-    series: SERIES,
+    prices: fittedDomain({ axis, kind: scale, series, marks, days, live: null }),
+    scale,
+    series,
     marks,
-    threads: makeThreads(marks, SERIES),
+    threads: makeThreads(marks, series),
     median: null,
     live: null,
     pricesChosen: false,
@@ -85,9 +120,9 @@ function strikes({ x, y, width }: Label, x0: number, y0: number, x1: number, y1:
   return false
 }
 
-it.each(VIEWS.map((view, i) => [i, view] as const))(
-  'labels of view %i cover nothing and nothing covers them',
-  (_i, view) => {
+it.each(VIEWS.map((view, i) => [i, view.asset, view.scale, view.size, view] as const))(
+  'labels of view %i (%s, %s, %s) cover nothing and nothing covers them',
+  (_i, _asset, _scale, _size, view) => {
     const scene = sceneOf(view)
     const { plot, line, shapes, radius } = scene
     const words = wordsOf(scene)

@@ -105,7 +105,7 @@ export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array):
   const meetsSign = (x: number, y: number, width: number) => {
     for (let i = 0; i < signs.length; i += 2) {
       const [sx, sy] = [signs[i] ?? 0, signs[i + 1] ?? 0]
-      if (sx > x - SIGN && sx < x + width + SIGN && sy > y - ASCENT - 4 && sy < y + DESCENT + 4)
+      if (sx > x - SIGN && sx < x + width + SIGN && sy > y - ASCENT - 6 && sy < y + DESCENT + 6)
         return true
     }
     return false

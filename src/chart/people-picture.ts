@@ -15,6 +15,7 @@ import {
 import { PEOPLE_SIZE } from './picture-sizes.ts'
 import { SITE_THEMES } from './site-theme.ts'
 import { marksOf } from './strip-marks.ts'
+import { escapeXml } from './svg.ts'
 
 const THEME = SITE_THEMES.light
 const EDGE = 56
@@ -55,7 +56,7 @@ export function boardPicture({
   const title = titleOf(isDrawable(finding) ? finding : otherwise, 2, [46, 42, 38, 34])
   const top = title.bottom + 56
   const words = { size: SMALL, weight: 400, colour: THEME.ink2 }
-  return frame([
+  return frame(isDrawable(finding) ? finding : otherwise, [
     title.markup,
     textOf(`As of ${asOf}`, EDGE, top, words),
     ...(people.length === 0
@@ -86,9 +87,9 @@ export function personPicture({
   const title = titleOf(isolatedName(nameInPicture(person.name)), 1, [64, 56, 48])
   const said = person.calls.length === 1 ? '1 call' : `${String(person.calls.length)} calls`
   const rank = isRanked ? '' : '; too few are decided to be ranked'
-  return frame([
+  return frame(person.name, [
     title.markup,
-    textOf(`${said} as of ${asOf}${rank}`, EDGE, title.bottom + 40, {
+    textOf(`${said} as of ${asOf}${rank}`, EDGE, title.bottom + 50, {
       size: 30,
       weight: 400,
       colour: THEME.ink2,
@@ -105,10 +106,12 @@ export function personPicture({
   ])
 }
 
-export function frame(parts: readonly string[]): string {
+/** @param name what a screen reader says of it as a file */
+export function frame(name: string, parts: readonly string[]): string {
   const { width, height } = PEOPLE_SIZE
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${String(width)} ${String(height)}" width="${String(width)}" height="${String(height)}" font-family="${PICTURE_FONT}">`,
+    `<title>${escapeXml(name)}</title>`,
     `<rect width="${String(width)}" height="${String(height)}" fill="${THEME.page}"/>`,
     `<rect width="${String(width)}" height="8" fill="${THEME.brand}"/>`,
     ...parts,

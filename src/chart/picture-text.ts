@@ -2,8 +2,8 @@ import { bareHandle, isolatedName } from '#domain/people/name.ts'
 import { SITE_THEMES } from './site-theme.ts'
 import { escapeXml } from './svg.ts'
 
-/** The family name in the site's font files. */
-export const PICTURE_FONT = 'Inter'
+/** The family in the site's font files, and what a program that lacks it shows an SVG in. */
+export const PICTURE_FONT = 'Inter, Helvetica, Arial, sans-serif'
 
 const THEME = SITE_THEMES.light
 

@@ -319,12 +319,8 @@ function placeEvents(
     })
 }
 
-/** With more signs than this no place is free of them; labels then keep clear of the line and one another only. */
-const MOST_SIGNS = 400
-
 function signsOf(shapes: readonly Shape[]): Float64Array {
   const signs = shapes.filter(({ mark }) => mark.sign)
-  if (signs.length > MOST_SIGNS) return new Float64Array(0)
   return Float64Array.from(signs.flatMap(({ signX, signY }) => [signX, signY]))
 }
 

@@ -45,7 +45,7 @@ export function yearPicture({
   const title = titleOf(finding, 2, [46, 42, 38, 34])
   const words = { size: SMALL, weight: 400, colour: THEME.ink2 }
   const width = (RIGHT - EDGE - (facts.length - 1) * GAP) / facts.length
-  return frame([
+  return frame(finding, [
     title.markup,
     strip(calls.slice(0, MOST_MARKS), {
       x: EDGE,

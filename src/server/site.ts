@@ -17,6 +17,7 @@ import { livePrices } from './prices/live-prices.ts'
 import { openPrices, type PricePace } from './prices/open-prices.ts'
 import { statusService } from './prices/status.service.ts'
 import { hedgehogPictures } from '#server/publishing/pictures/hedgehog-pictures.service.ts'
+import { drawnPictures } from '#server/publishing/pictures/drawn-pictures.ts'
 import { peoplePictures } from './publishing/pictures/people-pictures.service.ts'
 import { yearPictures } from './publishing/pictures/year-pictures.service.ts'
 import { readyScores } from './scores/newest-scores.ts'
@@ -65,18 +66,16 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   const onPaid = review.counts.forget
   const payments = await openPayments(kit, ports, { catalog, onPaid }, options.payments)
   const posts = openPosts(kit, { ...ports, sources: ports.posts }, { catalog }, options.posts)
-  const nostr = openNostr(kit, ports, { catalog })
+  const drawn = drawnPictures({ ...kit, ...ports })
+  const nostr = openNostr(kit, ports, { catalog, drawn })
   const newest = () => readyScores(scores.service, 'touch')
-  const people = peoplePictures({ ...kit, ...ports, scores: newest })
+  const people = peoplePictures({ ...kit, scores: newest })
   const years = yearPictures({
-    ...kit,
-    ...ports,
     origin: kit.config.origin,
     card: (asset, year) => readyYear(scores.service, catalog.series, asset, year),
   })
   const hedgehogs = hedgehogPictures({
     ...kit,
-    ...ports,
     catalog,
     years: () => readyYears(scores.service, catalog.series),
   })
@@ -86,7 +85,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     { ...ports, nostr: ports.nostr ?? nostr.publisher },
     {
       catalog,
-      drawChart: (id) => nostr.pictures.of(id),
+      drawChart: (id) => nostr.pictures.forPost(id),
       approve: (admin, id, platform) => approveAfterPost(review, admin, id, platform),
     },
     options.publishing,
@@ -100,6 +99,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     payments,
     posts,
     nostr,
+    drawnPictures: drawn,
     peoplePictures: people,
     yearPictures: years,
     hedgehogPictures: hedgehogs,

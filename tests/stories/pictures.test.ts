@@ -1,13 +1,9 @@
-import { SILENT } from '#tests/support/test-site.ts'
 import { resvgPainter } from '#server/publishing/pictures/resvg.ts'
 import { type Painter } from '#server/publishing/nostr/ports.ts'
-import { chartPictures } from '#server/publishing/pictures/chart-pictures.service.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-
-const KIT = { config: { origin: 'https://example.org' }, log: SILENT }
 
 async function world(): Promise<TestApp> {
   const site = await testApp()
@@ -84,6 +80,24 @@ function part(pixels: Pixels, x0: number, x1: number, y0: number, y1: number): s
   return rows.join('')
 }
 
+/** Draws nothing until it is released. */
+function heldPainter(): { painter: Painter; asked: () => number; release: () => void } {
+  const released = Promise.withResolvers<void>()
+  let asked = 0
+  return {
+    painter: {
+      png: async () => {
+        asked += 1
+        await released.promise
+        return new Uint8Array(3)
+      },
+      close: () => Promise.resolve(),
+    },
+    asked: () => asked,
+    release: released.resolve,
+  }
+}
+
 async function picture(site: TestApp, id: string, headers: Record<string, string> = {}) {
   const url = `/predictions/${encodeURIComponent(id)}/picture.png`
   return site.app.inject({ method: 'GET', url, headers })
@@ -126,7 +140,7 @@ describe('the picture of a prediction', () => {
 
   it('the picture of a prediction has words to say for those who do not see it', async () => {
     await using site = await world()
-    const { alt } = await site.nostr.pictures.of('jane-1')
+    const { alt } = await site.nostr.pictures.forPost('jane-1')
     expect(alt).toBe(
       'Chart: Expert A: Bitcoin at $150 by 10/01/2024. Missed. The highest close before the deadline was $100 (2 Jan 2024), 33 % short.',
     )
@@ -151,7 +165,7 @@ describe('the picture of a prediction', () => {
       drawn.push(part(pixels, 56, 500, 50, 95))
     }
     expect(new Set(drawn).size).toBe(drawn.length)
-    const { alt } = await site.nostr.pictures.of('jané 2')
+    const { alt } = await site.nostr.pictures.forPost('jané 2')
     expect(alt).toMatch(/^Chart: 日本: Bitcoin/)
   })
 
@@ -167,49 +181,38 @@ describe('the picture of a prediction', () => {
 })
 
 describe('drawing', () => {
-  function counting(fail: () => boolean = () => false): { painter: Painter; asked: () => number } {
-    let asked = 0
-    const png = (): Promise<Uint8Array> => {
-      asked += 1
-      return fail()
-        ? Promise.reject(new Error('no paint'))
-        : Promise.resolve(new Uint8Array(3_000_000))
-    }
-    return { painter: { png, close: () => Promise.resolve() }, asked: () => asked }
-  }
-
-  it('drawing happens once for all who ask at the same time, and later', async () => {
-    await using site = await world()
-    const { painter, asked } = counting()
-    const pictures = chartPictures({ ...KIT, catalog: site.catalog, painter })
-    await Promise.all(Array.from({ length: 10 }, () => pictures.of('jane-1')))
-    await pictures.of('jane-1')
-    expect(asked()).toBe(1)
-  })
-
-  it('drawing keeps no more than fits', async () => {
-    await using site = await testApp()
-    const ids = Array.from({ length: 10 }, (_, i) => `jane-${String(i)}`)
+  it('pictures wait for their turn, those beyond the queue are sent away, and nothing else waits for them', async () => {
+    const held = heldPainter()
+    await using site = await testApp({ ports: { painter: held.painter } })
+    await site.imports.prices('btc', closesFile('2023-12-20', Array(25).fill(100)), 'test')
+    const ids = Array.from({ length: 45 }, (_, i) => `jane-${String(i)}`)
     await site.imports.predictions(JSON.stringify(ids.map((id) => entry(id))))
     await site.refresh()
-    const { painter, asked } = counting()
-    const pictures = chartPictures({ ...KIT, catalog: site.catalog, painter })
-    for (const id of ids) await pictures.of(id)
-    // Of 3 MB each five fit: the newest are there, the oldest are drawn again.
-    await pictures.of('jane-9')
-    expect(asked()).toBe(10)
-    await pictures.of('jane-0')
-    expect(asked()).toBe(11)
-  })
-
-  it('drawing that fails is reported plainly and tried again', async () => {
-    await using site = await world()
-    let broken = true
-    const { painter } = counting(() => broken)
-    const pictures = chartPictures({ ...KIT, catalog: site.catalog, painter })
-    await expect(pictures.of('jane-1')).rejects.toMatchObject({ code: 'unavailable' })
-    broken = false
-    expect((await pictures.of('jane-1')).bytes).toHaveLength(3_000_000)
+    const first = ids.slice(0, 41).map((id) => picture(site, id))
+    // While they wait, those beyond are answered, and so is everything else.
+    const beyond = await Promise.all(ids.slice(41).map((id) => picture(site, id)))
+    expect(beyond.map(({ statusCode }) => statusCode)).toEqual([429, 429, 429, 429])
+    expect(beyond[0]?.headers['retry-after']).toBe('5')
+    expect(beyond[0]?.json()).toMatchObject({
+      code: 'too_many',
+      message: 'Many pictures are being drawn at this moment. Please try again in a few seconds.',
+    })
+    for (const url of [
+      '/api/predictions',
+      '/feed.xml',
+      '/api/v1/page?url=%2Fpredictions%2Fjane-44',
+      '/history/btc/picture.svg',
+    ]) {
+      expect([url, (await site.app.inject(url)).statusCode]).toEqual([url, 200])
+    }
+    // A post of the site does not wait behind visitors.
+    const post = site.nostr.pictures.forPost('jane-44')
+    expect(held.asked()).toBe(2)
+    held.release()
+    expect((await post).bytes).toHaveLength(3)
+    const served = await Promise.all(first)
+    expect(new Set(served.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
+    expect((await picture(site, 'jane-43')).statusCode).toBe(200)
   })
 
   it('drawing goes on after markup that cannot be drawn, and after its thread has ended', async () => {

@@ -182,6 +182,30 @@ describe('cards of the year', () => {
     expect((await world.app.inject('/years/2025/mstr/picture.png')).statusCode).toBe(200)
   })
 
+  it('the picture of a year is there as SVG too, with its finding, figures, source and address inside', async () => {
+    await using world = await starterSite()
+    const card = await cardAt(world, '/years/2025')
+    const { statusCode, headers, body } = await world.app.inject('/years/2025/picture.svg')
+    expect([statusCode, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+    const words = body.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+    for (const part of [
+      card.finding,
+      'Boldest hit',
+      card.boldest?.text,
+      'Widest miss',
+      'Loudest consensus',
+      'as of',
+      'localhost:3001/years/2025',
+    ]) {
+      expect(words).toContain(part)
+    }
+    // Opened elsewhere it is not shown in the browser's serifs.
+    expect(body).toContain('font-family="Inter, Helvetica, Arial, sans-serif"')
+    expect((await world.app.inject('/years/2025/mstr/picture.svg')).body).toContain(
+      '/years/2025/mstr',
+    )
+  })
+
   it('one address can ask for no more than 60 pictures a minute', async () => {
     await using world = await starterSite()
     await scoresAt(world)

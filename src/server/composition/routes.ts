@@ -36,6 +36,7 @@ import { pageYear, pageYears } from '#server/scores/year-report.ts'
 import { serveSite, type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { liveRoutes } from '#server/prices/live.routes.ts'
 import { type HedgehogPictures } from '#server/publishing/pictures/hedgehog-pictures.service.ts'
+import { type DrawnPictures } from '#server/publishing/pictures/drawn-pictures.ts'
 import { type PeoplePictures } from '#server/publishing/pictures/people-pictures.service.ts'
 import { type YearPictures } from '#server/publishing/pictures/year-pictures.service.ts'
 import { pictureRoutes } from '#server/publishing/pictures/pictures.routes.ts'
@@ -62,6 +63,7 @@ export type RouteParts = {
   readonly payments: OpenPayments
   readonly posts: { readonly kit: PostsKit }
   readonly nostr: Pick<NostrParts, 'record' | 'pictures'>
+  readonly drawnPictures: DrawnPictures
   readonly peoplePictures: PeoplePictures
   readonly yearPictures: YearPictures
   readonly hedgehogPictures: HedgehogPictures
@@ -140,7 +142,8 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   await publishingRoutes(app, parts.publishing.kit)
   recordRoutes(app, nostr)
   pictureRoutes(app, {
-    pictures: nostr.pictures,
+    drawn: parts.drawnPictures,
+    predictions: nostr.pictures,
     people: parts.peoplePictures,
     years: parts.yearPictures,
     hedgehogs: parts.hedgehogPictures,

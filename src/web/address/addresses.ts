@@ -39,8 +39,13 @@ export function boardPicturePath(asOf: string): string {
 }
 
 /** The picture of a card of the year, in the same way. */
-export function yearPicturePath(asset: AssetKey, year: number, asOf: string): string {
-  return `${yearPath(asset, year)}/picture.png?v=${asOf}`
+export function yearPicturePath(
+  asset: AssetKey,
+  year: number,
+  asOf: string,
+  type: 'png' | 'svg' = 'png',
+): string {
+  return `${yearPath(asset, year)}/picture.${type}?v=${asOf}`
 }
 
 /** The picture of all calls of an asset, or of those made in a year. */

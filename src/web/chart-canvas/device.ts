@@ -1,5 +1,5 @@
 /** More than two device pixels for a CSS pixel are not visible, and take a phone twice as long to paint. */
-const MOST_DPR = 2
+export const MOST_DPR = 2
 
 /** Device pixels painted for each CSS pixel. */
 export function deviceDpr(): number {

@@ -11,7 +11,7 @@ import {
   type ChosenView,
   type Settings,
 } from './chart-view.ts'
-import { deviceDpr, onDprChange } from './device.ts'
+import { deviceDpr, MOST_DPR, onDprChange } from './device.ts'
 import { paintBase, type Look } from './paint-base.ts'
 import { paintTop, type Pointing } from './paint-top.ts'
 import { makeSprites, textWidth } from './sprites.ts'
@@ -42,9 +42,13 @@ export type Engine = {
   stale: 'both' | 'top' | null
   /** The requested animation frame; 0 when none is. */
   frame: number
+  isPrinted: boolean
   settling: ReturnType<typeof setTimeout> | undefined
   stopObserving: () => void
 }
+
+/** On paper a chart is as wide as a page, CSS pixels; `price-chart.css` gives it this shape. */
+const PAPER = { width: 720, height: 400 }
 
 /** A movement counts as over after this pause (public-site.md §9, "Timing and layout"). */
 const SETTLE_MS = 150
@@ -60,17 +64,19 @@ export function openEngine(
   settings: Settings,
   onSettle: (settled: Settled) => void,
 ): Engine {
+  const view = openView(settings, () => redraw(engine))
   const engine: Engine = {
     surfaces,
     basePen: surfaces.base.getContext('2d', { alpha: false }),
     topPen: surfaces.top.getContext('2d'),
     onSettle,
-    view: openView(settings, () => redraw(engine)),
-    look: lookOf(settings, null),
+    view,
+    look: lookOf({ view, isPrinted: false }, null),
     size: { width: 0, height: 0 },
     pointing: { cross: null, id: null },
     stale: 'both',
     frame: 0,
+    isPrinted: false,
     settling: undefined,
     stopObserving: () => {},
   }
@@ -93,13 +99,19 @@ export function closeEngine(engine: Engine): void {
 
 /** Draws with new settings of the same asset. */
 export function showSettings(engine: Engine, next: Settings): void {
-  engine.look = lookOf(next, engine.look)
   changeSettings(engine.view, next)
+  engine.look = lookOf(engine, engine.look)
+}
+
+/** Paints at once as paper wants it, or as the screen does again. */
+export function paintForPaper(engine: Engine, isPrinted: boolean): void {
+  engine.isPrinted = isPrinted
+  resize(engine)
 }
 
 /** Draws all texts again with newly measured widths: the web font has loaded. */
 export function redrawTexts(engine: Engine): void {
-  engine.look = lookOf(engine.view.settings, null)
+  engine.look = lookOf(engine, null)
   redraw(engine)
 }
 
@@ -198,23 +210,27 @@ function threadOf({ view, pointing }: Engine, scene: Scene): ThreadLine | null {
 /** A canvas that changes its size is blank until it is painted, so it is painted at once. */
 function resize(engine: Engine): void {
   const { box, base, top } = engine.surfaces
-  const dpr = deviceDpr()
-  engine.size = { width: box.clientWidth, height: box.clientHeight }
+  engine.size = engine.isPrinted ? PAPER : { width: box.clientWidth, height: box.clientHeight }
   const { width, height } = engine.size
   if (width === 0 || height === 0) return
+  engine.look = lookOf(engine, engine.look)
+  const { dpr } = engine.look
   for (const canvas of [base, top]) {
     canvas.width = Math.round(width * dpr)
     canvas.height = Math.round(height * dpr)
   }
-  engine.look = lookOf(engine.view.settings, engine.look)
   engine.stale = 'both'
   paint(engine, performance.now())
 }
 
-/** Keeps the signs and texts drawn for the same theme and pixel density. */
-function lookOf(settings: Settings, before: Look | null): Look {
-  const theme = THEMES[settings.theme]
-  const dpr = deviceDpr()
+/** Keeps the signs and texts drawn for the same theme and pixel density. Paper is light, and finer than most screens. */
+function lookOf(
+  { view, isPrinted }: Pick<Engine, 'view' | 'isPrinted'>,
+  before: Look | null,
+): Look {
+  const { settings } = view
+  const theme = THEMES[isPrinted ? 'light' : settings.theme]
+  const dpr = isPrinted ? MOST_DPR : deviceDpr()
   const sprites =
     before?.theme === theme && before.dpr === dpr ? before.sprites : makeSprites(theme, dpr)
   return { theme, dpr, sprites, direction: settings.live?.direction ?? null, under: settings.under }

@@ -1,10 +1,12 @@
 import { useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
 import { markAt } from '#chart/hit-test.ts'
+import { onPrint } from '#web/ui/on-print.ts'
 import { type Later, type Scene } from '#chart/scene.ts'
 import { moveView, type Settings } from './chart-view.ts'
 import {
   closeEngine,
   openEngine,
+  paintForPaper,
   point,
   redrawTexts,
   showSettings,
@@ -115,6 +117,7 @@ export function Plot({
     if (!made) return undefined
     engineRef.current = made
     const stop = listen(made.surfaces.box, made.view, { hover, leave, click, grab: leave })
+    const stopPrint = onPrint((isPrinted) => paintForPaper(made, isPrinted))
     const known = document.fonts?.check(LABEL_FONT) ?? true
     void document.fonts?.load(LABEL_FONT).then(() => {
       if (engineRef.current !== made || known) return
@@ -123,6 +126,7 @@ export function Plot({
     })
     return () => {
       stop()
+      stopPrint()
       closeEngine(made)
       engineRef.current = null
     }

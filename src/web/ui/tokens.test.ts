@@ -7,7 +7,7 @@ const css = readFileSync('src/web/ui/tokens.css', 'utf8')
 
 const BLOCKS: Readonly<Record<ThemeName, RegExp>> = {
   light: /:root \{(.*?)\n\}/s,
-  dark: /:root\[data-theme='dark'\] \{(.*?)\n\}/s,
+  dark: /@media screen \{\s+:root\[data-theme='dark'\] \{(.*?)\n {2}\}/s,
 }
 
 function variablesOf(theme: ThemeName): Map<string, string> {

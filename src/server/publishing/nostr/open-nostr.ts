@@ -7,6 +7,7 @@ import { type Kit } from '#server/kit/kit.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { nostrOutbox } from './outbox.service.ts'
 import { chartPictures } from '#server/publishing/pictures/chart-pictures.service.ts'
+import { type DrawnPictures } from '#server/publishing/pictures/drawn-pictures.ts'
 import { signedRecordService } from '#server/attestation/attestation.service.ts'
 
 /** What Nostr needs from outside. */
@@ -24,7 +25,7 @@ export type NostrParts = ReturnType<typeof openNostr>
 export function openNostr(
   kit: Kit,
   { painter, relaysOf }: NostrPorts,
-  { catalog }: { catalog: Pick<Catalog, 'snapshot' | 'today'> },
+  { catalog, drawn }: { catalog: Pick<Catalog, 'snapshot' | 'today'>; drawn: DrawnPictures },
 ) {
   const { clock, log } = kit
   const { privateKey, relays: urls, pictureServers, publishRecord } = kit.config.nostr
@@ -46,7 +47,7 @@ export function openNostr(
     outbox,
     record,
     /** For previews of links and for posts on any network. */
-    pictures: chartPictures({ ...kit, catalog, painter }),
+    pictures: chartPictures({ ...kit, catalog, drawn }),
     start: () => {
       if (!outbox) return
       jobs ??= startNostrJobs({ log, record, outbox, publishRecord, version: catalog.snapshot })

@@ -4,18 +4,17 @@ import { addressText } from '#chart/picture-text.ts'
 import { SHARE_SIZE } from '#chart/picture-sizes.ts'
 import { sharePicture, sharePictureText } from '#chart/share-picture.ts'
 import { failure } from '#server/kit/failure.ts'
-import { type Painter, type PictureFile } from '#server/publishing/nostr/ports.ts'
-import { type Log } from '#server/kit/ports.ts'
+import { type PictureFile } from '#server/publishing/nostr/ports.ts'
 import { closedBars, type Catalog, type Snapshot } from '#server/predictions/catalog.service.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { drawingTag, drawnPictures } from './drawn-pictures.ts'
+import { drawingTag, type Drawing, type DrawnPictures } from './drawn-pictures.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 
 /** A new number has every picture drawn again. */
 const DESIGN = 7
 
-/** The chart of one prediction as PNG, as of one state of the record. */
-export type ChartPicture = PictureFile & { readonly type: 'image/png'; readonly etag: string }
+/** The chart of one prediction as PNG. */
+export type ChartPicture = PictureFile & { readonly type: 'image/png' }
 
 export type ChartPictures = ReturnType<typeof chartPictures>
 
@@ -23,51 +22,50 @@ export type ChartPictures = ReturnType<typeof chartPictures>
 export function chartPictures({
   catalog,
   config: { origin },
-  painter,
-  log,
+  drawn,
 }: {
   config: { readonly origin: string }
   catalog: Pick<Catalog, 'snapshot' | 'today'>
-  painter: Painter
-  log: Log
+  drawn: DrawnPictures
 }) {
-  const drawn = drawnPictures({ painter, log })
-
-  /** What the picture shows, with a tag that changes with it; null for an unknown or withdrawn prediction. */
-  function contentOf(
-    id: string,
-  ): { prediction: JudgedPrediction; points: Points; etag: string } | null {
+  /** @throws AppError for an unknown or withdrawn prediction */
+  function drawingOf(id: string): Drawing & { readonly prediction: JudgedPrediction } {
     const snapshot = catalog.snapshot()
     const prediction = snapshot?.byId.get(id)
-    if (!snapshot || !prediction) return null
+    if (!snapshot || !prediction) {
+      throw failure('not_found', 'There is no prediction at this address.')
+    }
     const points = pointsOf(snapshot, prediction)
+    const today = catalog.today()
     // What is left of an open one is said as of today.
-    const punch = punchLine(prediction, 'touch', catalog.today())
-    return { prediction, points, etag: drawingTag([DESIGN, prediction, points, punch]) }
-  }
-
-  return {
-    etagOf: (id: string): string | null => contentOf(id)?.etag ?? null,
-
-    /**
-     * The picture of a published prediction.
-     *
-     * @throws AppError when there is no such prediction, or it cannot be drawn now
-     */
-    async of(id: string): Promise<ChartPicture> {
-      const state = contentOf(id)
-      if (!state) throw failure('not_found', 'There is no prediction at this address.')
-      const { prediction, points, etag } = state
-      const svg = (): string =>
+    const punch = punchLine(prediction, 'touch', today)
+    return {
+      prediction,
+      etag: drawingTag([DESIGN, prediction, points, punch]),
+      svg: () =>
         sharePicture(
-          { prediction, points, today: catalog.today() },
+          { prediction, points, today },
           {
             siteName: SITE_NAME,
             address: addressText(origin, `/predictions/${encodeURIComponent(id)}`),
           },
-        )
-      const bytes = await drawn.png(id, { etag, svg })
-      return { ...SHARE_SIZE, bytes, type: 'image/png', alt: sharePictureText(prediction), etag }
+        ),
+    }
+  }
+
+  return {
+    /** For visitors. @throws AppError for an unknown or withdrawn prediction */
+    of: drawingOf,
+
+    /**
+     * For a post of the site, which does not wait behind visitors.
+     *
+     * @throws AppError when there is no such prediction, or it cannot be drawn now
+     */
+    async forPost(id: string): Promise<ChartPicture> {
+      const { prediction, ...drawing } = drawingOf(id)
+      const bytes = await drawn.png(`prediction ${id}`, drawing, false)
+      return { ...SHARE_SIZE, bytes, type: 'image/png', alt: sharePictureText(prediction) }
     },
   }
 }

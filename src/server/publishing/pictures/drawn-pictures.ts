@@ -1,52 +1,92 @@
 import { failure } from '#server/kit/failure.ts'
+import { atOnce } from '#server/kit/at-once.ts'
 import { keepRecent } from '#server/kit/kept.ts'
 import { messageOf } from '#server/kit/message-of.ts'
 import { type Log } from '#server/kit/ports.ts'
 import { type Painter } from '#server/publishing/nostr/ports.ts'
 import { createHash } from 'node:crypto'
 
-/** A picture takes about 70 kB, so a few hundred are kept. */
-const MOST_BYTES = 16_000_000
+/** A picture takes about 90 kB, so some hundreds are kept. */
+const MOST_BYTES = 48_000_000
+/** At a tenth of a second each, the last of those who wait has its picture after some seconds. */
+const MOST_WAITING = 40
+
+/** When to try again what is missing only for a moment. */
+export const SOON_SECONDS = 5
 
 /** What a picture shows, as SVG, and a tag that changes with it. */
 export type Drawing = { readonly etag: string; readonly svg: () => string }
 
 type Kept = { readonly etag: string; readonly bytes: Uint8Array }
 
-/** Pictures drawn from SVG, each kept until what it shows changes. */
+export type DrawnPictures = ReturnType<typeof drawnPictures>
+
+/**
+ * Pictures of all kinds, each kept until what it shows changes. One is drawn at a time, so many wait for their turn, and
+ * more are refused before anything is done for them.
+ */
 export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) {
   const kept = keepRecent<Kept>({
     mostBytes: MOST_BYTES,
     bytesOf: ({ bytes }) => bytes.length,
   })
   const drawing = new Map<string, Promise<Uint8Array>>()
+  const inTurn = atOnce({ most: 1, mostWaiting: MOST_WAITING })
+
+  async function draw(name: string, svg: () => string, isQueued: boolean): Promise<Uint8Array> {
+    try {
+      // The markup too is made only when it is its turn.
+      const work = async () => painter.png(svg())
+      const bytes = isQueued ? await inTurn(work) : await work()
+      if (bytes) return bytes
+    } catch (error) {
+      log.warn({ picture: name }, messageOf(error))
+      throw failure(
+        'unavailable',
+        'The picture cannot be drawn now. Please try again in a moment.',
+        null,
+        SOON_SECONDS,
+      )
+    }
+    throw failure(
+      'too_many',
+      'Many pictures are being drawn at this moment. Please try again in a few seconds.',
+      null,
+      SOON_SECONDS,
+    )
+  }
 
   return {
     /**
      * The picture as PNG, drawn once for all who ask at the same time.
      *
      * @param name one is kept for each
-     * @throws AppError when it cannot be drawn now
+     * @param isQueued false for a post of the site, which does not wait behind visitors
+     * @throws AppError `unavailable` when it cannot be drawn now, `too_many` when too many wait already
      */
-    async png(name: string, { etag, svg }: Drawing): Promise<Uint8Array> {
+    async png(name: string, { etag, svg }: Drawing, isQueued = true): Promise<Uint8Array> {
       const had = kept.get(name)
       if (had?.etag === etag) return had.bytes
-      const key = name + etag
-      const work = drawing.get(key) ?? painter.png(svg())
+      const key = [name, etag, isQueued].join(' ')
+      const work = drawing.get(key) ?? draw(name, svg, isQueued)
       drawing.set(key, work)
       try {
         const bytes = await work
         kept.set(name, { etag, bytes })
         return bytes
-      } catch (error) {
-        log.warn({ picture: name }, messageOf(error))
-        throw failure(
-          'unavailable',
-          'The picture cannot be drawn now. Please try again in a moment.',
-        )
       } finally {
         drawing.delete(key)
       }
+    },
+
+    /** The picture as SVG, made once until what it shows changes. */
+    svg(name: string, { etag, svg }: Drawing): Uint8Array {
+      const key = `${name} svg`
+      const had = kept.get(key)
+      if (had?.etag === etag) return had.bytes
+      const bytes = Buffer.from(svg())
+      kept.set(key, { etag, bytes })
+      return bytes
     },
   }
 }

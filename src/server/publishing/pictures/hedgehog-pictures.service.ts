@@ -9,14 +9,13 @@ import { saidFinding, tallyOf } from '#domain/scoring/said-calls.ts'
 import { SITE_NAME } from '#domain/site-name.ts'
 import { failure } from '#server/kit/failure.ts'
 import { today as todayOf } from '#server/kit/now.ts'
-import { type Clock, type Log } from '#server/kit/ports.ts'
+import { type Clock } from '#server/kit/ports.ts'
 import { closedBars, type Catalog } from '#server/predictions/catalog.service.ts'
 import { saidCalls } from '#server/predictions/said-calls.ts'
-import { type Painter } from '#server/publishing/nostr/ports.ts'
-import { drawingTag, drawnPictures, type Drawing } from './drawn-pictures.ts'
+import { drawingTag, SOON_SECONDS, type Drawing } from './drawn-pictures.ts'
 
 /** A new number has every picture drawn again. */
-const DESIGN = 1
+const DESIGN = 3
 
 export type HedgehogPictures = ReturnType<typeof hedgehogPictures>
 
@@ -26,19 +25,13 @@ export function hedgehogPictures({
   years,
   config: { origin },
   clock,
-  painter,
-  log,
 }: {
   catalog: Catalog
   /** Calls against luck as of the newest scores; null while they are computed for the first time. */
   years: () => YearsReply | null
   config: { readonly origin: string }
   clock: Clock
-  painter: Painter
-  log: Log
 }) {
-  const drawn = drawnPictures({ painter, log })
-
   return {
     /**
      * @param year calls made in it are shown; null shows all
@@ -47,7 +40,12 @@ export function hedgehogPictures({
     of(asset: AssetKey, year: number | null): Drawing {
       const snapshot = catalog.snapshot()
       if (!snapshot) {
-        throw failure('unavailable', 'The record is being read. Please try again in a moment.')
+        throw failure(
+          'unavailable',
+          'The record is being read. Please try again in a moment.',
+          null,
+          SOON_SECONDS,
+        )
       }
       const calls = saidCalls(snapshot, asset)
       const tally = tallyOf(calls, year)
@@ -80,8 +78,5 @@ export function hedgehogPictures({
           }),
       }
     },
-
-    /** @param name one picture is kept for each */
-    png: (name: string, drawing: Drawing): Promise<Uint8Array> => drawn.png(name, drawing),
   }
 }

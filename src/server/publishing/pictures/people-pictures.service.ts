@@ -5,12 +5,10 @@ import { readDay, showDay } from '#domain/day.ts'
 import { againstLuckText, timeIsUpText } from '#domain/scoring/figure-text.ts'
 import { SITE_NAME } from '#domain/site-name.ts'
 import { failure } from '#server/kit/failure.ts'
-import { type Log } from '#server/kit/ports.ts'
-import { type Painter } from '#server/publishing/nostr/ports.ts'
-import { drawingTag, drawnPictures, type Drawing } from './drawn-pictures.ts'
+import { drawingTag, SOON_SECONDS, type Drawing } from './drawn-pictures.ts'
 
 /** A new number has every picture drawn again. */
-const DESIGN = 2
+const DESIGN = 3
 /** More than have room on the board. */
 const MOST_ON_BOARD = 8
 
@@ -23,16 +21,10 @@ export type PeoplePictures = ReturnType<typeof peoplePictures>
 export function peoplePictures({
   scores,
   config: { origin },
-  painter,
-  log,
 }: {
   scores: Scores
   config: { readonly origin: string }
-  painter: Painter
-  log: Log
 }) {
-  const drawn = drawnPictures({ painter, log })
-
   function board(): Drawing {
     const reply = newest()
     return {
@@ -74,7 +66,12 @@ export function peoplePictures({
   function newest(): ScoresReply {
     const reply = scores()
     if (reply) return reply
-    throw failure('unavailable', 'The scores are being computed. Please try again in a moment.')
+    throw failure(
+      'unavailable',
+      'The scores are being computed. Please try again in a moment.',
+      null,
+      SOON_SECONDS,
+    )
   }
 
   return {
@@ -82,8 +79,6 @@ export function peoplePictures({
     board,
     /** @throws AppError for somebody unknown, and while there are no scores */
     person,
-    /** @param name one picture is kept for each */
-    png: (name: string, drawing: Drawing): Promise<Uint8Array> => drawn.png(name, drawing),
   }
 }
 

@@ -3,10 +3,11 @@ import { readYearParts } from '#contracts/year.ts'
 import { failure } from '#server/kit/failure.ts'
 import { sendBytes } from '#server/http/send-bytes.ts'
 import { type ChartPictures } from './chart-pictures.service.ts'
+import { type Drawing, type DrawnPictures } from './drawn-pictures.ts'
 import { type HedgehogPictures } from './hedgehog-pictures.service.ts'
 import { type PeoplePictures } from './people-pictures.service.ts'
 import { type YearPictures } from './year-pictures.service.ts'
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type FastifyInstance, type FastifyRequest, type FastifySchema } from 'fastify'
 import { z } from 'zod'
 
 const Prediction = z.object({ id: z.string().min(1).max(200) })
@@ -15,88 +16,73 @@ const Asset = z.object({ asset: z.enum(ASSET_KEYS) })
 const Said = z.object({ year: z.coerce.number().int().min(1_000).max(2_999).optional() })
 const Year = z.object({ year: z.string().max(10), asset: z.string().max(10).optional() })
 
-const ANSWER = { type: 'image/png', maxAgeSeconds: 300 }
 const LIMITED = { rateLimit: { max: 60, timeWindow: '1 minute' } }
+const MAX_AGE_SECONDS = 300
+const TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const
 
-/** The pictures of predictions, people and years, for previews of links and for posts. */
+/** A picture to send, and the name under which one is kept. */
+type Asked = { readonly name: string; readonly drawing: Drawing }
+
+/** The pictures of predictions, people, years and all calls, for previews of links and for sharing. */
 export function pictureRoutes(
   app: FastifyInstance,
   {
-    pictures,
+    drawn,
+    predictions,
     people,
     years,
     hedgehogs,
   }: {
-    pictures: ChartPictures
+    drawn: DrawnPictures
+    predictions: Pick<ChartPictures, 'of'>
     people: PeoplePictures
     years: YearPictures
     hedgehogs: HedgehogPictures
   },
 ): void {
-  app.get(
-    '/predictions/:id/picture.png',
-    { schema: { hide: true, params: Prediction }, config: LIMITED },
-    async (request, reply) => {
-      const { id } = Prediction.parse(request.params)
-      const etag = pictures.etagOf(id)
-      return sendBytes(
-        request,
-        reply,
-        { ...ANSWER, etag },
-        async () => (await pictures.of(id)).bytes,
-      )
-    },
-  )
-
-  app.get(
-    '/experts/picture.png',
-    { schema: { hide: true }, config: LIMITED },
-    async (request, reply) => {
-      const drawing = people.board()
-      const { etag } = drawing
-      return sendBytes(request, reply, { ...ANSWER, etag }, () => people.png('', drawing))
-    },
-  )
-
-  app.get(
-    '/experts/:slug/picture.png',
-    { schema: { hide: true, params: Person }, config: LIMITED },
-    async (request, reply) => {
-      const { slug } = Person.parse(request.params)
-      const drawing = people.person(slug)
-      const { etag } = drawing
-      return sendBytes(request, reply, { ...ANSWER, etag }, () => people.png(slug, drawing))
-    },
-  )
-
-  for (const url of ['/years/:year/picture.png', '/years/:year/:asset/picture.png']) {
-    app.get(url, { schema: { hide: true, params: Year }, config: LIMITED }, (request, reply) => {
-      const { year, asset } = Year.parse(request.params)
-      const asked = readYearParts(year, asset)
-      if (!asked) throw failure('not_found', 'There is no year at this address.')
-      const drawing = years.of(asked.asset, asked.year)
-      const name = `${asked.asset} ${String(asked.year)}`
-      return sendBytes(request, reply, { ...ANSWER, etag: drawing.etag }, () =>
-        years.png(name, drawing),
-      )
+  const serve = (
+    url: string,
+    type: keyof typeof TYPES,
+    schema: FastifySchema,
+    asked: (request: FastifyRequest) => Asked,
+  ): void => {
+    const options = { schema: { hide: true, ...schema }, config: LIMITED }
+    app.get(`${url}/picture.${type}`, options, (request, reply) => {
+      const { name, drawing } = asked(request)
+      const answer = { type: TYPES[type], etag: drawing.etag, maxAgeSeconds: MAX_AGE_SECONDS }
+      return sendBytes(request, reply, answer, async () => drawn[type](name, drawing))
     })
   }
 
-  const said = { schema: { hide: true, params: Asset, querystring: Said }, config: LIMITED }
-  const saidOf = (request: FastifyRequest) => {
-    const { asset } = Asset.parse(request.params)
-    const { year = null } = Said.parse(request.query)
-    return { drawing: hedgehogs.of(asset, year), name: `${asset} ${String(year)}` }
+  serve('/predictions/:id', 'png', { params: Prediction }, ({ params }) => {
+    const { id } = Prediction.parse(params)
+    return { name: `prediction ${id}`, drawing: predictions.of(id) }
+  })
+  serve('/experts', 'png', {}, () => ({ name: 'board', drawing: people.board() }))
+  serve('/experts/:slug', 'png', { params: Person }, ({ params }) => {
+    const { slug } = Person.parse(params)
+    return { name: `person ${slug}`, drawing: people.person(slug) }
+  })
+
+  const yearOf = ({ params }: FastifyRequest): Asked => {
+    const { year, asset } = Year.parse(params)
+    const asked = readYearParts(year, asset)
+    if (!asked) throw failure('not_found', 'There is no year at this address.')
+    return {
+      name: `year ${asked.asset} ${String(asked.year)}`,
+      drawing: years.of(asked.asset, asked.year),
+    }
   }
-  app.get('/history/:asset/picture.png', said, (request, reply) => {
-    const { drawing, name } = saidOf(request)
-    return sendBytes(request, reply, { ...ANSWER, etag: drawing.etag }, () =>
-      hedgehogs.png(name, drawing),
-    )
-  })
-  app.get('/history/:asset/picture.svg', said, (request, reply) => {
-    const { drawing } = saidOf(request)
-    const answer = { ...ANSWER, type: 'image/svg+xml; charset=utf-8', etag: drawing.etag }
-    return sendBytes(request, reply, answer, async () => Buffer.from(drawing.svg()))
-  })
+  for (const place of ['/years/:year', '/years/:year/:asset']) {
+    serve(place, 'png', { params: Year }, yearOf)
+    serve(place, 'svg', { params: Year }, yearOf)
+  }
+
+  const saidOf = ({ params, query }: FastifyRequest): Asked => {
+    const { asset } = Asset.parse(params)
+    const { year = null } = Said.parse(query)
+    return { name: `history ${asset} ${String(year)}`, drawing: hedgehogs.of(asset, year) }
+  }
+  serve('/history/:asset', 'png', { params: Asset, querystring: Said }, saidOf)
+  serve('/history/:asset', 'svg', { params: Asset, querystring: Said }, saidOf)
 }

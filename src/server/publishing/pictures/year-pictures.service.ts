@@ -14,9 +14,7 @@ import { showChance } from '#domain/scoring/odds-text.ts'
 import { consensusWay, errorText, saidBy, cameTrue } from '#domain/scoring/year-text.ts'
 import { SITE_NAME } from '#domain/site-name.ts'
 import { failure } from '#server/kit/failure.ts'
-import { type Log } from '#server/kit/ports.ts'
-import { type Painter } from '#server/publishing/nostr/ports.ts'
-import { drawingTag, drawnPictures, type Drawing } from './drawn-pictures.ts'
+import { drawingTag, SOON_SECONDS, type Drawing } from './drawn-pictures.ts'
 
 /** A new number has every picture drawn again. */
 const DESIGN = 1
@@ -30,23 +28,22 @@ export type YearPictures = ReturnType<typeof yearPictures>
 export function yearPictures({
   card,
   origin,
-  painter,
-  log,
 }: {
   card: Card
   /** The address of the site, without a slash at the end. */
   origin: string
-  painter: Painter
-  log: Log
 }) {
-  const drawn = drawnPictures({ painter, log })
-
   return {
     /** @throws AppError where no call of that year is decided, and while there are no scores */
     of(asset: AssetKey, year: number): Drawing {
       const shown = card(asset, year)
       if (!shown) {
-        throw failure('unavailable', 'The scores are being computed. Please try again in a moment.')
+        throw failure(
+          'unavailable',
+          'The scores are being computed. Please try again in a moment.',
+          null,
+          SOON_SECONDS,
+        )
       }
       if (shown.tally.n === 0) {
         throw failure(
@@ -57,9 +54,6 @@ export function yearPictures({
       const address = addressText(origin, yearPath(asset, year))
       return { etag: drawingTag([DESIGN, shown, address]), svg: () => pictureOf(shown, address) }
     },
-
-    /** @param name one picture is kept for each */
-    png: (name: string, drawing: Drawing): Promise<Uint8Array> => drawn.png(name, drawing),
   }
 }
 

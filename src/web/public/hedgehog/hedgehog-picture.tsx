@@ -1,4 +1,5 @@
 import { memo, useEffect, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { type HedgehogView } from '#contracts/hedgehog.ts'
 import { OUTCOME_ORDER } from '#chart/colours.ts'
 import { makeHedgehog, type Hedgehog, type HedgehogThread } from '#chart/hedgehog.ts'
@@ -11,11 +12,13 @@ import { showLevel, showUsd } from '#domain/price-text.ts'
 import { type SaidCall } from '#domain/scoring/said-calls.ts'
 import { errorText } from '#domain/scoring/year-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
+import { onPrint } from '#web/ui/on-print.ts'
 import { Text } from '#web/ui/text.tsx'
 import css from './hedgehog-picture.module.css'
 
 /** What the server draws, before the place for the picture is known, pixels. */
 const FIRST_SIZE = { width: 1_200, height: 620 }
+const PAPER = { width: 720, height: 440 }
 /** How far a pointer may be from a thread, pixels. */
 const REACH = { mouse: 8, touch: 20 }
 
@@ -217,13 +220,13 @@ function Consensus({ drawn, view }: { readonly drawn: Hedgehog; readonly view: H
     <g aria-hidden="true">
       {drawn.consensus
         .filter(({ year }) => view.year === null || year === view.year)
-        .map(({ year, x0, y0, x1, y1, nameY }) => (
+        .map(({ year, x0, y0, x1, y1, nameX, nameY }) => (
           <g key={year}>
             <path
               className={css.consensus}
               d={`M${String(x0)} ${String(y0)}L${String(x1)} ${String(y1)}`}
             />
-            <text className={css.consensusYear} x={x1 + 5} y={nameY}>
+            <text className={css.consensusYear} x={nameX} y={nameY}>
               {year}
             </text>
           </g>
@@ -264,12 +267,14 @@ function Legend() {
       <span className={css.key} data-outcome="pending">
         open
       </span>
-      {' · point at a line to see whose it is, press it to see all by that person'}
+      <span className={css.hint}>
+        {' · point at a line to see whose it is, press it to see all by that person'}
+      </span>
     </Text>
   )
 }
 
-/** The size of an element, followed; that of the server's picture until it is known. */
+/** The size of an element, followed; that of the server's picture until it is known, and that of paper for printing. */
 function useSizeOf(box: React.RefObject<HTMLElement | null>): typeof FIRST_SIZE {
   const [size, setSize] = useState(FIRST_SIZE)
   useEffect(() => {
@@ -280,7 +285,16 @@ function useSizeOf(box: React.RefObject<HTMLElement | null>): typeof FIRST_SIZE 
       if (width > 0 && height > 0) setSize({ width, height })
     })
     observer.observe(element)
-    return () => observer.disconnect()
+    const stop = onPrint((isPrinted) => {
+      // The style sheet gives it this shape; back on the screen the observer follows it again.
+      if (isPrinted) observer.disconnect()
+      else observer.observe(element)
+      if (isPrinted) flushSync(() => setSize(PAPER))
+    })
+    return () => {
+      observer.disconnect()
+      stop()
+    }
   }, [box])
   return size
 }

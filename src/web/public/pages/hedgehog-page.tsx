@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { hedgehogPath } from '#contracts/hedgehog.ts'
 import { makeSeries } from '#chart/series.ts'
 import { ASSETS } from '#domain/asset.ts'
@@ -25,6 +25,12 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
   const [view, change] = useAddressState(HEDGEHOG_ADDRESS)
   const { year, person } = view
   const [pointed, setPointed] = useState<string | null>(null)
+  const chips = useRef<HTMLDivElement>(null)
+  // On a phone a year from the address may be beyond the edge of the row.
+  useEffect(() => {
+    const chosen = chips.current?.querySelector('[aria-pressed="true"]')
+    chosen?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [])
   const series = useMemo(() => makeSeries(unpackPrices(prices), today).series, [prices, today])
   const years = useMemo(() => saidYears(calls), [calls])
   const shown = calls.filter(
@@ -56,7 +62,7 @@ export function HedgehogPage({ content }: PageProps<'hedgehog'>) {
           made and ends at its level at its deadline. A thick line is the middle call of a year.
         </Text>
       </Stack>
-      <Row gap={1} role="group" aria-label="Calls made in" className={css.years}>
+      <Row gap={1} role="group" aria-label="Calls made in" className={css.years} ref={chips}>
         <Chip pressed={year === null} onPress={() => change((now) => ({ ...now, year: null }))}>
           All years
         </Chip>

@@ -136,7 +136,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           record={content.record}
         />
       )}
-      <Stack as="section" className={css.text}>
+      <Stack as="section" className={classNames(css.text, css.share)}>
         <Text as="h2" size="title">
           Share
         </Text>

@@ -131,10 +131,13 @@ function Card({
       </Stack>
       <StillOpen asset={asset} card={card} />
       <Stack as="section" gap={3}>
-        <Row gap={3}>
+        <Row gap={3} className={css.share}>
           <ShareButtons url={origin + yearPath(asset, year)} text={card.finding} />
-          <a href={yearPicturePath(asset, year, card.as_of)} target="_blank" rel="noopener">
-            This card as a picture
+          <a href={yearPicturePath(asset, year, card.as_of)} download>
+            Picture as PNG
+          </a>
+          <a href={yearPicturePath(asset, year, card.as_of, 'svg')} download>
+            as SVG
           </a>
         </Row>
         <Text size="small" tone="quiet">

@@ -1,0 +1,122 @@
+import { SILENT } from '#tests/support/test-site.ts'
+import { expect, it } from 'vitest'
+import { drawnPictures, type Drawing } from './drawn-pictures.ts'
+
+/** Pictures of 10 MB each, drawn one for each time that `finish` is called. */
+function world() {
+  const begun: { svg: string; end: (bytes: Uint8Array) => void; fail: () => void }[] = []
+  let markups = 0
+  const drawn = drawnPictures({
+    painter: {
+      png: (svg) =>
+        new Promise((end, reject) => {
+          begun.push({ svg, end, fail: () => reject(new Error('no paint')) })
+        }),
+      close: () => Promise.resolve(),
+    },
+    log: SILENT,
+  })
+  const drawing = (name: string, etag = '1'): Drawing => ({
+    etag,
+    svg: () => {
+      markups += 1
+      return `${name} ${etag}`
+    },
+  })
+  return {
+    begun,
+    markups: () => markups,
+    ask: (name: string, etag?: string) => drawn.png(name, drawing(name, etag)),
+    askForPost: (name: string) => drawn.png(name, drawing(name), false),
+    svg: (name: string, etag?: string) => drawn.svg(name, drawing(name, etag)),
+    finish: async (): Promise<void> => {
+      begun.at(-1)?.end(new Uint8Array(10_000_000))
+      for (let i = 0; i < 10; i += 1) await Promise.resolve()
+    },
+  }
+}
+
+it('a picture is drawn once for all who ask at the same time, and later', async () => {
+  const { ask, begun, finish } = world()
+  const all = Array.from({ length: 10 }, () => ask('one'))
+  await finish()
+  await Promise.all(all)
+  await ask('one')
+  expect(begun.map(({ svg }) => svg)).toEqual(['one 1'])
+  const changed = ask('one', '2')
+  await finish()
+  await changed
+  expect(begun.map(({ svg }) => svg)).toEqual(['one 1', 'one 2'])
+})
+
+it('one picture is drawn at a time, 40 wait, and for more not even their markup is made', async () => {
+  const { ask, begun, finish, markups } = world()
+  const all = Array.from({ length: 60 }, (_, i) => ask(String(i)))
+  const answers = Promise.allSettled(all)
+  expect(begun).toHaveLength(1)
+  expect(markups()).toBe(1)
+  for (let i = 1; i <= 41; i += 1) {
+    await finish()
+    expect(begun).toHaveLength(Math.min(i + 1, 41))
+  }
+  const refused = (await answers).flatMap((answer) =>
+    answer.status === 'rejected' ? [answer.reason as unknown] : [],
+  )
+  expect(refused).toHaveLength(19)
+  for (const reason of refused) {
+    expect(reason).toMatchObject({ code: 'too_many', retryAfterS: 5 })
+  }
+  const later = ask('59')
+  await finish()
+  expect(await later).toHaveLength(10_000_000)
+})
+
+it('a post of the site does not wait behind visitors', async () => {
+  const { ask, askForPost, begun, finish } = world()
+  const visitors = Promise.allSettled(Array.from({ length: 60 }, (_, i) => ask(String(i))))
+  const post = askForPost('of a post')
+  expect(begun.map(({ svg }) => svg)).toEqual(['0 1', 'of a post 1'])
+  await finish()
+  expect(await post).toHaveLength(10_000_000)
+  begun[0]?.end(new Uint8Array(1))
+  for (let i = 0; i < 41; i += 1) await finish()
+  await visitors
+})
+
+it('no more pictures are kept than fit, whatever they show', async () => {
+  const { ask, begun, finish } = world()
+  for (const name of ['a', 'b', 'c', 'd', 'e']) {
+    const one = ask(name)
+    await finish()
+    await one
+  }
+  // Of 10 MB each four fit: the newest are there, the oldest is drawn again.
+  await ask('b')
+  expect(begun).toHaveLength(5)
+  const again = ask('a')
+  expect(begun).toHaveLength(6)
+  await finish()
+  await again
+})
+
+it('a picture that cannot be drawn is reported plainly, and the next is drawn', async () => {
+  const { ask, begun, finish } = world()
+  const broken = ask('one')
+  const next = ask('two')
+  begun[0]?.fail()
+  await expect(broken).rejects.toMatchObject({ code: 'unavailable', retryAfterS: 5 })
+  await finish()
+  expect(await next).toHaveLength(10_000_000)
+  const again = ask('one')
+  await finish()
+  expect(await again).toHaveLength(10_000_000)
+})
+
+it('the same picture as SVG is made once until what it shows changes', () => {
+  const { svg, markups } = world()
+  expect(Buffer.from(svg('one')).toString()).toBe('one 1')
+  svg('one')
+  expect(markups()).toBe(1)
+  expect(Buffer.from(svg('one', '2')).toString()).toBe('one 2')
+  expect(markups()).toBe(2)
+})
