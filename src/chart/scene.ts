@@ -13,6 +13,7 @@ import {
   type Rect,
 } from './labels.ts'
 import { dueDay, type Mark } from './marks.ts'
+import { type RangeLayer, type RangePicture } from './ranges.ts'
 import { makeScale, type Scale, type ScaleKind, type Span } from './scale.ts'
 import { lineRoom, traceLine, type Series } from './series.ts'
 import { priceTicks, timeTicks, type Tick } from './ticks.ts'
@@ -30,6 +31,8 @@ export type SceneQuestion = {
   readonly prices: Span
   readonly scale: ScaleKind
   readonly series: Series
+  /** Highs and lows, once they are loaded. */
+  readonly ranges?: RangeLayer | null
   /** Most important first. */
   readonly marks: readonly Mark[]
   /** Empty when they are switched off. */
@@ -71,6 +74,8 @@ export type Scene = {
   readonly priceTicks: readonly Tick[]
   /** Corners of the price line, `x, y, x, y …` */
   readonly line: Float64Array
+  /** Highs and lows of days; null where the view is too long for them. */
+  readonly ranges: RangePicture | null
   readonly shapes: readonly Shape[]
   readonly threads: readonly ThreadLine[]
   /** How strongly threads are drawn, 0 to 1. */
@@ -180,6 +185,7 @@ export function makeScene(question: SceneQuestion): Scene {
     timeTicks: timeTicks(days, plot.width, axis.timeLabels),
     priceTicks: priceTicks(prices, question.scale, Math.min(axis.ticks, plot.height / 28)),
     line,
+    ranges: question.ranges?.place(days, series, { time, price, dpr: question.dpr }) ?? null,
     shapes,
     threads: drawThreads(question.threads, days, plot, time, price),
     threadStrength: detail.threads,

@@ -3,7 +3,7 @@ import { OUTCOME_ORDER, outcomeColour } from './colours.ts'
 import { levelGaps, uprightGaps, type Label } from './labels.ts'
 import { wordsOf, type AxisEvent, type Scene, type Shape } from './scene.ts'
 import { pathOf } from './series.ts'
-import { type Theme } from './theme.ts'
+import { RANGE_STRENGTH, type Theme } from './theme.ts'
 
 /** What a static picture has besides its scene. */
 export type SvgOptions = {
@@ -34,6 +34,7 @@ export function sceneToSvg(scene: Scene, options: SvgOptions): string {
     // Clips by a nested picture instead of an id, which might not be unique on the page.
     `<svg x="${n(plot.x)}" y="${n(plot.y)}" width="${n(plot.width)}" height="${n(plot.height)}" viewBox="${n(plot.x)} ${n(plot.y)} ${n(plot.width)} ${n(plot.height)}">`,
     under,
+    rangesOf(scene, theme),
     ...OUTCOME_ORDER.map((outcome) => threadsOf(scene, theme, outcome)),
     ...scene.shapes.map((shape) => bodyOf(shape, theme)),
     medianOf(scene, theme),
@@ -98,6 +99,25 @@ function pairs(values: readonly number[], part: (from: number, to: number) => st
   let out = ''
   for (let i = 0; i + 1 < values.length; i += 2) out += part(values[i] ?? 0, values[i + 1] ?? 0)
   return out
+}
+
+function rangesOf({ ranges }: Scene, theme: Theme): string {
+  if (!ranges) return ''
+  const { areas, bars } = ranges
+  const area = areas.map((corners) => `${pathOf(corners)}Z`).join('')
+  let bar = ''
+  for (let i = 0; i + 3 < bars.length; i += 4) {
+    const [x, y, width, height] = bars.subarray(i, i + 4)
+    bar += `M${n(x ?? 0)},${n(y ?? 0)}h${n(width ?? 0)}v${n(height ?? 0)}h${n(-(width ?? 0))}Z`
+  }
+  return (
+    pathFilled(area, theme.brand, RANGE_STRENGTH.areas) +
+    pathFilled(bar, theme.brand, RANGE_STRENGTH.bars)
+  )
+}
+
+function pathFilled(d: string, colour: string, opacity: number): string {
+  return d === '' ? '' : `<path d="${d}" fill="${colour}" fill-opacity="${String(opacity)}"/>`
 }
 
 function threadsOf({ threads, threadStrength }: Scene, theme: Theme, outcome: Outcome): string {

@@ -46,6 +46,7 @@ function settingsOf(view: ViewState, marks: Settings['marks']): Settings {
   return {
     asset: ASSETS.btc,
     series: SERIES,
+    ranges: null,
     marks,
     threads: [],
     withThreads: true,

@@ -10,6 +10,7 @@ import {
   type LivePoint,
 } from '#chart/axes.ts'
 import { dueDay, spansOf, type Mark } from '#chart/marks.ts'
+import { type RangeLayer } from '#chart/ranges.ts'
 import { between, lengthOf, type ScaleKind, type Span } from '#chart/scale.ts'
 import { type Scene } from '#chart/scene.ts'
 import { type Series } from '#chart/series.ts'
@@ -32,6 +33,7 @@ import { stillMotion } from './device.ts'
 export type Settings = {
   readonly asset: Asset
   readonly series: Series
+  readonly ranges: RangeLayer | null
   readonly marks: readonly Mark[]
   /** All of them, for the one pointed at; drawn at rest if `withThreads`. */
   readonly threads: readonly Thread[]
@@ -112,6 +114,8 @@ export function changeSettings(view: ChartView, next: Settings): void {
   if (before.marks !== next.marks) {
     moveView(view, { type: 'fit', active: spansOf(next.marks) }, { smooth: true })
   }
+  // Highs and lows have come: the axis makes room for them.
+  if (before.ranges !== next.ranges && !view.fling) startGlide(view)
   view.redraw()
 }
 
@@ -228,10 +232,10 @@ function boundsOf(view: ChartView): Bounds {
 
 function pricesInView({ settings, viewport, frame, limits }: ChartView): Span {
   const { days, chosen, prices } = viewport
-  const { asset, series, marks } = settings
+  const { asset, series, ranges, marks } = settings
   const kind = limits.scale
   if (prices && (kind === 'linear' || prices[0] > 0)) return prices
-  const question = { axis: asset.axis, kind, series, marks, days, live: livePoint(settings) }
+  const question = { axis: asset.axis, kind, series, ranges, marks, days, live: livePoint(settings) }
   return chosen || frame !== null ? fittedDomain(question) : homeDomain(question)
 }
 

@@ -113,7 +113,7 @@ export function point(engine: Engine, cross: Pointing['cross'], id: string | nul
 
 /** The picture at a time, part of the way while the view glides; at `Infinity` where it will rest. */
 export function sceneAt({ view, size }: Engine, now: number, dpr: number): Scene {
-  const { asset, series, marks, threads, withThreads, median, live, today } = view.settings
+  const { asset, series, ranges, marks, threads, withThreads, median, live, today } = view.settings
   return makeScene({
     axis: asset.axis,
     ...size,
@@ -121,6 +121,7 @@ export function sceneAt({ view, size }: Engine, now: number, dpr: number): Scene
     ...spansAt(view, now),
     scale: view.limits.scale,
     series,
+    ranges,
     marks,
     threads: withThreads ? threads : [],
     median,

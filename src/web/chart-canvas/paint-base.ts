@@ -2,7 +2,7 @@ import { SITE_NAME } from '#domain/site-name.ts'
 import { OUTCOME_ORDER, outcomeColour } from '#chart/colours.ts'
 import { levelGaps, uprightGaps } from '#chart/labels.ts'
 import { wordsOf, type Scene, type Shape } from '#chart/scene.ts'
-import { type Theme } from '#chart/theme.ts'
+import { RANGE_STRENGTH, type Theme } from '#chart/theme.ts'
 import { FONT_FAMILY, LABEL_FONT, stamp, type Pen, type Sprites } from './sprites.ts'
 
 /** How a scene is turned into pixels. */
@@ -28,6 +28,7 @@ export function paintBase(pen: Pen, scene: Scene, look: Look): void {
   paintWatermark(pen, scene, look)
   paintAxes(pen, scene, look)
   withinPlot(pen, scene, () => {
+    paintRanges(pen, scene, look)
     paintUnder(pen, scene, look)
     paintLine(pen, scene, look)
   })
@@ -275,14 +276,35 @@ function paintLast(pen: Pen, { last, plot }: Scene, look: Look): void {
   pen.globalAlpha = 1
 }
 
+/** Highs and lows, quieter than the line. */
+function paintRanges(pen: Pen, { ranges }: Scene, { theme }: Look): void {
+  if (!ranges) return
+  const { areas, bars } = ranges
+  pen.fillStyle = theme.brand
+  pen.globalAlpha = RANGE_STRENGTH.areas
+  for (const area of areas) {
+    trace(pen, area)
+    pen.fill()
+  }
+  pen.globalAlpha = RANGE_STRENGTH.bars
+  for (let i = 0; i < bars.length; i += 4) {
+    pen.fillRect(bars[i] ?? 0, bars[i + 1] ?? 0, bars[i + 2] ?? 0, bars[i + 3] ?? 0)
+  }
+  pen.globalAlpha = 1
+}
+
 function paintLine(pen: Pen, { line }: Scene, { theme }: Look): void {
   pen.strokeStyle = theme.brand
   pen.lineWidth = 1.75
   // Round joins take a quarter of the frame's time and look the same at this width.
   pen.lineJoin = 'bevel'
+  trace(pen, line)
+  pen.stroke()
+}
+
+function trace(pen: Pen, line: Float64Array): void {
   pen.beginPath()
   for (let i = 0; i + 1 < line.length; i += 2) pen.lineTo(line[i] ?? 0, line[i + 1] ?? 0)
-  pen.stroke()
 }
 
 function paintSigns(

@@ -48,12 +48,12 @@ export function Plot({
   const top = useRef<HTMLCanvasElement>(null)
   const pulse = useRef<HTMLSpanElement>(null)
   const readout = useRef<HTMLParagraphElement>(null)
-  const { asset, series, live } = settings
+  const { asset, live } = settings
 
   const showReadout = (x: number | null) => {
     const now = engineRef.current?.view.scene
     if (readout.current && now)
-      readout.current.textContent = readoutAt(now, series, asset, x, live?.usd ?? null)
+      readout.current.textContent = readoutAt(now, settings, asset, x, live?.usd ?? null)
   }
   const markNear = (x: number, y: number, reach: number) => {
     const now = engineRef.current?.view.scene

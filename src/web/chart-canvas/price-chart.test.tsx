@@ -28,6 +28,8 @@ function props(given: Partial<PriceChartProps> = {}): PriceChartProps {
     onView: vi.fn<(view: ViewState) => void>(),
     theme: 'light',
     today: TODAY,
+    ranges: null,
+    onDays: vi.fn<PriceChartProps['onDays']>(),
     live: { usd: 67_000, direction: 'up' },
     describe: (prediction) => verdictSentence(prediction, 'touch'),
     onOpen: vi.fn<(id: string) => void>(),

@@ -1,4 +1,7 @@
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { type RangeLayer } from '#chart/ranges.ts'
+import { type Span } from '#chart/scale.ts'
+import { isBelowYear } from '#chart/viewport.ts'
 import { VIEW_PARAMS, viewParams, type ViewState } from '#chart/view-state.ts'
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
@@ -14,6 +17,14 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useTheme } from '#web/ui/theme.ts'
 import css from './chart-frame.module.css'
 import { NoPrices } from './no-prices.tsx'
+
+/** Highs and lows are a layer of their own, loaded with the first view below a year; without it the chart has its line. */
+const DailyRanges = lazy(() =>
+  import('./daily-ranges.tsx').then(
+    ({ DailyRanges: loaded }) => ({ default: loaded }),
+    () => ({ default: () => null }),
+  ),
+)
 
 /** The chart, or a message while there are no prices (public-site.md §8). */
 export function ChartFrame({
@@ -44,6 +55,8 @@ export function ChartFrame({
 }) {
   const { theme } = useTheme()
   const live = useLivePoint(feed)
+  const [days, setDays] = useState<Span | null>(null)
+  const [ranges, setRanges] = useState<RangeLayer | null>(null)
   const frame = { 'data-phone-height': asset.phoneChartHeight }
   if (prices.state === 'pending') {
     return (
@@ -83,6 +96,8 @@ export function ChartFrame({
       <PriceChart
         asset={asset}
         points={prices.data}
+        ranges={ranges}
+        onDays={setDays}
         predictions={active}
         view={view}
         onView={onView}
@@ -95,6 +110,11 @@ export function ChartFrame({
         filter={filter}
         shareUrl={addressOf}
       />
+      {days && isBelowYear(days) && (
+        <Suspense fallback={null}>
+          <DailyRanges asset={asset.key} days={days} until={today} onLoaded={setRanges} />
+        </Suspense>
+      )}
     </div>
   )
 }
