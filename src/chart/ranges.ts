@@ -114,9 +114,9 @@ function areaOf(run: readonly RangedDay[], { time, price }: Axes): Float64Array 
 function barsOf(seen: readonly RangedDay[], { time, price, dpr }: Axes): Float64Array {
   const apart = Math.abs(time.factor)
   const device = (px: number) => Math.max(1, Math.round(px * dpr))
-  const stem = device(clamp(apart * 0.08, 1, 4))
-  const thick = device(clamp(apart * 0.05, 1, 2))
-  const tick = apart < APART.ticks ? 0 : device(clamp(apart * 0.28, 3, 14))
+  const stem = device(clamp(apart * 0.16, 1, 8))
+  const thick = device(clamp(apart * 0.08, 1, 2))
+  const tick = apart < APART.ticks ? 0 : device(clamp(apart * 0.24, 3, 16))
   const out: number[] = []
   const put = (x: number, y: number, width: number, height: number) => {
     out.push(x / dpr, y / dpr, width / dpr, height / dpr)

@@ -43,6 +43,6 @@ export const DARK: Theme = {
 }
 
 /** How strongly highs and lows are drawn, 0 to 1: the price line lies over them. */
-export const RANGE_STRENGTH = { areas: 0.25, bars: 0.5 } as const
+export const RANGE_STRENGTH = { areas: 0.28, bars: 0.4 } as const
 
 export const THEMES: Readonly<Record<ThemeName, Theme>> = { light: LIGHT, dark: DARK }

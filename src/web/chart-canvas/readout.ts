@@ -26,7 +26,9 @@ export function readoutAt(
   const span = range ? `  high ${showUsd(range.high)}, low ${showUsd(range.low)}` : ''
   const read = `${asset.symbol} ${showDay(dayFromNumber(close.day))}  ${showUsd(close.usd)}${span}`
   const today = now ?? series.closes.at(-1)
-  if (x === null || today === undefined || day >= last) return read
+  // A phone has room for one of the two.
+  const isFull = scene.phone && range !== null
+  if (x === null || today === undefined || day >= last || isFull) return read
   return `${read}  ${changeText(today / close.usd)} since`
 }
 
