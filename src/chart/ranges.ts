@@ -75,7 +75,8 @@ function knownIn(
 ): RangePicture['known'] {
   const [from, to] = [Math.ceil(view[0]), Math.floor(view[1])]
   const [first, end] = [indexFrom(days, from), indexFrom(days, to + 1)]
-  const isLoaded = end === first || ((days[first] ?? 0) >= loaded[0] && (days[end - 1] ?? 0) <= loaded[1])
+  const isLoaded =
+    end === first || ((days[first] ?? 0) >= loaded[0] && (days[end - 1] ?? 0) <= loaded[1])
   if (!isLoaded) return null
   return {
     ranged: seen.filter(({ day }) => day >= from && day <= to).length,

@@ -45,11 +45,17 @@ function rangesOf(
 ): z.input<typeof ranges.reply> {
   return closedBars(assets[asset].judged)
     .filter(({ day }) => day >= from && day <= to)
-    .flatMap((bar) => rangeOf(bar) ?? [])
+    .flatMap((bar) => rangedDay(bar) ?? [])
+    .map(({ day, ...usd }) => ({ date: isoDay(day), ...usd }))
+}
+
+type RangedBar = Pick<AgreedBar, 'day' | 'open' | 'close'> & {
+  readonly high: number
+  readonly low: number
 }
 
 /** Null where only the close is known, or where the sources do not agree on any price of the day. */
-export function rangeOf({ day, open, high, low, close }: AgreedBar) {
+export function rangedDay({ day, open, high, low, close }: AgreedBar): RangedBar | null {
   if (high === null || low === null || low > high) return null
-  return { date: isoDay(day), open, high, low, close }
+  return { day, open, high, low, close }
 }

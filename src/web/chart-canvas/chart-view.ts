@@ -235,7 +235,15 @@ function pricesInView({ settings, viewport, frame, limits }: ChartView): Span {
   const { asset, series, ranges, marks } = settings
   const kind = limits.scale
   if (prices && (kind === 'linear' || prices[0] > 0)) return prices
-  const question = { axis: asset.axis, kind, series, ranges, marks, days, live: livePoint(settings) }
+  const question = {
+    axis: asset.axis,
+    kind,
+    series,
+    ranges,
+    marks,
+    days,
+    live: livePoint(settings),
+  }
   return chosen || frame !== null ? fittedDomain(question) : homeDomain(question)
 }
 

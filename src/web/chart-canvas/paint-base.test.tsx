@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { makeMarks } from '#chart/marks.ts'
+import { rangeLayer, type RangeLayer } from '#chart/ranges.ts'
 import { makeScene } from '#chart/scene.ts'
 import { closes, predicted, seriesFrom } from '#chart/testing.ts'
-import { LIGHT } from '#chart/theme.ts'
+import { LIGHT, RANGE_STRENGTH } from '#chart/theme.ts'
 import { fakeCanvases, fakePen, type Call } from './fake-pen.ts'
 import { paintBase, type Look } from './paint-base.ts'
 import { paintTop } from './paint-top.ts'
@@ -28,7 +29,7 @@ function painted(width = 1_000): Call[] {
   return calls
 }
 
-function sceneOf(width: number, predictions = PREDICTIONS) {
+function sceneOf(width: number, predictions = PREDICTIONS, ranges: RangeLayer | null = null) {
   return makeScene({
     axis: ASSETS.btc.axis,
     width,
@@ -38,6 +39,7 @@ function sceneOf(width: number, predictions = PREDICTIONS) {
     prices: [0, 400],
     scale: 'linear',
     series: seriesFrom(BARS),
+    ranges,
     marks: makeMarks(predictions, 'touch', day('2026-11-20')).marks,
     threads: [],
     median: null,
@@ -69,6 +71,26 @@ describe('the base painter', () => {
     const order = [ground, watermark, grid, area, line, sign]
     expect(order.every((index) => index >= 0)).toBe(true)
     expect(order).toEqual(order.toSorted((a, b) => a - b))
+  })
+
+  it('the base painter paints highs and lows under the areas and the price line', () => {
+    const ranged = BARS.map((bar) => ({ ...bar, high: bar.close + 20, low: bar.close - 20 }))
+    const layer = rangeLayer(ranged, [BARS[0]?.day ?? 0, BARS.at(-1)?.day ?? 0])
+    const brandFills = (width: number, ranges: RangeLayer | null) => {
+      const { pen, calls } = fakePen()
+      paintBase(pen, sceneOf(width, PREDICTIONS, ranges), look())
+      const isQuiet = ({ pen: { globalAlpha } }: Call) =>
+        globalAlpha === RANGE_STRENGTH.bars || globalAlpha === RANGE_STRENGTH.areas
+      const fills = calls.filter((call) => call.name.startsWith('fill') && isQuiet(call))
+      const line = calls.findIndex(({ name, pen: { strokeStyle } }) => {
+        return name === 'stroke' && strokeStyle === LIGHT.brand
+      })
+      for (const fill of fills) expect(calls.indexOf(fill)).toBeLessThan(line)
+      return fills.map(({ name }) => name)
+    }
+    expect(brandFills(1_000, null)).toEqual([])
+    expect(brandFills(1_000, layer)).toEqual(BARS.map(() => 'fillRect'))
+    expect(brandFills(390, layer)).toEqual(['fill'])
   })
 
   it('the base painter clips marks to the plot and ends the clip before the texts', () => {

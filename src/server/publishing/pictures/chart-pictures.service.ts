@@ -1,18 +1,20 @@
 import { SITE_NAME } from '#domain/site-name.ts'
 import { punchLine } from '#domain/scoring/punch-line.ts'
 import { addressText } from '#chart/picture-text.ts'
+import { rangeLayer, type RangedDay } from '#chart/ranges.ts'
 import { SHARE_SIZE } from '#chart/picture-sizes.ts'
 import { sharePicture, sharePictureText } from '#chart/share-picture.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Painter, type PictureFile } from '#server/publishing/nostr/ports.ts'
 import { type Log } from '#server/kit/ports.ts'
 import { closedBars, type Catalog, type Snapshot } from '#server/predictions/catalog.service.ts'
+import { rangedDay } from '#server/predictions/ranges.service.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { drawingTag, drawnPictures } from './drawn-pictures.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 
 /** A new number has every picture drawn again. */
-const DESIGN = 7
+const DESIGN = 8
 
 /** The chart of one prediction as PNG, as of one state of the record. */
 export type ChartPicture = PictureFile & { readonly type: 'image/png'; readonly etag: string }
@@ -36,14 +38,14 @@ export function chartPictures({
   /** What the picture shows, with a tag that changes with it; null for an unknown or withdrawn prediction. */
   function contentOf(
     id: string,
-  ): { prediction: JudgedPrediction; points: Points; etag: string } | null {
+  ): { prediction: JudgedPrediction; prices: Prices; etag: string } | null {
     const snapshot = catalog.snapshot()
     const prediction = snapshot?.byId.get(id)
     if (!snapshot || !prediction) return null
-    const points = pointsOf(snapshot, prediction)
+    const prices = pricesOf(snapshot, prediction)
     // What is left of an open one is said as of today.
     const punch = punchLine(prediction, 'touch', catalog.today())
-    return { prediction, points, etag: drawingTag([DESIGN, prediction, points, punch]) }
+    return { prediction, prices, etag: drawingTag([DESIGN, prediction, prices, punch]) }
   }
 
   return {
@@ -57,10 +59,12 @@ export function chartPictures({
     async of(id: string): Promise<ChartPicture> {
       const state = contentOf(id)
       if (!state) throw failure('not_found', 'There is no prediction at this address.')
-      const { prediction, points, etag } = state
+      const { prediction, prices, etag } = state
+      const { points, ranged } = prices
+      const ranges = rangeLayer(ranged, spanOf(prediction))
       const svg = (): string =>
         sharePicture(
-          { prediction, points, today: catalog.today() },
+          { prediction, points, ranges, today: catalog.today() },
           {
             siteName: SITE_NAME,
             address: addressText(origin, `/predictions/${encodeURIComponent(id)}`),
@@ -72,11 +76,18 @@ export function chartPictures({
   }
 }
 
-type Points = { readonly days: readonly number[]; readonly closes: readonly number[] }
+/** The closes of its time, and the days of it of which more is known. */
+type Prices = {
+  readonly points: { readonly days: readonly number[]; readonly closes: readonly number[] }
+  readonly ranged: readonly RangedDay[]
+}
 
-function pointsOf(snapshot: Snapshot, prediction: JudgedPrediction): Points {
+function pricesOf(snapshot: Snapshot, prediction: JudgedPrediction): Prices {
   const [from, to] = spanOf(prediction)
   const { judged } = snapshot.assets[prediction.asset]
   const bars = closedBars(judged).filter((bar) => bar.day >= from && bar.day <= to)
-  return { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) }
+  return {
+    points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
+    ranged: bars.flatMap((bar) => rangedDay(bar) ?? []),
+  }
 }

@@ -1,0 +1,90 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { type RangeLayer } from '#chart/ranges.ts'
+import { type Span } from '#chart/scale.ts'
+import { day } from '#domain/day.ts'
+import { newQueryClient } from '#web/api/queries.ts'
+import { DailyRanges } from './daily-ranges.tsx'
+
+const ROWS = [
+  { date: '2023-12-31', open: 9, high: 12, low: 8, close: 10 },
+  { date: '2024-01-02', open: null, high: 14, low: 9, close: 13 },
+]
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+/** Answers as a site with two known days does. @returns the queries of all calls */
+function stubSite(answer: (year: string) => Response): string[] {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', (url: string) => {
+    const { pathname, searchParams } = new URL(url, 'http://site')
+    const [from = '', to = ''] = [searchParams.get('from'), searchParams.get('to')].map(String)
+    asked.push(`${pathname} ${from} ${to}`)
+    return Promise.resolve(answer(from.slice(0, 4)))
+  })
+  return asked
+}
+
+const ofYear = (year: string) => Response.json(ROWS.filter(({ date }) => date.startsWith(year)))
+
+function show(days: Span, until = day('2026-11-20')) {
+  const onLoaded = vi.fn<(ranges: RangeLayer) => void>()
+  const client = newQueryClient()
+  const element = (now: Span) => (
+    <QueryClientProvider client={client}>
+      <DailyRanges asset="btc" days={now} until={until} onLoaded={onLoaded} />
+    </QueryClientProvider>
+  )
+  const { rerender } = render(element(days))
+  return { onLoaded, client, move: (now: Span) => rerender(element(now)) }
+}
+
+it('the years in view are asked for, and given together when all are there', async () => {
+  const asked = stubSite(ofYear)
+  const { onLoaded } = show([day('2023-12-20'), day('2024-01-10')])
+  await vi.waitFor(() => expect(onLoaded).toHaveBeenCalledTimes(1))
+  expect(asked).toEqual([
+    '/api/v1/ranges/btc 2023-01-01 2023-12-31',
+    '/api/v1/ranges/btc 2024-01-01 2024-12-31',
+  ])
+  const layer = onLoaded.mock.calls[0]?.[0]
+  expect(layer?.at(day('2023-12-31'))).toMatchObject({ high: 12, low: 8 })
+  expect(layer?.at(day('2024-01-02'))).toMatchObject({ open: null, high: 14 })
+  expect(layer?.at(day('2024-01-01'))).toBeNull()
+})
+
+it('moving within a year asks for nothing', async () => {
+  const asked = stubSite(ofYear)
+  const { onLoaded, move } = show([day('2023-05-20'), day('2023-06-10')])
+  await vi.waitFor(() => expect(onLoaded).toHaveBeenCalledTimes(1))
+  move([day('2023-07-20'), day('2023-12-30')])
+  expect(asked).toHaveLength(1)
+  expect(onLoaded).toHaveBeenCalledTimes(1)
+})
+
+it('no day after the one the page is as of is asked for', async () => {
+  const asked = stubSite(ofYear)
+  const { onLoaded } = show([day('2023-12-20'), day('2025-01-10')], day('2024-01-01'))
+  await vi.waitFor(() => expect(onLoaded).toHaveBeenCalledTimes(1))
+  expect(asked.at(-1)).toBe('/api/v1/ranges/btc 2024-01-01 2024-01-01')
+  expect(asked).toHaveLength(2)
+})
+
+it('nothing is asked for of the future', () => {
+  const asked = stubSite(ofYear)
+  const { onLoaded } = show([day('2027-01-01'), day('2027-03-10')])
+  expect(asked).toEqual([])
+  expect(onLoaded).not.toHaveBeenCalled()
+})
+
+it('a failure leaves the chart as it is', async () => {
+  stubSite(() => Response.json({ success: false, code: 'internal', error: 'No' }, { status: 500 }))
+  const { onLoaded, client } = show([day('2023-05-20'), day('2023-06-10')])
+  const query = client.getQueryCache().getAll()[0]
+  await vi.waitFor(() => expect(query?.state.status).toBe('error'), 10_000)
+  expect(onLoaded).not.toHaveBeenCalled()
+})
