@@ -56,14 +56,20 @@ test('the chart has its line when highs and lows, or the script for them, cannot
   page,
 }) => {
   await page.route(/daily-ranges/, (route) => route.abort())
+  const isLost = page.waitForEvent('requestfailed', (request) => LAYER.test(request.url()))
   await open(page, SUMMER)
-  await drawn(page)
-  await expect(page).toHaveURL(/from=2025-07-01/)
+  await isLost
+  const chart = page.getByTestId('price-chart')
+  const before = await chart.getAttribute('data-view')
+  await page.getByRole('button', { name: 'Zoom out' }).click()
+  await expect(chart).not.toHaveAttribute('data-view', before ?? '')
   await page.unroute(/daily-ranges/)
+
   await page.route('**/api/v1/ranges/btc?*', (route) => route.fulfill({ status: 500, json: {} }))
+  const isRefused = page.waitForResponse((response) => LAYER.test(response.url()) && !response.ok())
   await page.reload()
+  await isRefused
   await drawn(page)
-  await expect(page.getByTestId('price-chart')).toBeVisible()
   await expect(legend(page)).toContainText('in view')
   await expect(legend(page)).not.toContainText('closes')
 })
