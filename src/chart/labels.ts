@@ -165,32 +165,40 @@ export function alongBox(
 }
 
 function columnOf(plot: Rect, x: number): number {
-  return clamp(
-    Math.floor((x - plot.x) / COLUMN),
-    0,
-    Math.max(0, Math.ceil(plot.width / COLUMN) - 1),
-  )
+  return clamp(Math.floor((x - plot.x) / COLUMN), 0, columnsOf(plot) - 1)
+}
+
+function columnsOf({ width }: Rect): number {
+  return Math.max(1, Math.ceil(width / COLUMN))
 }
 
 /** The highest and the lowest pixel of the line in every column. */
 function bandOf(plot: Rect, line: Float64Array): { tops: Float64Array; bottoms: Float64Array } {
-  const columns = Math.max(1, Math.ceil(plot.width / COLUMN))
+  const columns = columnsOf(plot)
   const tops = new Float64Array(columns).fill(Infinity)
   const bottoms = new Float64Array(columns).fill(-Infinity)
   const right = plot.x + plot.width
+  const widen = (column: number, a: number, b: number) => {
+    const [low, high] = a < b ? [a, b] : [b, a]
+    if (low < (tops[column] ?? 0)) tops[column] = low
+    if (high > (bottoms[column] ?? 0)) bottoms[column] = high
+  }
   for (let i = 0; i + 1 < line.length; i += 2) {
     const [x, y] = [line[i] ?? 0, line[i + 1] ?? 0]
     const [nextX, nextY] = [line[i + 2] ?? x, line[i + 3] ?? y]
     if (nextX < plot.x || x > right) continue
-    const last = columnOf(plot, nextX)
-    for (let column = columnOf(plot, x); column <= last; column++) {
+    const [first, last] = [columnOf(plot, x), columnOf(plot, nextX)]
+    if (first === last) {
+      widen(first, y, nextY)
+      continue
+    }
+    for (let column = first; column <= last; column++) {
       // A long segment has a different height in every column it crosses.
       const at = plot.x + column * COLUMN
       const length = nextX - x || 1
       const a = y + (nextY - y) * clamp((at - x) / length, 0, 1)
       const b = y + (nextY - y) * clamp((at + COLUMN - x) / length, 0, 1)
-      tops[column] = Math.min(tops[column] ?? Infinity, a, b)
-      bottoms[column] = Math.max(bottoms[column] ?? -Infinity, a, b)
+      widen(column, a, b)
     }
   }
   return { tops, bottoms }

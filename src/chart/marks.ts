@@ -26,6 +26,11 @@ export type Mark = {
   readonly texts: readonly string[]
 }
 
+/** The mark of the claim itself, which every prediction has one of; it ends on the day that is due. */
+export function isClaim({ kind }: Mark): boolean {
+  return kind !== 'ahead' && kind !== 'success' && kind !== 'break'
+}
+
 /** Why a prediction cannot be drawn. */
 export type Skipped = { readonly id: string; readonly reason: string }
 

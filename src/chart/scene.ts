@@ -12,7 +12,7 @@ import {
   type Place,
   type Rect,
 } from './labels.ts'
-import { dueDay, type Mark } from './marks.ts'
+import { isClaim, type Mark } from './marks.ts'
 import { type RangeLayer, type RangePicture } from './ranges.ts'
 import { makeScale, type Scale, type ScaleKind, type Span } from './scale.ts'
 import { lineRoom, traceLine, type Series } from './series.ts'
@@ -291,19 +291,22 @@ function placeLater(
   seen: ReadonlySet<string>,
   space: LabelSpace,
 ): Later | null {
-  const ends = new Map<string, number>()
-  for (const { prediction } of marks) {
-    const due = dueDay(prediction)
-    if (due > days[1] && !seen.has(prediction.id)) ends.set(prediction.id, due)
+  let count = 0
+  let until = days[1]
+  for (const mark of marks) {
+    const due = mark.days[1]
+    if (due <= days[1] || !isClaim(mark) || seen.has(mark.prediction.id)) continue
+    count++
+    until = Math.max(until, due)
   }
-  if (ends.size === 0) return null
+  if (count === 0) return null
   const after = showDay(dayFromNumber(Math.floor(days[1])), 'month')
-  const text = `${String(ends.size)} more after ${after} →`
+  const text = `${String(count)} more after ${after} →`
   const width = measure(text)
   const [x, bottom] = [plot.x + plot.width - width - 6, plot.y + plot.height]
   const places = Array.from({ length: 6 }, (_, i) => [x, bottom - 8 - i * 26] as const)
   const label = space.take(text, width, places)
-  return label && { count: ends.size, until: Math.max(...ends.values()), label }
+  return label && { count, until, label }
 }
 
 /** Quiet ticks at the foot of the plot, named where there is room: the halvings of Bitcoin. */
@@ -329,9 +332,9 @@ function placeEvents(
 const MOST_SIGNS = 400
 
 function signsOf(shapes: readonly Shape[]): Float64Array {
-  const signs = shapes.filter(({ mark }) => mark.sign)
-  if (signs.length > MOST_SIGNS) return new Float64Array(0)
-  return Float64Array.from(signs.flatMap(({ signX, signY }) => [signX, signY]))
+  const out: number[] = []
+  for (const { mark, signX, signY } of shapes) if (mark.sign) out.push(signX, signY)
+  return Float64Array.from(out.length > 2 * MOST_SIGNS ? [] : out)
 }
 
 const CLAIMS: readonly Mark['kind'][] = ['target', 'range', 'by-date', 'top', 'bottom']

@@ -9,7 +9,7 @@ import {
   homeSpan,
   type LivePoint,
 } from '#chart/axes.ts'
-import { dueDay, spansOf, type Mark } from '#chart/marks.ts'
+import { isClaim, spansOf, type Mark } from '#chart/marks.ts'
 import { type RangeLayer } from '#chart/ranges.ts'
 import { between, lengthOf, type ScaleKind, type Span } from '#chart/scale.ts'
 import { type Scene } from '#chart/scene.ts'
@@ -250,9 +250,7 @@ function pricesInView({ settings, viewport, frame, limits }: ChartView): Span {
 function limitsOf(settings: Settings, frame: TimeFrame | null): ChartView['limits'] {
   const { asset, series, marks, today } = settings
   const { axis } = asset
-  const ends = marks
-    .filter(({ kind }) => kind !== 'ahead' && kind !== 'success' && kind !== 'break')
-    .map(({ prediction }) => dueDay(prediction))
+  const ends = marks.filter(isClaim).map(({ days }) => days[1])
   const question = { axis, frame, series, ends, today }
   const home = homeSpan(question)
   const plain = frameView(question, home)

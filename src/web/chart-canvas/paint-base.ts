@@ -143,10 +143,10 @@ function paintThreads(pen: Pen, { threads, threadStrength }: Scene, { theme }: L
 
 function paintBodies(pen: Pen, scene: Scene, look: Look, strong: ReadonlySet<unknown>): void {
   for (const full of [false, true]) {
-    const shapes = scene.shapes.filter(({ mark }) => strong.has(mark.prediction) === full)
     for (const outcome of OUTCOME_ORDER) {
-      const own = shapes.filter(
-        ({ mark }) => mark.outcome === outcome && mark.days[0] < mark.days[1],
+      const own = scene.shapes.filter(
+        ({ mark, x0, x1 }) =>
+          x0 < x1 && mark.outcome === outcome && strong.has(mark.prediction) === full,
       )
       if (own.length === 0) continue
       const strength = full ? 1 : scene.strength

@@ -197,8 +197,11 @@ let ruler: Pen | null = null
 export function textWidth(text: string): number {
   const known = widths.get(text)
   if (known !== undefined) return known
-  ruler ??= document.createElement('canvas').getContext('2d')
-  if (ruler) ruler.font = LABEL_FONT
+  if (!ruler) {
+    ruler = document.createElement('canvas').getContext('2d')
+    // Once: setting a font takes longer than measuring.
+    if (ruler) ruler.font = LABEL_FONT
+  }
   // Without a canvas (in tests) the layout uses an estimate.
   const width = ruler?.measureText(text).width ?? text.length * 6.2
   if (widths.size > 5_000) widths.clear()
