@@ -7,6 +7,10 @@ export type Rect = {
   readonly height: number
 }
 
+export function isWithin(rect: Rect, x: number, y: number): boolean {
+  return x >= rect.x && x <= rect.x + rect.width && y >= rect.y && y <= rect.y + rect.height
+}
+
 /** A text at a place; `x` is its left end and `y` its base line, in CSS pixels. */
 export type Label = {
   readonly text: string
@@ -58,9 +62,7 @@ export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array):
   const rowOf = (y: number) => Math.floor(y / APART)
 
   const block = (label: Label) => {
-    const row = rows.get(rowOf(label.y))
-    if (row) row.push(label)
-    else rows.set(rowOf(label.y), [label])
+    addTo(rows, rowOf(label.y), label)
   }
 
   const meetsLabel = (x: number, y: number, width: number) => {
@@ -128,11 +130,15 @@ export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array):
     return null
   }
   const blockLevel = (x0: number, x1: number, y: number) => {
-    const row = levels.get(rowOf(y))
-    if (row) row.push({ x0, x1, y })
-    else levels.set(rowOf(y), [{ x0, x1, y }])
+    addTo(levels, rowOf(y), { x0, x1, y })
   }
   return { take, blockLevel, blockUpright: (x, y0, y1) => uprights.push({ x, y0, y1 }) }
+}
+
+function addTo<One>(rows: Map<number, One[]>, at: number, one: One): void {
+  const row = rows.get(at)
+  if (row) row.push(one)
+  else rows.set(at, [one])
 }
 
 /** Places beside, above and below a point, best first. */

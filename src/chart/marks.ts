@@ -203,9 +203,7 @@ function aheadMark(prediction: Prediction, { outcome }: Verdict, usd: number, da
 
 /** One entry for each drawn prediction: from the day it was made to its deadline. */
 export function spansOf(marks: readonly Mark[]): { id: string; days: Span }[] {
-  const seen = new Map<string, Span>()
-  for (const { prediction } of marks) {
-    seen.set(prediction.id, [prediction.made, Math.max(dueDay(prediction), prediction.made)])
-  }
-  return [...seen].map(([id, days]) => ({ id, days }))
+  return marks.filter(isClaim).map(({ prediction: { id, made }, days }) => {
+    return { id, days: [made, Math.max(days[1], made)] as const }
+  })
 }

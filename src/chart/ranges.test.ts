@@ -7,7 +7,7 @@ import { type ScaleKind, type Span } from './scale.ts'
 import { makeScene, type Scene } from './scene.ts'
 import { makeSeries } from './series.ts'
 import { sceneToSvg } from './svg.ts'
-import { LIGHT, RANGE_STRENGTH } from './theme.ts'
+import { LIGHT } from './theme.ts'
 
 const FIRST = day('2024-01-01')
 const ALL: Span = [FIRST, addDays(FIRST, 399)]
@@ -57,18 +57,20 @@ function sceneOf(
 
 const first = (count: number): Span => [FIRST, FIRST + count]
 
+/** The areas. */
+const areasOf = ({ ranges }: Scene) => (ranges?.kind === 'areas' ? ranges.outlines : [])
+
 /** The bars as boxes. */
 function barsOf({ ranges }: Scene): { x: number; y: number; w: number; h: number }[] {
-  const bars = ranges?.bars ?? new Float64Array()
-  return Array.from({ length: bars.length / 4 }, (_, i) => {
-    const [x = 0, y = 0, w = 0, h = 0] = bars.subarray(i * 4, i * 4 + 4)
-    return { x, y, w, h }
+  const bars = ranges?.kind === 'bars' ? ranges.outlines : []
+  return bars.map(([x = 0, y = 0, right = 0, , , bottom = 0]) => {
+    return { x, y, w: right - x, h: bottom - y }
   })
 }
 
 it('a week has a bar for each day from its low to its high, with ticks at its open and close', () => {
   const scene = sceneOf(first(6))
-  expect(scene.ranges?.areas).toEqual([])
+  expect(areasOf(scene)).toEqual([])
   const { time, price } = scene
   const [stem, open, close] = barsOf(scene).slice(3, 6)
   if (!stem || !open || !close) throw new Error('no second day')
@@ -99,17 +101,18 @@ it.each([1, 2])('bars lie on whole device pixels at a ratio of %s', (dpr) => {
 
 it('four months have plain bars, and days that are too near one another an area', () => {
   const months = sceneOf(first(120))
-  expect(months.ranges?.areas).toEqual([])
+  expect(areasOf(months)).toEqual([])
   expect(barsOf(months)).toHaveLength(121)
   const phone = sceneOf(first(120), { width: 390 })
   expect(barsOf(phone)).toEqual([])
-  expect(phone.ranges?.areas).toHaveLength(1)
+  expect(areasOf(phone)).toHaveLength(1)
 })
 
 it('an area runs along the highs and back along the lows', () => {
-  const { ranges, price, time } = sceneOf(first(360), { width: 390, of: DAYS.slice(0, 3) })
+  const scene = sceneOf(first(360), { width: 390, of: DAYS.slice(0, 3) })
+  const { price, time } = scene
   const at = (of: number, usd: number) => [time.toPx(FIRST + of), price.toPx(usd)]
-  expect([...(ranges?.areas[0] ?? [])]).toEqual(
+  expect([...(areasOf(scene)[0] ?? [])]).toEqual(
     [
       at(-0.5, 120),
       at(0, 120),
@@ -132,8 +135,8 @@ it('a view of a year has neither, and one of a day less has', () => {
 
 it('an area ends where only the close is known, and not on a weekend', () => {
   const gap = DAYS.filter((_, i) => i !== 50)
-  expect(sceneOf(first(360), { of: gap, width: 390 }).ranges?.areas).toHaveLength(2)
-  expect(sceneOf(first(360), { of: gap, closes: gap, width: 390 }).ranges?.areas).toHaveLength(1)
+  expect(areasOf(sceneOf(first(360), { of: gap, width: 390 }))).toHaveLength(2)
+  expect(areasOf(sceneOf(first(360), { of: gap, closes: gap, width: 390 }))).toHaveLength(1)
 })
 
 it('days without a known range have no bar, and are counted', () => {
@@ -177,11 +180,11 @@ it.each<ScaleKind>(['linear', 'log'])(
 it('the same bars and areas are in a picture without scripts, under the price line', () => {
   const options = { theme: LIGHT, description: '', watermark: null, font: 'Inter', axes: false }
   const week = sceneToSvg(sceneOf(first(6)), options)
-  const bar = `fill="${LIGHT.brand}" fill-opacity="${String(RANGE_STRENGTH.bars)}"`
+  const bar = `fill="${LIGHT.brand}" fill-opacity="0.4"`
   expect(week.indexOf(bar)).toBeGreaterThan(0)
   expect(week.indexOf(bar)).toBeLessThan(week.indexOf(`stroke="${LIGHT.brand}"`))
   expect(week.match(/M[^M"]*Z/g)).toHaveLength(21)
   const year = sceneToSvg(sceneOf(first(360), { width: 390 }), options)
-  expect(year).toContain(`fill="${LIGHT.brand}" fill-opacity="${String(RANGE_STRENGTH.areas)}"`)
+  expect(year).toContain(`fill="${LIGHT.brand}" fill-opacity="0.28"`)
   expect(sceneToSvg(sceneOf(first(399)), options)).not.toContain(`fill="${LIGHT.brand}"`)
 })

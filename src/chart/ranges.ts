@@ -25,14 +25,18 @@ type Axes = { readonly time: Scale; readonly price: Scale; readonly dpr: number 
 
 /** In CSS pixels, under the price line. */
 export type RangePicture = {
-  /** Where days are close to one another: areas between their lows and highs, as corners `x, y, x, y …` */
-  readonly areas: readonly Float64Array[]
-  /** Where they are not: bars from low to high with ticks for open and close, as `x, y, width, height, x …` */
-  readonly bars: Float64Array
+  /** Bars from low to high with ticks for open and close; areas between lows and highs where days are close to one another. */
+  readonly kind: 'bars' | 'areas'
+  /** Each as corners `x, y, x, y …`; they do not cover one another. */
+  readonly outlines: readonly Float64Array[]
+  /** How strongly they are filled, 0 to 1. */
+  readonly strength: number
   /** Of how many days with a close in view the range is known; null while some are not loaded. */
   readonly known: { readonly ranged: number; readonly days: number } | null
 }
 
+/** Quieter than the price line over them. */
+const STRENGTH = { areas: 0.28, bars: 0.4 } as const
 /** Distances between days at which bars, and their ticks, can be distinguished, CSS pixels. */
 const APART = { bars: 3, ticks: 10 } as const
 
@@ -57,10 +61,14 @@ export function rangeLayer(ranged: readonly RangedDay[], loaded: Span): RangeLay
     place: (view, series, axes) => {
       if (!isBelowYear(view)) return null
       const seen = inView(view)
-      const isDense = Math.abs(axes.time.factor) < APART.bars
+      const kind = axes.time.factor < APART.bars ? 'areas' : 'bars'
       return {
-        areas: isDense ? runsOf(seen, series).map((run) => areaOf(run, axes)) : [],
-        bars: isDense ? new Float64Array(0) : barsOf(seen, axes),
+        kind,
+        outlines:
+          kind === 'areas'
+            ? runsOf(seen, series).map((run) => areaOf(run, axes))
+            : barsOf(seen, axes),
+        strength: STRENGTH[kind],
         known: knownIn(view, seen, series, loaded),
       }
     },
@@ -111,16 +119,17 @@ function areaOf(run: readonly RangedDay[], { time, price }: Axes): Float64Array 
   return Float64Array.from([...side('high'), ...back])
 }
 
-/** Bars on whole device pixels. Their parts do not cover one another, as they are painted half transparent. */
-function barsOf(seen: readonly RangedDay[], { time, price, dpr }: Axes): Float64Array {
-  const apart = Math.abs(time.factor)
+/** Bars on whole device pixels. */
+function barsOf(seen: readonly RangedDay[], { time, price, dpr }: Axes): Float64Array[] {
+  const apart = time.factor
   const device = (px: number) => Math.max(1, Math.round(px * dpr))
   const stem = device(clamp(apart * 0.16, 1, 8))
   const thick = device(clamp(apart * 0.08, 1, 2))
   const tick = apart < APART.ticks ? 0 : device(clamp(apart * 0.24, 3, 16))
-  const out: number[] = []
+  const out: Float64Array[] = []
   const put = (x: number, y: number, width: number, height: number) => {
-    out.push(x / dpr, y / dpr, width / dpr, height / dpr)
+    const [right, bottom] = [x + width, y + height]
+    out.push(Float64Array.of(x, y, right, y, right, bottom, x, bottom).map((px) => px / dpr))
   }
   for (const { day, open, high, low, close } of seen) {
     const x = Math.round(time.toPx(day) * dpr - stem / 2)
@@ -131,5 +140,5 @@ function barsOf(seen: readonly RangedDay[], { time, price, dpr }: Axes): Float64
     if (open !== null) put(x - tick, level(open), tick, thick)
     put(x + stem, level(close), tick, thick)
   }
-  return Float64Array.from(out)
+  return out
 }

@@ -1,6 +1,7 @@
 import { type AxisRules } from '#domain/asset.ts'
 import { dayFromNumber, showDay } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
+import { OUTCOME_ORDER } from './colours.ts'
 import { type MedianTarget } from './median-target.ts'
 import {
   alongBox,
@@ -211,7 +212,7 @@ function project(question: SceneQuestion, plot: Rect, time: Scale, price: Scale)
   const out: Shape[] = []
   for (const mark of question.marks) {
     const x0 = time.toPx(mark.days[0])
-    const x1 = mark.days[1] === mark.days[0] ? x0 : time.toPx(mark.days[1])
+    const x1 = time.toPx(mark.days[1])
     const tail = mark.tail === null ? null : time.toPx(mark.tail)
     if (x0 > right || Math.max(x1, tail ?? x1) < left) continue
     const impossible = scale === 'log' && mark.prices[1] <= 0
@@ -221,7 +222,6 @@ function project(question: SceneQuestion, plot: Rect, time: Scale, price: Scale)
     const pinned = above ? 'above' : below ? 'below' : null
     const y0 = above ? top + 8 : below ? bottom - 8 : price.toPx(mark.prices[1])
     const y1 = pinned || mark.prices[0] === mark.prices[1] ? y0 : price.toPx(mark.prices[0])
-    const point = mark.days[0] === mark.days[1]
     out.push({
       mark,
       x0,
@@ -230,7 +230,7 @@ function project(question: SceneQuestion, plot: Rect, time: Scale, price: Scale)
       y1,
       tail,
       pinned,
-      signX: point ? x0 : x1,
+      signX: x1,
       signY: (Math.max(y0, top) + Math.min(y1, bottom)) / 2,
     })
   }
@@ -254,14 +254,12 @@ function uncovered(shapes: readonly Shape[], samePlace: number): Shape[] {
     if (!hasSign(shape)) return false
     const { outcome, sign } = shape.mark
     const [column, row] = [Math.round(shape.signX / samePlace), Math.round(shape.signY / samePlace)]
-    const place = (column * 8_192 + row) * 8 + OUTCOME_INDEX[outcome] * 2 + (sign ? 1 : 0)
+    const place = (column * 8_192 + row) * 8 + OUTCOME_ORDER.indexOf(outcome) * 2 + (sign ? 1 : 0)
     if (taken.has(place)) return false
     taken.add(place)
     return true
   })
 }
-
-const OUTCOME_INDEX = { hit: 0, miss: 1, pending: 2, void: 3 } as const
 
 /** Labels keep off the lines and edges of all marks, also of those that are drawn faintly. */
 function blockBodies(shapes: readonly Shape[], space: LabelSpace): void {
@@ -337,19 +335,19 @@ function signsOf(shapes: readonly Shape[]): Float64Array {
   return Float64Array.from(out.length > 2 * MOST_SIGNS ? [] : out)
 }
 
-const CLAIMS: readonly Mark['kind'][] = ['target', 'range', 'by-date', 'top', 'bottom']
-
 /**
  * Which marks get labels: claims first, up to their share of all labels, then dates of success, then days ahead, then
  * further claims; in each group the important ones first.
  */
-const LABEL_ROUNDS: readonly { readonly kinds: readonly Mark['kind'][]; readonly share: number }[] =
-  [
-    { kinds: CLAIMS, share: 0.65 },
-    { kinds: ['success', 'break'], share: 0.9 },
-    { kinds: ['ahead'], share: 1 },
-    { kinds: CLAIMS, share: 1 },
-  ]
+const LABEL_ROUNDS: readonly {
+  readonly isOf: (mark: Mark) => boolean
+  readonly share: number
+}[] = [
+  { isOf: isClaim, share: 0.65 },
+  { isOf: ({ kind }) => kind === 'success' || kind === 'break', share: 0.9 },
+  { isOf: ({ kind }) => kind === 'ahead', share: 1 },
+  { isOf: isClaim, share: 1 },
+]
 
 function placeLabels(
   shapes: readonly Shape[],
@@ -362,12 +360,12 @@ function placeLabels(
 ): Scene['labels'] {
   const out: { label: Label; shape: Shape }[] = []
   const tried = new Set<Shape>()
-  for (const { kinds, share } of LABEL_ROUNDS) {
+  for (const { isOf, share } of LABEL_ROUNDS) {
     // Bounds the work of a frame when thousands are active: after this many tries no more labels are placed.
     let tries = most * 4
     for (const shape of shapes) {
       if (out.length >= most * share || tries <= 0) break
-      if (!kinds.includes(shape.mark.kind) || tried.has(shape)) continue
+      if (!isOf(shape.mark) || tried.has(shape)) continue
       tries--
       tried.add(shape)
       const label = placeLabel(shape, plot, radius, phone, measure, space)

@@ -3,7 +3,7 @@ import { OUTCOME_ORDER, outcomeColour } from './colours.ts'
 import { levelGaps, uprightGaps, type Label } from './labels.ts'
 import { wordsOf, type AxisEvent, type Scene, type Shape } from './scene.ts'
 import { pathOf } from './series.ts'
-import { RANGE_STRENGTH, type Theme } from './theme.ts'
+import { type Theme } from './theme.ts'
 
 /** What a static picture has besides its scene. */
 export type SvgOptions = {
@@ -102,22 +102,9 @@ function pairs(values: readonly number[], part: (from: number, to: number) => st
 }
 
 function rangesOf({ ranges }: Scene, theme: Theme): string {
-  if (!ranges) return ''
-  const { areas, bars } = ranges
-  const area = areas.map((corners) => `${pathOf(corners)}Z`).join('')
-  let bar = ''
-  for (let i = 0; i + 3 < bars.length; i += 4) {
-    const [x, y, width, height] = bars.subarray(i, i + 4)
-    bar += `M${n(x ?? 0)},${n(y ?? 0)}h${n(width ?? 0)}v${n(height ?? 0)}h${n(-(width ?? 0))}Z`
-  }
-  return (
-    pathFilled(area, theme.brand, RANGE_STRENGTH.areas) +
-    pathFilled(bar, theme.brand, RANGE_STRENGTH.bars)
-  )
-}
-
-function pathFilled(d: string, colour: string, opacity: number): string {
-  return d === '' ? '' : `<path d="${d}" fill="${colour}" fill-opacity="${String(opacity)}"/>`
+  if (!ranges || ranges.outlines.length === 0) return ''
+  const path = ranges.outlines.map((corners) => `${pathOf(corners)}Z`).join('')
+  return `<path d="${path}" fill="${theme.brand}" fill-opacity="${String(ranges.strength)}"/>`
 }
 
 function threadsOf({ threads, threadStrength }: Scene, theme: Theme, outcome: Outcome): string {

@@ -42,7 +42,4 @@ export const DARK: Theme = {
   pending: '#F2C14E',
 }
 
-/** How strongly highs and lows are drawn, 0 to 1: the price line lies over them. */
-export const RANGE_STRENGTH = { areas: 0.28, bars: 0.4 } as const
-
 export const THEMES: Readonly<Record<ThemeName, Theme>> = { light: LIGHT, dark: DARK }

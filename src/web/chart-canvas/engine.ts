@@ -1,3 +1,4 @@
+import { isWithin } from '#chart/labels.ts'
 import { makeScene, type Scene } from '#chart/scene.ts'
 import { drawThreads, type ThreadLine } from '#chart/threads.ts'
 import { THEMES } from '#chart/theme.ts'
@@ -178,13 +179,7 @@ function settle(engine: Engine): void {
 
 function placeLive({ surfaces, view }: Engine, { last, plot }: Scene): void {
   const { style } = surfaces.live
-  const inside =
-    last !== null &&
-    view.settings.live !== null &&
-    last.x >= plot.x &&
-    last.x <= plot.x + plot.width &&
-    last.y >= plot.y &&
-    last.y <= plot.y + plot.height
+  const inside = last !== null && view.settings.live !== null && isWithin(plot, last.x, last.y)
   style.visibility = inside ? 'visible' : 'hidden'
   if (inside) style.transform = `translate(${String(last.x)}px, ${String(last.y)}px)`
 }

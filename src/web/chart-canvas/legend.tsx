@@ -36,11 +36,11 @@ export function Legend({
 }
 
 /** What bars or the shaded area mean, and of how many days in view they are missing. */
-function rangesText({ areas, known }: RangePicture): string {
+function rangesText({ kind, known }: RangePicture): string {
   if (!known || known.days === 0) return ''
   const { ranged, days } = known
   if (ranged === 0) return ' · only closes are known of these days'
-  const what = areas.length > 0 ? 'shaded from low to high' : 'bars from low to high'
+  const what = kind === 'areas' ? 'shaded from low to high' : 'bars from low to high'
   if (ranged === days) return ` · ${what} of each day`
   return ` · ${what} on ${String(ranged)} of ${String(days)} days, only closes are known of the others`
 }

@@ -5,7 +5,7 @@ import { makeMarks } from '#chart/marks.ts'
 import { rangeLayer, type RangeLayer } from '#chart/ranges.ts'
 import { makeScene } from '#chart/scene.ts'
 import { closes, predicted, seriesFrom } from '#chart/testing.ts'
-import { LIGHT, RANGE_STRENGTH } from '#chart/theme.ts'
+import { LIGHT } from '#chart/theme.ts'
 import { fakeCanvases, fakePen, type Call } from './fake-pen.ts'
 import { paintBase, type Look } from './paint-base.ts'
 import { paintTop } from './paint-top.ts'
@@ -14,7 +14,10 @@ import { makeSprites } from './sprites.ts'
 
 beforeEach(() => {
   fakeCanvases()
-  return () => vi.restoreAllMocks()
+  return () => {
+    vi.unstubAllGlobals()
+    vi.restoreAllMocks()
+  }
 })
 
 const BARS = closes('2023-12-01', ...Array.from({ length: 90 }, (_, i) => 100 + i))
@@ -76,21 +79,16 @@ describe('the base painter', () => {
   it('the base painter paints highs and lows under the areas and the price line', () => {
     const ranged = BARS.map((bar) => ({ ...bar, high: bar.close + 20, low: bar.close - 20 }))
     const layer = rangeLayer(ranged, [BARS[0]?.day ?? 0, BARS.at(-1)?.day ?? 0])
-    const brandFills = (width: number, ranges: RangeLayer | null) => {
-      const { pen, calls } = fakePen()
-      paintBase(pen, sceneOf(width, PREDICTIONS, ranges), look())
-      const isQuiet = ({ pen: { globalAlpha } }: Call) =>
-        globalAlpha === RANGE_STRENGTH.bars || globalAlpha === RANGE_STRENGTH.areas
-      const fills = calls.filter((call) => call.name.startsWith('fill') && isQuiet(call))
-      const line = calls.findIndex(({ name, pen: { strokeStyle } }) => {
-        return name === 'stroke' && strokeStyle === LIGHT.brand
-      })
-      for (const fill of fills) expect(calls.indexOf(fill)).toBeLessThan(line)
-      return fills.map(({ name }) => name)
-    }
-    expect(brandFills(1_000, null)).toEqual([])
-    expect(brandFills(1_000, layer)).toEqual(BARS.map(() => 'fillRect'))
-    expect(brandFills(390, layer)).toEqual(['fill'])
+    const { pen, calls } = fakePen()
+    const scene = sceneOf(1_000, PREDICTIONS, layer)
+    paintBase(pen, scene, look())
+    const quiet = calls.filter(({ pen: { globalAlpha } }) => globalAlpha === scene.ranges?.strength)
+    expect(quiet.filter(({ name }) => name === 'moveTo')).toHaveLength(BARS.length)
+    expect(quiet.filter(({ name }) => name === 'fill')).toHaveLength(1)
+    const fill = calls.findIndex(({ name }) => name === 'fill')
+    const area = calls.findIndex(({ name, args }) => name === 'fillRect' && args[2] !== 1_000)
+    expect(fill).toBeLessThan(area)
+    expect(painted().some(({ pen: { globalAlpha } }) => globalAlpha === 0.4)).toBe(false)
   })
 
   it('the base painter clips marks to the plot and ends the clip before the texts', () => {

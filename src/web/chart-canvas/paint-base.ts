@@ -1,8 +1,9 @@
 import { SITE_NAME } from '#domain/site-name.ts'
 import { OUTCOME_ORDER, outcomeColour } from '#chart/colours.ts'
 import { levelGaps, uprightGaps } from '#chart/labels.ts'
+import { type MarkKind } from '#chart/marks.ts'
 import { wordsOf, type Scene, type Shape } from '#chart/scene.ts'
-import { RANGE_STRENGTH, type Theme } from '#chart/theme.ts'
+import { type Theme } from '#chart/theme.ts'
 import { FONT_FAMILY, LABEL_FONT, stamp, type Pen, type Sprites } from './sprites.ts'
 
 /** How a scene is turned into pixels. */
@@ -45,24 +46,20 @@ export function paintUnder(pen: Pen, scene: Scene, look: Look): void {
   paintBodies(pen, scene, look, strong)
   paintMedian(pen, scene, look)
   paintLast(pen, scene, look)
-  if (scene.strength < WEAK) {
-    paintSigns(pen, scene, look, scene.strength, ({ mark }) => !strong.has(mark.prediction))
-  }
+  if (scene.strength < WEAK) paintSigns(pen, scene, look, strong, false)
 }
 
 /** Everything above the price line: signs within the plot, then texts. */
 export function paintOver(pen: Pen, scene: Scene, look: Look): void {
   const strong = strongOf(scene)
   withinPlot(pen, scene, () => {
-    if (scene.strength >= WEAK) {
-      paintSigns(pen, scene, look, scene.strength, ({ mark }) => !strong.has(mark.prediction))
-    }
-    paintSigns(pen, scene, look, 1, ({ mark }) => strong.has(mark.prediction))
+    if (scene.strength >= WEAK) paintSigns(pen, scene, look, strong, false)
+    paintSigns(pen, scene, look, strong, true)
   })
   paintWords(pen, scene, look)
 }
 
-function withinPlot(pen: Pen, { plot }: Scene, paint: () => void): void {
+export function withinPlot(pen: Pen, { plot }: Scene, paint: () => void): void {
   pen.save()
   pen.beginPath()
   pen.rect(plot.x, plot.y, plot.width, plot.height)
@@ -175,6 +172,12 @@ const VOID_DASH = { on: 5, step: 9 } as const
 const MOST_PX = 8_000
 
 /**
+ * How far the ends of a level reach down, CSS pixels: to the side where the price was predicted to be, as a bracket open
+ * upwards for a level or above.
+ */
+const FEET: Partial<Record<MarkKind, number>> = { 'by-date': -6, top: 5, bottom: -5 }
+
+/**
  * Draws outlines and levels as bars on whole device pixels: every line is level or upright, and filling a bar is many
  * times cheaper than stroking a path.
  */
@@ -200,34 +203,13 @@ function fillLevels(
     pen.fillRect(snap(x - thick / 2, dpr), Math.min(y0, y1), thick, Math.abs(y1 - y0))
   }
   for (const { mark, x0, x1, y0, y1 } of shapes) {
-    switch (mark.kind) {
-      case 'range':
-        across(x0, x1, y0)
-        across(x0, x1, y1)
-        upright(x0, y0, y1)
-        upright(x1, y0, y1)
-        break
-      case 'by-date':
-        // A bracket open upwards: at this level or above.
-        across(x0, x1, y0)
-        upright(x0, y0 - 6, y0)
-        upright(x1, y0 - 6, y0)
-        break
-      case 'top':
-      case 'bottom': {
-        // Short feet on the side where the price was predicted to stay.
-        const foot = mark.kind === 'top' ? 5 : -5
-        across(x0, x1, y0)
-        upright(x0, y0, y0 + foot)
-        upright(x1, y0, y0 + foot)
-        break
-      }
-      case 'target':
-      case 'ahead':
-      case 'success':
-      case 'break':
-        break
-    }
+    const isRange = mark.kind === 'range'
+    const foot = isRange ? y1 - y0 : FEET[mark.kind]
+    if (foot === undefined) continue
+    across(x0, x1, y0)
+    if (isRange) across(x0, x1, y1)
+    upright(x0, y0, y0 + foot)
+    upright(x1, y0, y0 + foot)
   }
 }
 
@@ -252,10 +234,21 @@ function paintMedian(pen: Pen, { median }: Scene, { theme }: Look): void {
   if (!median) return
   pen.strokeStyle = theme.brandText
   pen.lineWidth = 1.25
-  pen.setLineDash([6, 4])
+  strokeLine(pen, median.x0, median.y, median.x1, median.y, [6, 4])
+}
+
+export function strokeLine(
+  pen: Pen,
+  x0: number,
+  y0: number,
+  x1: number,
+  y1: number,
+  dash: readonly number[] = [],
+): void {
+  pen.setLineDash([...dash])
   pen.beginPath()
-  pen.moveTo(median.x0, median.y)
-  pen.lineTo(median.x1, median.y)
+  pen.moveTo(x0, y0)
+  pen.lineTo(x1, y1)
   pen.stroke()
   pen.setLineDash([])
 }
@@ -267,29 +260,18 @@ function paintLast(pen: Pen, { last, plot }: Scene, look: Look): void {
   pen.strokeStyle = directionColour(look)
   pen.lineWidth = 1
   pen.globalAlpha = 0.55
-  pen.setLineDash([1, 3])
-  pen.beginPath()
-  pen.moveTo(Math.max(plot.x, last.x), y)
-  pen.lineTo(plot.x + plot.width, y)
-  pen.stroke()
-  pen.setLineDash([])
+  strokeLine(pen, Math.max(plot.x, last.x), y, plot.x + plot.width, y, [1, 3])
   pen.globalAlpha = 1
 }
 
 /** Highs and lows, quieter than the line. */
 function paintRanges(pen: Pen, { ranges }: Scene, { theme }: Look): void {
   if (!ranges) return
-  const { areas, bars } = ranges
   pen.fillStyle = theme.brand
-  pen.globalAlpha = RANGE_STRENGTH.areas
-  for (const area of areas) {
-    trace(pen, area)
-    pen.fill()
-  }
-  pen.globalAlpha = RANGE_STRENGTH.bars
-  for (let i = 0; i < bars.length; i += 4) {
-    pen.fillRect(bars[i] ?? 0, bars[i + 1] ?? 0, bars[i + 2] ?? 0, bars[i + 3] ?? 0)
-  }
+  pen.globalAlpha = ranges.strength
+  pen.beginPath()
+  for (const corners of ranges.outlines) trace(pen, corners)
+  pen.fill()
   pen.globalAlpha = 1
 }
 
@@ -298,27 +280,28 @@ function paintLine(pen: Pen, { line }: Scene, { theme }: Look): void {
   pen.lineWidth = 1.75
   // Round joins take a quarter of the frame's time and look the same at this width.
   pen.lineJoin = 'bevel'
+  pen.beginPath()
   trace(pen, line)
   pen.stroke()
 }
 
-function trace(pen: Pen, line: Float64Array): void {
-  pen.beginPath()
-  for (let i = 0; i + 1 < line.length; i += 2) pen.lineTo(line[i] ?? 0, line[i + 1] ?? 0)
+function trace(pen: Pen, corners: Float64Array): void {
+  pen.moveTo(corners[0] ?? 0, corners[1] ?? 0)
+  for (let i = 2; i + 1 < corners.length; i += 2) pen.lineTo(corners[i] ?? 0, corners[i + 1] ?? 0)
 }
 
 function paintSigns(
   pen: Pen,
   scene: Scene,
   look: Look,
-  strength: number,
-  wanted: (shape: Shape) => boolean,
+  strong: ReadonlySet<unknown>,
+  full: boolean,
 ): void {
-  pen.globalAlpha = strength
-  const shapes = scene.signs.filter(wanted)
+  pen.globalAlpha = full ? 1 : scene.strength
+  const shapes = scene.signs.filter(({ mark }) => strong.has(mark.prediction) === full)
   for (const outcome of OUTCOME_ORDER) {
     const sign = look.sprites.sign(outcome, scene.radius)
-    const ring = look.sprites.ring(outcome, scene.radius)
+    const ring = look.sprites.sign(outcome, scene.radius, true)
     for (const shape of shapes) {
       if (shape.mark.outcome !== outcome) continue
       stamp(pen, shape.mark.sign ? sign : ring, shape.signX, shape.signY, look.dpr)
@@ -332,8 +315,8 @@ function paintSigns(
 export function paintSign(pen: Pen, shape: Shape, scene: Scene, look: Look): void {
   const { mark, signX, signY, pinned } = shape
   if (mark.sign || mark.kind === 'target') {
-    const sprite = mark.sign ? look.sprites.sign : look.sprites.ring
-    stamp(pen, sprite(mark.outcome, scene.radius), signX, signY, look.dpr)
+    const sprite = look.sprites.sign(mark.outcome, scene.radius, !mark.sign)
+    stamp(pen, sprite, signX, signY, look.dpr)
   }
   if (pinned && mark.kind !== 'ahead') paintArrow(pen, shape, scene, look)
 }
@@ -382,14 +365,7 @@ function paintEvents(pen: Pen, { events, plot }: Scene, { theme, sprites, dpr }:
 }
 
 function directionColour({ theme, direction }: Look): string {
-  switch (direction) {
-    case 'up':
-      return theme.hit
-    case 'down':
-      return theme.miss
-    case null:
-      return theme.brandText
-  }
+  return direction ? theme[direction === 'up' ? 'hit' : 'miss'] : theme.brandText
 }
 
 function snap(px: number, dpr: number): number {
