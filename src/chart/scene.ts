@@ -299,11 +299,11 @@ function placeLater(
   }
   if (count === 0) return null
   const after = showDay(dayFromNumber(Math.floor(days[1])), 'month')
-  const text = `${String(count)} more after ${after} →`
-  const width = measure(text)
+  const [number, rest] = [String(count), ` more after ${after} →`]
+  const width = measure(number) + measure(rest)
   const [x, bottom] = [plot.x + plot.width - width - 6, plot.y + plot.height]
   const places = Array.from({ length: 6 }, (_, i) => [x, bottom - 8 - i * 26] as const)
-  const label = space.take(text, width, places)
+  const label = space.take(number + rest, width, places)
   return label && { count, until, label }
 }
 

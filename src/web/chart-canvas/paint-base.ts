@@ -1,10 +1,10 @@
 import { SITE_NAME } from '#domain/site-name.ts'
 import { OUTCOME_ORDER, outcomeColour } from '#chart/colours.ts'
-import { levelGaps, uprightGaps } from '#chart/labels.ts'
+import { levelGaps, uprightGaps, type Label } from '#chart/labels.ts'
 import { type MarkKind } from '#chart/marks.ts'
 import { wordsOf, type Scene, type Shape } from '#chart/scene.ts'
 import { type Theme } from '#chart/theme.ts'
-import { FONT_FAMILY, LABEL_FONT, stamp, type Pen, type Sprites } from './sprites.ts'
+import { FONT_FAMILY, LABEL_FONT, stamp, textWidth, type Pen, type Sprites } from './sprites.ts'
 
 /** How a scene is turned into pixels. */
 export type Look = {
@@ -125,7 +125,7 @@ function paintThreads(pen: Pen, { threads, threadStrength }: Scene, { theme }: L
   pen.globalAlpha = threadStrength
   for (const outcome of OUTCOME_ORDER) {
     pen.strokeStyle = outcomeColour(theme, outcome)
-    if (outcome === 'void') pen.setLineDash([VOID_DASH.on, VOID_DASH.step - VOID_DASH.on])
+    pen.setLineDash(outcome === 'void' ? [VOID_DASH.on, VOID_DASH.step - VOID_DASH.on] : [])
     pen.beginPath()
     for (const { of, x0, y0, x1, y1 } of threads) {
       if (of.mark.outcome !== outcome) continue
@@ -133,7 +133,6 @@ function paintThreads(pen: Pen, { threads, threadStrength }: Scene, { theme }: L
       pen.lineTo(x1, y1)
     }
     pen.stroke()
-    if (outcome === 'void') pen.setLineDash([])
   }
   pen.globalAlpha = 1
 }
@@ -150,19 +149,17 @@ function paintBodies(pen: Pen, scene: Scene, look: Look, strong: ReadonlySet<unk
       pen.fillStyle = outcomeColour(look.theme, outcome)
       pen.strokeStyle = pen.fillStyle
       // With many active, overlapping areas would hide the chart; their outlines say as much.
-      if (strength > 0.5) fillAreas(pen, own, 0.11 * strength)
+      if (strength > 0.5) {
+        pen.globalAlpha = 0.11 * strength
+        for (const { mark, x0, x1, y0, y1 } of own) {
+          if (mark.kind === 'range') pen.fillRect(x0, y0, x1 - x0, Math.max(1, y1 - y0))
+        }
+      }
       pen.globalAlpha = 0.7 * strength
       fillLevels(pen, own, look.dpr, outcome === 'void' ? VOID_DASH : null)
       if (strength >= WEAK) strokeDotted(pen, own, strength === 1)
       pen.globalAlpha = 1
     }
-  }
-}
-
-function fillAreas(pen: Pen, shapes: readonly Shape[], alpha: number): void {
-  pen.globalAlpha = alpha
-  for (const { mark, x0, x1, y0, y1 } of shapes) {
-    if (mark.kind === 'range') pen.fillRect(x0, y0, x1 - x0, Math.max(1, y1 - y0))
   }
 }
 
@@ -339,28 +336,28 @@ function paintArrow(
 }
 
 function paintWords(pen: Pen, scene: Scene, look: Look): void {
-  const { theme, sprites, dpr } = look
+  const { median, last, plot, later, events } = scene
+  const { theme, dpr } = look
+  const write = ({ text, x, y }: Omit<Label, 'width'>, colour: string) =>
+    stamp(pen, look.sprites.words(text, colour), x, y, dpr)
   for (const { label, shape } of scene.labels) {
-    const colour = outcomeColour(theme, shape.mark.outcome)
-    stamp(pen, sprites.words(label.text, colour), label.x, label.y, dpr)
+    write(label, outcomeColour(theme, shape.mark.outcome))
   }
-  const median = scene.median?.label
-  if (median) stamp(pen, sprites.words(median.text, theme.brandText), median.x, median.y, dpr)
-  paintEvents(pen, scene, look)
-  const { last, plot, later } = scene
-  if (later)
-    stamp(pen, sprites.words(later.label.text, theme.ink2), later.label.x, later.label.y, dpr)
-  if (last && last.text !== '') {
-    const words = sprites.words(last.text, directionColour(look))
-    stamp(pen, words, plot.x + plot.width + 6, last.y + 4, dpr)
-  }
-}
-
-function paintEvents(pen: Pen, { events, plot }: Scene, { theme, sprites, dpr }: Look): void {
+  if (median?.label) write(median.label, theme.brandText)
   pen.fillStyle = theme.ink2
   for (const { x, label } of events) {
     pen.fillRect(snap(x - 0.5, dpr), plot.y + plot.height - 8, 1, 8)
-    if (label) stamp(pen, sprites.words(label.text, theme.ink2), label.x, label.y, dpr)
+    if (label) write(label, theme.ink2)
+  }
+  if (later) {
+    // While the view moves, the number changes at other times than the month: each is a picture of its own.
+    const { text, x, y } = later.label
+    const number = String(later.count)
+    write({ text: number, x, y }, theme.ink2)
+    write({ text: text.slice(number.length), x: x + textWidth(number), y }, theme.ink2)
+  }
+  if (last?.text) {
+    write({ text: last.text, x: plot.x + plot.width + 6, y: last.y + 4 }, directionColour(look))
   }
 }
 

@@ -157,6 +157,9 @@ function wordsSprite(text: string, colour: string, ground: string, dpr: number):
   })
 }
 
+/** Making a canvas takes longer than drawing on it, so all sprites are drawn on one. */
+let easel: OffscreenCanvas | null = null
+
 function drawSprite(
   width: number,
   height: number,
@@ -165,7 +168,10 @@ function drawSprite(
   dpr: number,
   draw: (pen: SpritePen) => void,
 ): Sprite {
-  const canvas = new OffscreenCanvas(Math.ceil(width * dpr), Math.ceil(height * dpr))
+  const canvas = (easel ??= new OffscreenCanvas(1, 1))
+  // Also empties it.
+  canvas.width = Math.ceil(width * dpr)
+  canvas.height = Math.ceil(height * dpr)
   const size = { x, y, width: canvas.width / dpr, height: canvas.height / dpr }
   const pen = canvas.getContext('2d')
   if (pen) {
