@@ -1,6 +1,7 @@
 import { type AxisRules } from '#domain/asset.ts'
 import { addYears, dayOf, partsOf, type Day } from '#domain/day.ts'
 import { type Mark } from './marks.ts'
+import { type RangeLayer } from './ranges.ts'
 import { clamp, lengthOf, logOf, overlaps, union, type ScaleKind, type Span } from './scale.ts'
 import { extent, type Series } from './series.ts'
 import { type TimeFrame } from './view-state.ts'
@@ -97,6 +98,8 @@ type DomainQuestion = {
   readonly axis: AxisRules
   readonly kind: ScaleKind
   readonly series: Series
+  /** Highs and lows, where they are drawn. */
+  readonly ranges?: RangeLayer | null
   readonly marks: readonly Mark[]
   /** The days in view. */
   readonly days: Span
@@ -153,14 +156,17 @@ const LEAST_MOVE = 0.02
 const FITTED_PADDING = 0.08
 
 /**
- * The prices of any other view, fitted to what it shows: the price line of these days, and the levels near enough to leave
+ * The prices of any other view, fitted to what it shows: the price line of these days with their highs and lows, and the levels near enough to leave
  * it a fifth of the height. What the view shows alone decides, so that a link shows the same.
  *
  * @see decisions.md §7, "Axes"
  */
-export function fittedDomain({ axis, kind, series, marks, days, live }: DomainQuestion): Span {
+export function fittedDomain(question: DomainQuestion): Span {
+  const { axis, kind, series, ranges, marks, days, live } = question
   const seen = live && live.day >= days[0] && live.day <= days[1] ? live : null
-  const line = withLive(extent(series, Math.floor(days[0]), Math.ceil(days[1])), seen)
+  const ranged = ranges?.extent(days)
+  const closes = withLive(extent(series, Math.floor(days[0]), Math.ceil(days[1])), seen)
+  const line = ranged && closes ? union(ranged, closes) : closes
   const log = kind === 'log'
   const levels = marks
     .filter((mark) => overlaps(mark.days, days) && (!log || mark.prices[0] > 0))

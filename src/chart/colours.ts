@@ -6,14 +6,5 @@ export const OUTCOME_ORDER: readonly Outcome[] = ['void', 'pending', 'miss', 'hi
 
 /** The colour of an outcome; a void prediction is grey, as it does not count. */
 export function outcomeColour(theme: Theme, outcome: Outcome): string {
-  switch (outcome) {
-    case 'hit':
-      return theme.hit
-    case 'miss':
-      return theme.miss
-    case 'pending':
-      return theme.pending
-    case 'void':
-      return theme.ink2
-  }
+  return theme[outcome === 'void' ? 'ink2' : outcome]
 }

@@ -7,6 +7,10 @@ export type Rect = {
   readonly height: number
 }
 
+export function isWithin(rect: Rect, x: number, y: number): boolean {
+  return x >= rect.x && x <= rect.x + rect.width && y >= rect.y && y <= rect.y + rect.height
+}
+
 /** A text at a place; `x` is its left end and `y` its base line, in CSS pixels. */
 export type Label = {
   readonly text: string
@@ -58,9 +62,7 @@ export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array):
   const rowOf = (y: number) => Math.floor(y / APART)
 
   const block = (label: Label) => {
-    const row = rows.get(rowOf(label.y))
-    if (row) row.push(label)
-    else rows.set(rowOf(label.y), [label])
+    addTo(rows, rowOf(label.y), label)
   }
 
   const meetsLabel = (x: number, y: number, width: number) => {
@@ -128,11 +130,15 @@ export function labelSpace(plot: Rect, line: Float64Array, signs: Float64Array):
     return null
   }
   const blockLevel = (x0: number, x1: number, y: number) => {
-    const row = levels.get(rowOf(y))
-    if (row) row.push({ x0, x1, y })
-    else levels.set(rowOf(y), [{ x0, x1, y }])
+    addTo(levels, rowOf(y), { x0, x1, y })
   }
   return { take, blockLevel, blockUpright: (x, y0, y1) => uprights.push({ x, y0, y1 }) }
+}
+
+function addTo<One>(rows: Map<number, One[]>, at: number, one: One): void {
+  const row = rows.get(at)
+  if (row) row.push(one)
+  else rows.set(at, [one])
 }
 
 /** Places beside, above and below a point, best first. */
@@ -165,32 +171,40 @@ export function alongBox(
 }
 
 function columnOf(plot: Rect, x: number): number {
-  return clamp(
-    Math.floor((x - plot.x) / COLUMN),
-    0,
-    Math.max(0, Math.ceil(plot.width / COLUMN) - 1),
-  )
+  return clamp(Math.floor((x - plot.x) / COLUMN), 0, columnsOf(plot) - 1)
+}
+
+function columnsOf({ width }: Rect): number {
+  return Math.max(1, Math.ceil(width / COLUMN))
 }
 
 /** The highest and the lowest pixel of the line in every column. */
 function bandOf(plot: Rect, line: Float64Array): { tops: Float64Array; bottoms: Float64Array } {
-  const columns = Math.max(1, Math.ceil(plot.width / COLUMN))
+  const columns = columnsOf(plot)
   const tops = new Float64Array(columns).fill(Infinity)
   const bottoms = new Float64Array(columns).fill(-Infinity)
   const right = plot.x + plot.width
+  const widen = (column: number, a: number, b: number) => {
+    const [low, high] = a < b ? [a, b] : [b, a]
+    if (low < (tops[column] ?? 0)) tops[column] = low
+    if (high > (bottoms[column] ?? 0)) bottoms[column] = high
+  }
   for (let i = 0; i + 1 < line.length; i += 2) {
     const [x, y] = [line[i] ?? 0, line[i + 1] ?? 0]
     const [nextX, nextY] = [line[i + 2] ?? x, line[i + 3] ?? y]
     if (nextX < plot.x || x > right) continue
-    const last = columnOf(plot, nextX)
-    for (let column = columnOf(plot, x); column <= last; column++) {
+    const [first, last] = [columnOf(plot, x), columnOf(plot, nextX)]
+    if (first === last) {
+      widen(first, y, nextY)
+      continue
+    }
+    for (let column = first; column <= last; column++) {
       // A long segment has a different height in every column it crosses.
       const at = plot.x + column * COLUMN
       const length = nextX - x || 1
       const a = y + (nextY - y) * clamp((at - x) / length, 0, 1)
       const b = y + (nextY - y) * clamp((at + COLUMN - x) / length, 0, 1)
-      tops[column] = Math.min(tops[column] ?? Infinity, a, b)
-      bottoms[column] = Math.max(bottoms[column] ?? -Infinity, a, b)
+      widen(column, a, b)
     }
   }
   return { tops, bottoms }

@@ -26,6 +26,11 @@ export type Mark = {
   readonly texts: readonly string[]
 }
 
+/** The mark of the claim itself, which every prediction has one of; it ends on the day that is due. */
+export function isClaim({ kind }: Mark): boolean {
+  return kind !== 'ahead' && kind !== 'success' && kind !== 'break'
+}
+
 /** Why a prediction cannot be drawn. */
 export type Skipped = { readonly id: string; readonly reason: string }
 
@@ -198,9 +203,7 @@ function aheadMark(prediction: Prediction, { outcome }: Verdict, usd: number, da
 
 /** One entry for each drawn prediction: from the day it was made to its deadline. */
 export function spansOf(marks: readonly Mark[]): { id: string; days: Span }[] {
-  const seen = new Map<string, Span>()
-  for (const { prediction } of marks) {
-    seen.set(prediction.id, [prediction.made, Math.max(dueDay(prediction), prediction.made)])
-  }
-  return [...seen].map(([id, days]) => ({ id, days }))
+  return marks.filter(isClaim).map(({ prediction: { id, made }, days }) => {
+    return { id, days: [made, Math.max(days[1], made)] as const }
+  })
 }

@@ -2,6 +2,7 @@ import { day } from '#domain/day.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { expect, it } from 'vitest'
 import { predictionPicture } from './prediction-picture.ts'
+import { rangeLayer, type RangeLayer } from './ranges.ts'
 import { SITE_THEMES } from './site-theme.ts'
 import { closes, predicted } from './testing.ts'
 
@@ -105,4 +106,30 @@ it('the picture joins the price on the day of the call to its level', () => {
     /<path d="M([\d.]+),([\d.]+)L([\d.]+),([\d.]+)" fill="none" stroke="#C42B2B"/.exec(svg) ?? []
   expect(Number(x1)).toBeGreaterThan(Number(x0))
   expect(Number(y1)).toBeLessThan(Number(y0))
+})
+
+it('the picture of a call shorter than a year shows the highs and lows of its days, and keeps them within it', () => {
+  const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 100 + (i % 7)))
+  const ranged = bars.map((bar, i) => {
+    return { ...bar, open: bar.close, high: i === 40 ? 400 : 110, low: 95 }
+  })
+  const pictureWith = (ranges: RangeLayer | null) =>
+    predictionPicture(
+      {
+        prediction: predicted({ type: 'target', usd: 120 }, bars),
+        points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
+        ranges,
+        mode: 'touch',
+        today: day('2026-11-20'),
+        size: { width: 500, height: 160 },
+      },
+      { theme: SITE_THEMES.light, font: 'Inter' },
+    )
+  const bar = `fill="${SITE_THEMES.light.brand}"`
+  expect(pictureWith(null)).not.toContain(bar)
+  const svg = pictureWith(rangeLayer(ranged, [day('2023-12-01'), day('2024-01-29')]))
+  expect(svg).toContain(bar)
+  const path = new RegExp(`d="([^"]+)" ${bar}`).exec(svg)?.[1] ?? ''
+  const heights = [...path.matchAll(/,(-?[\d.]+)/g)].map(([, y]) => Number(y))
+  expect(Math.min(...heights)).toBeGreaterThan(10)
 })

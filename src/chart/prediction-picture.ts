@@ -6,6 +6,7 @@ import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { fanOf } from '#domain/scoring/fan.ts'
 import { makeMarks } from './marks.ts'
+import { type RangeLayer } from './ranges.ts'
 import { type ScaleKind, type Span } from './scale.ts'
 import { widthOf } from './picture-text.ts'
 import { makeScene, wordsOf, type AxisEvent, type Scene } from './scene.ts'
@@ -24,6 +25,8 @@ const LOG_FROM = 8
 export type PictureQuestion = {
   readonly prediction: Prediction
   readonly points: Points
+  /** Highs and lows, drawn where its time is shorter than a year. */
+  readonly ranges?: RangeLayer | null
   readonly mode: JudgeMode
   readonly today: Day
   /** CSS pixels at which the letters of the picture are 11 px high. */
@@ -38,7 +41,7 @@ export type PictureQuestion = {
  * @param look the colours, and the CSS font family of all words
  */
 export function predictionPicture(
-  { prediction, points, mode, today, size, withFan = false }: PictureQuestion,
+  { prediction, points, ranges = null, mode, today, size, withFan = false }: PictureQuestion,
   { theme, font }: { readonly theme: Theme; readonly font: string },
 ): string {
   // The claim as it was judged, whatever dashboards leave out or move.
@@ -54,6 +57,7 @@ export function predictionPicture(
   const levels = spanOf([
     ...marks.flatMap((mark) => mark.prices),
     ...series.closes,
+    ...(ranges?.extent(days) ?? []),
     ...(fan ?? []).flatMap(({ most }) => most),
   ])
   const scale: ScaleKind = levels[0] > 0 && levels[1] / levels[0] > LOG_FROM ? 'log' : 'linear'
@@ -65,6 +69,7 @@ export function predictionPicture(
     prices: padded(levels, scale),
     scale,
     series,
+    ranges,
     // Whose it is is said beside the picture.
     marks: marks.map((mark) => ({ ...mark, texts: mark.texts.slice(-1) })),
     threads: makeThreads(marks, series),

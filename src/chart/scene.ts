@@ -1,6 +1,7 @@
 import { type AxisRules } from '#domain/asset.ts'
 import { dayFromNumber, showDay } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
+import { OUTCOME_ORDER } from './colours.ts'
 import { type MedianTarget } from './median-target.ts'
 import {
   alongBox,
@@ -12,7 +13,8 @@ import {
   type Place,
   type Rect,
 } from './labels.ts'
-import { dueDay, type Mark } from './marks.ts'
+import { isClaim, type Mark } from './marks.ts'
+import { type RangeLayer, type RangePicture } from './ranges.ts'
 import { makeScale, type Scale, type ScaleKind, type Span } from './scale.ts'
 import { lineRoom, traceLine, type Series } from './series.ts'
 import { priceTicks, timeTicks, type Tick } from './ticks.ts'
@@ -30,6 +32,8 @@ export type SceneQuestion = {
   readonly prices: Span
   readonly scale: ScaleKind
   readonly series: Series
+  /** Highs and lows, once they are loaded. */
+  readonly ranges?: RangeLayer | null
   /** Most important first. */
   readonly marks: readonly Mark[]
   /** Empty when they are switched off. */
@@ -71,6 +75,8 @@ export type Scene = {
   readonly priceTicks: readonly Tick[]
   /** Corners of the price line, `x, y, x, y …` */
   readonly line: Float64Array
+  /** Highs and lows of days; null where the view is too long for them. */
+  readonly ranges: RangePicture | null
   readonly shapes: readonly Shape[]
   readonly threads: readonly ThreadLine[]
   /** How strongly threads are drawn, 0 to 1. */
@@ -180,6 +186,7 @@ export function makeScene(question: SceneQuestion): Scene {
     timeTicks: timeTicks(days, plot.width, axis.timeLabels),
     priceTicks: priceTicks(prices, question.scale, Math.min(axis.ticks, plot.height / 28)),
     line,
+    ranges: question.ranges?.place(days, series, { time, price, dpr: question.dpr }) ?? null,
     shapes,
     threads: drawThreads(question.threads, days, plot, time, price),
     threadStrength: detail.threads,
@@ -205,7 +212,7 @@ function project(question: SceneQuestion, plot: Rect, time: Scale, price: Scale)
   const out: Shape[] = []
   for (const mark of question.marks) {
     const x0 = time.toPx(mark.days[0])
-    const x1 = mark.days[1] === mark.days[0] ? x0 : time.toPx(mark.days[1])
+    const x1 = time.toPx(mark.days[1])
     const tail = mark.tail === null ? null : time.toPx(mark.tail)
     if (x0 > right || Math.max(x1, tail ?? x1) < left) continue
     const impossible = scale === 'log' && mark.prices[1] <= 0
@@ -215,7 +222,6 @@ function project(question: SceneQuestion, plot: Rect, time: Scale, price: Scale)
     const pinned = above ? 'above' : below ? 'below' : null
     const y0 = above ? top + 8 : below ? bottom - 8 : price.toPx(mark.prices[1])
     const y1 = pinned || mark.prices[0] === mark.prices[1] ? y0 : price.toPx(mark.prices[0])
-    const point = mark.days[0] === mark.days[1]
     out.push({
       mark,
       x0,
@@ -224,7 +230,7 @@ function project(question: SceneQuestion, plot: Rect, time: Scale, price: Scale)
       y1,
       tail,
       pinned,
-      signX: point ? x0 : x1,
+      signX: x1,
       signY: (Math.max(y0, top) + Math.min(y1, bottom)) / 2,
     })
   }
@@ -248,14 +254,12 @@ function uncovered(shapes: readonly Shape[], samePlace: number): Shape[] {
     if (!hasSign(shape)) return false
     const { outcome, sign } = shape.mark
     const [column, row] = [Math.round(shape.signX / samePlace), Math.round(shape.signY / samePlace)]
-    const place = (column * 8_192 + row) * 8 + OUTCOME_INDEX[outcome] * 2 + (sign ? 1 : 0)
+    const place = (column * 8_192 + row) * 8 + OUTCOME_ORDER.indexOf(outcome) * 2 + (sign ? 1 : 0)
     if (taken.has(place)) return false
     taken.add(place)
     return true
   })
 }
-
-const OUTCOME_INDEX = { hit: 0, miss: 1, pending: 2, void: 3 } as const
 
 /** Labels keep off the lines and edges of all marks, also of those that are drawn faintly. */
 function blockBodies(shapes: readonly Shape[], space: LabelSpace): void {
@@ -285,19 +289,22 @@ function placeLater(
   seen: ReadonlySet<string>,
   space: LabelSpace,
 ): Later | null {
-  const ends = new Map<string, number>()
-  for (const { prediction } of marks) {
-    const due = dueDay(prediction)
-    if (due > days[1] && !seen.has(prediction.id)) ends.set(prediction.id, due)
+  let count = 0
+  let until = days[1]
+  for (const mark of marks) {
+    const due = mark.days[1]
+    if (due <= days[1] || !isClaim(mark) || seen.has(mark.prediction.id)) continue
+    count++
+    until = Math.max(until, due)
   }
-  if (ends.size === 0) return null
+  if (count === 0) return null
   const after = showDay(dayFromNumber(Math.floor(days[1])), 'month')
-  const text = `${String(ends.size)} more after ${after} →`
-  const width = measure(text)
+  const [number, rest] = [String(count), ` more after ${after} →`]
+  const width = measure(number) + measure(rest)
   const [x, bottom] = [plot.x + plot.width - width - 6, plot.y + plot.height]
   const places = Array.from({ length: 6 }, (_, i) => [x, bottom - 8 - i * 26] as const)
-  const label = space.take(text, width, places)
-  return label && { count: ends.size, until: Math.max(...ends.values()), label }
+  const label = space.take(number + rest, width, places)
+  return label && { count, until, label }
 }
 
 /** Quiet ticks at the foot of the plot, named where there is room: the halvings of Bitcoin. */
@@ -320,23 +327,24 @@ function placeEvents(
 }
 
 function signsOf(shapes: readonly Shape[]): Float64Array {
-  const signs = shapes.filter(({ mark }) => mark.sign)
-  return Float64Array.from(signs.flatMap(({ signX, signY }) => [signX, signY]))
+  const out: number[] = []
+  for (const { mark, signX, signY } of shapes) if (mark.sign) out.push(signX, signY)
+  return Float64Array.from(out)
 }
-
-const CLAIMS: readonly Mark['kind'][] = ['target', 'range', 'by-date', 'top', 'bottom']
 
 /**
  * Which marks get labels: claims first, up to their share of all labels, then dates of success, then days ahead, then
  * further claims; in each group the important ones first.
  */
-const LABEL_ROUNDS: readonly { readonly kinds: readonly Mark['kind'][]; readonly share: number }[] =
-  [
-    { kinds: CLAIMS, share: 0.65 },
-    { kinds: ['success', 'break'], share: 0.9 },
-    { kinds: ['ahead'], share: 1 },
-    { kinds: CLAIMS, share: 1 },
-  ]
+const LABEL_ROUNDS: readonly {
+  readonly isOf: (mark: Mark) => boolean
+  readonly share: number
+}[] = [
+  { isOf: isClaim, share: 0.65 },
+  { isOf: ({ kind }) => kind === 'success' || kind === 'break', share: 0.9 },
+  { isOf: ({ kind }) => kind === 'ahead', share: 1 },
+  { isOf: isClaim, share: 1 },
+]
 
 function placeLabels(
   shapes: readonly Shape[],
@@ -349,12 +357,12 @@ function placeLabels(
 ): Scene['labels'] {
   const out: { label: Label; shape: Shape }[] = []
   const tried = new Set<Shape>()
-  for (const { kinds, share } of LABEL_ROUNDS) {
+  for (const { isOf, share } of LABEL_ROUNDS) {
     // Bounds the work of a frame when thousands are active: after this many tries no more labels are placed.
     let tries = most * 4
     for (const shape of shapes) {
       if (out.length >= most * share || tries <= 0) break
-      if (!kinds.includes(shape.mark.kind) || tried.has(shape)) continue
+      if (!isOf(shape.mark) || tried.has(shape)) continue
       tries--
       tried.add(shape)
       const label = placeLabel(shape, plot, radius, phone, measure, space)

@@ -45,7 +45,7 @@ export const EMPTY_SERIES: Series = {
 }
 
 /** The index of the first day at or after `day`; the length of the series when there is none. */
-function indexFrom(days: Int32Array, day: number): number {
+export function indexFrom(days: Int32Array, day: number): number {
   let low = 0
   let high = days.length
   while (low < high) {

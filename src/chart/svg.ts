@@ -34,6 +34,7 @@ export function sceneToSvg(scene: Scene, options: SvgOptions): string {
     // Clips by a nested picture instead of an id, which might not be unique on the page.
     `<svg x="${n(plot.x)}" y="${n(plot.y)}" width="${n(plot.width)}" height="${n(plot.height)}" viewBox="${n(plot.x)} ${n(plot.y)} ${n(plot.width)} ${n(plot.height)}">`,
     under,
+    rangesOf(scene, theme),
     ...OUTCOME_ORDER.map((outcome) => threadsOf(scene, theme, outcome)),
     ...scene.shapes.map((shape) => bodyOf(shape, theme)),
     medianOf(scene, theme),
@@ -98,6 +99,12 @@ function pairs(values: readonly number[], part: (from: number, to: number) => st
   let out = ''
   for (let i = 0; i + 1 < values.length; i += 2) out += part(values[i] ?? 0, values[i + 1] ?? 0)
   return out
+}
+
+function rangesOf({ ranges }: Scene, theme: Theme): string {
+  if (!ranges || ranges.outlines.length === 0) return ''
+  const path = ranges.outlines.map((corners) => `${pathOf(corners)}Z`).join('')
+  return `<path d="${path}" fill="${theme.brand}" fill-opacity="${String(ranges.strength)}"/>`
 }
 
 function threadsOf({ threads, threadStrength }: Scene, theme: Theme, outcome: Outcome): string {

@@ -1,5 +1,5 @@
 import { levelsOf } from '#domain/claim/claim.ts'
-import { drawnClaim, dueDay, type Mark } from './marks.ts'
+import { drawnClaim, isClaim, type Mark } from './marks.ts'
 import { overlaps, type Scale, type Span } from './scale.ts'
 import { closeAt, type Series } from './series.ts'
 import { type Rect } from './labels.ts'
@@ -27,10 +27,10 @@ export type ThreadLine<One extends Way = Thread> = {
 /** The threads of all predictions that have a price on the day they were made, in the order of the marks. */
 export function makeThreads(marks: readonly Mark[], series: Series): Thread[] {
   return marks.flatMap((mark) => {
-    const { kind, prediction } = mark
-    if (kind === 'ahead' || kind === 'success' || kind === 'break') return []
+    if (!isClaim(mark)) return []
+    const { prediction, days } = mark
     const said = closeAt(series, prediction.made)
-    const due = dueDay(prediction)
+    const due = days[1]
     if (!said || due <= prediction.made) return []
     const { min, max } = levelsOf(drawnClaim(prediction))
     return [

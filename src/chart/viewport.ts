@@ -91,6 +91,14 @@ function chosen(now: Viewport, days: Span): Viewport {
   return { ...now, days, chosen: true }
 }
 
+/** From the first to the last day of a calendar year. */
+const A_YEAR = 364
+
+/** Whether a view is short enough for the highs and lows of its days. */
+export function isBelowYear(days: Span): boolean {
+  return lengthOf(days) < A_YEAR
+}
+
 /** Below this many days in view, a link names parts of days. */
 const FEW_DAYS = 730
 

@@ -41,6 +41,8 @@ function Trial() {
         }}
         theme={theme}
         today={today}
+        ranges={null}
+        onDays={() => {}}
         live={LIVE}
         describe={(prediction) => verdictSentence(prediction, view.mode)}
         onOpen={setOpened}

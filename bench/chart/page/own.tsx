@@ -28,6 +28,7 @@ export function mountEngine(
   const settings: Settings = {
     asset: ASSETS.btc,
     series,
+    ranges: null,
     marks,
     threads: makeThreads(marks, series),
     withThreads,
@@ -69,6 +70,8 @@ export function mountShell(
       onView={() => {}}
       theme="light"
       today={data.today}
+      ranges={null}
+      onDays={() => {}}
       live={{ usd, direction: 'up' }}
       describe={(prediction) => verdictSentence(prediction, 'touch')}
       onOpen={() => {}}

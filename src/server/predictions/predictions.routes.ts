@@ -10,17 +10,22 @@ import {
 } from '#contracts/predictions.ts'
 import { btcPrices, livePrice, mstrPrices, nakaPrices, rootPrices } from '#contracts/prices.ts'
 import { past } from '#contracts/past.ts'
+import { ranges } from '#contracts/ranges.ts'
+import { day } from '#domain/day.ts'
 import { sendHot } from '#server/http/send-hot.ts'
 import { serve, serveReady } from '#server/http/serve.ts'
 import { type HotName, type Snapshot } from './catalog.service.ts'
 import { type Pages } from './pages.service.ts'
 import { type Past } from './past.service.ts'
 import { type Records } from './predictions.service.ts'
+import { rangesService } from './ranges.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type z } from 'zod'
 
 /** A slider that plays asks a few times a second. */
 const PAST_CALLS_A_MINUTE = 600
+/** A list of highs and lows that was not asked for before takes a few milliseconds. */
+const RANGES_A_MINUTE = 240
 
 /** The public calls. */
 export function publicRoutes(
@@ -38,6 +43,18 @@ export function publicRoutes(
   serveReady(app, mstrPredictions, hot('mstr predictions'))
   serveReady(app, nakaPredictions, hot('naka predictions'))
   serveReady(app, introMetrics, hot('metrics'))
+  const rangeList = rangesService(records)
+  serveReady(
+    app,
+    ranges,
+    async (request, reply) => {
+      const { asset } = request.params as z.output<NonNullable<typeof ranges.params>>
+      const { from, to, as_of } = request.query as z.output<NonNullable<typeof ranges.query>>
+      const asOf = as_of === undefined ? null : day(as_of)
+      return sendHot(request, reply, await rangeList(asset, day(from), day(to), asOf))
+    },
+    RANGES_A_MINUTE,
+  )
   serve(app, livePrice, ({ query, reply }) => {
     reply.header('cache-control', 'no-store')
     return records.lastPrice(query.asset)

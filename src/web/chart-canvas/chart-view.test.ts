@@ -46,6 +46,7 @@ function settingsOf(view: ViewState, marks: Settings['marks'], past: Day | null 
   return {
     asset: ASSETS.btc,
     series: SERIES,
+    ranges: null,
     marks,
     threads: [],
     withThreads: true,

@@ -10,7 +10,8 @@ import {
   MOST_YEARS_AHEAD,
   type LivePoint,
 } from '#chart/axes.ts'
-import { dueDay, spansOf, type Mark } from '#chart/marks.ts'
+import { isClaim, spansOf, type Mark } from '#chart/marks.ts'
+import { type RangeLayer } from '#chart/ranges.ts'
 import { between, lengthOf, type ScaleKind, type Span } from '#chart/scale.ts'
 import { type Scene } from '#chart/scene.ts'
 import { type Series } from '#chart/series.ts'
@@ -34,6 +35,7 @@ import { type Under } from './paint-base.ts'
 export type Settings = {
   readonly asset: Asset
   readonly series: Series
+  readonly ranges: RangeLayer | null
   readonly marks: readonly Mark[]
   /** All of them, for the one pointed at; drawn at rest if `withThreads`. */
   readonly threads: readonly Thread[]
@@ -124,6 +126,8 @@ export function changeSettings(view: ChartView, next: Settings): void {
     if (before.today === next.today) moveView(view, { type: 'fit', active }, { smooth: true })
     else view.viewport = { ...view.viewport, fitted: new Set(active.map(({ id }) => id)) }
   }
+  // Highs and lows have come: the axis makes room for them.
+  if (before.ranges !== next.ranges && !view.fling) startGlide(view)
   view.redraw()
 }
 
@@ -240,10 +244,18 @@ function boundsOf(view: ChartView): Bounds {
 
 function pricesInView({ settings, viewport, frame, limits }: ChartView): Span {
   const { days, chosen, prices } = viewport
-  const { asset, series, marks } = settings
+  const { asset, series, ranges, marks } = settings
   const kind = limits.scale
   if (prices && (kind === 'linear' || prices[0] > 0)) return prices
-  const question = { axis: asset.axis, kind, series, marks, days, live: livePoint(settings) }
+  const question = {
+    axis: asset.axis,
+    kind,
+    series,
+    ranges,
+    marks,
+    days,
+    live: livePoint(settings),
+  }
   const isFitted = chosen || frame !== null || settings.isPast
   return isFitted ? fittedDomain(question) : homeDomain(question)
 }
@@ -251,9 +263,7 @@ function pricesInView({ settings, viewport, frame, limits }: ChartView): Span {
 function limitsOf(settings: Settings, frame: TimeFrame | null): ChartView['limits'] {
   const { asset, series, marks, today } = settings
   const { axis } = asset
-  const ends = marks
-    .filter(({ kind }) => kind !== 'ahead' && kind !== 'success' && kind !== 'break')
-    .map(({ prediction }) => dueDay(prediction))
+  const ends = marks.filter(isClaim).map(({ days }) => days[1])
   const question = { axis, frame, series, ends, today }
   const near = homeSpan(question)
   const plain = frameView(question, near)

@@ -1,3 +1,4 @@
+import { isWithin } from '#chart/labels.ts'
 import { makeScene, type Scene } from '#chart/scene.ts'
 import { drawThreads, type ThreadLine } from '#chart/threads.ts'
 import { THEMES } from '#chart/theme.ts'
@@ -125,7 +126,7 @@ export function point(engine: Engine, cross: Pointing['cross'], id: string | nul
 
 /** The picture at a time, part of the way while the view glides; at `Infinity` where it will rest. */
 export function sceneAt({ view, size }: Engine, now: number, dpr: number): Scene {
-  const { asset, series, marks, threads, withThreads, median, live, today } = view.settings
+  const { asset, series, ranges, marks, threads, withThreads, median, live, today } = view.settings
   return makeScene({
     axis: asset.axis,
     ...size,
@@ -133,6 +134,7 @@ export function sceneAt({ view, size }: Engine, now: number, dpr: number): Scene
     ...spansAt(view, now),
     scale: view.limits.scale,
     series,
+    ranges,
     marks,
     threads: withThreads ? threads : [],
     median,
@@ -189,13 +191,7 @@ function settle(engine: Engine): void {
 
 function placeLive({ surfaces, view }: Engine, { last, plot }: Scene): void {
   const { style } = surfaces.live
-  const inside =
-    last !== null &&
-    view.settings.live !== null &&
-    last.x >= plot.x &&
-    last.x <= plot.x + plot.width &&
-    last.y >= plot.y &&
-    last.y <= plot.y + plot.height
+  const inside = last !== null && view.settings.live !== null && isWithin(plot, last.x, last.y)
   style.visibility = inside ? 'visible' : 'hidden'
   if (inside) style.transform = `translate(${String(last.x)}px, ${String(last.y)}px)`
 }

@@ -35,9 +35,19 @@ export function fakePen(): { pen: Pen; calls: Call[] } {
   return { pen: asPen(pen), calls }
 }
 
-/** Gives every canvas in jsdom a recording pen, as jsdom has no drawing context. */
+/** Gives every canvas in jsdom a recording pen, as jsdom has no drawing context, and no canvas without an element either. */
 export function fakeCanvases(): void {
-  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(() => fakePen().pen)
+  const penOf = () => fakePen().pen
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(penOf)
+  vi.stubGlobal(
+    'OffscreenCanvas',
+    class {
+      width = 1
+      height = 1
+      getContext = penOf
+      transferToImageBitmap = () => ({})
+    },
+  )
 }
 
 function asPen(value: object): Pen {

@@ -21,6 +21,8 @@ const CLICK_PX = { mouse: 4, touch: 10 } as const
 const SPEED_MS = 100
 /** Fingers closer than this are too close to measure their distance. */
 const LEAST_PINCH_PX = 12
+/** A wheel reports pixels, lines or pages. */
+const WHEEL_PX = [1, 33, 800] as const
 /** Part of the view that one press of an arrow moves. */
 const KEY_STEP = 0.1
 
@@ -138,12 +140,7 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
     event.preventDefault()
     halt(view)
     listener.grab()
-    const unit =
-      event.deltaMode === WheelEvent.DOM_DELTA_LINE
-        ? 33
-        : event.deltaMode === WheelEvent.DOM_DELTA_PAGE
-          ? 800
-          : 1
+    const unit = WHEEL_PX[event.deltaMode] ?? 1
     const [dx, dy] = [event.deltaX * unit, event.deltaY * unit]
     const sideways = event.shiftKey ? dx || dy : dx
     if (!event.ctrlKey && Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : dy)) {
@@ -173,14 +170,18 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
 
   const listening = new AbortController()
   const { signal } = listening
-  box.addEventListener('keydown', key, { signal })
-  box.addEventListener('pointerdown', down, { signal })
-  box.addEventListener('pointermove', moveTo, { signal })
-  box.addEventListener('pointerup', up, { signal })
-  box.addEventListener('pointercancel', cancel, { signal })
-  box.addEventListener('pointerleave', leave, { signal })
-  box.addEventListener('dblclick', doubleClick, { signal })
-  box.addEventListener('wheel', wheel, { signal, passive: false })
+  const on = <Name extends keyof HTMLElementEventMap>(
+    name: Name,
+    act: (event: HTMLElementEventMap[Name]) => void,
+  ) => box.addEventListener(name, act, { signal, passive: false })
+  on('keydown', key)
+  on('pointerdown', down)
+  on('pointermove', moveTo)
+  on('pointerup', up)
+  on('pointercancel', cancel)
+  on('pointerleave', leave)
+  on('dblclick', doubleClick)
+  on('wheel', wheel)
   return () => listening.abort()
 }
 

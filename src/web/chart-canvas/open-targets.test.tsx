@@ -7,7 +7,7 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { LIGHT } from '#chart/theme.ts'
 import { closes, predicted } from '#chart/testing.ts'
 import { OPENING_VIEW, viewParams, type ViewState } from '#chart/view-state.ts'
-import { fakePen, type Call } from './fake-pen.ts'
+import { fakeCanvases, fakePen, type Call } from './fake-pen.ts'
 import { PriceChart } from './price-chart.tsx'
 
 const TODAY = day('2026-11-20')
@@ -53,6 +53,7 @@ beforeEach(() => {
   views = []
   const base = fakePen()
   calls = base.calls
+  fakeCanvases()
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(() => base.pen)
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1_000)
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(500)
@@ -95,6 +96,8 @@ function Chart({ all = CALLS, first = {}, live = 84_000 }: Given) {
     <PriceChart
       asset={ASSETS.btc}
       points={POINTS}
+      ranges={null}
+      onDays={() => {}}
       predictions={[]}
       all={all}
       view={view}

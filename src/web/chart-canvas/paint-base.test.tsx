@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { makeMarks } from '#chart/marks.ts'
+import { rangeLayer, type RangeLayer } from '#chart/ranges.ts'
 import { makeScene } from '#chart/scene.ts'
 import { closes, predicted, seriesFrom } from '#chart/testing.ts'
 import { LIGHT } from '#chart/theme.ts'
@@ -13,7 +14,10 @@ import { makeSprites } from './sprites.ts'
 
 beforeEach(() => {
   fakeCanvases()
-  return () => vi.restoreAllMocks()
+  return () => {
+    vi.unstubAllGlobals()
+    vi.restoreAllMocks()
+  }
 })
 
 const BARS = closes('2023-12-01', ...Array.from({ length: 90 }, (_, i) => 100 + i))
@@ -28,7 +32,7 @@ function painted(width = 1_000): Call[] {
   return calls
 }
 
-function sceneOf(width: number, predictions = PREDICTIONS) {
+function sceneOf(width: number, predictions = PREDICTIONS, ranges: RangeLayer | null = null) {
   return makeScene({
     axis: ASSETS.btc.axis,
     width,
@@ -38,6 +42,7 @@ function sceneOf(width: number, predictions = PREDICTIONS) {
     prices: [0, 400],
     scale: 'linear',
     series: seriesFrom(BARS),
+    ranges,
     marks: makeMarks(predictions, 'touch', day('2026-11-20')).marks,
     threads: [],
     median: null,
@@ -70,6 +75,21 @@ describe('the base painter', () => {
     const order = [ground, watermark, grid, area, line, sign]
     expect(order.every((index) => index >= 0)).toBe(true)
     expect(order).toEqual(order.toSorted((a, b) => a - b))
+  })
+
+  it('the base painter paints highs and lows under the areas and the price line', () => {
+    const ranged = BARS.map((bar) => ({ ...bar, high: bar.close + 20, low: bar.close - 20 }))
+    const layer = rangeLayer(ranged, [BARS[0]?.day ?? 0, BARS.at(-1)?.day ?? 0])
+    const { pen, calls } = fakePen()
+    const scene = sceneOf(1_000, PREDICTIONS, layer)
+    paintBase(pen, scene, look())
+    const quiet = calls.filter(({ pen: { globalAlpha } }) => globalAlpha === scene.ranges?.strength)
+    expect(quiet.filter(({ name }) => name === 'moveTo')).toHaveLength(BARS.length)
+    expect(quiet.filter(({ name }) => name === 'fill')).toHaveLength(1)
+    const fill = calls.findIndex(({ name }) => name === 'fill')
+    const area = calls.findIndex(({ name, args }) => name === 'fillRect' && args[2] !== 1_000)
+    expect(fill).toBeLessThan(area)
+    expect(painted().some(({ pen: { globalAlpha } }) => globalAlpha === 0.4)).toBe(false)
   })
 
   it('the base painter clips marks to the plot and ends the clip before the texts', () => {

@@ -1,9 +1,10 @@
 import { SITE_NAME } from '#domain/site-name.ts'
 import { OUTCOME_ORDER, outcomeColour } from '#chart/colours.ts'
-import { levelGaps, uprightGaps } from '#chart/labels.ts'
+import { levelGaps, uprightGaps, type Label } from '#chart/labels.ts'
+import { type MarkKind } from '#chart/marks.ts'
 import { wordsOf, type Scene, type Shape } from '#chart/scene.ts'
 import { type Theme } from '#chart/theme.ts'
-import { FONT_FAMILY, LABEL_FONT, stamp, type Pen, type Sprites } from './sprites.ts'
+import { FONT_FAMILY, LABEL_FONT, stamp, textWidth, type Pen, type Sprites } from './sprites.ts'
 
 /** How a scene is turned into pixels. */
 export type Look = {
@@ -37,6 +38,7 @@ export function paintBase(pen: Pen, scene: Scene, look: Look): void {
   paintAxes(pen, scene, look)
   withinPlot(pen, scene, () => {
     look.under?.paint(pen, scene, look.theme)
+    paintRanges(pen, scene, look)
     paintUnder(pen, scene, look)
     paintLine(pen, scene, look)
   })
@@ -53,24 +55,20 @@ export function paintUnder(pen: Pen, scene: Scene, look: Look): void {
   paintBodies(pen, scene, look, strong)
   paintMedian(pen, scene, look)
   paintLast(pen, scene, look)
-  if (scene.strength < WEAK) {
-    paintSigns(pen, scene, look, scene.strength, ({ mark }) => !strong.has(mark.prediction))
-  }
+  if (scene.strength < WEAK) paintSigns(pen, scene, look, strong, false)
 }
 
 /** Everything above the price line: signs within the plot, then texts. */
 export function paintOver(pen: Pen, scene: Scene, look: Look): void {
   const strong = strongOf(scene)
   withinPlot(pen, scene, () => {
-    if (scene.strength >= WEAK) {
-      paintSigns(pen, scene, look, scene.strength, ({ mark }) => !strong.has(mark.prediction))
-    }
-    paintSigns(pen, scene, look, 1, ({ mark }) => strong.has(mark.prediction))
+    if (scene.strength >= WEAK) paintSigns(pen, scene, look, strong, false)
+    paintSigns(pen, scene, look, strong, true)
   })
   paintWords(pen, scene, look)
 }
 
-function withinPlot(pen: Pen, { plot }: Scene, paint: () => void): void {
+export function withinPlot(pen: Pen, { plot }: Scene, paint: () => void): void {
   pen.save()
   pen.beginPath()
   pen.rect(plot.x, plot.y, plot.width, plot.height)
@@ -136,7 +134,7 @@ function paintThreads(pen: Pen, { threads, threadStrength }: Scene, { theme }: L
   pen.globalAlpha = threadStrength
   for (const outcome of OUTCOME_ORDER) {
     pen.strokeStyle = outcomeColour(theme, outcome)
-    if (outcome === 'void') pen.setLineDash([VOID_DASH.on, VOID_DASH.step - VOID_DASH.on])
+    pen.setLineDash(outcome === 'void' ? [VOID_DASH.on, VOID_DASH.step - VOID_DASH.on] : [])
     pen.beginPath()
     for (const { of, x0, y0, x1, y1 } of threads) {
       if (of.mark.outcome !== outcome) continue
@@ -144,24 +142,28 @@ function paintThreads(pen: Pen, { threads, threadStrength }: Scene, { theme }: L
       pen.lineTo(x1, y1)
     }
     pen.stroke()
-    if (outcome === 'void') pen.setLineDash([])
   }
   pen.globalAlpha = 1
 }
 
 function paintBodies(pen: Pen, scene: Scene, look: Look, strong: ReadonlySet<unknown>): void {
   for (const full of [false, true]) {
-    const shapes = scene.shapes.filter(({ mark }) => strong.has(mark.prediction) === full)
     for (const outcome of OUTCOME_ORDER) {
-      const own = shapes.filter(
-        ({ mark }) => mark.outcome === outcome && mark.days[0] < mark.days[1],
+      const own = scene.shapes.filter(
+        ({ mark, x0, x1 }) =>
+          x0 < x1 && mark.outcome === outcome && strong.has(mark.prediction) === full,
       )
       if (own.length === 0) continue
       const strength = full ? 1 : scene.strength
       pen.fillStyle = outcomeColour(look.theme, outcome)
       pen.strokeStyle = pen.fillStyle
       // With many active, overlapping areas would hide the chart; their outlines say as much.
-      if (strength > 0.5) fillAreas(pen, own, 0.11 * strength)
+      if (strength > 0.5) {
+        pen.globalAlpha = 0.11 * strength
+        for (const { mark, x0, x1, y0, y1 } of own) {
+          if (mark.kind === 'range') pen.fillRect(x0, y0, x1 - x0, Math.max(1, y1 - y0))
+        }
+      }
       pen.globalAlpha = 0.7 * strength
       fillLevels(pen, own, look.dpr, outcome === 'void' ? VOID_DASH : null)
       if (strength >= WEAK) strokeDotted(pen, own, strength === 1)
@@ -170,17 +172,16 @@ function paintBodies(pen: Pen, scene: Scene, look: Look, strong: ReadonlySet<unk
   }
 }
 
-function fillAreas(pen: Pen, shapes: readonly Shape[], alpha: number): void {
-  pen.globalAlpha = alpha
-  for (const { mark, x0, x1, y0, y1 } of shapes) {
-    if (mark.kind === 'range') pen.fillRect(x0, y0, x1 - x0, Math.max(1, y1 - y0))
-  }
-}
-
 /** Void predictions are dashed: grey alone would depend on seeing colour. */
 const VOID_DASH = { on: 5, step: 9 } as const
 /** No screen is wider, CSS pixels. */
 const MOST_PX = 8_000
+
+/**
+ * How far the ends of a level reach down, CSS pixels: to the side where the price was predicted to be, as a bracket open
+ * upwards for a level or above.
+ */
+const FEET: Partial<Record<MarkKind, number>> = { 'by-date': -6, top: 5, bottom: -5 }
 
 /**
  * Draws outlines and levels as bars on whole device pixels: every line is level or upright, and filling a bar is many
@@ -208,34 +209,13 @@ function fillLevels(
     pen.fillRect(snap(x - thick / 2, dpr), Math.min(y0, y1), thick, Math.abs(y1 - y0))
   }
   for (const { mark, x0, x1, y0, y1 } of shapes) {
-    switch (mark.kind) {
-      case 'range':
-        across(x0, x1, y0)
-        across(x0, x1, y1)
-        upright(x0, y0, y1)
-        upright(x1, y0, y1)
-        break
-      case 'by-date':
-        // A bracket open upwards: at this level or above.
-        across(x0, x1, y0)
-        upright(x0, y0 - 6, y0)
-        upright(x1, y0 - 6, y0)
-        break
-      case 'top':
-      case 'bottom': {
-        // Short feet on the side where the price was predicted to stay.
-        const foot = mark.kind === 'top' ? 5 : -5
-        across(x0, x1, y0)
-        upright(x0, y0, y0 + foot)
-        upright(x1, y0, y0 + foot)
-        break
-      }
-      case 'target':
-      case 'ahead':
-      case 'success':
-      case 'break':
-        break
-    }
+    const isRange = mark.kind === 'range'
+    const foot = isRange ? y1 - y0 : FEET[mark.kind]
+    if (foot === undefined) continue
+    across(x0, x1, y0)
+    if (isRange) across(x0, x1, y1)
+    upright(x0, y0, y0 + foot)
+    upright(x1, y0, y0 + foot)
   }
 }
 
@@ -260,10 +240,21 @@ function paintMedian(pen: Pen, { median }: Scene, { theme }: Look): void {
   if (!median) return
   pen.strokeStyle = theme.brandText
   pen.lineWidth = 1.25
-  pen.setLineDash([6, 4])
+  strokeLine(pen, median.x0, median.y, median.x1, median.y, [6, 4])
+}
+
+export function strokeLine(
+  pen: Pen,
+  x0: number,
+  y0: number,
+  x1: number,
+  y1: number,
+  dash: readonly number[] = [],
+): void {
+  pen.setLineDash([...dash])
   pen.beginPath()
-  pen.moveTo(median.x0, median.y)
-  pen.lineTo(median.x1, median.y)
+  pen.moveTo(x0, y0)
+  pen.lineTo(x1, y1)
   pen.stroke()
   pen.setLineDash([])
 }
@@ -275,12 +266,18 @@ function paintLast(pen: Pen, { last, plot }: Scene, look: Look): void {
   pen.strokeStyle = directionColour(look)
   pen.lineWidth = 1
   pen.globalAlpha = 0.55
-  pen.setLineDash([1, 3])
+  strokeLine(pen, Math.max(plot.x, last.x), y, plot.x + plot.width, y, [1, 3])
+  pen.globalAlpha = 1
+}
+
+/** Highs and lows, quieter than the line. */
+function paintRanges(pen: Pen, { ranges }: Scene, { theme }: Look): void {
+  if (!ranges) return
+  pen.fillStyle = theme.brand
+  pen.globalAlpha = ranges.strength
   pen.beginPath()
-  pen.moveTo(Math.max(plot.x, last.x), y)
-  pen.lineTo(plot.x + plot.width, y)
-  pen.stroke()
-  pen.setLineDash([])
+  for (const corners of ranges.outlines) trace(pen, corners)
+  pen.fill()
   pen.globalAlpha = 1
 }
 
@@ -290,22 +287,27 @@ function paintLine(pen: Pen, { line }: Scene, { theme }: Look): void {
   // Round joins take a quarter of the frame's time and look the same at this width.
   pen.lineJoin = 'bevel'
   pen.beginPath()
-  for (let i = 0; i + 1 < line.length; i += 2) pen.lineTo(line[i] ?? 0, line[i + 1] ?? 0)
+  trace(pen, line)
   pen.stroke()
+}
+
+function trace(pen: Pen, corners: Float64Array): void {
+  pen.moveTo(corners[0] ?? 0, corners[1] ?? 0)
+  for (let i = 2; i + 1 < corners.length; i += 2) pen.lineTo(corners[i] ?? 0, corners[i + 1] ?? 0)
 }
 
 function paintSigns(
   pen: Pen,
   scene: Scene,
   look: Look,
-  strength: number,
-  wanted: (shape: Shape) => boolean,
+  strong: ReadonlySet<unknown>,
+  full: boolean,
 ): void {
-  pen.globalAlpha = strength
-  const shapes = scene.signs.filter(wanted)
+  pen.globalAlpha = full ? 1 : scene.strength
+  const shapes = scene.signs.filter(({ mark }) => strong.has(mark.prediction) === full)
   for (const outcome of OUTCOME_ORDER) {
     const sign = look.sprites.sign(outcome, scene.radius)
-    const ring = look.sprites.ring(outcome, scene.radius)
+    const ring = look.sprites.sign(outcome, scene.radius, true)
     for (const shape of shapes) {
       if (shape.mark.outcome !== outcome) continue
       stamp(pen, shape.mark.sign ? sign : ring, shape.signX, shape.signY, look.dpr)
@@ -319,8 +321,8 @@ function paintSigns(
 export function paintSign(pen: Pen, shape: Shape, scene: Scene, look: Look): void {
   const { mark, signX, signY, pinned } = shape
   if (mark.sign || mark.kind === 'target') {
-    const sprite = mark.sign ? look.sprites.sign : look.sprites.ring
-    stamp(pen, sprite(mark.outcome, scene.radius), signX, signY, look.dpr)
+    const sprite = look.sprites.sign(mark.outcome, scene.radius, !mark.sign)
+    stamp(pen, sprite, signX, signY, look.dpr)
   }
   if (pinned && mark.kind !== 'ahead') paintArrow(pen, shape, scene, look)
 }
@@ -343,40 +345,33 @@ function paintArrow(
 }
 
 function paintWords(pen: Pen, scene: Scene, look: Look): void {
-  const { theme, sprites, dpr } = look
+  const { median, last, plot, later, events } = scene
+  const { theme, dpr } = look
+  const write = ({ text, x, y }: Omit<Label, 'width'>, colour: string) =>
+    stamp(pen, look.sprites.words(text, colour), x, y, dpr)
   for (const { label, shape } of scene.labels) {
-    const colour = outcomeColour(theme, shape.mark.outcome)
-    stamp(pen, sprites.words(label.text, colour), label.x, label.y, dpr)
+    write(label, outcomeColour(theme, shape.mark.outcome))
   }
-  const median = scene.median?.label
-  if (median) stamp(pen, sprites.words(median.text, theme.brandText), median.x, median.y, dpr)
-  paintEvents(pen, scene, look)
-  const { last, plot, later } = scene
-  if (later)
-    stamp(pen, sprites.words(later.label.text, theme.ink2), later.label.x, later.label.y, dpr)
-  if (last && last.text !== '') {
-    const words = sprites.words(last.text, directionColour(look))
-    stamp(pen, words, plot.x + plot.width + 6, last.y + 4, dpr)
-  }
-}
-
-function paintEvents(pen: Pen, { events, plot }: Scene, { theme, sprites, dpr }: Look): void {
+  if (median?.label) write(median.label, theme.brandText)
   pen.fillStyle = theme.ink2
   for (const { x, label } of events) {
     pen.fillRect(snap(x - 0.5, dpr), plot.y + plot.height - 8, 1, 8)
-    if (label) stamp(pen, sprites.words(label.text, theme.ink2), label.x, label.y, dpr)
+    if (label) write(label, theme.ink2)
+  }
+  if (later) {
+    // While the view moves, the number changes at other times than the month: each is a picture of its own.
+    const { text, x, y } = later.label
+    const number = String(later.count)
+    write({ text: number, x, y }, theme.ink2)
+    write({ text: text.slice(number.length), x: x + textWidth(number), y }, theme.ink2)
+  }
+  if (last?.text) {
+    write({ text: last.text, x: plot.x + plot.width + 6, y: last.y + 4 }, directionColour(look))
   }
 }
 
 function directionColour({ theme, direction }: Look): string {
-  switch (direction) {
-    case 'up':
-      return theme.hit
-    case 'down':
-      return theme.miss
-    case null:
-      return theme.brandText
-  }
+  return direction ? theme[direction === 'up' ? 'hit' : 'miss'] : theme.brandText
 }
 
 function snap(px: number, dpr: number): number {

@@ -1,9 +1,10 @@
 import { dayFromNumber, showDay } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { outcomeColour } from '#chart/colours.ts'
+import { isWithin } from '#chart/labels.ts'
 import { type Scene, type Shape } from '#chart/scene.ts'
 import { type ThreadLine } from '#chart/threads.ts'
-import { paintSign, sharp, type Look } from './paint-base.ts'
+import { paintSign, sharp, strokeLine, withinPlot, type Look } from './paint-base.ts'
 import { LABEL_FONT, stamp, textWidth, type Pen } from './sprites.ts'
 
 /** What follows the pointer or the focus. */
@@ -28,31 +29,27 @@ export function paintTop(pen: Pen, scene: Scene, look: Look, pointing: Pointing)
 
 /** The marks of one prediction at full strength, joined to the day it was made, which shows how far ahead it was. */
 function paintHighlight(pen: Pen, scene: Scene, look: Look, { id, thread }: Pointing): void {
-  const { plot } = scene
   const shapes = scene.shapes.filter(({ mark }) => mark.prediction.id === id)
   const [first] = shapes
   if (!first) return
   const colour = outcomeColour(look.theme, first.mark.outcome)
-  pen.save()
-  pen.beginPath()
-  pen.rect(plot.x, plot.y, plot.width, plot.height)
-  pen.clip()
-  pen.strokeStyle = colour
-  if (thread) paintThread(pen, thread, look, colour)
-  for (const shape of shapes) paintOutline(pen, shape)
-  for (const shape of shapes) {
-    paintSign(pen, shape, scene, look)
-    if (!shape.mark.sign) continue
+  withinPlot(pen, scene, () => {
     pen.strokeStyle = colour
-    pen.lineWidth = 1.5
-    pen.beginPath()
-    pen.arc(shape.signX, shape.signY, scene.radius + 4, 0, Math.PI * 2)
-    pen.stroke()
-  }
-  // The claim itself is named where it has no label; the name of a day beside it would lie over it.
-  const labelled = scene.labels.some(({ shape }) => shape.mark === first.mark)
-  if (!labelled) paintName(pen, first, scene, look, colour)
-  pen.restore()
+    if (thread) paintThread(pen, thread, look, colour)
+    for (const shape of shapes) paintOutline(pen, shape)
+    for (const shape of shapes) {
+      paintSign(pen, shape, scene, look)
+      if (!shape.mark.sign) continue
+      pen.strokeStyle = colour
+      pen.lineWidth = 1.5
+      pen.beginPath()
+      pen.arc(shape.signX, shape.signY, scene.radius + 4, 0, Math.PI * 2)
+      pen.stroke()
+    }
+    // The claim itself is named where it has no label; the name of a day beside it would lie over it.
+    const labelled = scene.labels.some(({ shape }) => shape.mark === first.mark)
+    if (!labelled) paintName(pen, first, scene, look, colour)
+  })
 }
 
 /** Paints the label of a mark that had no place for it, while the mark is pointed at. */
@@ -70,10 +67,7 @@ function paintName(pen: Pen, shape: Shape, scene: Scene, look: Look, colour: str
 
 function paintThread(pen: Pen, { x0, y0, x1, y1 }: ThreadLine, look: Look, colour: string): void {
   pen.lineWidth = 2
-  pen.beginPath()
-  pen.moveTo(x0, y0)
-  pen.lineTo(x1, y1)
-  pen.stroke()
+  strokeLine(pen, x0, y0, x1, y1)
   pen.fillStyle = look.theme.surface
   pen.strokeStyle = colour
   pen.lineWidth = 1.5
@@ -86,34 +80,24 @@ function paintThread(pen: Pen, { x0, y0, x1, y1 }: ThreadLine, look: Look, colou
 function paintOutline(pen: Pen, { mark, x0, x1, y0, y1 }: Shape): void {
   if (x0 === x1) return
   pen.lineWidth = 2
-  pen.beginPath()
-  if (mark.kind === 'range') pen.rect(x0, y0, x1 - x0, Math.max(1, y1 - y0))
-  else {
-    pen.moveTo(x0, y0)
-    pen.lineTo(x1, y0)
-  }
-  pen.stroke()
+  if (mark.kind === 'range') pen.strokeRect(x0, y0, x1 - x0, Math.max(1, y1 - y0))
+  else strokeLine(pen, x0, y0, x1, y0)
 }
 
 function paintCross(pen: Pen, scene: Scene, look: Look, cross: { x: number; y: number }): void {
   const { plot, time, price } = scene
   const [right, bottom] = [plot.x + plot.width, plot.y + plot.height]
-  if (cross.x < plot.x || cross.x > right || cross.y < plot.y || cross.y > bottom) return
+  if (!isWithin(plot, cross.x, cross.y)) return
   const [x, y] = [sharp(cross.x, look.dpr), sharp(cross.y, look.dpr)]
   pen.strokeStyle = look.theme.ink2
   pen.globalAlpha = 0.7
   pen.lineWidth = 1
-  pen.setLineDash([4, 4])
-  pen.beginPath()
-  pen.moveTo(x, plot.y)
-  pen.lineTo(x, bottom)
-  pen.moveTo(plot.x, y)
-  pen.lineTo(right, y)
-  pen.stroke()
-  pen.setLineDash([])
+  strokeLine(pen, x, plot.y, x, bottom, [4, 4])
+  strokeLine(pen, plot.x, y, right, y, [4, 4])
   pen.globalAlpha = 1
   const date = showDay(dayFromNumber(Math.round(time.toValue(cross.x))))
-  const usd = showUsd(roundTo(price.toValue(cross.y), 4))
+  // A pointer cannot distinguish more than four digits.
+  const usd = showUsd(Number(price.toValue(cross.y).toPrecision(4)))
   paintTag(pen, look, date, x, bottom + 13, 'center', scene.width)
   paintTag(pen, look, usd, plot.x - 2, y, 'right', scene.width)
 }
@@ -140,9 +124,4 @@ function paintTag(
   pen.textBaseline = 'middle'
   pen.fillStyle = theme.surface
   pen.fillText(text, left + 5, y + 0.5)
-}
-
-/** Rounds to significant digits: a pointer cannot distinguish more than four. */
-function roundTo(value: number, digits: number): number {
-  return Number(value.toPrecision(digits))
 }

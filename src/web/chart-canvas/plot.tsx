@@ -50,12 +50,12 @@ export function Plot({
   const top = useRef<HTMLCanvasElement>(null)
   const pulse = useRef<HTMLSpanElement>(null)
   const readout = useRef<HTMLParagraphElement>(null)
-  const { asset, series, live } = settings
+  const { asset, live } = settings
 
   const showReadout = (at: { readonly x: number; readonly y: number } | null) => {
     const now = engineRef.current?.view.scene
     if (!readout.current || !now) return
-    const price = readoutAt(now, series, asset, at?.x ?? null, live?.usd ?? null)
+    const price = readoutAt(now, settings, asset, at?.x ?? null, live?.usd ?? null)
     readout.current.textContent = (at && settings.under?.readAt(now, at.x, at.y)) || price
   }
   const markNear = (x: number, y: number, reach: number) => {
@@ -140,7 +140,7 @@ export function Plot({
     if (engineRef.current) showSettings(engineRef.current, settings)
   }, [engineRef, settings])
 
-  useLayoutEffect(() => showNewDays(), [series])
+  useLayoutEffect(() => showNewDays(), [settings.series])
 
   useLayoutEffect(() => {
     box.current?.style.setProperty('--phone-height', `${String(asset.phoneChartHeight)}px`)

@@ -7,6 +7,7 @@ import { day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { OPENING_VIEW, type ViewState } from '#chart/view-state.ts'
 import { closes, predicted } from '#chart/testing.ts'
+import { rangeLayer } from '#chart/ranges.ts'
 import { fakeCanvases } from './fake-pen.ts'
 import { PriceChart, type PriceChartProps } from './price-chart.tsx'
 
@@ -29,6 +30,8 @@ function props(given: Partial<PriceChartProps> = {}): PriceChartProps {
     onView: vi.fn<(view: ViewState) => void>(),
     theme: 'light',
     today: TODAY,
+    ranges: null,
+    onDays: vi.fn<PriceChartProps['onDays']>(),
     live: { usd: 67_000, direction: 'up' },
     describe: (prediction) => verdictSentence(prediction, 'touch'),
     onOpen: vi.fn<(id: string) => void>(),
@@ -334,6 +337,65 @@ describe('the chart', () => {
     render(<PriceChart {...props()} />)
     await rest()
     expect(root().dataset['ready']).toBe('false')
+  })
+
+  describe('in a view below a year', () => {
+    const ranged = BARS.map((bar) => {
+      return { ...bar, open: null, high: bar.close + 4_000, low: bar.close - 4_000 }
+    })
+    const layerOf = (of = ranged) => rangeLayer(of, [BARS[0]?.day ?? 0, TODAY])
+    const week: ViewState = { ...OPENING_VIEW, range: [day('2024-05-01'), day('2024-05-08')] }
+    const legend = () => document.querySelector('.price-chart-legend p')?.textContent ?? ''
+    const readout = () => document.querySelector('.price-chart-readout')?.textContent ?? ''
+    const high = () => Number((root().dataset['y'] ?? '').split(',')[1])
+
+    it('the chart makes room for highs and lows once they come, and says what they are', async () => {
+      const { rerender } = render(<PriceChart {...props({ view: week })} />)
+      await rest()
+      const before = high()
+      expect(legend()).not.toContain('low')
+      rerender(<PriceChart {...props({ view: week, ranges: layerOf() })} />)
+      await rest()
+      expect(high()).toBeGreaterThan(before + 3_000)
+      expect(legend()).toContain('bars from low to high of each day')
+    })
+
+    it.each([
+      [ranged.filter(({ day: of }) => of % 2 === 0), 'bars from low to high on 4 of 8 days'],
+      [[], 'only closes are known of these days'],
+    ])('the chart says of which days in view only the close is known', async (of, text) => {
+      render(<PriceChart {...props({ view: week, ranges: layerOf(of) })} />)
+      await rest()
+      expect(legend()).toContain(text)
+    })
+
+    it('the chart reads out the high and low of a day under the pointer, where they are known', async () => {
+      const known = ranged.filter(({ day: of }) => of !== day('2024-05-01'))
+      render(<PriceChart {...props({ view: week, ranges: layerOf(known) })} />)
+      await rest()
+      fireEvent.pointerMove(plot(), { pointerType: 'mouse', clientX: 56 + 878 / 7, clientY: 200 })
+      expect(readout()).toMatch(
+        /02\/05\/2024 {2}\$63,600 {2}high \$67,600, low \$59,600 {2}\+5 % since/,
+      )
+      fireEvent.pointerMove(plot(), { pointerType: 'mouse', clientX: 57, clientY: 200 })
+      expect(readout()).toMatch(/01\/05\/2024 {2}\$63,500 {2}\+6 % since/)
+    })
+
+    it('the chart keeps its line, and says nothing of highs and lows, in a longer view', async () => {
+      const view = { ...week, range: [day('2023-06-01'), day('2024-06-02')] as const }
+      render(<PriceChart {...props({ view, ranges: layerOf() })} />)
+      await rest()
+      expect(legend()).not.toContain('low')
+      fireEvent.pointerMove(plot(), { pointerType: 'mouse', clientX: 500, clientY: 200 })
+      expect(readout()).not.toContain('high')
+    })
+
+    it('the chart reports the days in view each time it rests', async () => {
+      const given = props({ view: week })
+      render(<PriceChart {...given} />)
+      await rest()
+      expect(given.onDays).toHaveBeenLastCalledWith(week.range)
+    })
   })
 
   it('the chart counts what it left out in the console, once', async () => {

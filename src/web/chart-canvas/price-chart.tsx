@@ -4,6 +4,8 @@ import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type BeforeTargets } from '#chart/target-reach.ts'
+import { type RangeLayer } from '#chart/ranges.ts'
+import { type Span } from '#chart/scale.ts'
 import { sameSpan, type ViewState } from '#chart/view-state.ts'
 import { type ThemeName } from '#chart/theme.ts'
 import { type Mark } from '#chart/marks.ts'
@@ -30,6 +32,10 @@ export type PriceChartProps = {
   readonly asset: Asset
   /** Daily closes in USD, adjusted for splits; the two arrays are parallel, oldest first. */
   readonly points: { readonly days: ArrayLike<number>; readonly closes: ArrayLike<number> }
+  /** Highs and lows of days, for views below a year; null while none are loaded. */
+  readonly ranges: RangeLayer | null
+  /** The days in view, each time the chart rests. */
+  readonly onDays: (days: Span) => void
   /** The active predictions, most important first. */
   readonly predictions: readonly Prediction[]
   /** All of the asset, of which open targets are counted; null until they are known. */
@@ -58,7 +64,8 @@ export type PriceChartProps = {
 
 /** The price of an asset with the active predictions drawn over it, and all controls to move and read it. */
 export function PriceChart(props: PriceChartProps) {
-  const { asset, predictions, view, onView, theme, today, live, describe, onOpen, onToggle } = props
+  const { asset, ranges, predictions, view, onView, theme, today, live } = props
+  const { describe, onOpen, onToggle } = props
   const { isPast = false } = props
   const engineRef = useRef<Engine | null>(null)
   const [scene, setScene] = useState<Scene | null>(null)
@@ -72,6 +79,7 @@ export function PriceChart(props: PriceChartProps) {
     const { scale, frame, range, prices, threads: withThreads, targets } = view
     const drawn = {
       series,
+      ranges,
       marks,
       threads,
       withThreads,
@@ -80,10 +88,11 @@ export function PriceChart(props: PriceChartProps) {
       under,
     }
     return { asset, ...drawn, live, today, isPast, theme, scale, frame, range, prices }
-  }, [asset, series, marks, threads, median, under, live, today, isPast, theme, view])
+  }, [asset, series, ranges, marks, threads, median, under, live, today, isPast, theme, view])
 
   const settle = ({ scene: now, frame, range, prices }: Settled) => {
     setScene(now)
+    props.onDays(now.days)
     const isSame =
       frame === view.frame && sameSpan(range, view.range) && sameSpan(prices, view.prices)
     if (!isSame) onView({ ...view, frame, range, prices })
@@ -151,6 +160,7 @@ export function PriceChart(props: PriceChartProps) {
         count={scene?.drawn ?? predictions.length}
         seen={scene?.seen ?? null}
         median={median}
+        ranges={scene?.ranges ?? null}
       />
       {layer && props.all && (
         <layer.OpenTargets

@@ -4,6 +4,8 @@ import { type Theme } from '#chart/theme.ts'
 
 export type Pen = CanvasRenderingContext2D
 
+type SpritePen = OffscreenCanvasRenderingContext2D
+
 /** A small picture that is drawn once and copied often; `x` and `y` are its anchor from its corner, CSS pixels. */
 export type Sprite = {
   readonly image: CanvasImageSource
@@ -18,9 +20,8 @@ export type Sprite = {
  * are the slowest part of a chart.
  */
 export type Sprites = {
-  readonly sign: (outcome: Outcome, radius: number) => Sprite
-  /** The place of a claim whose sign is elsewhere. */
-  readonly ring: (outcome: Outcome, radius: number) => Sprite
+  /** @param isRing the place of a claim whose sign is elsewhere */
+  readonly sign: (outcome: Outcome, radius: number, isRing?: boolean) => Sprite
   readonly words: (text: string, colour: string) => Sprite
 }
 
@@ -28,50 +29,35 @@ export const FONT_FAMILY =
   "'Inter Variable', Inter, system-ui, -apple-system, 'Segoe UI', sans-serif"
 export const LABEL_FONT = `500 11px ${FONT_FAMILY}`
 
-/** The most pictures of texts that a page keeps, so that panning over a year of dates does not fill the memory. */
-const MOST_WORDS = 600
+/** The most pictures that a page keeps, so that panning over a year of dates does not fill the memory. */
+const MOST_SPRITES = 600
 
 /** Pictures for one theme and one device pixel ratio; null where the browser gives no canvas. */
 export function makeSprites(theme: Theme, dpr: number): Sprites {
   const ground = theme.surface
-  const signs = new Map<string, Sprite>()
-  const rings = new Map<string, Sprite>()
-  const words = new Map<string, Sprite>()
-  const round = (
-    kept: Map<string, Sprite>,
-    outcome: Outcome,
-    radius: number,
-    draw: (pen: Pen, middle: number, colour: string) => void,
-  ) => {
-    const key = `${outcome} ${String(radius)}`
+  const kept = new Map<string, Sprite>()
+  const keep = (key: string, make: () => Sprite) => {
     const known = kept.get(key)
     if (known) return known
-    const half = Math.ceil(radius) + 2
-    const sprite = drawSprite(half * 2, half * 2, half, half, dpr, (pen) => {
-      draw(pen, half, outcomeColour(theme, outcome))
-    })
+    if (kept.size >= MOST_SPRITES) kept.clear()
+    const sprite = make()
     kept.set(key, sprite)
     return sprite
   }
   return {
-    sign: (outcome, radius) =>
-      round(signs, outcome, radius, (pen, middle, colour) => {
-        drawSign(pen, outcome, middle, middle, radius, colour, ground)
+    sign: (outcome, radius, isRing = false) =>
+      keep(`${outcome} ${String(radius)} ${String(isRing)}`, () => {
+        const half = Math.ceil(radius) + 2
+        const colour = outcomeColour(theme, outcome)
+        return drawSprite(half * 2, half * 2, half, half, dpr, (pen) => {
+          if (isRing) {
+            disc(pen, half, half, radius * 0.5 + 0.75, colour)
+            disc(pen, half, half, radius * 0.5 - 0.75, ground)
+          } else drawSign(pen, outcome, half, half, radius, colour, ground)
+        })
       }),
-    ring: (outcome, radius) =>
-      round(rings, outcome, radius, (pen, middle, colour) => {
-        disc(pen, middle, middle, radius * 0.5 + 0.75, colour)
-        disc(pen, middle, middle, radius * 0.5 - 0.75, ground)
-      }),
-    words: (text, colour) => {
-      const key = `${colour} ${text}`
-      const known = words.get(key)
-      if (known) return known
-      if (words.size >= MOST_WORDS) words.clear()
-      const sprite = wordsSprite(text, colour, ground, dpr)
-      words.set(key, sprite)
-      return sprite
-    },
+    words: (text, colour) =>
+      keep(`${colour} ${text}`, () => wordsSprite(text, colour, ground, dpr)),
   }
 }
 
@@ -87,7 +73,7 @@ export function stamp(pen: Pen, sprite: Sprite, x: number, y: number, dpr: numbe
  * differ by shape, so that red and green need not be distinguished.
  */
 function drawSign(
-  pen: Pen,
+  pen: SpritePen,
   outcome: Outcome,
   x: number,
   y: number,
@@ -146,7 +132,7 @@ function drawSign(
   }
 }
 
-function disc(pen: Pen, x: number, y: number, radius: number, colour: string): void {
+function disc(pen: SpritePen, x: number, y: number, radius: number, colour: string): void {
   pen.fillStyle = colour
   pen.beginPath()
   pen.arc(x, y, radius, 0, Math.PI * 2)
@@ -171,23 +157,29 @@ function wordsSprite(text: string, colour: string, ground: string, dpr: number):
   })
 }
 
+/** Making a canvas takes longer than drawing on it, so all sprites are drawn on one. */
+let easel: OffscreenCanvas | null = null
+
 function drawSprite(
   width: number,
   height: number,
   x: number,
   y: number,
   dpr: number,
-  draw: (pen: Pen) => void,
+  draw: (pen: SpritePen) => void,
 ): Sprite {
-  const image = document.createElement('canvas')
-  image.width = Math.ceil(width * dpr)
-  image.height = Math.ceil(height * dpr)
-  const pen = image.getContext('2d')
+  const canvas = (easel ??= new OffscreenCanvas(1, 1))
+  // Also empties it.
+  canvas.width = Math.ceil(width * dpr)
+  canvas.height = Math.ceil(height * dpr)
+  const size = { x, y, width: canvas.width / dpr, height: canvas.height / dpr }
+  const pen = canvas.getContext('2d')
   if (pen) {
     pen.scale(dpr, dpr)
     draw(pen)
   }
-  return { image, x, y, width: image.width / dpr, height: image.height / dpr }
+  // A bitmap is copied in two thirds of the time that a canvas takes.
+  return { ...size, image: canvas.transferToImageBitmap() }
 }
 
 const widths = new Map<string, number>()
@@ -197,8 +189,11 @@ let ruler: Pen | null = null
 export function textWidth(text: string): number {
   const known = widths.get(text)
   if (known !== undefined) return known
-  ruler ??= document.createElement('canvas').getContext('2d')
-  if (ruler) ruler.font = LABEL_FONT
+  if (!ruler) {
+    ruler = document.createElement('canvas').getContext('2d')
+    // Once: setting a font takes longer than measuring.
+    if (ruler) ruler.font = LABEL_FONT
+  }
   // Without a canvas (in tests) the layout uses an estimate.
   const width = ruler?.measureText(text).width ?? text.length * 6.2
   if (widths.size > 5_000) widths.clear()

@@ -1,17 +1,19 @@
 import { SITE_NAME } from '#domain/site-name.ts'
 import { punchLine } from '#domain/scoring/punch-line.ts'
 import { addressText } from '#chart/picture-text.ts'
+import { rangeLayer, type RangedDay } from '#chart/ranges.ts'
 import { SHARE_SIZE } from '#chart/picture-sizes.ts'
 import { sharePicture, sharePictureText } from '#chart/share-picture.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type PictureFile } from '#server/publishing/nostr/ports.ts'
 import { closedBars, type Catalog, type Snapshot } from '#server/predictions/catalog.service.ts'
+import { rangedDay } from '#server/predictions/ranges.service.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { drawingTag, type Drawing, type DrawnPictures } from './drawn-pictures.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 
 /** A new number has every picture drawn again. */
-const DESIGN = 7
+const DESIGN = 8
 
 /** The chart of one prediction as PNG. */
 export type ChartPicture = PictureFile & { readonly type: 'image/png' }
@@ -35,16 +37,16 @@ export function chartPictures({
     if (!snapshot || !prediction) {
       throw failure('not_found', 'There is no prediction at this address.')
     }
-    const points = pointsOf(snapshot, prediction)
+    const { points, ranged } = pricesOf(snapshot, prediction)
     const today = catalog.today()
     // What is left of an open one is said as of today.
     const punch = punchLine(prediction, 'touch', today)
     return {
       prediction,
-      etag: drawingTag([DESIGN, prediction, points, punch]),
+      etag: drawingTag([DESIGN, prediction, points, ranged, punch]),
       svg: () =>
         sharePicture(
-          { prediction, points, today },
+          { prediction, points, ranges: rangeLayer(ranged, spanOf(prediction)), today },
           {
             siteName: SITE_NAME,
             address: addressText(origin, `/predictions/${encodeURIComponent(id)}`),
@@ -70,11 +72,18 @@ export function chartPictures({
   }
 }
 
-type Points = { readonly days: readonly number[]; readonly closes: readonly number[] }
+/** The closes of its time, and the days of it of which more is known. */
+type Prices = {
+  readonly points: { readonly days: readonly number[]; readonly closes: readonly number[] }
+  readonly ranged: readonly RangedDay[]
+}
 
-function pointsOf(snapshot: Snapshot, prediction: JudgedPrediction): Points {
+function pricesOf(snapshot: Snapshot, prediction: JudgedPrediction): Prices {
   const [from, to] = spanOf(prediction)
   const { judged } = snapshot.assets[prediction.asset]
   const bars = closedBars(judged).filter((bar) => bar.day >= from && bar.day <= to)
-  return { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) }
+  return {
+    points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
+    ranged: bars.flatMap((bar) => rangedDay(bar) ?? []),
+  }
 }

@@ -1,4 +1,7 @@
-import { useMemo } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { type RangeLayer } from '#chart/ranges.ts'
+import { type Span } from '#chart/scale.ts'
+import { isBelowYear } from '#chart/viewport.ts'
 import { VIEW_PARAMS, viewParams, type ViewState } from '#chart/view-state.ts'
 import { type Asset } from '#domain/asset.ts'
 import { showDayInWords, type Day } from '#domain/day.ts'
@@ -14,6 +17,14 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useTheme } from '#web/ui/theme.ts'
 import css from './chart-frame.module.css'
 import { NoPrices } from './no-prices.tsx'
+
+/** Highs and lows are a layer of their own, loaded with the first view below a year; without it the chart has its line. */
+const DailyRanges = lazy(() =>
+  import('./daily-ranges.tsx').then(
+    ({ DailyRanges: loaded }) => ({ default: loaded }),
+    () => ({ default: () => null }),
+  ),
+)
 
 /** The chart, or a message while there are no prices (public-site.md §8). */
 export function ChartFrame({
@@ -50,6 +61,11 @@ export function ChartFrame({
 }) {
   const { theme } = useTheme()
   const live = useLivePoint(feed)
+  const [days, setDays] = useState<Span | null>(null)
+  const [ranges, setRanges] = useState<{ past: Day | null; layer: RangeLayer } | null>(null)
+  const takeRanges = useCallback((layer: RangeLayer) => setRanges({ past, layer }), [past])
+  // Those of an earlier day stay until the next ones are there; those of a later one are hindsight.
+  const known = ranges && (ranges.past ?? Infinity) <= (past ?? Infinity) ? ranges.layer : null
   const frame = { 'data-phone-height': asset.phoneChartHeight }
   if (prices.state === 'pending') {
     return (
@@ -96,6 +112,8 @@ export function ChartFrame({
       <PriceChart
         asset={asset}
         points={prices.data}
+        ranges={known}
+        onDays={setDays}
         predictions={active}
         all={all}
         view={view}
@@ -110,6 +128,17 @@ export function ChartFrame({
         filter={past === null ? filter : pastText(past, filter)}
         shareUrl={addressOf}
       />
+      {days && isBelowYear(days) && (
+        <Suspense fallback={null}>
+          <DailyRanges
+            asset={asset.key}
+            days={days}
+            past={past}
+            today={today}
+            onLoaded={takeRanges}
+          />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -1,0 +1,190 @@
+import { expect, it } from 'vitest'
+import { ASSETS } from '#domain/asset.ts'
+import { addDays, day } from '#domain/day.ts'
+import { fittedDomain } from './axes.ts'
+import { rangeLayer, type RangedDay } from './ranges.ts'
+import { type ScaleKind, type Span } from './scale.ts'
+import { makeScene, type Scene } from './scene.ts'
+import { makeSeries } from './series.ts'
+import { sceneToSvg } from './svg.ts'
+import { LIGHT } from './theme.ts'
+
+const FIRST = day('2024-01-01')
+const ALL: Span = [FIRST, addDays(FIRST, 399)]
+
+/** A day of 100 to 120 that opens at 105 and closes at 115; each day is a dollar dearer. */
+function ranged(i: number): RangedDay {
+  return { day: FIRST + i, open: 105 + i, high: 120 + i, low: 100 + i, close: 115 + i }
+}
+
+const DAYS = Array.from({ length: 400 }, (_, i) => ranged(i))
+
+function sceneOf(
+  days: Span,
+  {
+    of = DAYS,
+    closes = DAYS,
+    loaded = ALL,
+    width = 1_122,
+    dpr = 1,
+  }: {
+    of?: readonly RangedDay[]
+    closes?: readonly RangedDay[]
+    loaded?: Span
+    width?: number
+    dpr?: number
+  } = {},
+): Scene {
+  const points = { days: closes.map((one) => one.day), closes: closes.map((one) => one.close) }
+  return makeScene({
+    axis: ASSETS.btc.axis,
+    width,
+    height: 544,
+    dpr,
+    days,
+    prices: [0, 1_000],
+    scale: 'linear',
+    series: makeSeries(points, day('2026-11-20')).series,
+    ranges: rangeLayer(of, loaded),
+    marks: [],
+    threads: [],
+    median: null,
+    live: null,
+    pricesChosen: false,
+    measure: (text) => text.length * 6,
+  })
+}
+
+const first = (count: number): Span => [FIRST, FIRST + count]
+
+/** The areas. */
+const areasOf = ({ ranges }: Scene) => (ranges?.kind === 'areas' ? ranges.outlines : [])
+
+/** The bars as boxes. */
+function barsOf({ ranges }: Scene): { x: number; y: number; w: number; h: number }[] {
+  const bars = ranges?.kind === 'bars' ? ranges.outlines : []
+  return bars.map(([x = 0, y = 0, right = 0, , , bottom = 0]) => {
+    return { x, y, w: right - x, h: bottom - y }
+  })
+}
+
+it('a week has a bar for each day from its low to its high, with ticks at its open and close', () => {
+  const scene = sceneOf(first(6))
+  expect(areasOf(scene)).toEqual([])
+  const { time, price } = scene
+  const [stem, open, close] = barsOf(scene).slice(3, 6)
+  if (!stem || !open || !close) throw new Error('no second day')
+  expect(barsOf(scene)).toHaveLength(3 * 7)
+  expect(stem.x + stem.w / 2).toBeCloseTo(time.toPx(FIRST + 1), 0)
+  expect(Math.abs(stem.y - price.toPx(121))).toBeLessThan(1)
+  expect(Math.abs(stem.y + stem.h - price.toPx(101))).toBeLessThan(1)
+  expect([open.x + open.w, close.x]).toEqual([stem.x, stem.x + stem.w])
+  expect(Math.abs(open.y + open.h / 2 - price.toPx(106))).toBeLessThan(1)
+  expect(Math.abs(close.y + close.h / 2 - price.toPx(116))).toBeLessThan(1)
+})
+
+it('a day whose open is not known has no tick for it', () => {
+  const [one, ...rest] = DAYS
+  if (!one) throw new Error('no day')
+  const scene = sceneOf([FIRST - 2, FIRST], { of: [{ ...one, open: null }, ...rest] })
+  const [stem, close] = barsOf(scene)
+  expect(close?.x).toBe((stem?.x ?? 0) + (stem?.w ?? 0))
+})
+
+it.each([1, 2])('bars lie on whole device pixels at a ratio of %s', (dpr) => {
+  for (const { x, y, w, h } of barsOf(sceneOf([FIRST + 0.3, FIRST + 9.77], { dpr }))) {
+    for (const px of [x, y, w, h]) expect(px * dpr).toBe(Math.round(px * dpr))
+    expect(w).toBeGreaterThan(0)
+    expect(h).toBeGreaterThan(0)
+  }
+})
+
+it('four months have plain bars, and days that are too near one another an area', () => {
+  const months = sceneOf(first(120))
+  expect(areasOf(months)).toEqual([])
+  expect(barsOf(months)).toHaveLength(121)
+  const phone = sceneOf(first(120), { width: 390 })
+  expect(barsOf(phone)).toEqual([])
+  expect(areasOf(phone)).toHaveLength(1)
+})
+
+it('an area runs along the highs and back along the lows', () => {
+  const scene = sceneOf(first(360), { width: 390, of: DAYS.slice(0, 3) })
+  const { price, time } = scene
+  const at = (of: number, usd: number) => [time.toPx(FIRST + of), price.toPx(usd)]
+  expect([...(areasOf(scene)[0] ?? [])]).toEqual(
+    [
+      at(-0.5, 120),
+      at(0, 120),
+      at(1, 121),
+      at(2, 122),
+      at(2.5, 122),
+      at(2.5, 102),
+      at(2, 102),
+      at(1, 101),
+      at(0, 100),
+      at(-0.5, 100),
+    ].flat(),
+  )
+})
+
+it('a view of a year has neither, and one of a day less has', () => {
+  expect(sceneOf(first(364)).ranges).toBeNull()
+  expect(sceneOf(first(363)).ranges).not.toBeNull()
+})
+
+it('an area ends where only the close is known, and not on a weekend', () => {
+  const gap = DAYS.filter((_, i) => i !== 50)
+  expect(areasOf(sceneOf(first(360), { of: gap, width: 390 }))).toHaveLength(2)
+  expect(areasOf(sceneOf(first(360), { of: gap, closes: gap, width: 390 }))).toHaveLength(1)
+})
+
+it('days without a known range have no bar, and are counted', () => {
+  const of = DAYS.filter((_, i) => i % 2 === 0)
+  const scene = sceneOf(first(9), { of })
+  expect(barsOf(scene)).toHaveLength(3 * 5)
+  expect(scene.ranges?.known).toEqual({ ranged: 5, days: 10 })
+})
+
+it('days beyond the edge of the view are not counted', () => {
+  expect(sceneOf([FIRST + 2.5, FIRST + 5.5]).ranges?.known).toEqual({ ranged: 3, days: 3 })
+})
+
+it('nothing is counted before all days in view are loaded', () => {
+  const loaded: Span = [FIRST, FIRST + 5]
+  expect(sceneOf(first(5), { loaded }).ranges?.known).toEqual({ ranged: 6, days: 6 })
+  expect(sceneOf(first(6), { loaded }).ranges?.known).toBeNull()
+  expect(
+    sceneOf([FIRST + 2, FIRST + 4], { loaded: [FIRST + 3, FIRST + 5] }).ranges?.known,
+  ).toBeNull()
+})
+
+it.each<ScaleKind>(['linear', 'log'])(
+  'the %s axis has room for the highs and lows in view',
+  (kind) => {
+    const points = { days: DAYS.map((one) => one.day), closes: DAYS.map((one) => one.close) }
+    const { series } = makeSeries(points, day('2026-11-20'))
+    const wick = { ...ranged(10), high: 900, low: 20 }
+    const ranges = rangeLayer([...DAYS.slice(0, 10), wick, ...DAYS.slice(11)], ALL)
+    const fitted = (days: Span) =>
+      fittedDomain({ axis: ASSETS.btc.axis, kind, series, ranges, marks: [], days, live: null })
+    const [low, high] = fitted(first(30))
+    expect(low).toBeLessThan(20)
+    expect(high).toBeGreaterThan(900)
+    expect(fitted([FIRST + 11, FIRST + 30])[1]).toBeLessThan(200)
+    // In a longer view they are not drawn.
+    expect(fitted(first(399))[1]).toBeLessThan(900)
+  },
+)
+
+it('the same bars and areas are in a picture without scripts, under the price line', () => {
+  const options = { theme: LIGHT, description: '', watermark: null, font: 'Inter', axes: false }
+  const week = sceneToSvg(sceneOf(first(6)), options)
+  const bar = `fill="${LIGHT.brand}" fill-opacity="0.4"`
+  expect(week.indexOf(bar)).toBeGreaterThan(0)
+  expect(week.indexOf(bar)).toBeLessThan(week.indexOf(`stroke="${LIGHT.brand}"`))
+  expect(week.match(/M[^M"]*Z/g)).toHaveLength(21)
+  const year = sceneToSvg(sceneOf(first(360), { width: 390 }), options)
+  expect(year).toContain(`fill="${LIGHT.brand}" fill-opacity="0.28"`)
+  expect(sceneToSvg(sceneOf(first(399)), options)).not.toContain(`fill="${LIGHT.brand}"`)
+})

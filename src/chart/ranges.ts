@@ -1,0 +1,144 @@
+import { clamp, type Scale, type Span } from './scale.ts'
+import { indexFrom, type Series } from './series.ts'
+import { isBelowYear } from './viewport.ts'
+
+/** A day of which more than the close is known, USD; the open may be missing. */
+export type RangedDay = {
+  readonly day: number
+  readonly open: number | null
+  readonly high: number
+  readonly low: number
+  readonly close: number
+}
+
+/** Highs and lows for views that are short enough. A page loads it, and this file with it, when the first such view rests. */
+export type RangeLayer = {
+  /** The day itself; null where only its close is known. */
+  readonly at: (day: number) => RangedDay | null
+  /** The lowest low and the highest high of a view; null where none is drawn. */
+  readonly extent: (days: Span) => Span | null
+  /** What is drawn of it; null in a view that is too long. */
+  readonly place: (days: Span, series: Series, axes: Axes) => RangePicture | null
+}
+
+type Axes = { readonly time: Scale; readonly price: Scale; readonly dpr: number }
+
+/** In CSS pixels, under the price line. */
+export type RangePicture = {
+  /** Bars from low to high with ticks for open and close; areas between lows and highs where days are close to one another. */
+  readonly kind: 'bars' | 'areas'
+  /** Each as corners `x, y, x, y …`; they do not cover one another. */
+  readonly outlines: readonly Float64Array[]
+  /** How strongly they are filled, 0 to 1. */
+  readonly strength: number
+  /** Of how many days with a close in view the range is known; null while some are not loaded. */
+  readonly known: { readonly ranged: number; readonly days: number } | null
+}
+
+/** Quieter than the price line over them. */
+const STRENGTH = { areas: 0.28, bars: 0.4 } as const
+/** Distances between days at which bars, and their ticks, can be distinguished, CSS pixels. */
+const APART = { bars: 3, ticks: 10 } as const
+
+/**
+ * @param ranged oldest first
+ * @param loaded the first and the last day of those that were asked for
+ */
+export function rangeLayer(ranged: readonly RangedDay[], loaded: Span): RangeLayer {
+  const days = Int32Array.from(ranged, ({ day }) => day)
+  const inView = (view: Span) =>
+    ranged.slice(indexFrom(days, Math.floor(view[0])), indexFrom(days, Math.ceil(view[1]) + 1))
+  return {
+    at: (day) => {
+      const found = ranged[indexFrom(days, day)]
+      return found?.day === day ? found : null
+    },
+    extent: (view) => {
+      const seen = isBelowYear(view) ? inView(view) : []
+      if (seen.length === 0) return null
+      return [Math.min(...seen.map(({ low }) => low)), Math.max(...seen.map(({ high }) => high))]
+    },
+    place: (view, series, axes) => {
+      if (!isBelowYear(view)) return null
+      const seen = inView(view)
+      const kind = axes.time.factor < APART.bars ? 'areas' : 'bars'
+      return {
+        kind,
+        outlines:
+          kind === 'areas'
+            ? runsOf(seen, series).map((run) => areaOf(run, axes))
+            : barsOf(seen, axes),
+        strength: STRENGTH[kind],
+        known: knownIn(view, seen, series, loaded),
+      }
+    },
+  }
+}
+
+function knownIn(
+  view: Span,
+  seen: readonly RangedDay[],
+  { days }: Series,
+  loaded: Span,
+): RangePicture['known'] {
+  const [from, to] = [Math.ceil(view[0]), Math.floor(view[1])]
+  const [first, end] = [indexFrom(days, from), indexFrom(days, to + 1)]
+  const isLoaded =
+    end === first || ((days[first] ?? 0) >= loaded[0] && (days[end - 1] ?? 0) <= loaded[1])
+  if (!isLoaded) return null
+  return {
+    ranged: seen.filter(({ day }) => day >= from && day <= to).length,
+    days: end - first,
+  }
+}
+
+/** Days without a gap between them: one of which only the close is known ends an area, a weekend of a stock does not. */
+function runsOf(seen: readonly RangedDay[], { days }: Series): RangedDay[][] {
+  const runs: RangedDay[][] = []
+  let next = NaN
+  for (const one of seen) {
+    const i = indexFrom(days, one.day)
+    if (i === next) runs.at(-1)?.push(one)
+    else runs.push([one])
+    next = i + 1
+  }
+  return runs
+}
+
+/** The area of a run; it begins and ends half a day outside, so that a single day is seen, too. */
+function areaOf(run: readonly RangedDay[], { time, price }: Axes): Float64Array {
+  const edge = (day: number, usd: number) => [time.toPx(day), price.toPx(usd)]
+  const side = (of: 'high' | 'low') => [
+    ...edge((run[0]?.day ?? 0) - 0.5, run[0]?.[of] ?? 0),
+    ...run.flatMap((one) => edge(one.day, one[of])),
+    ...edge((run.at(-1)?.day ?? 0) + 0.5, run.at(-1)?.[of] ?? 0),
+  ]
+  const low = side('low')
+  const back: number[] = []
+  for (let i = low.length - 2; i >= 0; i -= 2) back.push(low[i] ?? 0, low[i + 1] ?? 0)
+  return Float64Array.from([...side('high'), ...back])
+}
+
+/** Bars on whole device pixels. */
+function barsOf(seen: readonly RangedDay[], { time, price, dpr }: Axes): Float64Array[] {
+  const apart = time.factor
+  const device = (px: number) => Math.max(1, Math.round(px * dpr))
+  const stem = device(clamp(apart * 0.16, 1, 8))
+  const thick = device(clamp(apart * 0.08, 1, 2))
+  const tick = apart < APART.ticks ? 0 : device(clamp(apart * 0.24, 3, 16))
+  const out: Float64Array[] = []
+  const put = (x: number, y: number, width: number, height: number) => {
+    const [right, bottom] = [x + width, y + height]
+    out.push(Float64Array.of(x, y, right, y, right, bottom, x, bottom).map((px) => px / dpr))
+  }
+  for (const { day, open, high, low, close } of seen) {
+    const x = Math.round(time.toPx(day) * dpr - stem / 2)
+    const [top, bottom] = [Math.round(price.toPx(high) * dpr), Math.round(price.toPx(low) * dpr)]
+    put(x, top, stem, Math.max(1, bottom - top))
+    if (tick === 0) continue
+    const level = (usd: number) => Math.round(price.toPx(usd) * dpr - thick / 2)
+    if (open !== null) put(x - tick, level(open), tick, thick)
+    put(x + stem, level(close), tick, thick)
+  }
+  return out
+}

@@ -1,0 +1,98 @@
+import { cleanup, render } from '@testing-library/react'
+import { afterEach, expect, it, vi } from 'vitest'
+import { type RangeLayer } from '#chart/ranges.ts'
+import { type Span } from '#chart/scale.ts'
+import { day, type Day } from '#domain/day.ts'
+import { fetchStore, FetchStoreProvider } from '#web/api/fetched.ts'
+import { DailyRanges } from './daily-ranges.tsx'
+
+const ROWS = [
+  { date: '2023-12-31', open: 9, high: 12, low: 8, close: 10 },
+  { date: '2024-01-02', open: null, high: 14, low: 9, close: 13 },
+]
+
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})
+
+/** Answers as a site with two known days does. @returns the queries of all calls */
+function stubSite(answer: (year: string) => Response): string[] {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', (url: string) => {
+    const { pathname, searchParams } = new URL(url, 'http://site')
+    const [from = '', to = ''] = [searchParams.get('from'), searchParams.get('to')].map(String)
+    const asOf = searchParams.get('as_of')
+    asked.push(`${pathname} ${from} ${to}${asOf === null ? '' : ` as of ${asOf}`}`)
+    return Promise.resolve(answer(from.slice(0, 4)))
+  })
+  return asked
+}
+
+const ofYear = (year: string) => Response.json(ROWS.filter(({ date }) => date.startsWith(year)))
+
+function show(days: Span, past: Day | null = null) {
+  const onLoaded = vi.fn<(ranges: RangeLayer) => void>()
+  const store = fetchStore()
+  const element = (now: Span) => (
+    <FetchStoreProvider value={store}>
+      <DailyRanges
+        asset="btc"
+        days={now}
+        past={past}
+        today={day('2026-11-20')}
+        onLoaded={onLoaded}
+      />
+    </FetchStoreProvider>
+  )
+  const { rerender } = render(element(days))
+  return { onLoaded, move: (now: Span) => rerender(element(now)) }
+}
+
+it('the years in view are asked for, and given together when all are there', async () => {
+  const asked = stubSite(ofYear)
+  const { onLoaded } = show([day('2023-12-20'), day('2024-01-10')])
+  await vi.waitFor(() => expect(onLoaded).toHaveBeenCalledTimes(1))
+  expect(asked).toEqual([
+    '/api/v1/ranges/btc 2023-01-01 2023-12-31',
+    '/api/v1/ranges/btc 2024-01-01 2024-12-31',
+  ])
+  const layer = onLoaded.mock.calls[0]?.[0]
+  expect(layer?.at(day('2023-12-31'))).toMatchObject({ high: 12, low: 8 })
+  expect(layer?.at(day('2024-01-02'))).toMatchObject({ open: null, high: 14 })
+  expect(layer?.at(day('2024-01-01'))).toBeNull()
+})
+
+it('moving within a year asks for nothing', async () => {
+  const asked = stubSite(ofYear)
+  const { onLoaded, move } = show([day('2023-05-20'), day('2023-06-10')])
+  await vi.waitFor(() => expect(onLoaded).toHaveBeenCalledTimes(1))
+  move([day('2023-07-20'), day('2023-12-30')])
+  expect(asked).toHaveLength(1)
+  expect(onLoaded).toHaveBeenCalledTimes(1)
+})
+
+it('no day after the one the page is as of is asked for', async () => {
+  const asked = stubSite(ofYear)
+  const { onLoaded } = show([day('2023-12-20'), day('2025-01-10')], day('2024-01-01'))
+  await vi.waitFor(() => expect(onLoaded).toHaveBeenCalledTimes(1))
+  expect(asked.at(-1)).toBe('/api/v1/ranges/btc 2024-01-01 2024-01-01 as of 2024-01-01')
+  expect(asked).toHaveLength(2)
+})
+
+it('nothing is asked for of the future', () => {
+  const asked = stubSite(ofYear)
+  const { onLoaded } = show([day('2027-01-01'), day('2027-03-10')])
+  expect(asked).toEqual([])
+  expect(onLoaded).not.toHaveBeenCalled()
+})
+
+it('a failure leaves the chart as it is', async () => {
+  const asked = stubSite(() =>
+    Response.json({ success: false, code: 'internal', error: 'No' }, { status: 500 }),
+  )
+  const { onLoaded } = show([day('2023-05-20'), day('2023-06-10')])
+  // It is tried twice.
+  await vi.waitFor(() => expect(asked).toHaveLength(2), 10_000)
+  expect(onLoaded).not.toHaveBeenCalled()
+})

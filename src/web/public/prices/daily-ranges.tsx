@@ -1,0 +1,72 @@
+import { useEffect, useMemo } from 'react'
+import { rangeLayer, type RangedDay, type RangeLayer } from '#chart/ranges.ts'
+import { type Span } from '#chart/scale.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { dayFromNumber, dayOf, partsOf, type Day } from '#domain/day.ts'
+import { useFetched, type Query } from '#web/api/fetched.ts'
+import { fetchRanges } from '#web/api/ranges.ts'
+
+/**
+ * Loads the highs and lows of the calendar years in view, and shows nothing itself. Without them, and when they cannot be
+ * loaded, the chart has its line.
+ *
+ * @param days shorter than a year
+ * @param past the day as of which they are shown; null for now
+ * @param onLoaded gets them when all years in view are there
+ */
+export function DailyRanges({
+  asset,
+  days,
+  past,
+  today,
+  onLoaded,
+}: {
+  readonly asset: AssetKey
+  readonly days: Span
+  readonly past: Day | null
+  readonly today: Day
+  readonly onLoaded: (ranges: RangeLayer) => void
+}) {
+  const spans = yearsIn(days, past ?? today)
+  const [first = NO_YEAR, last = first] = spans
+  // A view below a year is in two calendar years at most.
+  const isThere = spans.length > 0
+  const one = useFetched(rangesQuery(asset, first, past), isThere).data
+  const other = useFetched(rangesQuery(asset, last, past), isThere).data
+  const [from, to] = [first[0], last[1]]
+  const isTwo = from !== last[0]
+  const layer = useMemo(
+    () => (one && other ? rangeLayer(isTwo ? [...one, ...other] : one, [from, to]) : null),
+    [one, other, isTwo, from, to],
+  )
+  useEffect(() => {
+    if (layer) onLoaded(layer)
+  }, [layer, onLoaded])
+  return null
+}
+
+const NO_YEAR: readonly [Day, Day] = [dayFromNumber(0), dayFromNumber(0)]
+/** Those of past days, which a slider passes, are soon forgotten. */
+const PAST_MS = 10_000
+
+function rangesQuery(
+  asset: AssetKey,
+  span: readonly [Day, Day],
+  past: Day | null,
+): Query<readonly RangedDay[]> {
+  return {
+    name: ['ranges', asset, ...span, past].join(' '),
+    fetch: (signal) => fetchRanges(asset, span, past, signal),
+    ...(past !== null && { keptMs: PAST_MS }),
+  }
+}
+
+/** The years of a view, each from its first to its last day. All visitors ask for the same ones. */
+function yearsIn([from, to]: Span, until: Day): [Day, Day][] {
+  const first = partsOf(dayFromNumber(Math.floor(from))).year
+  const last = partsOf(dayFromNumber(Math.ceil(to))).year
+  return Array.from({ length: last - first + 1 }, (_, i): [Day, Day] => {
+    const end = dayOf(first + i, 12, 31)
+    return [dayOf(first + i, 1, 1), end < until ? end : until]
+  }).filter(([start, end]) => start <= end)
+}
