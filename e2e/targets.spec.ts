@@ -21,6 +21,7 @@ test('open targets are shown, read, weighed by votes, copied by their address, a
   await expect(layer).toContainText(/Luck from the close of \d\d\/\d\d\/\d{4} on/)
 
   // A link shows the same.
+  await expect.poll(() => chart.getAttribute('data-view')).not.toBe(plainView)
   const view = await chart.getAttribute('data-view')
   await page.reload()
   await drawn(page)
