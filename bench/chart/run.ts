@@ -2,7 +2,7 @@
 //   node bench/chart/run.ts [repetitions, 4] [device pixel ratio, 1]
 // FULL=on draws 50 and 2,000 predictions as well, which takes eight minutes instead of three.
 // CHROMIUM_PATH names the browser, /usr/bin/chromium by default.
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -131,13 +131,23 @@ async function taskSeconds(session: CDPSession): Promise<number> {
 }
 
 /** Gzip kB of the engine (geometry, drawing, gestures) and of the whole component with its React shell. */
+/** What is loaded before anything is pressed, kB gzip. */
 async function measureSize(): Promise<{ engine: number; whole: number }> {
   const sizeOf = async (entry: string): Promise<number> => {
-    const dir = join(outDir, 'size')
-    await build(sizeConfig(dir, entry))
-    return readdirSync(dir, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.js'))
-      .reduce((sum, name) => sum + gzipSync(readFileSync(join(dir, name)), { level: 9 }).length, 0)
+    const built = await build(sizeConfig(join(outDir, 'size'), entry))
+    const outputs = (Array.isArray(built) ? built : [built]).flatMap((one) =>
+      'output' in one ? one.output : [],
+    )
+    const chunks = outputs.filter((one) => one.type === 'chunk')
+    const wanted = new Set(chunks.filter(({ isEntry }) => isEntry).map(({ fileName }) => fileName))
+    for (const name of wanted) {
+      for (const next of chunks.find(({ fileName }) => fileName === name)?.imports ?? []) {
+        wanted.add(next)
+      }
+    }
+    return chunks
+      .filter(({ fileName }) => wanted.has(fileName))
+      .reduce((sum, { code }) => sum + gzipSync(code, { level: 9 }).length, 0)
   }
   return {
     engine: (await sizeOf('./page/engine-only.ts')) / 1_000,

@@ -165,7 +165,7 @@ export function makeScene(question: SceneQuestion): Scene {
   const room = new Float64Array(Math.max(lineRoom(plot.width * question.dpr), 64))
   const line = room.subarray(0, traceLine(series, time, price, plot, question.dpr, room))
   const shapes = plot.width > 0 && plot.height > 0 ? project(question, plot, time, price) : []
-  const drawn = countPredictions(marks)
+  const drawn = marks.filter(({ sign }) => sign).length
   const detail = DETAIL.find(({ upTo }) => drawn <= upTo) ?? DETAIL[2]
   const radius = phone ? detail.radius.phone : detail.radius.desktop
   const most = phone ? detail.labels.phone : detail.labels.desktop
@@ -237,12 +237,6 @@ function project(question: SceneQuestion, plot: Rect, time: Scale, price: Scale)
   return out
 }
 
-function countPredictions(marks: readonly Mark[]): number {
-  let count = 0
-  for (const { sign } of marks) if (sign) count++
-  return count
-}
-
 function hasSign({ mark }: Shape): boolean {
   return mark.sign || mark.kind === 'target'
 }
@@ -299,11 +293,11 @@ function placeLater(
   }
   if (count === 0) return null
   const after = showDay(dayFromNumber(Math.floor(days[1])), 'month')
-  const [number, rest] = [String(count), ` more after ${after} →`]
-  const width = measure(number) + measure(rest)
+  const text = `${String(count)} more after ${after} →`
+  const width = measure(text)
   const [x, bottom] = [plot.x + plot.width - width - 6, plot.y + plot.height]
   const places = Array.from({ length: 6 }, (_, i) => [x, bottom - 8 - i * 26] as const)
-  const label = space.take(number + rest, width, places)
+  const label = space.take(text, width, places)
   return label && { count, until, label }
 }
 

@@ -44,11 +44,18 @@ export type Move =
   | { readonly type: 'pan prices'; readonly part: number }
   | { readonly type: 'follow prices' }
   | { readonly type: 'show'; readonly days: Span }
-  | { readonly type: 'fit'; readonly active: readonly Fit[] }
+  | ({ readonly type: 'fit' } & Fitting)
   | { readonly type: 'reset' }
 
 /** A prediction and the days that its marks cover. */
 type Fit = { readonly id: string; readonly days: Span }
+
+/** Other predictions are drawn. */
+type Fitting = {
+  readonly active: readonly Fit[]
+  /** They come with another day, and move nothing. */
+  readonly stays?: boolean
+}
 
 /** A new viewport on a range of days, which may come from an address; the predictions in `fitted` do not move it. */
 export function openViewport(
@@ -81,7 +88,7 @@ export function move(now: Viewport, step: Move, bounds: Bounds): Viewport {
     case 'show':
       return chosen(now, within(step.days, bounds.home))
     case 'fit':
-      return fit(now, step.active, bounds)
+      return fit(now, step, bounds)
     case 'reset':
       return { ...now, days: bounds.opening, prices: null, chosen: false }
   }
@@ -184,16 +191,17 @@ function within(days: Span, home: Span): Span {
  *
  * @see public-site.md §4, "Chart viewport"; decisions.md §7, "Axes"
  */
-function fit(now: Viewport, active: readonly Fit[], bounds: Bounds): Viewport {
+function fit(now: Viewport, { active, stays }: Fitting, bounds: Bounds): Viewport {
+  const fitted = new Set(active.map(({ id }) => id))
+  if (stays) return { ...now, fitted }
   // No active prediction is left: the view goes home, and fits a prediction that comes back again.
   if (active.length === 0) {
     if (now.fitted.size === 0) return now
-    return { days: bounds.opening, prices: null, chosen: false, fitted: new Set() }
+    return { days: bounds.opening, prices: null, chosen: false, fitted }
   }
   const fresh = active.filter(({ id }) => !now.fitted.has(id))
-  const fitted = new Set(active.map(({ id }) => id))
-  const stays = fresh.length > 1 && (bounds.framed || !now.chosen)
-  if (fresh.length === 0 || stays) return { ...now, fitted }
+  const areMany = fresh.length > 1 && (bounds.framed || !now.chosen)
+  if (fresh.length === 0 || areMany) return { ...now, fitted }
   const days = widened(now.days, fresh, bounds)
   return days === now.days ? { ...now, fitted } : { days, prices: null, chosen: true, fitted }
 }

@@ -112,8 +112,7 @@ export function openView(settings: Settings, redraw: () => void): ChartView {
 export function changeSettings(view: ChartView, next: Settings): void {
   const before = view.settings
   view.settings = next
-  const isNearer = before.withTargets && !next.withTargets
-  const asked = isNearer || (!sameView(before, next) && !sameView(next, view.reported))
+  const asked = !sameView(before, next) && !sameView(next, view.reported)
   setLimits(view, asked ? next.frame : view.frame)
   if (asked) {
     startGlide(view)
@@ -123,8 +122,8 @@ export function changeSettings(view: ChartView, next: Settings): void {
   if (before.marks !== next.marks) {
     const active = spansOf(next.marks)
     // Another day has other calls: the view follows the day.
-    if (before.today === next.today) moveView(view, { type: 'fit', active }, { smooth: true })
-    else view.viewport = { ...view.viewport, fitted: new Set(active.map(({ id }) => id)) }
+    const stays = before.today !== next.today
+    moveView(view, { type: 'fit', active, stays }, { smooth: true })
   }
   // Highs and lows have come: the axis makes room for them.
   if (before.ranges !== next.ranges && !view.fling) startGlide(view)
@@ -135,16 +134,16 @@ function sameView(a: ChosenView, b: ChosenView): boolean {
   return a.frame === b.frame && sameSpan(a.range, b.range) && sameSpan(a.prices, b.prices)
 }
 
-/** New limits for what is drawn and for the frame; a view that was not chosen follows them. */
+/** New limits for what is drawn and for the frame; a view that was not chosen follows them, one that was stays within. */
 function setLimits(view: ChartView, frame: TimeFrame | null): void {
   const before = view.limits
   view.frame = frame
   view.limits = limitsOf(view.settings, frame)
-  const { opening, scale } = view.limits
-  const { chosen, days } = view.viewport
-  if (!chosen && !sameSpan(days, opening)) {
+  const { scale } = view.limits
+  const { days } = openViewport(rangeOf(view), null, view.limits)
+  if (!sameSpan(days, view.viewport.days)) {
     startGlide(view)
-    view.viewport = { ...view.viewport, days: opening }
+    view.viewport = { ...view.viewport, days }
   }
   // A price range chosen on a linear axis does not fit a log axis.
   if (before.scale !== scale) view.viewport = { ...view.viewport, prices: null }

@@ -23,6 +23,8 @@ const SPEED_MS = 100
 const LEAST_PINCH_PX = 12
 /** A wheel reports pixels, lines or pages. */
 const WHEEL_PX = [1, 33, 800] as const
+/** Before the first picture. */
+const NO_PLOT = { x: 0, width: 0, height: 0 }
 /** Part of the view that one press of an arrow moves. */
 const KEY_STEP = 0.1
 
@@ -46,13 +48,9 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
     const rect = box.getBoundingClientRect()
     return { x: event.clientX - rect.left, y: event.clientY - rect.top }
   }
-  const plotX = () => view.scene?.plot.x ?? 0
-  const daysPerPx = () =>
-    view.scene ? lengthOf(view.viewport.days) / Math.max(1, view.scene.plot.width) : 0
-  const partAt = (x: number) => {
-    const plot = view.scene?.plot
-    return plot ? (x - plot.x) / Math.max(1, plot.width) : 0.5
-  }
+  const plotOf = () => view.scene?.plot ?? NO_PLOT
+  const partAt = (x: number) => (x - plotOf().x) / Math.max(1, plotOf().width)
+  const daysPerPx = () => lengthOf(view.viewport.days) / Math.max(1, plotOf().width)
   // Movements between two frames build on each other, so this uses the viewport, not the last picture.
   const dayAt = (x: number) => {
     const { days } = view.viewport
@@ -69,7 +67,7 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
       travelled = 0
       takeBack = remember(view)
       trail = [{ x: at.x, at: event.timeStamp }]
-      dragsPrices = event.pointerType !== 'touch' && at.x < plotX()
+      dragsPrices = event.pointerType !== 'touch' && at.x < plotOf().x
     }
     fingers.set(event.pointerId, at)
     box.setPointerCapture(event.pointerId)
@@ -84,7 +82,7 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
     }
     const other = [...fingers].find(([id]) => id !== event.pointerId)?.[1]
     fingers.set(event.pointerId, at)
-    travelled += Math.hypot(at.x - before.x, at.y - before.y)
+    travelled += distance(at, before)
     if (travelled > CLICK_PX.mouse) listener.grab()
     if (other) pinch(before, at, other)
     else if (dragsPrices) {
@@ -95,7 +93,7 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
   function drag(before: Finger, at: Finger, event: PointerEvent): void {
     moveView(view, { type: 'pan', days: (before.x - at.x) * daysPerPx() })
     // After the price axis was moved, the picture follows a mouse in all directions; a finger's up and down scrolls the page.
-    const height = view.scene?.plot.height ?? 0
+    const { height } = plotOf()
     if (view.viewport.prices && event.pointerType !== 'touch' && height > 0) {
       moveView(view, { type: 'pan prices', part: (at.y - before.y) / height })
     }
@@ -107,8 +105,8 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
 
   /** The day between the fingers stays between them, and the span follows their distance in any direction. */
   function pinch(before: Finger, at: Finger, other: Finger): void {
-    const was = Math.max(LEAST_PINCH_PX, Math.hypot(before.x - other.x, before.y - other.y))
-    const is = Math.max(LEAST_PINCH_PX, Math.hypot(at.x - other.x, at.y - other.y))
+    const was = Math.max(LEAST_PINCH_PX, distance(before, other))
+    const is = Math.max(LEAST_PINCH_PX, distance(at, other))
     travelled = CLICK_PX.touch + 1
     trail = []
     moveView(view, {
@@ -156,7 +154,7 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
   }
 
   function doubleClick(event: MouseEvent): void {
-    if (placeOf(event).x < plotX()) moveView(view, { type: 'follow prices' })
+    if (placeOf(event).x < plotOf().x) moveView(view, { type: 'follow prices' })
   }
 
   function leave(event: PointerEvent): void {
@@ -183,6 +181,10 @@ export function listen(box: HTMLElement, view: ChartView, listener: Listener): (
   on('dblclick', doubleClick)
   on('wheel', wheel)
   return () => listening.abort()
+}
+
+function distance(a: Finger, b: Finger): number {
+  return Math.hypot(a.x - b.x, a.y - b.y)
 }
 
 function speedOf(points: readonly { x: number; at: number }[], now: number): number {

@@ -4,7 +4,7 @@ import { levelGaps, uprightGaps, type Label } from '#chart/labels.ts'
 import { type MarkKind } from '#chart/marks.ts'
 import { wordsOf, type Scene, type Shape } from '#chart/scene.ts'
 import { type Theme } from '#chart/theme.ts'
-import { FONT_FAMILY, LABEL_FONT, stamp, textWidth, type Pen, type Sprites } from './sprites.ts'
+import { FONT_FAMILY, LABEL_FONT, stamp, type Pen, type Sprites } from './sprites.ts'
 
 /** How a scene is turned into pixels. */
 export type Look = {
@@ -306,12 +306,8 @@ function paintSigns(
   pen.globalAlpha = full ? 1 : scene.strength
   const shapes = scene.signs.filter(({ mark }) => strong.has(mark.prediction) === full)
   for (const outcome of OUTCOME_ORDER) {
-    const sign = look.sprites.sign(outcome, scene.radius)
-    const ring = look.sprites.sign(outcome, scene.radius, true)
     for (const shape of shapes) {
-      if (shape.mark.outcome !== outcome) continue
-      stamp(pen, shape.mark.sign ? sign : ring, shape.signX, shape.signY, look.dpr)
-      if (shape.pinned) paintArrow(pen, shape, scene, look)
+      if (shape.mark.outcome === outcome) paintSign(pen, shape, scene, look)
     }
   }
   pen.globalAlpha = 1
@@ -358,13 +354,7 @@ function paintWords(pen: Pen, scene: Scene, look: Look): void {
     pen.fillRect(snap(x - 0.5, dpr), plot.y + plot.height - 8, 1, 8)
     if (label) write(label, theme.ink2)
   }
-  if (later) {
-    // While the view moves, the number changes at other times than the month: each is a picture of its own.
-    const { text, x, y } = later.label
-    const number = String(later.count)
-    write({ text: number, x, y }, theme.ink2)
-    write({ text: text.slice(number.length), x: x + textWidth(number), y }, theme.ink2)
-  }
+  if (later) write(later.label, theme.ink2)
   if (last?.text) {
     write({ text: last.text, x: plot.x + plot.width + 6, y: last.y + 4 }, directionColour(look))
   }

@@ -36,14 +36,7 @@ const MOST_SPRITES = 600
 export function makeSprites(theme: Theme, dpr: number): Sprites {
   const ground = theme.surface
   const kept = new Map<string, Sprite>()
-  const keep = (key: string, make: () => Sprite) => {
-    const known = kept.get(key)
-    if (known) return known
-    if (kept.size >= MOST_SPRITES) kept.clear()
-    const sprite = make()
-    kept.set(key, sprite)
-    return sprite
-  }
+  const keep = (key: string, make: () => Sprite) => keptIn(kept, MOST_SPRITES, key, make)
   return {
     sign: (outcome, radius, isRing = false) =>
       keep(`${outcome} ${String(radius)} ${String(isRing)}`, () => {
@@ -187,18 +180,30 @@ let ruler: Pen | null = null
 
 /** The width of a text in the label font, CSS pixels; measured once each. */
 export function textWidth(text: string): number {
-  const known = widths.get(text)
+  return keptIn(widths, 5_000, text, () => {
+    if (!ruler) {
+      ruler = document.createElement('canvas').getContext('2d')
+      // Once: setting a font takes longer than measuring.
+      if (ruler) ruler.font = LABEL_FONT
+    }
+    // Without a canvas (in tests) the layout uses an estimate.
+    return ruler?.measureText(text).width ?? text.length * 6.2
+  })
+}
+
+/** What was made for a key before, or is made now; all goes when there are too many. */
+function keptIn<Value>(
+  kept: Map<string, Value>,
+  most: number,
+  key: string,
+  make: () => Value,
+): Value {
+  const known = kept.get(key)
   if (known !== undefined) return known
-  if (!ruler) {
-    ruler = document.createElement('canvas').getContext('2d')
-    // Once: setting a font takes longer than measuring.
-    if (ruler) ruler.font = LABEL_FONT
-  }
-  // Without a canvas (in tests) the layout uses an estimate.
-  const width = ruler?.measureText(text).width ?? text.length * 6.2
-  if (widths.size > 5_000) widths.clear()
-  widths.set(text, width)
-  return width
+  if (kept.size >= most) kept.clear()
+  const made = make()
+  kept.set(key, made)
+  return made
 }
 
 /** Discards all widths: the web font has loaded. */
