@@ -12,7 +12,7 @@ const NPUB = 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg'
 async function openForm(page: Page, path = '/btc'): Promise<Locator> {
   await open(page, path)
   await page
-    .getByRole('button', { name: /^Submit (?:Prediction|Bitcoin|MicroStrategy)/ })
+    .getByRole('button', { name: /^Submit (?:Prediction|Bitcoin|Strategy)/ })
     .filter({ visible: true })
     .first()
     .click()

@@ -81,8 +81,8 @@ function dueNote(prediction: Prediction, precision: DatePrecision): string | nul
     case 'day':
       return null
     case 'month':
-      return `only the month was named; drawn at its end, ${showDay(dueDay(prediction))}`
+      return `the source only says ${showDay(prediction.by, 'month')}; judged on ${showDay(dueDay(prediction))}`
     case 'year':
-      return `only the year was named; drawn at its end, ${showDay(dueDay(prediction))}`
+      return `the source only says ${showDay(prediction.by, 'year')}; judged on ${showDay(dueDay(prediction))}`
   }
 }

@@ -140,10 +140,10 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
       phoneRightMargin: 15,
     },
     texts: {
-      submitTitle: 'Submit MicroStrategy Prediction',
+      submitTitle: 'Submit Strategy Prediction',
       submitHint: 'Share your MSTR prediction with the community',
       empty: 'No MSTR predictions yet',
-      emptyHint: 'Be the first to submit a MicroStrategy prediction!',
+      emptyHint: 'Be the first to submit a Strategy prediction!',
       loadingPredictions: 'Loading MSTR predictions...',
       loadingChart: 'Loading MSTR chart...',
     },

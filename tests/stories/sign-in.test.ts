@@ -86,7 +86,7 @@ describe('signing in', () => {
     const right = await login(world, { username: 'Admin A', password: PASSWORD })
     expect(right.statusCode).toBe(429)
     expect(right.json<{ message: string }>().message).toMatch(
-      /Please wait (?:1 second|\d+ seconds)\.$/,
+      /Try again in (?:1 second|\d+ seconds)\.$/,
     )
     expect(Number(right.headers['retry-after'])).toBeGreaterThanOrEqual(1)
     // The counters stand in the database: another process finds them there.
@@ -328,7 +328,7 @@ describe('an account', () => {
     expect(right).toMatchObject({
       status: 429,
       body: {
-        message: expect.stringMatching(/^Too many wrong passwords\. Please wait \d+ second/),
+        message: expect.stringMatching(/^Too many wrong passwords\. Try again in \d+ second/),
       },
     })
     // What its owner does elsewhere goes on.

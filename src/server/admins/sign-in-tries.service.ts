@@ -18,5 +18,5 @@ export function tooMany(sentence: string, until: string, nowMs: number): AppErro
   const seconds = Math.max(1, Math.ceil((Date.parse(until) - nowMs) / 1_000))
   const wait =
     seconds < 90 ? counted(seconds, 'second') : counted(Math.ceil(seconds / 60), 'minute')
-  return failure('too_many', `${sentence} Please wait ${wait}.`, null, seconds)
+  return failure('too_many', `${sentence} Try again in ${wait}.`, null, seconds)
 }

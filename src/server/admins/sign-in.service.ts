@@ -90,7 +90,7 @@ async function admit(
     const until = await countTry(db, key, isoNow(kit), rule)
     if (until === null) continue
     refusals.signIn('locked out', account, address)
-    throw tooMany('Too many tries to sign in.', until, clock.now())
+    throw tooMany('Too many attempts.', until, clock.now())
   }
   return keys.map(([key]) => key)
 }

@@ -60,7 +60,7 @@ export function correctionRoutes(
     prediction: await onLists(await changeState(kit, admin, params.id, body, 'withdrawn')),
   }))
   serveAdmin(app, restorePublished, async ({ admin, params, body }) => ({
-    ...done('It counts again.'),
+    ...done('Restored.'),
     prediction: await onLists(await changeState(kit, admin, params.id, body, 'restored')),
   }))
   serveAdmin(app, freezePublished, async ({ admin, params, body }) => ({
@@ -68,7 +68,7 @@ export function correctionRoutes(
     prediction: await changeState(kit, admin, params.id, body, 'frozen'),
   }))
   serveAdmin(app, thawPublished, async ({ admin, params, body }) => ({
-    ...done('Its verdicts follow the prices again.'),
+    ...done('Unfrozen: verdicts follow prices again.'),
     prediction: await changeState(kit, admin, params.id, body, 'thawed'),
   }))
   serveAdmin(app, overrideVerdict, async ({ admin, params, body }) => ({

@@ -66,7 +66,7 @@ export async function call<Called extends Callable>(
   // Some servers and proxies refuse with a status of success.
   const { data: refused } = Refused.safeParse(answer)
   const sentence = refused?.error ?? refused?.message
-  if (!sentence) throw new CallError('The server gave an answer we cannot read.', 200)
+  if (!sentence) throw new CallError('Something went wrong on our side. Try again.', 200)
   const failure = { success: false, code: refused?.code ?? 'invalid', error: sentence } as const
   throw new CallError(sentence, 200, failure)
 }

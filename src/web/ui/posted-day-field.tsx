@@ -12,11 +12,7 @@ export function PostedDayField({
   readonly onChange: (day: string) => void
 }) {
   return (
-    <Field
-      label="Day it was posted"
-      optional
-      hint="Without it, words such as “by year end” name no day."
-    >
+    <Field label="Day it was posted" optional hint="Needed to read words such as “by year end”.">
       {(control) => (
         <input
           {...control}

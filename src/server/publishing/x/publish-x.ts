@@ -284,7 +284,8 @@ function refusal(answer: HttpAnswer, text: string | null): NotPosted | null {
   const said = saidBy(answer)
   const words = said === '' ? '' : ` X says: ${said}`
   if (status === 401) {
-    const message = 'X does not take the keys (HTTP 401). Check X_API_KEY and its three companions.'
+    const message =
+      'X does not accept the keys (HTTP 401). Check X_API_KEY, X_API_SECRET, X_ACCESS_TOKEN and X_ACCESS_SECRET.'
     return { state: 'refused', reason: 'keys', message }
   }
   if (status === 402) {
@@ -298,7 +299,7 @@ function refusal(answer: HttpAnswer, text: string | null): NotPosted | null {
   }
   if (status === 403 || status === 400) {
     if (/duplicate/i.test(said)) {
-      const message = 'X has this very post of the account already, and takes it once.'
+      const message = 'This exact text is already on your X account.'
       return { state: 'refused', reason: 'duplicate', message }
     }
     const isLong = text !== null && measurePost(text).weight > SHORT_POST

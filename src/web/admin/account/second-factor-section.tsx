@@ -81,7 +81,7 @@ function SetUp({ onCodes }: Given) {
       <Text tone="quiet">Scan the code, or enter this key:</Text>
       <p className={css.code}>{started.secret}</p>
       <CodeField
-        hint="What the app shows now. The second factor is on once it was right."
+        hint="Enter the code to turn it on."
         fault={confirm.faults['code']}
         value={code}
         onChange={setCode}

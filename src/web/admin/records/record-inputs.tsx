@@ -71,17 +71,17 @@ export function RecordInputs({
       ))}
       <TextInput {...field('prediction_made', 'Made on')} type="date" />
       <SelectInput {...field('made_precision', 'Made, known')} options={PRECISIONS} />
-      <TextInput {...field('start_date', 'Counts from')} type="date" optional />
+      <TextInput {...field('start_date', 'Runs from')} type="date" optional />
       <TextInput {...field('target_time', 'Target date')} type="date" />
       <SelectInput {...field('target_precision', 'Target date, known')} options={PRECISIONS} />
       <Tick
-        label="The deadline is assumed"
+        label="Deadline is our assumption"
         className={css.beside}
         checked={values.deadline_assumed}
         onChange={(isAssumed) => form.setValue('deadline_assumed', isAssumed)}
       />
       <TextInput
-        {...field('chart_value', 'Level drawn on the chart')}
+        {...field('chart_value', 'Level shown on chart (display only)')}
         {...level('chart_value')}
         optional
       />

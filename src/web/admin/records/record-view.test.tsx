@@ -233,7 +233,7 @@ describe('a decision about a published prediction', () => {
     }))
     server.on(`POST ${URL}/a/restore`, () => ({
       success: true,
-      message: 'It counts again.',
+      message: 'Restored.',
       prediction: shown({ version: 5 }),
     }))
     await open()

@@ -44,7 +44,9 @@ export function InfluencerChoice({
               known={known}
               chosenName={chosenName}
               placeholder={
-                value === NEW_INFLUENCER ? `New: ${name}` : 'Search; empty goes by the name'
+                value === NEW_INFLUENCER
+                  ? `New: ${name}`
+                  : 'Search, or leave empty to match by name'
               }
               onChoose={(id) => onChoose(id === null ? '' : String(id))}
             />

@@ -92,7 +92,7 @@ export function OutcomeNote({
               It is not there
             </Button>
             <Button look="quiet" disabled={isBusy} onClick={() => void act(check)}>
-              Let the server check, for a few cents
+              Check on X (about $0.05)
             </Button>
           </Row>
         </>

@@ -75,8 +75,7 @@ export function PictureStrip({ composer }: { readonly composer: Composer }) {
       )}
       {slots.length === 0 ? (
         <p className={css.empty}>
-          Drop pictures here or paste them. They are cropped to 16:9, and what a camera stored in
-          them is removed.
+          Drop pictures here or paste them. Cropped to 16:9; camera data and location are removed.
         </p>
       ) : (
         <Tiles as="ol" gap={4} least="16rem">

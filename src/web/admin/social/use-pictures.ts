@@ -171,8 +171,8 @@ function slotOf(picture: Picture): Slot {
 }
 
 function tooMany(given: number, free: number): string {
-  const most = `A post takes ${String(MOST_PICTURES)} pictures at the most`
-  if (free <= 0) return `${most}. Please remove one first.`
-  // Some of the first may be refused for themselves.
-  return `${most}: of ${String(given)}, all after the first ${free === 1 ? 'one' : String(free)} were left out.`
+  const most = `Up to ${String(MOST_PICTURES)} pictures per post.`
+  if (free <= 0) return `${most} Please remove one first.`
+  const left = given - free
+  return `${most} ${String(left)} of the ${String(given)} ${left === 1 ? 'was' : 'were'} not added.`
 }

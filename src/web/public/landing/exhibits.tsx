@@ -64,7 +64,7 @@ export function Exhibits({
           <button
             type="button"
             className={css.pause}
-            aria-label={held ? 'Let them change' : 'Hold this one'}
+            aria-label={held ? 'Play' : 'Pause'}
             onClick={() => setHeld(!held)}
           >
             <svg viewBox="0 0 16 16" width="14" height="14" fill="currentColor" aria-hidden="true">

@@ -47,8 +47,7 @@ function MarketIntelligence({ children }: { readonly children: ReactNode }) {
         </Text>
         <Text tone="quiet" className={css.lead}>
           Targets, ranges, ceilings and floors by named people and firms for Bitcoin, MSTR and NAKA.
-          When the price decides one, its verdict appears with the day and the price that decided
-          it.
+          Each verdict shows the day and price that settled it.
         </Text>
       </Stack>
       {children}
@@ -94,8 +93,7 @@ function WhyProofOfPrice({
           Why Proof of Price
         </Text>
         <Text tone="quiet" className={css.lead}>
-          Forecasts are loud when they are made and quiet when they fail. Here you see both moments
-          side by side.
+          Forecasts are loud when they are made and quiet when they fail. Here you see both.
         </Text>
       </Stack>
       <Columns gap={8}>
@@ -129,7 +127,7 @@ function WhyProofOfPrice({
         >
           <Panel as="p" gap={1} size="small" className={css.sample}>
             <strong>From 1 sat</strong>
-            Submissions open together with payments.
+            No account needed.
           </Panel>
         </Reason>
         <Reason

@@ -27,8 +27,8 @@ export function AboutPage() {
       </ul>
       <h2>What this is not</h2>
       <p>
-        It is no advice and no ranking of people. A good record may be luck, which is why the hit
-        rate comes with the range that chance alone would allow.
+        This is not financial advice. A good record may be luck, which is why people are compared
+        with what luck would have done, and the hit rate comes with its margin of error.
       </p>
       <p>
         The rules are on the page <a href="/methodology">How verdicts are decided</a>.

@@ -110,7 +110,7 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
         Nothing is called a miss while a price of its window is missing, and the unfinished day of
         today never decides one. Until then it stays pending and says that it awaits prices.
       </p>
-      <h2>Freak prints</h2>
+      <h2>Bad ticks</h2>
       <p>
         Where two sources cover a day, a touch needs both. A price that a single venue printed is
         recorded as unconfirmed and decides nothing.
@@ -160,9 +160,9 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       <h2>Where the data comes from, and its limits</h2>
       <ul>
         <li>
-          Bitcoin: daily prices in US dollars per UTC day. From 2012 to mid-2013 closes of the
-          exchange that led then, in the winter of 2013/14 prints at midnight of a single exchange,
-          from 17/09/2014 a composite of several.
+          Bitcoin: daily prices in US dollars per UTC day. From 2012 to mid-2013 these are closes of
+          Mt. Gox, from November 2013 to February 2014 prices of Bitstamp at midnight, and from
+          17/09/2014 a composite of several exchanges.
         </li>
         <li>
           MSTR: daily prices of regular New York sessions, adjusted for splits, not for dividends.

@@ -7,7 +7,7 @@ import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import css from './evidence-dialog.module.css'
 import { Evidence } from './evidence.tsx'
 import { SourceLink } from './source-link.tsx'
-import { headline, madeText } from '#domain/claim/prediction-text.ts'
+import { expertName, headline, madeText } from '#domain/claim/prediction-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
@@ -44,13 +44,13 @@ export function EvidenceDialog({
         {!isPast && <SourceLink prediction={prediction} />}
         <Row gap={3} className={css.actions}>
           <a className={buttonClass('primary')} href={predictionPath(prediction)}>
-            Open its page
+            Full record
           </a>
           <a className={buttonClass('plain')} href={expertPath(prediction.expert)}>
-            All by this expert
+            More from {expertName(prediction)}
           </a>
           <Button onClick={() => onToggle(prediction.id)}>
-            {active ? 'Take off the chart' : 'Put on the chart'}
+            {active ? 'Remove from chart' : 'Show on chart'}
           </Button>
         </Row>
       </Stack>

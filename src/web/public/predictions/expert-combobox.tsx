@@ -61,7 +61,7 @@ export function ExpertCombobox(props: ExpertPickerProps) {
               placeholder="Search influencers"
               aria-label="Search influencers"
             />
-            <Combobox.Empty className={dropdown.empty}>No expert of that name.</Combobox.Empty>
+            <Combobox.Empty className={dropdown.empty}>No expert found.</Combobox.Empty>
             <Combobox.List className={dropdown.list}>
               {(option: ExpertOption) => (
                 <Combobox.Item
