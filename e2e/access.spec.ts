@@ -4,6 +4,7 @@ import { alive, expect, open, test } from './support/site.ts'
 const SCREENS = [
   '/',
   '/btc',
+  '/btc?day=2021-03-12',
   '/mstr',
   '/naka',
   '/predictions/mcafee-1m-2020',
