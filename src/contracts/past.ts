@@ -6,10 +6,11 @@ import { defineRoute } from './route.ts'
 
 /**
  * A prediction as it was at the end of a past day: with the verdicts of that day and levels in its units. What came to the
- * record later is left out: its sources, votes and odds, and when it was recorded here.
+ * record later is left out: our summary, its sources, votes and odds, and when it was recorded here.
  */
 export const PastPredictionRow = PredictionRow.omit({
   created_at: true,
+  quote: true,
   vote_score: true,
   source_url: true,
   sources: true,
@@ -26,6 +27,8 @@ export const PastReply = z
     day: z.iso.date(),
     /** Where an earlier day was named, only what has changed since its end is here; null when everything is. */
     since: z.iso.date().nullable(),
+    /** The state of the record that this is of. */
+    version: z.string(),
     /** The first day whose price is on record; null when none is by then. */
     first: z.iso.date().nullable(),
     /** Daily closes, packed: the first day since 1970, the steps to each next day, and a close in USD for each. */
@@ -49,8 +52,9 @@ export const past = defineRoute({
   params: z.object({ asset: z.enum(ASSET_KEYS) }),
   query: z.object({
     day: CalendarDay,
-    /** An earlier day that is known already. */
+    /** An earlier day that is known already, and the version of its reply. Of another version everything is sent. */
     since: CalendarDay.optional(),
+    version: z.string().max(100).optional(),
   }),
   reply: PastReply,
 })

@@ -53,7 +53,14 @@ export function predictionOfRow(row: PredictionRow): Prediction | null {
 
 /** Predictions as of a past day; what came to the record later is not in them. */
 export function predictionsOfPastRows(rows: readonly PastPredictionRow[]): readonly Prediction[] {
-  const none = { created_at: '', vote_score: 0, source_url: null, sources: [], only_reposts: false }
+  const none = {
+    created_at: '',
+    quote: '',
+    vote_score: 0,
+    source_url: null,
+    sources: [],
+    only_reposts: false,
+  }
   return predictionsOfRows(rows.map((row) => ({ ...row, ...none })))
 }
 

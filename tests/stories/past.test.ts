@@ -18,9 +18,9 @@ async function pastAt(
   site: TestApp,
   asset: string,
   date: string,
-  since?: string,
+  known?: { readonly day: string; readonly version: string },
 ): Promise<PastReply> {
-  const more = since === undefined ? '' : `&since=${since}`
+  const more = known ? `&since=${known.day}&version=${known.version}` : ''
   const { status, body } = await site.get(`/api/v1/past/${asset}?day=${date}${more}`)
   if (status !== 200) throw new Error(JSON.stringify(body))
   return PastReply.parse(body)
@@ -49,7 +49,8 @@ describe('the record as of a past day', () => {
         expect(daysIn(past).filter((found) => found > date)).toEqual([])
         const last = past.prices.steps.reduce((at, step) => at + step, past.prices.first)
         expect(last).toBeLessThanOrEqual(readDay(date) ?? 0)
-        for (const { quote } of past.predictions) expect(quote).not.toContain('2026-')
+        // Our summaries are words of today.
+        expect(JSON.stringify(past.predictions)).not.toMatch(/"(?:quote|summary|sources)"/)
         const asked = `/api/v1/page?url=${encodeURIComponent(`/${asset}?day=${date}`)}`
         const input = (await world.app.inject(asked)).json<PageInput>()
         expect({ date, late: daysIn(input).filter((found) => found > date) }).toEqual({
@@ -87,8 +88,8 @@ describe('the record as of a past day', () => {
       let record: PastRecord | null = null
       let differences = 0
       for (let at = day(first); at <= day(last); at = addDays(at, step)) {
-        const since: string | undefined = record ? isoDay(record.day) : undefined
-        const part = await pastAt(world, asset, isoDay(at), since)
+        const known = record ? { day: isoDay(record.day), version: record.version } : undefined
+        const part = await pastAt(world, asset, isoDay(at), known)
         if (part.since !== null) differences += 1
         record = pastRecord(part, record)
         const whole = pastRecord(await pastAt(world, asset, isoDay(at)), null)
@@ -100,12 +101,14 @@ describe('the record as of a past day', () => {
   })
 
   it('a difference is small', async () => {
-    const part = await pastAt(world, 'btc', '2020-03-19', '2020-03-12')
+    const { version } = await pastAt(world, 'btc', '2020-03-12')
+    const part = await pastAt(world, 'btc', '2020-03-19', { day: '2020-03-12', version })
     expect(part).toMatchObject({ since: '2020-03-12', first: '2012-01-01' })
     expect(part.prices.closes).toHaveLength(7)
     expect(part.predictions.length).toBeLessThan(10)
     // An earlier day is no beginning.
-    expect((await pastAt(world, 'btc', '2020-03-12', '2020-03-19')).since).toBeNull()
+    const later = { day: '2020-03-19', version }
+    expect((await pastAt(world, 'btc', '2020-03-12', later)).since).toBeNull()
   })
 
   it('a day that is not over, or no day, is refused with a sentence', async () => {
@@ -113,7 +116,7 @@ describe('the record as of a past day', () => {
       ['day=2026-11-20', '20/11/2026 is not over yet. Past days are known up to 19/11/2026.'],
       ['day=2027-01-01', '01/01/2027 is not over yet. Past days are known up to 19/11/2026.'],
       ['day=2024-02-30', 'Please give a day such as 2026-11-20.'],
-      ['day=2024-01-02&since=x', 'Please give a day such as 2026-11-20.'],
+      ['day=2024-01-02&version=a&since=x', 'Please give a day such as 2026-11-20.'],
     ] as const) {
       const { status, body } = await world.get(`/api/v1/past/btc?${query}`)
       expect([query, status, JSON.stringify(body)]).toEqual([
@@ -147,8 +150,12 @@ describe('the record as of a past day', () => {
       return found && [found.price_prediction, found.verdicts.touch.outcome]
     }
     expect(await shown('2024-01-06')).toEqual(['$150', 'pending'])
+    const { version } = await pastAt(site, 'btc', '2024-01-04')
     await on.change('PUT', '', { price_target: '$140', reason: 'The source says otherwise' })
     expect(await shown('2024-01-04')).toEqual(['$140', 'pending'])
+    // A difference to what was known of the former record would leave the correction out.
+    const old = { day: '2024-01-03', version }
+    expect((await pastAt(site, 'btc', '2024-01-04', old)).since).toBeNull()
     expect(await shown('2024-01-06')).toEqual(['$140', 'hit'])
     await on.change('POST', '/override', { mode: 'both', outcome: 'miss', reason: 'A bad tick' })
     expect(await shown('2024-01-06')).toEqual(['$140', 'pending'])

@@ -20,6 +20,8 @@ type PastAsset = {
   readonly rows: ReadonlyMap<string, { readonly row: PastPredictionRow; readonly text: string }>
 }
 
+type Known = { readonly day: Day; readonly version: string }
+
 export type Past = ReturnType<typeof pastService>
 
 /** The record as it was at the end of any past day: what nobody could know then is not in it. */
@@ -57,28 +59,29 @@ export function pastService({
   }
 
   /**
-   * @param since a day that the asker knows already; null for everything
+   * @param known a day that the asker has already, and the version it is of; null for everything
    * @throws AppError `invalid` for a day that is not over
    */
-  function reply(asset: AssetKey, day: Day, since: Day | null): PastReply {
+  function reply(asset: AssetKey, day: Day, known: Known | null): PastReply {
     const yesterday = addDays(catalog.today(), -1)
     if (day > yesterday) {
       const fault = `${showDay(day)} is not over yet. Past days are known up to ${showDay(yesterday)}.`
       throw failure('invalid', `day: ${fault}`, { day: fault })
     }
-    snapshot()
+    const version = versionOf(snapshot(), asset)
     const now = pastOf(asset, day)
-    const before = since !== null && since < day ? pastOf(asset, since) : null
+    const since = known && known.version === version && known.day < day ? known.day : null
+    const before = since === null ? null : pastOf(asset, since)
     // After a split every number is another one.
-    const known = before?.unit === now.unit ? before : null
-    const rows = [...now.rows].filter(([id, { text }]) => known?.rows.get(id)?.text !== text)
-    const from = known && since !== null ? since : -Infinity
+    const base = before?.unit === now.unit ? before : null
+    const rows = [...now.rows].filter(([id, { text }]) => base?.rows.get(id)?.text !== text)
     return {
       asset,
       day: isoDay(day),
-      since: known && since !== null ? isoDay(since) : null,
+      since: base && since !== null ? isoDay(since) : null,
+      version,
       first: now.prices.closes.length === 0 ? null : isoDay(now.prices.first as Day),
-      prices: laterThan(now.prices, from),
+      prices: laterThan(now.prices, base && since !== null ? since : -Infinity),
       predictions: rows.map(([, { row }]) => row),
     }
   }
@@ -87,21 +90,31 @@ export function pastService({
     reply,
 
     /** The same ready to be sent. @param day and `since` as 2020-03-12 */
-    async answer(asset: AssetKey, day: string, since: string | undefined): Promise<HotList> {
+    async answer(
+      asset: AssetKey,
+      day: string,
+      { since, version }: { since?: string | undefined; version?: string | undefined },
+    ): Promise<HotList> {
       const at = readDay(day)
       if (at === null) throw failure('invalid', 'day: This is not a day.')
       snapshot()
-      const name = `${asset} ${day} ${since ?? ''}`
+      const from = since === undefined || version === undefined ? null : readDay(since)
+      const name = [asset, day, from, version].join(' ')
       const kept = answers.get(name)
       if (kept) return kept
       const made = keptFor
-      const list = await hotList(
-        JSON.stringify(reply(asset, at, since === undefined ? null : readDay(since))),
-      )
+      const known = from === null || version === undefined ? null : { day: from, version }
+      const list = await hotList(JSON.stringify(reply(asset, at, known)))
       if (keptFor === made) answers.set(name, list)
       return list
     },
   }
+}
+
+/** The same in every process that has read the same record. */
+function versionOf({ hot }: Snapshot, asset: AssetKey): string {
+  const tags = [hot.get(`${asset} predictions`), hot.get(`${asset} prices`)]
+  return tags.map((list) => list?.etag.slice(1, 9)).join('-')
 }
 
 function weightOf({ rows, prices }: PastAsset): number {
@@ -135,6 +148,7 @@ function pastAsset({ asset, judged, predictions }: CatalogAsset, day: Day): Past
 function pastRow(prediction: JudgedPrediction): PastPredictionRow {
   const {
     created_at: _createdAt,
+    quote: _quote,
     vote_score: _voteScore,
     source_url: _sourceUrl,
     sources: _sources,

@@ -67,8 +67,8 @@ export function publicRoutes(
     past,
     async (request, reply) => {
       const { asset } = request.params as z.output<NonNullable<typeof past.params>>
-      const { day, since } = request.query as z.output<NonNullable<typeof past.query>>
-      return sendHot(request, reply, await pastDays.answer(asset, day, since))
+      const { day: date, ...known } = request.query as z.output<NonNullable<typeof past.query>>
+      return sendHot(request, reply, await pastDays.answer(asset, date, known))
     },
     PAST_CALLS_A_MINUTE,
   )

@@ -45,6 +45,9 @@ export async function fetchPast(
   before: PastRecord | null,
   signal: AbortSignal,
 ): Promise<PastRecord> {
-  const query = { day: isoDay(day), ...(before && { since: isoDay(before.day) }) }
+  const query = {
+    day: isoDay(day),
+    ...(before && { since: isoDay(before.day), version: before.version }),
+  }
   return pastRecord(await call(past, { params: { asset }, query, signal }), before)
 }

@@ -7,6 +7,8 @@ import { unpackPrices, type Prices } from './prices.ts'
 /** The record of an asset at the end of a past day. */
 export type PastRecord = {
   readonly day: Day
+  /** The state of the record that it is of. */
+  readonly version: string
   /** The first day whose price is on record; null when none is by then. */
   readonly first: Day | null
   readonly prices: Prices
@@ -21,6 +23,7 @@ export function pastRecord(reply: PastReply, before: PastRecord | null): PastRec
   const changed = predictionsOfPastRows(reply.predictions)
   return {
     day: readDay(reply.day) ?? dayFromNumber(0),
+    version: reply.version,
     first: reply.first === null ? null : readDay(reply.first),
     prices: known ? joined(known.prices, prices) : prices,
     predictions: known ? merged(known.predictions, changed) : changed,

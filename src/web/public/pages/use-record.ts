@@ -25,6 +25,8 @@ export type ShownRecord = {
   readonly first: Day | null
   /** The record of another day is on its way. */
   readonly isWaiting: boolean
+  /** That of the wanted day could not be loaded. */
+  readonly isFailed: boolean
   readonly prices: Loading<Prices>
   /** The last close, USD, and its day since 1970; null where none is known. */
   readonly close: { readonly day: number; readonly usd: number } | null
@@ -61,11 +63,12 @@ export function useRecord(
   const past = useFetched(dayQuery, !isNow)
   // What is shown until the record of another day is there.
   const [last, setLast] = useState<PastRecord | null>(null)
-  const newest = isNow ? null : (past.data ?? (past.error ? null : last))
+  const isArriving = isNow && prices.data === undefined && !prices.error
+  const newest = isNow ? (isArriving ? last : null) : (past.data ?? (past.error ? null : last))
   if (newest !== last) setLast(newest)
   const record = newest ?? undefined
   const wasNow = !isNow && !record && !past.error && prices.data !== undefined
-  const isFollowed = isNow || wasNow
+  const isFollowed = (isNow && !record) || wasNow
   const refreshList = useCallback(
     () => void store.refresh(predictionsQuery(key, null)),
     [store, key],
@@ -80,7 +83,8 @@ export function useRecord(
     asked,
     past: day,
     first: isFollowed ? firstDay(prices.data) : (record?.first ?? null),
-    isWaiting: !isNow && past.data === undefined && !past.error,
+    isWaiting: isNow ? record !== undefined : past.data === undefined && !past.error,
+    isFailed: !isNow && past.error !== null,
     prices: isFollowed
       ? loadingOf(prices, shown, () => void store.refresh(priceQuery))
       : loadingOf(past, shown, refreshDay),

@@ -25,7 +25,7 @@ const pass = (ms: number) => {
 }
 
 /** The page around it, whose records arrive when a test says so. */
-function Page({ from }: { readonly from: Day | null }) {
+function Page({ from, failed = false }: { readonly from: Day | null; readonly failed?: boolean }) {
   const [wanted, setWanted] = useState(from)
   const [past, setPast] = useState(from)
   return (
@@ -39,7 +39,8 @@ function Page({ from }: { readonly from: Day | null }) {
           asked: wanted,
           past,
           first: day('2012-01-01'),
-          isWaiting: wanted !== past,
+          isWaiting: wanted !== past && !failed,
+          isFailed: failed,
           predictions: PREDICTIONS,
           close: { day: past ?? TODAY, usd: 42_000 },
         }}
@@ -87,7 +88,7 @@ it('arrows go a week, with Shift a quarter, and the ends of the record are the e
   expect(slider().getAttribute('aria-valuetext')).toBe('Today')
 })
 
-it('what a thumb passes while a day is on its way is not asked for', () => {
+it('days that a thumb passes while another one is on its way are skipped', () => {
   render(<Page from={day('2021-03-12')} />)
   const drag = (date: string) =>
     fireEvent.change(slider(), { target: { value: String(Number(day(date))) } })
@@ -129,6 +130,24 @@ it('from today playing begins a month before the first call, in steps of the cho
   arrive()
   fireEvent.click(screen.getByRole('button', { name: 'Back to today' }))
   expect(asked.slice(2)).toEqual(['2020-01-01', 'now'])
+})
+
+it('playing stops at a day that cannot be loaded', () => {
+  const { rerender } = render(<Page from={day('2021-03-12')} />)
+  press(' ')
+  pass(1_000)
+  rerender(<Page from={day('2021-03-12')} failed />)
+  pass(10_000)
+  expect(asked).toEqual(['2021-03-19'])
+  expect(screen.getByRole('button', { name: 'Play' })).toBeDefined()
+})
+
+it('the way back to today leaves the focus on the slider', () => {
+  render(<Page from={day('2021-03-12')} />)
+  const button = screen.getByRole('button', { name: 'Back to today' })
+  button.focus()
+  fireEvent.click(button)
+  expect(document.activeElement).toBe(slider())
 })
 
 it('without motion each day that plays is looked at by itself', () => {

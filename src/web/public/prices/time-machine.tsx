@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState, type KeyboardEvent } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react'
 import { type Asset } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { dayFromNumber, showDayInWords, type Day } from '#domain/day.ts'
@@ -38,6 +38,7 @@ type TimedRecord = {
   /** The first day whose price is on record; null while that is not known. */
   readonly first: Day | null
   readonly isWaiting: boolean
+  readonly isFailed: boolean
   readonly predictions: readonly Prediction[]
   /** The last close shown, USD, and its day since 1970. */
   readonly close: { readonly day: number; readonly usd: number } | null
@@ -56,7 +57,8 @@ export function TimeMachine({
   /** @param day null for today */
   readonly onDay: (day: Day | null) => void
 }) {
-  const { asset, asked, past, isWaiting, predictions, close } = record
+  const { asset, asked, past, isWaiting, isFailed, predictions, close } = record
+  const slider = useRef<HTMLInputElement>(null)
   // A day before the first price does not know it.
   const [known, setKnown] = useState(record.first)
   if (record.first !== null && record.first !== known) setKnown(record.first)
@@ -71,7 +73,7 @@ export function TimeMachine({
   const ask = (day: Day): void => onDay(day < today ? day : null)
   const goTo = (days: number): void => {
     const day = dayFromNumber(Math.min(Math.max(days, first), today))
-    // One question at a time: what is passed meanwhile is not asked for.
+    // One request at a time: days passed while it is under way are skipped.
     if (isWaiting) setHeld({ asked, day })
     else ask(day)
   }
@@ -85,7 +87,7 @@ export function TimeMachine({
     setPlaying(!isPlaying)
   }
   const goOn = useEffectEvent(() => {
-    if (shown < today) goTo(shown + step.days)
+    if (shown < today && !isFailed) goTo(shown + step.days)
     else setPlaying(false)
   })
   useEffect(() => {
@@ -130,6 +132,7 @@ export function TimeMachine({
         <Icon name="step-on" />
       </IconButton>
       <input
+        ref={slider}
         className={css.slider}
         type="range"
         aria-label="Day shown"
@@ -164,6 +167,8 @@ export function TimeMachine({
           onClick={() => {
             setPlaying(false)
             goTo(today)
+            // The button goes away with the past.
+            slider.current?.focus()
           }}
         >
           Today
