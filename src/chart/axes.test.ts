@@ -224,20 +224,23 @@ describe('the price axis of a view of the visitor', () => {
   it.each(['linear', 'log'] as const)(
     'the fitted %s axis takes in a level near the line',
     (kind) => {
-      expect(fitted([1_500], kind)[1]).toBeGreaterThan(1_500)
-      expect(fitted([1_270], kind)[0]).toBeLessThan(1_270)
+      expect(fitted([1_440], kind)[1]).toBeGreaterThan(1_440)
+      expect(fitted([1_285], kind)[0]).toBeLessThan(1_285)
     },
   )
   it.each(['linear', 'log'] as const)(
-    'the fitted %s axis leaves the line a fifth of the height',
+    'the fitted %s axis leaves the line a fifth of the height, and more in a view of weeks',
     (kind) => {
-      expect(fitted([1_000_000, 1], kind)).toEqual(fitted([], kind))
-      const [low, high] = fitted([1_590, 1_241], kind)
-      const share =
+      const part = ([low, high]: Span, of: Span): number =>
         kind === 'log'
-          ? Math.log(1_380 / 1_310) / Math.log(high / low)
-          : (1_380 - 1_310) / (high - low)
-      expect(share).toBeGreaterThan(0.15)
+          ? Math.log(of[1] / of[0]) / Math.log(high / low)
+          : (of[1] - of[0]) / (high - low)
+      expect(fitted([1_000_000, 1], kind)).toEqual(fitted([], kind))
+      expect(part(fitted([1_449, 1_276], kind), [1_310, 1_380])).toBeGreaterThan(0.3)
+      expect(fitted([1_500], kind)).toEqual(fitted([], kind))
+      const months: Span = [day('2023-12-01'), day('2024-02-15')]
+      expect(fitted([3_000], kind, months)[1]).toBeGreaterThan(3_000)
+      expect(part(fitted([3_300, 500], kind, months), [1_000, 1_590])).toBeGreaterThan(0.15)
     },
   )
   it('the fitted axis shows the levels where no price is known yet, and a price where there is neither', () => {

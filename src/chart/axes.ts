@@ -149,15 +149,20 @@ function withLive(prices: Span | null, live: LivePoint | null): Span | null {
   return prices ? union(prices, [live.usd, live.usd]) : [live.usd, live.usd]
 }
 
-/** A level further from the price line than so many of its heights is pinned to the edge: the line keeps a fifth. */
+/**
+ * A level further from the price line than so many of its heights is pinned to the edge: the line keeps a fifth, and in a view
+ * of weeks, where its days are looked at, four tenths.
+ */
 const REACH_OF_LINE = { above: 3, below: 1 } as const
+const REACH_IN_WEEKS = { above: 1, below: 0.5 } as const
+const WEEKS_DAYS = 60
 /** A line that hardly moves still gets this part of its price, or noise would fill the height. */
 const LEAST_MOVE = 0.02
 const FITTED_PADDING = 0.08
 
 /**
- * The prices of any other view, fitted to what it shows: the price line of these days with their highs and lows, and the levels near enough to leave
- * it a fifth of the height. What the view shows alone decides, so that a link shows the same.
+ * The prices of any other view, fitted to what it shows: the price line of these days with their highs and lows, and the
+ * levels near enough to leave it room. What the view shows alone decides, so that a link shows the same.
  *
  * @see decisions.md §7, "Axes"
  */
@@ -179,7 +184,8 @@ export function fittedDomain(question: DomainQuestion): Span {
   const least = log ? LEAST_MOVE : line[1] * LEAST_MOVE
   const spare = Math.max(0, least - (high - low)) / 2
   const move = Math.max(high - low, least)
-  const [bottom, top] = [low - move * REACH_OF_LINE.below, high + move * REACH_OF_LINE.above]
+  const reach = lengthOf(days) < WEEKS_DAYS ? REACH_IN_WEEKS : REACH_OF_LINE
+  const [bottom, top] = [low - move * reach.below, high + move * reach.above]
   let all: Span = [low - spare, high + spare]
   for (const level of levels) {
     for (const usd of level) {

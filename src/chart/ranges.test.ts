@@ -180,7 +180,7 @@ it.each<ScaleKind>(['linear', 'log'])(
 it('the same bars and areas are in a picture without scripts, under the price line', () => {
   const options = { theme: LIGHT, description: '', watermark: null, font: 'Inter', axes: false }
   const week = sceneToSvg(sceneOf(first(6)), options)
-  const bar = `fill="${LIGHT.brand}" fill-opacity="0.4"`
+  const bar = `fill="${LIGHT.brand}" fill-opacity="0.6"`
   expect(week.indexOf(bar)).toBeGreaterThan(0)
   expect(week.indexOf(bar)).toBeLessThan(week.indexOf(`stroke="${LIGHT.brand}"`))
   expect(week.match(/M[^M"]*Z/g)).toHaveLength(21)

@@ -13,6 +13,8 @@ export type RangedDay = {
 
 /** Highs and lows for views that are short enough. A page loads it, and this file with it, when the first such view rests. */
 export type RangeLayer = {
+  /** The last day that is known; null without any. */
+  readonly last: number | null
   /** The day itself; null where only its close is known. */
   readonly at: (day: number) => RangedDay | null
   /** The lowest low and the highest high of a view; null where none is drawn. */
@@ -36,7 +38,7 @@ export type RangePicture = {
 }
 
 /** Quieter than the price line over them. */
-const STRENGTH = { areas: 0.28, bars: 0.4 } as const
+const STRENGTH = { areas: 0.28, bars: 0.6 } as const
 /** Distances between days at which bars, and their ticks, can be distinguished, CSS pixels. */
 const APART = { bars: 3, ticks: 10 } as const
 
@@ -49,6 +51,7 @@ export function rangeLayer(ranged: readonly RangedDay[], loaded: Span): RangeLay
   const inView = (view: Span) =>
     ranged.slice(indexFrom(days, Math.floor(view[0])), indexFrom(days, Math.ceil(view[1]) + 1))
   return {
+    last: days.at(-1) ?? null,
     at: (day) => {
       const found = ranged[indexFrom(days, day)]
       return found?.day === day ? found : null
@@ -123,9 +126,9 @@ function areaOf(run: readonly RangedDay[], { time, price }: Axes): Float64Array 
 function barsOf(seen: readonly RangedDay[], { time, price, dpr }: Axes): Float64Array[] {
   const apart = time.factor
   const device = (px: number) => Math.max(1, Math.round(px * dpr))
-  const stem = device(clamp(apart * 0.16, 1, 8))
+  const stem = device(clamp(apart * 0.16, 1, 3))
   const thick = device(clamp(apart * 0.08, 1, 2))
-  const tick = apart < APART.ticks ? 0 : device(clamp(apart * 0.24, 3, 16))
+  const tick = apart < APART.ticks ? 0 : device(clamp(apart * 0.24, 3, 6))
   const out: Float64Array[] = []
   const put = (x: number, y: number, width: number, height: number) => {
     const [right, bottom] = [x + width, y + height]

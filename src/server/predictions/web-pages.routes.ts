@@ -1,4 +1,5 @@
 import { LONGEST_PAGE_PATH } from '#contracts/page-call.ts'
+import { PAST_PARAM } from '#contracts/past.paths.ts'
 import { type PageAddress, type PageInput, type RenderPage } from '#contracts/page.ts'
 import { failureBody } from '#server/kit/failure.ts'
 import { atOnce } from '#server/kit/at-once.ts'
@@ -36,6 +37,7 @@ const LONGEST_KEPT = 500
 /** Drawing takes the server's one thread; packing takes others. */
 const RENDERS_AT_ONCE = 2
 const RENDERS_WAITING = 40
+const PAST_WAITING = 10
 const BUSY_SECONDS = 5
 /** Pages not kept, for one address of a visitor: each takes up to a fifth of a second of the processor. */
 const RENDERS_A_MINUTE = 120
@@ -54,6 +56,8 @@ export async function serveSite(
   })
   const rendering = new Map<string, Promise<SentPage | null>>()
   const inTurn = atOnce({ most: RENDERS_AT_ONCE, mostWaiting: RENDERS_WAITING })
+  // There are thousands of past days, and nobody else waits behind those that one visitor asks for.
+  const pastInTurn = atOnce({ most: 1, mostWaiting: PAST_WAITING })
   const limitOfRenders = app.createRateLimit({ max: RENDERS_A_MINUTE, timeWindow: '1 minute' })
 
   /** The page of an address, drawn once for all who ask for it meanwhile; null when too many wait. */
@@ -61,7 +65,8 @@ export async function serveSite(
     const begun = rendering.get(address)
     if (begun) return begun
     const now = version()
-    const work = inTurn(async () => {
+    const isPast = new URLSearchParams(queryOf(address)).has(PAST_PARAM)
+    const work = (isPast ? pastInTurn : inTurn)(async () => {
       const made = await render(address)
       if (made.isKept && keptFor === now) kept.set(address, made)
       return made

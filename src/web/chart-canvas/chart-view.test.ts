@@ -214,3 +214,21 @@ it('deadlines far ahead can be seen only while open targets are, and the opening
   changeSettings(on, settingsOf(far, marks))
   expect(on.viewport.days).toEqual(off.viewport.days)
 })
+
+it('a chosen view that the days play out of moves along, and one that looks elsewhere stays', () => {
+  const at = (back: number) => addDays(TODAY, -back)
+  const range = [at(3_000), at(2_900)] as const
+  const view = { ...OPENING_VIEW, range }
+  const chart = openView(settingsOf(view, [], at(2_950)), () => {})
+  const step = (back: number) => {
+    const { chosen } = restView(chart)
+    changeSettings(chart, settingsOf({ ...view, ...chosen }, [], at(back)))
+    return seen(chart).days
+  }
+  expect(step(2_920)).toEqual(range)
+  const [from, to] = step(2_890)
+  expect([to - from, from < at(2_890), at(2_890) < to]).toEqual([100, true, true])
+  const elsewhere = openView(settingsOf(view, [], at(1_000)), () => {})
+  changeSettings(elsewhere, settingsOf(view, [], at(990)))
+  expect(seen(elsewhere).days).toEqual(range)
+})

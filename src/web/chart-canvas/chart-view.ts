@@ -113,6 +113,7 @@ export function changeSettings(view: ChartView, next: Settings): void {
   const before = view.settings
   view.settings = next
   const asked = !sameView(before, next) && !sameView(next, view.reported)
+  followDay(view, before.today, next)
   setLimits(view, asked ? next.frame : view.frame)
   if (asked) {
     startGlide(view)
@@ -128,6 +129,16 @@ export function changeSettings(view: ChartView, next: Settings): void {
   // Highs and lows have come: the axis makes room for them.
   if (before.ranges !== next.ranges && !view.fling) startGlide(view)
   view.redraw()
+}
+
+/** A chosen view that the days play out of moves along with them. */
+function followDay(view: ChartView, was: Day, { today, isPast }: Settings): void {
+  const { chosen, days } = view.viewport
+  const last = days[1] - lengthOf(days) * 0.05
+  if (!isPast || !chosen || was < days[0] || was > days[1]) return
+  if (today >= days[0] && today <= last) return
+  const by = today - was
+  view.viewport = { ...view.viewport, days: [days[0] + by, days[1] + by] }
 }
 
 function sameView(a: ChosenView, b: ChosenView): boolean {

@@ -89,7 +89,7 @@ describe('the base painter', () => {
     const fill = calls.findIndex(({ name }) => name === 'fill')
     const area = calls.findIndex(({ name, args }) => name === 'fillRect' && args[2] !== 1_000)
     expect(fill).toBeLessThan(area)
-    expect(painted().some(({ pen: { globalAlpha } }) => globalAlpha === 0.4)).toBe(false)
+    expect(painted().some(({ pen: { globalAlpha } }) => globalAlpha === 0.6)).toBe(false)
   })
 
   it('the base painter clips marks to the plot and ends the clip before the texts', () => {

@@ -157,8 +157,8 @@ export function PriceChart(props: PriceChartProps) {
       )}
       {series.days.length === 0 && <p className="price-chart-empty">No price history yet</p>}
       <Legend
-        count={scene?.drawn ?? predictions.length}
-        seen={scene?.seen ?? null}
+        count={predictions.length}
+        seen={scene && (scene.drawn === predictions.length ? scene.seen : predictions.length)}
         median={median}
         ranges={scene?.ranges ?? null}
       />

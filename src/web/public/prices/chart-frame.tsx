@@ -1,4 +1,4 @@
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { type RangeLayer } from '#chart/ranges.ts'
 import { type Span } from '#chart/scale.ts'
 import { isBelowYear } from '#chart/viewport.ts'
@@ -62,10 +62,12 @@ export function ChartFrame({
   const { theme } = useTheme()
   const live = useLivePoint(feed)
   const [days, setDays] = useState<Span | null>(null)
-  const [ranges, setRanges] = useState<{ past: Day | null; layer: RangeLayer } | null>(null)
-  const takeRanges = useCallback((layer: RangeLayer) => setRanges({ past, layer }), [past])
-  // Those of an earlier day stay until the next ones are there; those of a later one are hindsight.
-  const known = ranges && (ranges.past ?? Infinity) <= (past ?? Infinity) ? ranges.layer : null
+  const [ranges, setRanges] = useState<RangeLayer | null>(null)
+  const points = prices.state === 'ready' ? prices.data : null
+  const known = useMemo(
+    () => (ranges && points && isOfLine(ranges, points, past) ? ranges : null),
+    [ranges, points, past],
+  )
   const frame = { 'data-phone-height': asset.phoneChartHeight }
   if (prices.state === 'pending') {
     return (
@@ -133,15 +135,29 @@ export function ChartFrame({
           <DailyRanges
             asset={asset.key}
             days={days}
-            past={past}
+            shown={past}
             today={today}
-            onLoaded={takeRanges}
+            onLoaded={setRanges}
           />
         </Suspense>
       )}
     </div>
   )
 }
+
+/**
+ * Whether highs and lows go with the line: those of a later day are hindsight, and those of before a split are in other
+ * units. Those of an earlier day stay until the next ones are there.
+ */
+function isOfLine(ranges: RangeLayer, { days, closes }: Prices, past: Day | null): boolean {
+  if (past !== null && (ranges.last ?? -Infinity) > past) return false
+  const i = days.findLastIndex((day) => ranges.at(day) !== null)
+  const close = ranges.at(days[i] ?? NaN)?.close
+  return close === undefined || Math.abs(close / (closes[i] ?? NaN) - 1) < SAME_UNITS
+}
+
+/** Less than the smallest split. */
+const SAME_UNITS = 0.1
 
 function pastText(past: Day, filter: string): string {
   const asOf = `as of ${showDayInWords(past)}`

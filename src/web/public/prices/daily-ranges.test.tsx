@@ -39,7 +39,7 @@ function show(days: Span, past: Day | null = null) {
       <DailyRanges
         asset="btc"
         days={now}
-        past={past}
+        shown={past}
         today={day('2026-11-20')}
         onLoaded={onLoaded}
       />

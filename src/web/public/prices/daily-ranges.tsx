@@ -4,6 +4,7 @@ import { type Span } from '#chart/scale.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { dayFromNumber, dayOf, partsOf, type Day } from '#domain/day.ts'
 import { useFetched, type Query } from '#web/api/fetched.ts'
+import { useRested } from '#web/ui/use-rested.ts'
 import { fetchRanges } from '#web/api/ranges.ts'
 
 /**
@@ -11,22 +12,23 @@ import { fetchRanges } from '#web/api/ranges.ts'
  * loaded, the chart has its line.
  *
  * @param days shorter than a year
- * @param past the day as of which they are shown; null for now
+ * @param shown the day as of which they are shown; null for now. While days play on, nothing is asked for.
  * @param onLoaded gets them when all years in view are there
  */
 export function DailyRanges({
   asset,
   days,
-  past,
+  shown,
   today,
   onLoaded,
 }: {
   readonly asset: AssetKey
   readonly days: Span
-  readonly past: Day | null
+  readonly shown: Day | null
   readonly today: Day
   readonly onLoaded: (ranges: RangeLayer) => void
 }) {
+  const past = useRested(shown, REST_MS)
   const spans = yearsIn(days, past ?? today)
   const [first = NO_YEAR, last = first] = spans
   // A view below a year is in two calendar years at most.
@@ -46,7 +48,9 @@ export function DailyRanges({
 }
 
 const NO_YEAR: readonly [Day, Day] = [dayFromNumber(0), dayFromNumber(0)]
-/** Those of past days, which a slider passes, are soon forgotten. */
+/** As of a past day they are asked for once it has been shown so long. */
+const REST_MS = 400
+/** Those of past days are soon forgotten. */
 const PAST_MS = 10_000
 
 function rangesQuery(
