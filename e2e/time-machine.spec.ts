@@ -78,3 +78,35 @@ test('a day that cannot be loaded says so, and the next one can', async ({ page 
   await expect(machine(page)).toContainText('As of')
   await drawn(page)
 })
+
+test('a page opened on a past day goes on to today by keyboard, and back', async ({ page }) => {
+  await open(page, '/btc?day=2018-01-01')
+  await slider(page).focus()
+  await page.keyboard.press('End')
+  await expect(page.getByRole('heading', { name: 'Bitcoin Live Price' })).toBeVisible()
+  await expect(slider(page)).toBeFocused()
+  await page.keyboard.press('PageDown')
+  await expect(machine(page)).toContainText(/As of \d+ \w+ 20/)
+})
+
+for (const size of [
+  { width: 1440, height: 900 },
+  { width: 1280, height: 720 },
+]) {
+  test(`nothing lies over the slider at ${String(size.width)} px, whatever is open above it`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(size)
+    await open(page, '/btc?targets=count&day=2021-11-10')
+    const isFree = () =>
+      slider(page).evaluate((element) => {
+        element.scrollIntoView({ block: 'center' })
+        const { x, y, width, height } = element.getBoundingClientRect()
+        return document.elementFromPoint(x + width / 2, y + height / 2) === element
+      })
+    await expect.poll(isFree).toBe(true)
+    await page.getByText('Open targets as a table').click()
+    await expect(page.getByRole('table', { name: /open/i }).first()).toBeVisible()
+    expect(await isFree()).toBe(true)
+  })
+}

@@ -32,6 +32,8 @@ type OpenTargetsProps = {
   readonly view: ViewState
   readonly onView: (view: ViewState) => void
   readonly today: Day
+  /** Of a past day votes are not known. */
+  readonly isPast: boolean
   /** Null where the address switched the layer on: it says what to show. */
   readonly beforeRef: RefObject<BeforeTargets | null>
   readonly onUnder: (under: Under | null) => void
@@ -39,9 +41,10 @@ type OpenTargetsProps = {
 
 /** Where the open calls of the asset aim: draws them under the chart, and says what the colours mean. */
 export function OpenTargets(props: OpenTargetsProps) {
-  const { asset, predictions, series, scene, view, onView, today, beforeRef, onUnder } = props
+  const { asset, predictions, series, scene, view, onView, today, isPast, beforeRef, onUnder } =
+    props
   const { mode } = view
-  const by = view.targets ?? 'count'
+  const by = isPast ? 'count' : (view.targets ?? 'count')
   const { targets, limits } = useMemo(
     () => openTargets(predictions, mode, today),
     [predictions, mode, today],
@@ -80,18 +83,20 @@ export function OpenTargets(props: OpenTargetsProps) {
           hasVotes={targets.some(({ prediction }) => prediction.voteScore > 0)}
         />
       </p>
-      <div role="group" aria-label="Colour by" className="open-targets-choice">
-        {WEIGHTS.map(({ key, name }) => (
-          <button
-            key={key}
-            type="button"
-            aria-pressed={by === key}
-            onClick={() => onView({ ...view, targets: key })}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
+      {!isPast && (
+        <div role="group" aria-label="Colour by" className="open-targets-choice">
+          {WEIGHTS.map(({ key, name }) => (
+            <button
+              key={key}
+              type="button"
+              aria-pressed={by === key}
+              onClick={() => onView({ ...view, targets: key })}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+      )}
       {fan && (
         <p>
           <svg viewBox="0 0 24 10" width="24" height="10" aria-hidden="true">

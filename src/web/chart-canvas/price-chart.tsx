@@ -164,7 +164,7 @@ export function PriceChart(props: PriceChartProps) {
       />
       {layer && props.all && (
         <layer.OpenTargets
-          {...{ asset, series, scene, view, onView, today, beforeRef }}
+          {...{ asset, series, scene, view, onView, today, isPast, beforeRef }}
           predictions={props.all}
           onUnder={setUnder}
         />
