@@ -3,6 +3,7 @@ import { ASSET_KEYS } from '#domain/asset.ts'
 import { INVOICE_STATUSES } from '#domain/money/invoice.ts'
 import { NOTICE_EVENTS, NOTICE_STATUSES } from '#domain/publishing/notice.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
+import { PUBLIC_TEXT_KINDS } from '#domain/claim/public-text.ts'
 import { OUTCOME_NOTES, SUBMISSION_STATUSES } from '#domain/submission.ts'
 import { z } from 'zod'
 import { uuidIn } from './address.ts'
@@ -128,6 +129,10 @@ const approval = {
   end_date: text,
   made_precision: Precision.nullish(),
   target_precision: Precision.nullish(),
+  /** The public text. Empty or absent: it is published without one; the notes of a submission are never published. */
+  quote: text,
+  /** What the public text is: our summary (unless named), or the person's own words. */
+  quote_kind: z.enum(PUBLIC_TEXT_KINDS).nullish(),
 }
 export const ApproveBody = z
   .object({ ...levels, ...approval, version })
@@ -279,7 +284,7 @@ export const oneSubmission = defineRoute({
   }),
 })
 
-export const WARNING_CODES = [
+const WARNING_CODES = [
   'already-true',
   'already-broken',
   'window-over',
@@ -288,12 +293,30 @@ export const WARNING_CODES = [
   'split',
   'start-shortens',
   'post-older',
+  'link',
   'duplicate',
   'new-influencer',
   'other-name',
   'other-handle',
   'new-handle',
 ] as const
+type WarningCode = (typeof WARNING_CODES)[number]
+
+/** What speaks against publishing it as it is. */
+const GRAVE_WARNINGS: ReadonlySet<WarningCode> = new Set([
+  'already-true',
+  'already-broken',
+  'window-over',
+  'deadline-before-made',
+  'start-shortens',
+  'post-older',
+  'link',
+  'duplicate',
+  'other-name',
+  'other-handle',
+])
+export const isGraveWarning = ({ code }: { readonly code: WarningCode }): boolean =>
+  GRAVE_WARNINGS.has(code)
 
 export const dryRun = defineRoute({
   method: 'POST',
