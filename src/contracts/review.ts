@@ -172,6 +172,23 @@ export const listSubmissions = defineRoute({
 })
 export const TOTAL_HEADER = 'x-total-count'
 
+/** What speaks for a closer look at a submission that waits. */
+const REVIEW_FLAGS = [
+  'link',
+  'duplicate',
+  'already-true',
+  'already-broken',
+  'window-over',
+  'post-older',
+  'other-handle',
+  'new-person',
+  'paid-late',
+  'paid-twice',
+  'paid-too-little',
+  'not-paid',
+] as const
+export type ReviewFlag = (typeof REVIEW_FLAGS)[number]
+
 export const searchSubmissions = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/submissions',
@@ -192,6 +209,8 @@ export const searchSubmissions = defineRoute({
     /** `previous` of a page: the rows before it. */
     before: z.string().max(LONGEST_PLACE).optional(),
     size: z.coerce.number().int().min(1).max(200).default(25),
+    /** `yes` for the flags of the rows, too. */
+    flags: z.enum(['yes', 'no']).default('no'),
   }),
   reply: z.object({
     rows: z.array(SubmissionRow),
@@ -203,6 +222,8 @@ export const searchSubmissions = defineRoute({
     total: z.int(),
     /** Of the asset, without the filters. */
     counts: StatusCounts,
+    /** Of those that wait, by id, where they were asked for. */
+    flags: z.record(z.string(), z.array(z.enum(REVIEW_FLAGS))),
   }),
 })
 

@@ -11,5 +11,5 @@ export function openReview(
   catalog: Pick<Catalog, 'snapshot' | 'today'>,
 ) {
   const counts = reviewCounts(db)
-  return { db, clock, catalog, counts, readPage: reviewLists(db, counts) }
+  return { db, clock, catalog, counts, readPage: reviewLists(db, counts, catalog) }
 }

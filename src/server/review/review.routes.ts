@@ -37,7 +37,7 @@ const REJECTED = 'Submission rejected successfully!'
 const REOPENED = 'The submission is pending again.'
 
 /** The plain list has no pages; programs that need more ask for pages. */
-const NEWEST = { q: '', sort: 'submitted', dir: 'desc', size: 250 } as const
+const NEWEST = { q: '', sort: 'submitted', dir: 'desc', size: 250, flags: 'no' } as const
 
 const DECIDED = { approved: APPROVED, rejected: REJECTED, pending: REOPENED } as const
 const done = (message: string) => ({ success: true as const, message })

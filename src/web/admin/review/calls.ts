@@ -35,6 +35,7 @@ export function useSubmissions(asset: AssetKey, view: ListView & { readonly tab:
     ...(after === null ? {} : { after }),
     ...(before === null ? {} : { before }),
     size: PAGE_SIZE,
+    flags: tab === 'pending' ? ('yes' as const) : ('no' as const),
   }
   return useQuery({
     queryKey: ['submissions', query],

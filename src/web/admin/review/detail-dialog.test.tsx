@@ -542,3 +542,17 @@ it('the dialog shows markup in every field as the text it is', async () => {
   expect(dialog.querySelector('[href^="javascript:"]')).toBeNull()
   expect(within(dialog).getAllByText(XSS, { exact: false }).length).toBeGreaterThan(5)
 })
+
+describe('the digits', () => {
+  it('the digits choose a reason of a rejection, except within a reason that is typed', async () => {
+    await open('reject')
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: '2' })
+    expect(valueOf('Reason')).toBe('No checkable price or date')
+    expect(document.activeElement?.textContent).toBe('Reject')
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: '6' })
+    expect(valueOf('Reason')).toBe('A test')
+    screen.getByLabelText('Reason').focus()
+    fireEvent.keyDown(screen.getByLabelText('Reason'), { key: '1' })
+    expect(valueOf('Reason')).toBe('A test')
+  })
+})

@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react'
-import { type SubmissionRow } from '#contracts/review.ts'
+import { type ReviewFlag, type SubmissionRow } from '#contracts/review.ts'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
 import field from '#web/ui/field.module.css'
@@ -7,6 +7,7 @@ import { useLayout } from '#web/ui/layout.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
 import { CELLS } from './cells.tsx'
 import { type Column, type ReviewSort } from './dashboards.ts'
+import { Flags } from './flags.tsx'
 import css from './submission-list.module.css'
 import { titleOf } from './row-texts.ts'
 import { Panel, Row, Tiles } from '#web/ui/stack.tsx'
@@ -25,6 +26,8 @@ type ListProps = RowCalls & {
   readonly label: string
   readonly columns: readonly Column[]
   readonly rows: readonly SubmissionRow[]
+  /** By the id of a row. */
+  readonly flags: Readonly<Record<string, readonly ReviewFlag[]>>
   readonly sort: ReviewSort
   readonly dir: 'asc' | 'desc'
   readonly onSort: (sort: ReviewSort) => void
@@ -96,6 +99,7 @@ function Table(props: ListProps) {
               {columns.map(({ key }) => (
                 <td key={key} data-column={key}>
                   {CELLS[key](row)}
+                  {key === 'status' && <Flags flags={props.flags[row.id] ?? NO_FLAGS} />}
                 </td>
               ))}
               <td className={css.last}>
@@ -110,6 +114,8 @@ function Table(props: ListProps) {
     </div>
   )
 }
+
+const NO_FLAGS: readonly ReviewFlag[] = []
 
 const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const
 
@@ -156,6 +162,7 @@ function Cards(props: ListProps) {
             <Text size="lead" strong>
               {row.price_prediction}
             </Text>
+            <Flags flags={props.flags[row.id] ?? NO_FLAGS} />
             <dl className={css.facts}>
               {facts.map(({ key, title }) => (
                 <Fact key={key} title={title}>
