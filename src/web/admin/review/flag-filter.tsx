@@ -25,8 +25,11 @@ export function FlagFilter({
   by,
   shown,
   onShow,
+  onApprove,
 }: Pick<ReturnType<typeof flaggedOf>, 'by' | 'shown'> & {
   readonly onShow: (show: ShownFlags) => void
+  /** Shows all without flags, to be approved together. */
+  readonly onApprove: () => void
 }) {
   return (
     <>
@@ -41,6 +44,16 @@ export function FlagFilter({
             {NAMES[one]}
           </Chip>
         ))}
+        {by.clean.length > 0 && (
+          <Button tone="good" onClick={onApprove}>
+            {by.clean.length === 1
+              ? 'Approve the one without flags'
+              : `Approve the ${String(by.clean.length)} without flags`}{' '}
+            <kbd className="by-keyboard" aria-hidden="true">
+              A
+            </kbd>
+          </Button>
+        )}
       </Row>
       {by[shown].length === 0 && (
         <Notice

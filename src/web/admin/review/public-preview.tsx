@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
 import { datesText } from '#domain/judging/verdict-text.ts'
 import { PublicWords } from '#web/ui/public-words.tsx'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
@@ -8,6 +9,21 @@ import { Text } from '#web/ui/text.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { type DryRun } from './calls.ts'
 import css from './public-preview.module.css'
+
+/** A prediction as it goes public: who, what, when, in which words, and from where. */
+export function PublicBlock({ prediction }: { readonly prediction: Prediction }) {
+  return (
+    <Stack gap={2}>
+      <Stack gap={1}>
+        <Text size="lead" strong>
+          {headline(prediction)}
+        </Text>
+        <Text tone="quiet">{datesText(prediction)}</Text>
+      </Stack>
+      <PublicWords prediction={prediction} isSmall />
+    </Stack>
+  )
+}
 
 /** Everything that would be public, as its page shows it. */
 export function PublicPreview({
@@ -32,15 +48,7 @@ export function PublicPreview({
         // A long text scrolls within its place; the keyboard reaches it.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <div className={css.page} tabIndex={0} role="group" aria-label="As its page shows it">
-          <Stack gap={1}>
-            <Text size="lead" strong>
-              {headline(prediction)}
-            </Text>
-            <Text tone="quiet">{datesText(prediction)}</Text>
-          </Stack>
-          <Stack gap={2}>
-            <PublicWords prediction={prediction} isSmall />
-          </Stack>
+          <PublicBlock prediction={prediction} />
         </div>
       ) : (
         <Text tone="quiet">

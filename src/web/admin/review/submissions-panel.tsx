@@ -5,6 +5,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Pager } from '#web/ui/pager.tsx'
 import { SearchBox } from '#web/ui/search-box.tsx'
+import { ApproveAllDialog } from './approve-all-dialog.tsx'
 import { PAGE_SIZE, useSubmissions, type SubmissionPage } from './calls.ts'
 import { DASHBOARDS, type Dashboard, type ReviewSort } from './dashboards.ts'
 import { flaggedOf, FlagFilter } from './flag-filter.tsx'
@@ -15,6 +16,8 @@ import { Loading, Stale } from '#web/ui/loaded.tsx'
 import tools from '#web/ui/admin-page.module.css'
 import css from './submissions-panel.module.css'
 import { useCurrentRow } from '#web/ui/use-current-row.ts'
+import { undoLast } from './undo-list.tsx'
+import { useAhead } from './use-ahead.ts'
 import { useDecisions } from './use-decisions.ts'
 import { useKeys } from '#web/ui/use-keys.ts'
 import { useSelection } from './use-selection.ts'
@@ -57,10 +60,12 @@ export function SubmissionsPanel({
   const { flags, by, shown, listed, rows } = flaggedOf(data, view)
   const decisions = useDecisions()
   const [rejecting, setRejecting] = useState<readonly SubmissionRow[] | null>(null)
+  const [isApproving, setApproving] = useState(false)
   const search = useRef<HTMLDivElement>(null)
   const place = useRef<HTMLDivElement>(null)
-  const isResting = isCovered || rejecting !== null
+  const isResting = isCovered || isApproving || rejecting !== null
   const { current, step, reach } = useCurrentRow(rows, place, isResting)
+  useAhead(rows, current)
   const { selected, select, selectAll, clear } = useSelection(rows)
 
   useImperativeHandle(ref, () => ({
@@ -88,6 +93,8 @@ export function SubmissionsPanel({
     r: ifOpen('reject'),
     e: current ? () => open(current, 'edit') : undefined,
     x: current ? () => select(current) : undefined,
+    A: by.clean.length > 0 && view.tab === 'pending' ? () => setApproving(true) : undefined,
+    z: undoLast,
     '/': () => search.current?.querySelector('input')?.focus(),
     '?': onShowKeys,
   })
@@ -115,7 +122,12 @@ export function SubmissionsPanel({
     <Stack className={css.panel} ref={place}>
       <ListTools ref={search} view={view} onChange={onChange} />
       {view.tab === 'pending' && listed.length > 0 && (
-        <FlagFilter by={by} shown={shown} onShow={(show) => onChange({ show }, 'replace')} />
+        <FlagFilter
+          by={by}
+          shown={shown}
+          onShow={(show) => onChange({ show }, 'replace')}
+          onApprove={() => setApproving(true)}
+        />
       )}
       <ListState
         loadFailed={loadFailed}
@@ -159,6 +171,13 @@ export function SubmissionsPanel({
             Reject {selected.size === 1 ? 'it' : `these ${String(selected.size)}`}
           </Button>
         </Row>
+      )}
+      {isApproving && (
+        <ApproveAllDialog
+          rows={by.clean}
+          decisions={decisions}
+          onClose={() => setApproving(false)}
+        />
       )}
       {rejecting && (
         <RejectDialog
