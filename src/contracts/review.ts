@@ -483,6 +483,26 @@ export const undoDecision = defineRoute({
   reply: Changed,
 })
 
+export const reviewHere = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/review/here',
+  access: 'read',
+  summary:
+    'Says which submission a page is at, every ten seconds; the answer has how many wait and who else is where.',
+  body: z.strictObject({
+    /** Distinguishes the pages of one administrator. */
+    tab: z.string().min(1).max(60),
+    /** Null: none. */
+    submission_id: z.uuid(NO_SUBMISSION).nullable(),
+  }),
+  reply: z.object({
+    /** How many submissions of each asset wait. */
+    waiting: z.array(z.object({ asset_type: z.enum(ASSET_KEYS), pending: z.int() })),
+    /** Other administrators who look at a submission; gone within 30 seconds of leaving it. */
+    others: z.array(z.object({ submission_id: z.uuid(), username: z.string() })),
+  }),
+})
+
 const influencers = {
   method: 'GET',
   access: 'read',

@@ -142,8 +142,8 @@ export function useRefresh(): () => Promise<void> {
   const client = useQueryClient()
   return async () => {
     await Promise.all(
-      ['submissions', 'submission', 'dry-run', 'review-home', 'influencers'].map((key) =>
-        client.invalidateQueries({ queryKey: [key] }),
+      ['submissions', 'submission', 'dry-run', 'review-home', 'review-here', 'influencers'].map(
+        (key) => client.invalidateQueries({ queryKey: [key] }),
       ),
     )
   }

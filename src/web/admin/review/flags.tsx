@@ -20,14 +20,25 @@ const FLAGS: Readonly<Record<ReviewFlag, readonly [name: string, meaning: string
 /** A new person is common and harmless in itself. */
 const MILD: ReadonlySet<ReviewFlag> = new Set(['new-person'])
 
-/** Why a submission needs a closer look. */
-export function Flags({ flags }: { readonly flags: readonly ReviewFlag[] }) {
-  if (flags.length === 0) return null
+/** Why a submission needs a closer look, and who takes one now. */
+export function Marks({
+  flags = [],
+  names,
+}: {
+  readonly flags: readonly ReviewFlag[] | undefined
+  readonly names: readonly string[]
+}) {
+  if (flags.length + names.length === 0) return null
   return (
     <Row as="ul" gap={1} tight aria-label="Flags">
       {flags.map((flag) => (
         <li key={flag} title={FLAGS[flag][1]}>
           <Tag tone={MILD.has(flag) ? undefined : 'bad'}>{FLAGS[flag][0]}</Tag>
+        </li>
+      ))}
+      {names.map((name) => (
+        <li key={name}>
+          <Tag tone="wait">{name} is here</Tag>
         </li>
       ))}
     </Row>

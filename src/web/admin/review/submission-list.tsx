@@ -7,7 +7,7 @@ import { useLayout } from '#web/ui/layout.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
 import { CELLS } from './cells.tsx'
 import { type Column, type ReviewSort } from './dashboards.ts'
-import { Flags } from './flags.tsx'
+import { Marks } from './flags.tsx'
 import css from './submission-list.module.css'
 import { titleOf } from './row-texts.ts'
 import { Panel, Row, Tiles } from '#web/ui/stack.tsx'
@@ -28,6 +28,8 @@ type ListProps = RowCalls & {
   readonly rows: readonly SubmissionRow[]
   /** By the id of a row. */
   readonly flags: Readonly<Record<string, readonly ReviewFlag[]>>
+  /** Other administrators who look at it now. */
+  readonly namesAt: (id: string) => readonly string[]
   readonly sort: ReviewSort
   readonly dir: 'asc' | 'desc'
   readonly onSort: (sort: ReviewSort) => void
@@ -99,7 +101,9 @@ function Table(props: ListProps) {
               {columns.map(({ key }) => (
                 <td key={key} data-column={key}>
                   {CELLS[key](row)}
-                  {key === 'status' && <Flags flags={props.flags[row.id] ?? NO_FLAGS} />}
+                  {key === 'status' && (
+                    <Marks flags={props.flags[row.id]} names={props.namesAt(row.id)} />
+                  )}
                 </td>
               ))}
               <td className={css.last}>
@@ -114,8 +118,6 @@ function Table(props: ListProps) {
     </div>
   )
 }
-
-const NO_FLAGS: readonly ReviewFlag[] = []
 
 const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const
 
@@ -162,7 +164,7 @@ function Cards(props: ListProps) {
             <Text size="lead" strong>
               {row.price_prediction}
             </Text>
-            <Flags flags={props.flags[row.id] ?? NO_FLAGS} />
+            <Marks flags={props.flags[row.id]} names={props.namesAt(row.id)} />
             <dl className={css.facts}>
               {facts.map(({ key, title }) => (
                 <Fact key={key} title={title}>

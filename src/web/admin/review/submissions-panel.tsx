@@ -19,6 +19,7 @@ import { useCurrentRow } from '#web/ui/use-current-row.ts'
 import { undoLast } from './undo-list.tsx'
 import { useAhead } from './use-ahead.ts'
 import { useDecisions } from './use-decisions.ts'
+import { namesAt, useHere } from './use-here.ts'
 import { useKeys } from '#web/ui/use-keys.ts'
 import { useSelection } from './use-selection.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
@@ -65,6 +66,7 @@ export function SubmissionsPanel({
   const place = useRef<HTMLDivElement>(null)
   const isResting = isCovered || isApproving || rejecting !== null
   const { current, step, reach } = useCurrentRow(rows, place, isResting)
+  const here = useHere()
   useAhead(rows, current)
   const { selected, select, selectAll, clear } = useSelection(rows)
 
@@ -144,6 +146,7 @@ export function SubmissionsPanel({
             columns={columns}
             rows={rows}
             flags={flags}
+            namesAt={(id) => namesAt(here, id)}
             sort={view.sort}
             dir={view.dir}
             onSort={(sort) =>
