@@ -185,6 +185,103 @@ test('all work on submissions is done by keyboard, on all assets', async ({ page
   await expect(detail(page, 'Range Reader')).toBeVisible()
 })
 
+test('ten waiting ones, eight of them clean, are worked off with at most 1.2 key presses for a clean one, and every flagged one is opened', async ({
+  page,
+}) => {
+  // Known by name, so that those of the same name are no new person.
+  const known = await site.submit(NAKA, target('Token Regular', { price_prediction: '0.10' }))
+  await page.request.post(`${site.url}/api/admin/naka_prediction_submissions/${known}/approve`, {
+    data: {},
+    headers: { origin: site.url },
+  })
+  for (let i = 1; i <= 8; i += 1) {
+    const price = String(i)
+    await site.submit(NAKA, target('Token Regular', { price_prediction: price, notes: 'Seen.' }))
+  }
+  await site.submit(
+    NAKA,
+    target('Token Regular', { price_prediction: '70', notes: 'At scam[.]io' }),
+  )
+  await site.submit(NAKA, target('Token Newcomer', { price_prediction: '90' }))
+  await page.goto(`${site.url}/admin/naka?q=token`)
+  await expect(page.getByRole('button', { name: /^Without flags/ })).toContainText('8')
+  await expect(page.getByText('Link in text')).toBeVisible()
+  await expect(page.getByText('New person')).toBeVisible()
+  let presses = 0
+  const press = async (key: string): Promise<void> => {
+    presses += 1
+    await page.keyboard.press(key)
+  }
+  await press('Shift+A')
+  const all = page.getByRole('dialog', { name: 'Approve the 8 without flags' })
+  await expect(all.getByRole('listitem').filter({ hasText: 'Nakamoto Games' })).toHaveCount(8)
+  await expect(all.getByText('Seen.')).toHaveCount(0)
+  await expect(all.getByRole('button', { name: 'Approve the 8' })).toBeFocused()
+  await press('Enter')
+  await expect(said(page, '8 submissions approved.')).toBeVisible()
+  await expect(all).toHaveCount(0)
+  expect(presses / 8).toBeLessThanOrEqual(1.2)
+  await expectPublished('Token Regular', 9, 'naka/')
+
+  // Under a grave warning Enter cancels.
+  await row(page, 'Token Regular').focus()
+  await page.keyboard.press('a')
+  const grave = detail(page, 'Token Regular')
+  await expect(grave.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await expect(grave.getByText(/^There is a link in the notes/)).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(grave.getByRole('button', { name: 'Cancel' })).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(grave).toHaveCount(0)
+  await page.keyboard.press('r')
+  await page.keyboard.press('1')
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'Token Regular')).toHaveCount(0)
+  await row(page, 'Token Newcomer').focus()
+  await page.keyboard.press('a')
+  const newcomer = detail(page, 'Token Newcomer')
+  await expect(newcomer.locator('form').getByRole('button', { name: 'Approve' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(newcomer).toHaveCount(0)
+  await expect(page.getByText(/^No pending submissions found/)).toBeVisible()
+  await expectPublished('Token Regular', 9, 'naka/')
+})
+
+test('what goes public is above the fold, and nothing lies under the buttons of a row', async ({
+  page,
+}) => {
+  const notes = 'He said so on stage. '.repeat(40)
+  await site.submit(BTC, target('Fold Finder', { notes }))
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 1024, height: 768 },
+  ]) {
+    await page.setViewportSize(viewport)
+    await openList(page, '/admin/dashboard?q=fold', 'Fold Finder')
+    const cells = row(page, 'Fold Finder').getByRole('cell')
+    const edges = await cells.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()))
+    const last = edges.at(-1)?.left ?? 0
+    expect(Math.max(...edges.slice(0, -1).map(({ right }) => right))).toBeLessThanOrEqual(last + 1)
+    await row(page, 'Fold Finder')
+      .getByRole('button', { name: /^Approve/ })
+      .click()
+    const dialog = detail(page, 'Fold Finder')
+    const shown = dialog.getByRole('region', { name: 'This goes public' })
+    await dialog.getByLabel('Public text').fill('He names a level and a year.')
+    for (const text of [
+      'Fold Finder: Bitcoin at',
+      'Our summary',
+      'He names a level',
+      'example.org',
+    ])
+      await expect(shown.getByText(text).first()).toBeInViewport({ ratio: 1 })
+    await expect(shown).toBeInViewport({ ratio: 1 })
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+  }
+})
+
 test('of two administrators who edit or approve the same row, the slower one sees what the other did', async ({
   page,
   browser,

@@ -34,7 +34,7 @@ export function PublicWords({
           </Text>
         </blockquote>
       )}
-      <SourceList sources={prediction.sources} />
+      <SourceList sources={prediction.sources} isHeaded={!isSmall && text !== null} />
     </>
   )
 }

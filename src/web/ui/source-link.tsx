@@ -25,13 +25,22 @@ export function SourceLink({ prediction }: { readonly prediction: Prediction }) 
 }
 
 /** Everything that is known of where it was said, best first. */
-export function SourceList({ sources }: { readonly sources: readonly Source[] }) {
+export function SourceList({
+  sources,
+  isHeaded = true,
+}: {
+  readonly sources: readonly Source[]
+  /** Without it, what is above says what they are. */
+  readonly isHeaded?: boolean
+}) {
   if (sources.length === 0) return <p>{NO_SOURCE}</p>
   return (
     <Stack>
-      <Text as="h3" size="base">
-        {sources.length === 1 ? 'Source' : 'Sources'}
-      </Text>
+      {isHeaded && (
+        <Text as="h3" size="base">
+          {sources.length === 1 ? 'Source' : 'Sources'}
+        </Text>
+      )}
       {isKnownFromReposts(sources) && <Text tone="wait">{ONLY_REPOSTS}</Text>}
       <ul className={css.sources}>
         {sources.map((source) => (

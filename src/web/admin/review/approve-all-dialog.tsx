@@ -5,7 +5,7 @@ import { isGraveWarning, type SubmissionRow } from '#contracts/review.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
-import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Panel, Row, Stack, Tiles } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { approveBody, NEW_APPROVAL } from './approve-form.tsx'
@@ -86,11 +86,11 @@ export function ApproveAllDialog({
             </ul>
           </Callout>
         )}
-        <Stack as="ul" gap={2} aria-label="As they go public">
+        <Tiles as="ul" least="20rem" aria-label="As they go public">
           {items.map(({ row, run }) => (
             <Item key={row.id} run={run} outcome={outcomes.get(row.id)} />
           ))}
-        </Stack>
+        </Tiles>
         <Row fill gap={3} justify="end" className={css.buttons}>
           <Text as="span" tone="quiet" role="status">
             {state === 'looking'
@@ -132,7 +132,7 @@ function Item({
   if (!prediction) return null
   return (
     <Panel as="li" size="small" gap={2}>
-      <Row justify="end" className={css.state}>
+      <Row justify="end">
         {outcome === null && <Text tone="good">Approved</Text>}
         <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
       </Row>

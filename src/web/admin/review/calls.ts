@@ -141,6 +141,10 @@ export function useHideDecided(): (ids: readonly string[]) => void {
 export function useRefresh(): () => Promise<void> {
   const client = useQueryClient()
   return async () => {
+    // What was fetched ahead is of before: it is not to be approved as it was.
+    for (const key of ['submission', 'dry-run']) {
+      client.removeQueries({ queryKey: [key], type: 'inactive' })
+    }
     await Promise.all(
       ['submissions', 'submission', 'dry-run', 'review-home', 'review-here', 'influencers'].map(
         (key) => client.invalidateQueries({ queryKey: [key] }),
