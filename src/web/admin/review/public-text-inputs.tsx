@@ -40,7 +40,7 @@ export function PublicTextInputs({
         )}
       </Field>
       <Row>
-        <Segments label="The public text is">
+        <Segments label="Headed">
           {(['summary', 'said'] as const).map((kind) => (
             <Segment
               key={kind}
