@@ -105,7 +105,9 @@ function Table(props: ListProps) {
                 <td key={key} data-column={key}>
                   {CELLS[key](row)}
                   {isNarrow &&
-                    FOLDS[key]?.filter(has).map((one) => <div key={one}>{CELLS[one](row)}</div>)}
+                    FOLDS[key]
+                      ?.filter((one) => has(one) && !isEmpty(row, one))
+                      .map((one) => <div key={one}>{CELLS[one](row)}</div>)}
                   {key === 'status' && (
                     <Marks flags={props.flags[row.id]} names={props.namesAt(row.id)} />
                   )}
@@ -133,6 +135,14 @@ const FOLDS: Readonly<Partial<Record<ColumnKey, readonly ColumnKey[]>>> = {
   status: ['paid'],
 }
 const FOLDED: ReadonlySet<ColumnKey> = new Set(Object.values(FOLDS).flat())
+/** Below another cell nothing is said of what there is not. */
+function isEmpty(row: SubmissionRow, key: ColumnKey): boolean {
+  return (
+    (key === 'handle' && row.twitter_handle === null) ||
+    (key === 'paid' && row.payment_state === 'none')
+  )
+}
+
 const isNarrowNow = (): boolean => window.matchMedia(NARROW).matches
 
 function followWidth(notify: () => void): () => void {
