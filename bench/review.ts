@@ -133,6 +133,10 @@ if (!middle) throw new Error('There are no submissions.')
 const FIRST_PAGES = ['pending', 'approved', 'rejected', 'all'].map((status) => `status=${status}`)
 const KINDS: Readonly<Record<string, readonly string[]>> = {
   'first pages, each status': FIRST_PAGES,
+  'what waits, with its flags': [
+    'status=pending&dir=asc&size=50&flags=yes',
+    'status=pending&dir=asc&size=50&flags=yes&asset=mstr',
+  ],
   'every order, both ways': ['submitted', 'target', 'expert', 'paid'].flatMap((sort) =>
     ['asc', 'desc'].map((dir) => `status=all&sort=${sort}&dir=${dir}`),
   ),

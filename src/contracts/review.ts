@@ -3,6 +3,7 @@ import { ASSET_KEYS } from '#domain/asset.ts'
 import { INVOICE_STATUSES } from '#domain/money/invoice.ts'
 import { NOTICE_EVENTS, NOTICE_STATUSES } from '#domain/publishing/notice.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
+import { PUBLIC_TEXT_KINDS } from '#domain/claim/public-text.ts'
 import { OUTCOME_NOTES, SUBMISSION_STATUSES } from '#domain/submission.ts'
 import { z } from 'zod'
 import { uuidIn } from './address.ts'
@@ -128,6 +129,10 @@ const approval = {
   end_date: text,
   made_precision: Precision.nullish(),
   target_precision: Precision.nullish(),
+  /** The public text. Empty or absent: it is published without one; the notes of a submission are never published. */
+  quote: text,
+  /** What the public text is: our summary (unless named), or the person's own words. */
+  quote_kind: z.enum(PUBLIC_TEXT_KINDS).nullish(),
 }
 export const ApproveBody = z
   .object({ ...levels, ...approval, version })
@@ -167,6 +172,23 @@ export const listSubmissions = defineRoute({
 })
 export const TOTAL_HEADER = 'x-total-count'
 
+/** What speaks for a closer look at a submission that waits. */
+const REVIEW_FLAGS = [
+  'link',
+  'duplicate',
+  'already-true',
+  'already-broken',
+  'window-over',
+  'post-older',
+  'other-handle',
+  'new-person',
+  'paid-late',
+  'paid-twice',
+  'paid-too-little',
+  'not-paid',
+] as const
+export type ReviewFlag = (typeof REVIEW_FLAGS)[number]
+
 export const searchSubmissions = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/submissions',
@@ -187,6 +209,8 @@ export const searchSubmissions = defineRoute({
     /** `previous` of a page: the rows before it. */
     before: z.string().max(LONGEST_PLACE).optional(),
     size: z.coerce.number().int().min(1).max(200).default(25),
+    /** `yes` for the flags of the rows, too. */
+    flags: z.enum(['yes', 'no']).default('no'),
   }),
   reply: z.object({
     rows: z.array(SubmissionRow),
@@ -198,6 +222,8 @@ export const searchSubmissions = defineRoute({
     total: z.int(),
     /** Of the asset, without the filters. */
     counts: StatusCounts,
+    /** Of those that wait, by id, where they were asked for. */
+    flags: z.record(z.string(), z.array(z.enum(REVIEW_FLAGS))),
   }),
 })
 
@@ -279,7 +305,7 @@ export const oneSubmission = defineRoute({
   }),
 })
 
-export const WARNING_CODES = [
+const WARNING_CODES = [
   'already-true',
   'already-broken',
   'window-over',
@@ -288,12 +314,30 @@ export const WARNING_CODES = [
   'split',
   'start-shortens',
   'post-older',
+  'link',
   'duplicate',
   'new-influencer',
   'other-name',
   'other-handle',
   'new-handle',
 ] as const
+type WarningCode = (typeof WARNING_CODES)[number]
+
+/** What speaks against publishing it as it is. */
+const GRAVE_WARNINGS: ReadonlySet<WarningCode> = new Set([
+  'already-true',
+  'already-broken',
+  'window-over',
+  'deadline-before-made',
+  'start-shortens',
+  'post-older',
+  'link',
+  'duplicate',
+  'other-name',
+  'other-handle',
+])
+export const isGraveWarning = ({ code }: { readonly code: WarningCode }): boolean =>
+  GRAVE_WARNINGS.has(code)
 
 export const dryRun = defineRoute({
   method: 'POST',
@@ -437,6 +481,26 @@ export const undoDecision = defineRoute({
     'Undoes your approval or rejection within 10 seconds and unpublishes the prediction. 409 when it is too late.',
   params,
   reply: Changed,
+})
+
+export const reviewHere = defineRoute({
+  method: 'POST',
+  path: '/api/v1/admin/review/here',
+  access: 'read',
+  summary:
+    'Says which submission a page is at, every ten seconds; the answer has how many wait and who else is where.',
+  body: z.strictObject({
+    /** Distinguishes the pages of one administrator. */
+    tab: z.string().min(1).max(60),
+    /** Null: none. */
+    submission_id: z.uuid(NO_SUBMISSION).nullable(),
+  }),
+  reply: z.object({
+    /** How many submissions of each asset wait. */
+    waiting: z.array(z.object({ asset_type: z.enum(ASSET_KEYS), pending: z.int() })),
+    /** Other administrators who look at a submission; gone within 30 seconds of leaving it. */
+    others: z.array(z.object({ submission_id: z.uuid(), username: z.string() })),
+  }),
 })
 
 const influencers = {

@@ -233,11 +233,11 @@ export function reviewWarnings(prediction: Prediction, today: Day): ReviewWarnin
   return warnings.filter((one) => one !== false)
 }
 
-function isAlreadyTrue({ reason, reference }: Verdict, claim: Claim): boolean {
+export function isAlreadyTrue({ reason, reference }: Verdict, claim: Claim): boolean {
   return reason === 'already-true' || (claim.type === 'target' && reference?.usd === claim.usd)
 }
 
-function isAlreadyBroken({ reason, reference }: Verdict, claim: Claim): boolean {
+export function isAlreadyBroken({ reason, reference }: Verdict, claim: Claim): boolean {
   if (reason === 'already-broken') return true
   if (!reference) return false
   return (

@@ -174,6 +174,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'GET /api/v1/admin/predictions/:id',
     'GET /api/v1/admin/submissions',
     'GET /api/v1/admin/submissions/:id',
+    'POST /api/v1/admin/review/here',
   ],
   'read-all': [
     'GET /metrics',

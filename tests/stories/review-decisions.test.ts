@@ -48,7 +48,8 @@ describe('approving', () => {
       prediction_made: '2026-01-01',
       start_date: null,
       end_date: '2027-12-31',
-      quote: 'Said so.',
+      // What was noted for the reviewers is not published.
+      quote: '',
       source_url: 'https://example.org/said',
       success_status: 'success',
       influencer: { x_handle: 'experta' },

@@ -188,7 +188,7 @@ describe('lists', () => {
     const admin = await signedIn(world)
     await handIn(admin)
     const counts = reviewCounts(world.database.db)
-    const readPage = reviewLists(world.database.db, counts)
+    const readPage = reviewLists(world.database.db, counts, world.catalog)
     const asked = {
       asset: 'btc',
       status: 'pending',
@@ -196,6 +196,7 @@ describe('lists', () => {
       sort: 'submitted',
       dir: 'desc',
       size: 25,
+      flags: 'no',
     } as const
     const [one, two, other] = await Promise.all([
       readPage(asked),

@@ -145,6 +145,18 @@ describe('a post made from an open submission', () => {
     expect(postOf(sent.body).approval?.error).not.toBeNull()
     expect(await reviewed(site, id)).toMatchObject({ status: 'rejected' })
   })
+
+  it('a post about an open submission does not approve it where something grave has to be seen first', async () => {
+    await using site = await socialWorld()
+    const { admin } = site
+    const id = await submission(admin, { notes: 'More at scam.example.com' })
+    const sent = await admin.call('POST', '/api/nostr/post', { content: 'a', submission_id: id })
+    expect(postOf(sent.body).approval).toEqual({
+      state: 'failed',
+      error: expect.stringContaining('There is a link in the notes of the submitter'),
+    })
+    expect(await reviewed(site, id)).toMatchObject({ status: 'pending' })
+  })
 })
 
 /** A record with one prediction of each name, open until a price of 150 comes. */

@@ -134,7 +134,7 @@ export async function socialWorld(
     options: { publishing: limits },
   })
   const { db } = world.database
-  const review = { db, clock, counts: { forget: () => {} } }
+  const review = { db, clock, catalog: world.catalog, counts: { forget: () => {} } }
   const sending = sendKit(
     { ...world, clock },
     {

@@ -12,6 +12,7 @@ import {
 } from '#domain/day.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
+import { madeText } from '#domain/claim/prediction-text.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
 import { type JudgeMode, type Outcome, type PricePoint, type Verdict } from './verdict.ts'
@@ -212,6 +213,18 @@ export function splitNote(prediction: Prediction): string | null {
   return prediction.splitFactor === 1
     ? null
     : `said ${showClaim(prediction.said)} = ${showClaim(prediction.claim)} today`
+}
+
+/** When it was made and when it is due, under its headline. */
+export function datesText(prediction: Prediction): string {
+  const { by, byPrecision, deadlineAssumed } = prediction
+  return [
+    madeText(prediction),
+    `Deadline ${showDay(by, byPrecision)}${deadlineAssumed ? ' (the source names none; the customary one is used)' : ''}`,
+    splitNote(prediction),
+  ]
+    .filter((part) => part !== null)
+    .join(' · ')
 }
 
 /** How far the nearest price stayed from the level, in per cent of the level; null without one. */

@@ -1,6 +1,6 @@
 import { changeSubmission, saveChange, type ChangeKit } from './change.service.ts'
 import { isoNow, today } from '#server/kit/now.ts'
-import { type ApproveBody, type SubmissionRow } from '#contracts/review.ts'
+import { isGraveWarning, type ApproveBody, type SubmissionRow } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay } from '#domain/day.ts'
 import { plainText } from '#domain/review.ts'
@@ -10,6 +10,8 @@ import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { columnsOf, type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import { readApproval } from './review-edits.ts'
+import { type ReviewKit } from './review-kit.ts'
+import { dryRunById } from './submission-detail.service.ts'
 import { publish, type Published } from './publish.service.ts'
 import { invalid, refuseDecided, refuseStale, type Decision } from './refuse.ts'
 
@@ -48,6 +50,7 @@ async function approveLocked(
       start_date: approval.from === null ? null : isoDay(approval.from),
       made_precision: approval.madePrecision,
       target_precision: approval.byPrecision,
+      quote: published.summary,
     },
   })
   await sendSignal(tx, 'record')
@@ -77,13 +80,14 @@ export function approve(
 }
 
 /**
- * Approves the submission that a post on a social network was about, where it is still open.
+ * Approves the submission that a post on a social network was about, where it is still open and nothing grave speaks
+ * against it: that has to be seen first.
  *
  * @param platform as people read it: `X`, `Nostr`
  * @returns the sentence of why it was not approved; the post stays all the same
  */
 export async function approveAfterPost(
-  kit: ChangeKit,
+  kit: ChangeKit & Pick<ReviewKit, 'catalog'>,
   admin: Admin,
   submissionId: string,
   platform: string,
@@ -92,6 +96,8 @@ export async function approveAfterPost(
   | { readonly ok: false; readonly message: string }
 > {
   try {
+    const grave = (await dryRunById(kit, submissionId, {})).warnings.find(isGraveWarning)
+    if (grave) return { ok: false, message: grave.message }
     const { predictionId, submission } = await approve(kit, admin, submissionId, {
       admin_comment: `Posted to social media: ${platform}`,
     })

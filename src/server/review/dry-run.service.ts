@@ -5,6 +5,7 @@ import { judge } from '#domain/judging/judge.ts'
 import { postDay } from '#domain/posts/post-url.ts'
 import { sourceUrlOf } from '#domain/claim/source.ts'
 import { showClaim } from '#domain/claim/text.ts'
+import { linkIn } from '#domain/link-in-text.ts'
 import { numbersRead, predictionIdOf, reviewWarnings } from '#domain/review.ts'
 import { sentencesOf, splitNote } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
@@ -19,7 +20,7 @@ import { type z } from 'zod'
 import { packPrices, type Catalog } from '#server/predictions/catalog.service.ts'
 import { judgedPrediction, statementOf } from '#server/judging/judging.service.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
-import { endsBeforeMade, idOf, readApproval, type Approval } from './review-edits.ts'
+import { endsBeforeMade, idOf, readApproval, summaryOf, type Approval } from './review-edits.ts'
 import { duplicatesOf } from './duplicates.service.ts'
 import {
   UNKNOWN_INFLUENCER,
@@ -40,25 +41,27 @@ export async function dryRunOf(
 ): Promise<DryRun> {
   const today = catalog.today()
   const numbers = numbersRead(body)
-  const isLate: DryRun['warnings'] = endsBeforeMade(row, body)
+  const links = linkWarnings(row, body)
+  const early: DryRun['warnings'] = endsBeforeMade(row, body)
     ? [
+        ...links,
         {
           code: 'deadline-before-made',
           message: 'The target date is not after the day the prediction was made.',
         },
       ]
-    : []
+    : links
   const read = readApproval(row, body, clock.now())
   const unknown = await unknownChoices(db, body)
   if (!read.ok || Object.keys(unknown).length > 0) {
     const fields = { ...(read.ok ? {} : read.faults), ...unknown }
-    return { ...NOTHING, fields, numbers, warnings: isLate }
+    return { ...NOTHING, fields, numbers, warnings: early }
   }
   const { approval } = read
   const named = namedIn(row, approval, body)
   const owner = await ownerOf(db, named, approval)
   if (owner instanceof AppError) {
-    return { ...NOTHING, fields: { ...owner.fields }, numbers, warnings: isLate }
+    return { ...NOTHING, fields: { ...owner.fields }, numbers, warnings: early }
   }
   const record = catalog.snapshot()?.assets[approval.submission.asset]
   if (!record) {
@@ -91,6 +94,7 @@ export async function dryRunOf(
       sentence: owner.sentence,
     },
     warnings: [
+      ...links,
       ...reviewWarnings(prediction, today),
       ...postWarnings(row, approval),
       ...duplicates.slice(0, 1).map((one) => ({
@@ -118,6 +122,23 @@ const NOTHING = {
   prediction: null,
   prices: null,
 } as const
+
+/** Links in texts that people typed, with where they are. */
+function linkWarnings(row: StoredSubmission, body: DryRunBody): DryRun['warnings'] {
+  const given = body.sources?.map(({ quotation, speaker }) => [quotation, speaker])
+  const stored = row.sources.map(({ quotation }) => [quotation?.text, quotation?.speaker])
+  const texts: readonly (readonly [place: string, text: string | null | undefined])[] = [
+    ['the name', body.expert_name ?? row.expertName],
+    ['the public text', body.quote],
+    ['the notes of the submitter', body.notes ?? row.notes],
+    ['what a source says', (given ?? stored).flat().join('\n')],
+  ]
+  return texts.flatMap(([place, text]) => {
+    const link = linkIn(text ?? '')
+    if (link === null) return []
+    return [{ code: 'link' as const, message: `There is a link in ${place}: ${link}` }]
+  })
+}
 
 /** That a post counts as made on the day it was handed in, because the day of the post was not given. */
 function postWarnings(
@@ -175,7 +196,7 @@ async function ownerOf(db: Db, named: Named, { influencer }: Approval): Promise<
 
 function draftOf(row: StoredSubmission, approval: Approval, owner: Owner): StoredPrediction {
   const { submission, from, by, madePrecision, byPrecision } = approval
-  const { asset, claim, made, notes, sources, twitterHandle } = submission
+  const { asset, claim, made, sources, twitterHandle } = submission
   return {
     id: predictionIdOf({ expertName: owner.name, asset, claim, by }),
     asset,
@@ -194,7 +215,7 @@ function draftOf(row: StoredSubmission, approval: Approval, owner: Owner): Store
     by,
     byPrecision,
     deadlineAssumed: false,
-    summary: notes,
+    summary: summaryOf(approval, owner.name),
     sources,
     chartValue: null,
     excludeFromChart: false,

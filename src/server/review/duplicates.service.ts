@@ -63,7 +63,7 @@ export async function duplicatesOf(
 
 /** A stored submission as it is compared; null where its date cannot be read. */
 export function comparedOf(
-  row: SaidSubmission & { readonly sources?: Said['sources'] },
+  row: Omit<SaidSubmission, 'receiptHash' | 'status'> & { readonly sources?: Said['sources'] },
   actions: readonly CorporateAction[],
 ): Compared | null {
   const said = claimOfColumns({ ...row, type: row.predictionType })

@@ -9,7 +9,7 @@ import { addInfluencer, addName } from '#server/people/people.rows.ts'
 import { predictionById } from '#server/predictions/predictions.rows.ts'
 import { addVerdicts, addEvents } from '#server/judging/verdicts.rows.ts'
 import { describe, judgeOne } from '#server/judging/judging.service.ts'
-import { type Approval } from './review-edits.ts'
+import { summaryOf, type Approval } from './review-edits.ts'
 import { ownerFor } from './submission-person.service.ts'
 
 export type Published = {
@@ -17,6 +17,8 @@ export type Published = {
   readonly influencer: { readonly id: number; readonly name: string; readonly created: boolean }
   /** A handle that an influencer on record is known by from now on. */
   readonly handleNoted: string | null
+  /** The public text as it is stored. */
+  readonly summary: string
 }
 
 /**
@@ -59,7 +61,7 @@ export async function publish(
     by,
     byPrecision: approval.byPrecision,
     deadlineAssumed: false,
-    summary: submission.notes,
+    summary: summaryOf(approval, owner.name),
     sources: submission.sources,
     remarks: null,
     voteScore: row.paidSats,
@@ -81,5 +83,6 @@ export async function publish(
     predictionId,
     influencer: { ...influencer, name: stored.expert.name },
     handleNoted: isNoted ? twitterHandle : null,
+    summary: stored.summary,
   }
 }

@@ -4,6 +4,11 @@ import {
   type DryRunBody,
   type SubmissionEdit,
 } from '#contracts/review.ts'
+import {
+  LONGEST_PUBLIC_TEXT,
+  writePublicText,
+  type PublicTextKind,
+} from '#domain/claim/public-text.ts'
 import { dateFault } from '#domain/claim/date-fault.ts'
 import { dayOfTime, isoDay, readDay, type DatePrecision, type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
@@ -30,6 +35,13 @@ export type Approval = {
   readonly madePrecision: DatePrecision
   readonly byPrecision: DatePrecision
   readonly influencer: Chosen
+  /** The public text; a quotation gets its speaker when it is known whose prediction it is. */
+  readonly quote: { readonly kind: PublicTextKind; readonly text: string }
+}
+
+/** The public text as it is stored. */
+export function summaryOf({ quote }: Approval, speaker: string): string {
+  return writePublicText({ ...quote, speaker })
 }
 
 /** A stored submission as a form holds it. */
@@ -86,6 +98,7 @@ export function readApproval(
     ...(typeof start === 'string' ? { start_date: start } : {}),
     ...(typeof end === 'string' ? { end_date: end } : {}),
     ...commentFault(body.admin_comment),
+    ...quoteFault(body),
     ...bothFault(body.new_influencer, {
       influencer_id: body.influencer_id,
       ...('existing_influencer_id' in body
@@ -112,8 +125,20 @@ export function readApproval(
       madePrecision: submission.madePrecision,
       byPrecision: body.target_precision ?? 'day',
       influencer: chosenIn(body),
+      quote: quoteIn(body),
     },
   }
+}
+
+function quoteIn({ quote, quote_kind: kind }: ApproveBody): Approval['quote'] {
+  return { kind: kind ?? 'summary', text: plainText(quote) }
+}
+
+function quoteFault(body: ApproveBody): Faults {
+  const { kind, text } = quoteIn(body)
+  if (holdsSecretKey(text)) return { quote: MESSAGES.secretKey }
+  const most = LONGEST_PUBLIC_TEXT[kind]
+  return text.length > most ? { quote: `Please use at most ${String(most)} characters.` } : {}
 }
 
 function chosenIn({ influencer_id: id, new_influencer: isNew }: ApproveBody): Chosen {

@@ -3,6 +3,8 @@ import { searchWords } from '#domain/review.ts'
 import { type Db } from '#server/kit/db.ts'
 import { z } from 'zod'
 import { invalid } from './refuse.ts'
+import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { flagsOf } from './review-flags.service.ts'
 import { type ReviewCounts } from './review-counts.service.ts'
 import {
   submissionLists,
@@ -18,6 +20,8 @@ const ID_LENGTH = 36
 type Asked = z.output<NonNullable<typeof searchSubmissions.query>>
 type Page = z.input<typeof searchSubmissions.reply>
 type Kit = {
+  readonly db: Db
+  readonly catalog: Pick<Catalog, 'snapshot' | 'today'>
   readonly lists: ReturnType<typeof submissionLists>
   readonly counts: Pick<ReviewCounts, 'read'>
 }
@@ -28,8 +32,12 @@ type Kit = {
  *
  * @returns a reader of frozen pages @throws AppError when the place it is asked from cannot be read
  */
-export function reviewLists(db: Db, counts: ReviewCounts): (asked: Asked) => Promise<Page> {
-  const kit = { lists: submissionLists(db), counts }
+export function reviewLists(
+  db: Db,
+  counts: ReviewCounts,
+  catalog: Kit['catalog'],
+): (asked: Asked) => Promise<Page> {
+  const kit = { db, catalog, lists: submissionLists(db), counts }
   const reading = new Map<string, Promise<Page>>()
   return (asked) => {
     const key = `${String(counts.changes())} ${JSON.stringify(asked)}`
@@ -39,7 +47,7 @@ export function reviewLists(db: Db, counts: ReviewCounts): (asked: Asked) => Pro
   }
 }
 
-async function readPage({ lists, counts }: Kit, asked: Asked): Promise<Page> {
+async function readPage({ db, catalog, lists, counts }: Kit, asked: Asked): Promise<Page> {
   const { asset, status, sort, dir, size, after, before } = asked
   const filter = { asset, status, words: searchWords(asked.q), origin: asked.origin ?? null }
   const from = readFrom(asked)
@@ -63,6 +71,7 @@ async function readPage({ lists, counts }: Kit, asked: Asked): Promise<Page> {
     counts: counted,
     next: isBackward ? (before ?? null) : onward,
     previous: isBackward ? onward : (after ?? null),
+    flags: asked.flags === 'yes' ? await flagsOf({ db, catalog }, rows) : {},
   })
 }
 

@@ -13,11 +13,13 @@ import {
   listInfluencersToo,
   listSubmissions,
   oneSubmission,
+  reviewHere,
   savePredictionDate,
   searchSubmissions,
   TOTAL_HEADER,
   undoDecision,
 } from '#contracts/review.ts'
+import { ASSET_KEYS } from '#domain/asset.ts'
 import { serveAdmin } from '#server/http/serve.ts'
 import { type ReviewKit } from './review-kit.ts'
 import { rejectAll } from './reject.service.ts'
@@ -37,7 +39,7 @@ const REJECTED = 'Submission rejected successfully!'
 const REOPENED = 'The submission is pending again.'
 
 /** The plain list has no pages; programs that need more ask for pages. */
-const NEWEST = { q: '', sort: 'submitted', dir: 'desc', size: 250 } as const
+const NEWEST = { q: '', sort: 'submitted', dir: 'desc', size: 250, flags: 'no' } as const
 
 const DECIDED = { approved: APPROVED, rejected: REJECTED, pending: REOPENED } as const
 const done = (message: string) => ({ success: true as const, message })
@@ -52,6 +54,13 @@ export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
   })
   serveAdmin(app, searchSubmissions, ({ query }) => kit.readPage(query))
   serveAdmin(app, adminHome, ({ signedIn }) => reviewHome(kit, roleMay(signedIn.role, 'read-all')))
+  serveAdmin(app, reviewHere, async ({ admin, body }) => {
+    const counted = await kit.counts.read()
+    return {
+      waiting: ASSET_KEYS.map((key) => ({ asset_type: key, pending: counted[key].pending })),
+      others: kit.presence.here(admin, body.tab, body.submission_id),
+    }
+  })
   serveAdmin(app, listInfluencers, () => influencersToChoose(kit))
   serveAdmin(app, listInfluencersToo, () => influencersToChoose(kit))
 

@@ -60,7 +60,11 @@ export async function submissionDetail(
   }
 }
 
-export async function dryRunById(kit: ReviewKit, id: string, body: DryRunBody) {
+export async function dryRunById(
+  kit: Pick<ReviewKit, 'db' | 'clock' | 'catalog'>,
+  id: string,
+  body: DryRunBody,
+) {
   return dryRunOf(kit, (await find(kit.db, id)).stored, body)
 }
 

@@ -161,7 +161,7 @@ export async function dropContact(db: Db, id: string, at: string): Promise<void>
   await sendSignal(db, 'receipt', [id])
 }
 
-const said = {
+export const said = {
   id: submissions.id,
   receiptHash: submissions.receiptHash,
   status: submissions.status,

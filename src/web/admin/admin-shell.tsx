@@ -9,7 +9,9 @@ import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useEscape } from '#web/ui/use-escape.ts'
 import css from './admin-shell.module.css'
+import { addressOfDashboard } from './addresses.ts'
 import { forgetSignedIn } from './hints.ts'
+import { useHere } from './review/use-here.ts'
 import { GROUPS } from './screens.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
@@ -34,6 +36,10 @@ export function AdminShell({
   const [openedAt, setOpenedAt] = useState<string | null>(null)
   const toasts = useToasts()
   const isOpen = openedAt === path
+  const here = useHere(role !== null && !mustSetUp)
+  const waiting: Readonly<Record<string, number | undefined>> = Object.fromEntries(
+    (here?.waiting ?? []).map((one) => [addressOfDashboard(one.asset_type), one.pending]),
+  )
   useEscape(isOpen, () => setOpenedAt(null))
   return (
     <div className={css.frame}>
@@ -86,6 +92,12 @@ export function AdminShell({
                 onClick={() => setOpenedAt(null)}
               >
                 {name}
+                {waiting[to] ? (
+                  <span className={css.count}>
+                    {waiting[to]}
+                    <span className="aside-voice"> waiting</span>
+                  </span>
+                ) : null}
               </Link>
             ))}
           </div>

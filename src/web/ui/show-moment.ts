@@ -9,3 +9,9 @@ export function showMoment(iso: string): string {
 export function momentOr(never: string, iso: string | null): string {
   return iso === null ? never : showMoment(iso)
 }
+
+/** The time of day alone, in the browser's time zone. */
+export function showTime(iso: string): string {
+  const at = new Date(iso)
+  return Number.isNaN(at.getTime()) ? '' : at.toLocaleTimeString('en-GB', { timeStyle: 'short' })
+}

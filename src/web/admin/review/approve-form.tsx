@@ -1,16 +1,23 @@
-import { useEffect, useRef, useState, type SubmitEvent } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type SubmitEvent } from 'react'
 import { type z } from 'zod'
-import { LONGEST_COMMENT, type ApproveBody, type SubmissionRow } from '#contracts/review.ts'
+import {
+  isGraveWarning,
+  LONGEST_COMMENT,
+  type ApproveBody,
+  type SubmissionRow,
+} from '#contracts/review.ts'
+import { type PublicTextKind } from '#domain/claim/public-text.ts'
 import { dayOfTime, isoDay, type DatePrecision } from '#domain/day.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/choice.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { type Detail, type DryRun } from './calls.ts'
 import { NEW_INFLUENCER } from './edit-fields.ts'
-import { isGrave } from './dry-run-view.tsx'
 import page from '#web/ui/admin-page.module.css'
 import css from './edit-form.module.css'
 import { InfluencerChoice } from './influencer-choice.tsx'
+import { PublicPreview } from './public-preview.tsx'
+import { PublicTextInputs } from './public-text-inputs.tsx'
 import { useSendByKeys } from './use-send-by-keys.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 
@@ -24,6 +31,9 @@ export type Approval = {
   /** Null: as exactly as the submission says. */
   readonly made: DatePrecision | null
   readonly target: DatePrecision
+  /** The public text; empty for none. */
+  readonly quote: string
+  readonly quoteKind: PublicTextKind
 }
 
 export const NEW_APPROVAL: Approval = {
@@ -33,6 +43,8 @@ export const NEW_APPROVAL: Approval = {
   end: null,
   made: null,
   target: 'day',
+  quote: '',
+  quoteKind: 'summary',
 }
 
 /** Whose prediction it will be: who was chosen, else who is noted or surely meant; empty for a new influencer. */
@@ -54,6 +66,9 @@ export function approveBody(approval: Approval, detail: Detail): z.input<typeof 
     end_date: approval.end,
     made_precision: approval.made ?? detail.submission.made_precision,
     target_precision: approval.target,
+    ...(approval.quote.trim() === ''
+      ? {}
+      : { quote: approval.quote, quote_kind: approval.quoteKind }),
     ...(approval.comment === null ? {} : { admin_comment: approval.comment }),
   }
 }
@@ -91,12 +106,23 @@ export function ApproveForm({
 }) {
   const send = useRef<HTMLButtonElement>(null)
   const [today] = useState(() => isoDay(dayOfTime(Date.now())))
+  const cancel = useRef<HTMLButtonElement>(null)
+  const isBlocked = isBusy || isJudging
+  const isGrave = run?.warnings.some(isGraveWarning) ?? false
+  const begin = useEffectEvent(() => {
+    const first = isGrave ? cancel : send
+    first.current?.focus({ preventScroll: true })
+  })
   useEffect(() => {
     // After the dialog has put the focus where it begins.
-    const frame = requestAnimationFrame(() => send.current?.focus({ preventScroll: true }))
+    const frame = requestAnimationFrame(() => begin())
     return () => cancelAnimationFrame(frame)
   }, [])
-  const isBlocked = isBusy || isJudging
+  useEffect(() => {
+    // Enter, pressed as ever, does not publish what should be looked at first; who types is left where they are.
+    const { activeElement } = document
+    if (isGrave && (activeElement === send.current || activeElement === document.body)) begin()
+  }, [isGrave])
   useSendByKeys()
 
   function submit(event: SubmitEvent): void {
@@ -106,7 +132,15 @@ export function ApproveForm({
 
   return (
     <Stack as="form" gap={6} onSubmit={submit} noValidate>
+      <PublicPreview run={run} isJudging={isJudging} />
       <div className={page.form}>
+        <PublicTextInputs
+          notes={row.notes}
+          quote={approval.quote}
+          quoteKind={approval.quoteKind}
+          fault={faults['quote'] ?? run?.fields['quote']}
+          onChange={onChange}
+        />
         <div className={page.whole}>
           <InfluencerChoice
             value={influencerOf(approval, detail)}
@@ -177,13 +211,15 @@ export function ApproveForm({
         </div>
       </div>
       <Row fill gap={3} justify="end" className={css.buttons}>
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button ref={cancel} onClick={onCancel}>
+          Cancel
+        </Button>
         <Button ref={send} look="primary" type="submit" aria-disabled={isBlocked}>
           {isBusy
             ? 'Approving...'
             : isJudging
               ? 'Judging...'
-              : isGrave(run)
+              : isGrave
                 ? 'Approve anyway'
                 : 'Approve'}
         </Button>

@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type z } from 'zod'
 import {
   dryRun,
@@ -35,6 +35,7 @@ export function useSubmissions(asset: AssetKey, view: ListView & { readonly tab:
     ...(after === null ? {} : { after }),
     ...(before === null ? {} : { before }),
     size: PAGE_SIZE,
+    flags: tab === 'pending' ? ('yes' as const) : ('no' as const),
   }
   return useQuery({
     queryKey: ['submissions', query],
@@ -77,19 +78,26 @@ function isSameList(asked: unknown, query: { asset: string; status: string }): b
   return asked.asset === query.asset && asked.status === query.status
 }
 
-export function useSubmission(id: string) {
-  return useQuery({
+export const submissionQuery = (id: string) =>
+  queryOptions({
     queryKey: ['submission', id],
     queryFn: ({ signal }) => adminCall(oneSubmission, { params: { id }, signal }),
-    refetchInterval: REFRESH_MS,
   })
+
+export function useSubmission(id: string) {
+  return useQuery({ ...submissionQuery(id), refetchInterval: REFRESH_MS })
 }
+
+export const dryRunQuery = (id: string, body: z.input<typeof DryRunBody> | null) =>
+  queryOptions({
+    queryKey: ['dry-run', id, body],
+    queryFn: ({ signal }) => adminCall(dryRun, { params: { id }, body: body ?? {}, signal }),
+  })
 
 /** What approving would publish with these fields; the previous answer is shown until the new one is here. */
 export function useDryRun(id: string, body: z.input<typeof DryRunBody> | null) {
   return useQuery({
-    queryKey: ['dry-run', id, body],
-    queryFn: ({ signal }) => adminCall(dryRun, { params: { id }, body: body ?? {}, signal }),
+    ...dryRunQuery(id, body),
     enabled: body !== null,
     placeholderData: keepPreviousData,
   })
@@ -112,13 +120,34 @@ export function useShowRow(): (row: SubmissionRow) => void {
     )
 }
 
+/** Takes what was decided off the lists of what waits at once, so that no key is pressed on it again. */
+export function useHideDecided(): (ids: readonly string[]) => void {
+  const client = useQueryClient()
+  return (ids) =>
+    void client.setQueriesData<SubmissionPage>(
+      {
+        queryKey: ['submissions'],
+        predicate: ({ queryKey: [, asked] }) =>
+          typeof asked === 'object' &&
+          asked !== null &&
+          'status' in asked &&
+          asked.status === 'pending',
+      },
+      (page) => page && { ...page, rows: page.rows.filter(({ id }) => !ids.includes(id)) },
+    )
+}
+
 /** Loads everything again that a decision or an edit may have changed. */
 export function useRefresh(): () => Promise<void> {
   const client = useQueryClient()
   return async () => {
+    // What was fetched ahead is of before: it is not to be approved as it was.
+    for (const key of ['submission', 'dry-run']) {
+      client.removeQueries({ queryKey: [key], type: 'inactive' })
+    }
     await Promise.all(
-      ['submissions', 'submission', 'dry-run', 'review-home', 'influencers'].map((key) =>
-        client.invalidateQueries({ queryKey: [key] }),
+      ['submissions', 'submission', 'dry-run', 'review-home', 'review-here', 'influencers'].map(
+        (key) => client.invalidateQueries({ queryKey: [key] }),
       ),
     )
   }

@@ -1,7 +1,7 @@
 import { type ReactNode } from 'react'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { handleText } from '#web/address/addresses.ts'
-import { showMoment } from '#web/ui/show-moment.ts'
+import { showTime } from '#web/ui/show-moment.ts'
 import { StatusBadge, TypeBadge } from './badges.tsx'
 import table from '#web/ui/dense-table.module.css'
 import css from './submission-list.module.css'
@@ -20,7 +20,14 @@ export const CELLS: Readonly<Record<ColumnKey, (row: SubmissionRow) => ReactNode
   prediction: (row) => <b>{row.price_prediction}</b>,
   type: (row) => <TypeBadge type={row.prediction_type} />,
   target: (row) => dateText(row.target_time),
-  submitted: (row) => <time title={showMoment(row.created_at)}>{dateText(row.created_at)}</time>,
+  submitted: (row) => (
+    <time dateTime={row.created_at}>
+      {dateText(row.created_at)}{' '}
+      <Text as="span" tone="quiet" size="small">
+        {showTime(row.created_at)}
+      </Text>
+    </time>
+  ),
   status: (row) => <StatusBadge status={row.status} />,
   source: (row) => <Source address={row.source_url} />,
   paid: (row) => (

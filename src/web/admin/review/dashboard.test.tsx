@@ -40,11 +40,16 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup()
+  // What could be undone cannot any more.
+  vi.advanceTimersByTime(10_000)
   sessionStorage.clear()
   Reflect.deleteProperty(Element.prototype, 'scrollIntoView')
   vi.useRealTimers()
   vi.unstubAllGlobals()
 })
+
+/** The pages of lists that were asked for. */
+const lists = () => server.made.filter(({ name }) => name === LIST)
 
 async function open(asset: AssetKey = 'btc'): Promise<void> {
   show(
@@ -143,7 +148,7 @@ describe('a list', () => {
     server.on(LIST, () => ({ ...pageOf([FIRST], 120), next: 'c,d', previous: 'a,b' }))
     await open()
     expect(screen.getByText('51 to 51 of 120')).toBeDefined()
-    const { query } = server.madeOf(LIST).at(-1) ?? { query: '' }
+    const { query } = lists().at(-1) ?? { query: '' }
     expect(Object.fromEntries(new URLSearchParams(query))).toMatchObject({
       status: 'all',
       q: 'lee',
@@ -164,7 +169,7 @@ describe('a list', () => {
     history.back()
     await pass()
     expect(location.search).toContain('page=2&after=c%2Cd')
-    expect(server.madeOf(LIST).at(-1)?.query).toContain('after=c%2Cd')
+    expect(lists().at(-1)?.query).toContain('after=c%2Cd')
   })
 
   it('a list shows what is left when all of a page has been decided meanwhile', async () => {
@@ -176,7 +181,7 @@ describe('a list', () => {
     await pass()
     expect(screen.getByRole('row', { name: /^Expert 1/ })).toBeDefined()
     expect(location.search).toBe('')
-    expect(server.madeOf(LIST).map(({ query }) => /after|before|$/.exec(query)?.[0])).toEqual([
+    expect(lists().map(({ query }) => /after|before|$/.exec(query)?.[0])).toEqual([
       'after',
       'before',
       '',
@@ -282,7 +287,7 @@ describe('rejecting', () => {
     expect(
       screen.getAllByText('Submission rejected successfully! (Expert 1)').length,
     ).toBeGreaterThan(0)
-    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    fireEvent.click(screen.getByRole('button', { name: /^Undo/ }))
     await pass()
     expect(server.madeOf(`POST /api/v1/admin/submissions/${FIRST.id}/undo`)).toHaveLength(1)
   })
@@ -320,18 +325,101 @@ describe('rejecting', () => {
     fireEvent.change(screen.getByLabelText('Reason'), { target: { value: 'Spam' } })
     fireEvent.click(screen.getByRole('button', { name: 'Reject 3 submissions' }))
     await pass(500)
-    expect(screen.getAllByText('2 submissions rejected.').length).toBeGreaterThan(0)
+    expect(screen.getAllByText(/^2 submissions rejected\./).length).toBeGreaterThan(0)
     expect(server.made.find(({ name }) => name.endsWith('bulk-reject'))?.body).toMatchObject({
       versions: { [FIRST.id]: FIRST.version, [SECOND.id]: SECOND.version },
     })
     expect(
       screen.getAllByText(/Second has approved this submission already/).length,
     ).toBeGreaterThan(0)
-    fireEvent.click(screen.getByRole('button', { name: 'Undo' }))
+    fireEvent.click(screen.getByRole('button', { name: /^Undo/ }))
     await pass()
     const undone = server.made.filter(({ name }) => name.endsWith('/undo')).map(({ name }) => name)
     expect(undone).toEqual(
       [FIRST, THIRD].map(({ id }) => `POST /api/v1/admin/submissions/${id}/undo`),
     )
+  })
+})
+
+describe('triage', () => {
+  const flagged = () => ({
+    ...pageOf([FIRST, SECOND, THIRD]),
+    flags: { [FIRST.id]: [], [SECOND.id]: ['link' as const], [THIRD.id]: [] },
+  })
+
+  it('a list of what waits is the oldest first, and shows flags and those without', async () => {
+    server.on(LIST, flagged)
+    await open()
+    const asked = new URLSearchParams(lists().at(-1)?.query)
+    expect([asked.get('dir'), asked.get('flags')]).toEqual(['asc', 'yes'])
+    expect(screen.getByText('Link in text')).toBeDefined()
+    fireEvent.click(screen.getByRole('button', { name: /^Flagged/ }))
+    await pass()
+    expect(screen.queryByRole('row', { name: /^Expert 1/ })).toBeNull()
+    expect(screen.getByRole('row', { name: /^Expert 2/ })).toBeDefined()
+    expect(location.search).toBe('?show=flagged')
+  })
+
+  it('the dry runs of the next rows are there before they are opened', async () => {
+    await open()
+    const runs = server.made.filter(({ name }) => name.endsWith('/dry-run')).map(({ name }) => name)
+    expect(runs).toEqual(
+      [FIRST, SECOND, THIRD].map(({ id }) => `POST /api/v1/admin/submissions/${id}/dry-run`),
+    )
+  })
+
+  it('z takes the last decision back, and each that can still be undone is listed', async () => {
+    server.on(DECIDE, () => ({ success: true, message: 'Rejected', submission: FIRST }))
+    await open()
+    for (const key of ['r', '1']) await press(key, document.activeElement ?? document.body)
+    fireEvent.click(screen.getByRole('button', { name: 'Reject' }))
+    await pass(500)
+    expect(screen.getByRole('list', { name: 'Can still be undone' }).textContent).toContain(
+      'Expert 1',
+    )
+    await press('z', document.body)
+    const undone = server.made.filter(({ name }) => name.endsWith('/undo')).map(({ name }) => name)
+    expect(undone).toEqual([`POST /api/v1/admin/submissions/${FIRST.id}/undo`])
+    expect(screen.queryByRole('list', { name: 'Can still be undone' })).toBeNull()
+    await press('z', document.body)
+    expect(server.made.filter(({ name }) => name.endsWith('/undo'))).toHaveLength(1)
+  })
+
+  it('those without flags are approved together after a look at them; what speaks against one leaves it out', async () => {
+    server.on(LIST, flagged)
+    server.on(`POST /api/v1/admin/submissions/${THIRD.id}/dry-run`, () =>
+      dryRunOf({ warnings: [{ code: 'duplicate', message: 'The same is on record by now.' }] }),
+    )
+    server.on('POST /api/v1/admin/submissions/', ({ name }) =>
+      name.endsWith('/dry-run')
+        ? dryRunOf({
+            influencer: { id: 1, name: 'Expert 1', is_new: false, sentence: 'Published.' },
+          })
+        : { success: true, message: 'Undone', submission: FIRST },
+    )
+    const approve = 'POST /api/admin/prediction_submissions/'
+    server.on(approve, () => ({
+      success: true,
+      message: 'Approved',
+      submission: { ...FIRST, status: 'approved', version: 2 },
+      prediction_id: 'expert-1',
+      influencer: { id: 1, name: 'Expert 1', created: false },
+    }))
+    await open()
+    await press('A', document.body)
+    await pass(500)
+    const dialog = within(screen.getByRole('dialog', { name: 'Approve the 2 without flags' }))
+    expect(dialog.getByText(/The same is on record by now/)).toBeDefined()
+    expect(server.madeOf(approve)).toEqual([])
+    const send = dialog.getByRole('button', { name: 'Approve the one' })
+    expect(document.activeElement).toBe(send)
+    fireEvent.click(send)
+    await pass(500)
+    expect(server.madeOf(approve)).toMatchObject([
+      { name: `${approve}${FIRST.id}/approve`, body: { version: 1 } },
+    ])
+    expect(screen.queryByRole('dialog')).toBeNull()
+    await press('z', document.body)
+    expect(server.made.filter(({ name }) => name.endsWith('/undo'))).toHaveLength(1)
   })
 })

@@ -13,6 +13,7 @@ import { KeysDialog } from './keys-dialog.tsx'
 import { FIRST_PAGE, isStatusTab, useListView } from './list-view.ts'
 import { type Mode } from './submission-list.tsx'
 import { SubmissionsPanel, type PanelControls } from './submissions-panel.tsx'
+import { UndoList } from './undo-list.tsx'
 import { choicesOf, StatusButtons, StatusTabs } from './status-filter.tsx'
 import { useSubmissionCounts } from './calls.ts'
 import { Panel, Row, Tiles } from '#web/ui/stack.tsx'
@@ -133,6 +134,7 @@ export function Dashboard({
           onClose={() => change({ open: null }, 'replace')}
         />
       )}
+      <UndoList />
       {showsKeys && <KeysDialog onClose={() => setShowsKeys(false)} />}
     </AdminPage>
   )

@@ -343,6 +343,56 @@ describe('approving', () => {
     expect(screen.getByLabelText<HTMLInputElement>(/^End date/).value).toBe('2027-12-31')
   })
 
+  it('under a grave warning the focus is on Cancel, under another on Approve', async () => {
+    const wait = { code: 'new-influencer' as const, message: 'New.' }
+    server.on(DRY_RUN, () => dryRunOf({ warnings: [wait] }))
+    await open('approve')
+    expect(document.activeElement?.textContent).toBe('Approve')
+    cleanup()
+    const link = { code: 'link' as const, message: 'There is a link in the notes.' }
+    server.on(DRY_RUN, () => dryRunOf({ warnings: [wait, link] }))
+    await open('approve')
+    expect(document.activeElement?.textContent).toBe('Cancel')
+  })
+
+  it('the focus goes to Cancel also where the grave warning comes late, and stays with who types', async () => {
+    const link = { code: 'link' as const, message: 'There is a link in the notes.' }
+    let answer: () => void = () => undefined
+    const late = () =>
+      new Promise((resolve) => {
+        answer = () => resolve(dryRunOf({ warnings: [link] }))
+      })
+    server.on(DRY_RUN, late)
+    await open('approve')
+    expect(document.activeElement?.textContent).toBe('Judging...')
+    answer()
+    await pass(500)
+    expect(document.activeElement?.textContent).toBe('Cancel')
+    cleanup()
+    server.on(DRY_RUN, late)
+    await open('approve')
+    screen.getByLabelText(/^Public text/).focus()
+    answer()
+    await pass(500)
+    expect(document.activeElement).toBe(screen.getByLabelText(/^Public text/))
+  })
+
+  it('the public text is empty until it is typed or taken over from the notes', async () => {
+    const noted = { ...ROW, notes: 'We will see 150k.' }
+    server.on(ONE, () => detailOf(noted))
+    server.on(APPROVE, () => refusal(409, 'conflict', 'No.'))
+    await open('approve')
+    expect(valueOf(/^Public text/)).toBe('')
+    expect(screen.getByText('Notes of the submitter, not published')).toBeDefined()
+    expect(bodies(DRY_RUN).at(-1)).not.toHaveProperty('quote')
+    await press('Use the submitter’s words')
+    await press('As it was said')
+    expect(bodies(DRY_RUN).at(-1)).toMatchObject({ quote: noted.notes, quote_kind: 'said' })
+    await pass(500)
+    await pressApprove()
+    expect(bodies(APPROVE).at(-1)).toMatchObject({ quote: noted.notes, quote_kind: 'said' })
+  })
+
   it('nothing is approved before the dry run is known', async () => {
     server.on(DRY_RUN, () => new Promise(() => undefined))
     await open('approve')
@@ -491,4 +541,18 @@ it('the dialog shows markup in every field as the text it is', async () => {
   expect(dialog.querySelector('img')).toBeNull()
   expect(dialog.querySelector('[href^="javascript:"]')).toBeNull()
   expect(within(dialog).getAllByText(XSS, { exact: false }).length).toBeGreaterThan(5)
+})
+
+describe('the digits', () => {
+  it('the digits choose a reason of a rejection, except within a reason that is typed', async () => {
+    await open('reject')
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: '2' })
+    expect(valueOf('Reason')).toBe('No checkable price or date')
+    expect(document.activeElement?.textContent).toBe('Reject')
+    fireEvent.keyDown(document.activeElement ?? document.body, { key: '6' })
+    expect(valueOf('Reason')).toBe('A test')
+    screen.getByLabelText('Reason').focus()
+    fireEvent.keyDown(screen.getByLabelText('Reason'), { key: '1' })
+    expect(valueOf('Reason')).toBe('A test')
+  })
 })

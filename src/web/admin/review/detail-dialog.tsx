@@ -6,6 +6,9 @@ import { useSubmission } from './calls.ts'
 import { type DetailLinks } from './detail-links.ts'
 import { DetailView } from './detail-view.tsx'
 import { titleOf } from './row-texts.ts'
+import css from './detail-view.module.css'
+import { useLookingAt } from './use-here.ts'
+import { Callout } from '#web/ui/text.tsx'
 import { type Mode } from './submission-list.tsx'
 
 /** One submission over its list: all that is known of it, and the ways to change and decide it. */
@@ -29,8 +32,14 @@ export function DetailDialog({
   readonly onClose: () => void
 }) {
   const { data, error, refetch } = useSubmission(id)
+  const others = useLookingAt(id)
   return (
     <Dialog title={data ? titleOf(data.submission) : 'Submission'} size="wide" onClose={onClose}>
+      {/* It is there before anything is said, as screen readers want it. */}
+      <Callout tone="wait" className={css.others} role="status">
+        {others.length > 0 &&
+          `${others.join(' and ')} ${others.length === 1 ? 'is' : 'are'} looking at this, too.`}
+      </Callout>
       {data && (
         <DetailView
           key={id}

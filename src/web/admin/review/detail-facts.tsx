@@ -5,6 +5,7 @@ import { StatusBadge, TypeBadge } from './badges.tsx'
 import { Handle, Source } from './cells.tsx'
 import css from './detail-facts.module.css'
 import { dateText, OUTCOME_OPTIONS, paidText } from './row-texts.ts'
+import { SubmitterNotes } from './submitter-notes.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
@@ -82,11 +83,10 @@ export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
       )}
       {row.notes !== '' && (
         <Fact name="Notes">
-          {/* A long text scrolls within its place; the keyboard reaches it. */}
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-          <div className={css.notes} tabIndex={0} role="group" aria-label="Notes">
-            <bdi>{row.notes}</bdi>
-          </div>
+          <SubmitterNotes notes={row.notes} />
+          <Text tone="quiet" size="small">
+            For reviewers; never published
+          </Text>
         </Fact>
       )}
     </Facts>

@@ -17,6 +17,7 @@ import { RejectForm } from './reject-form.tsx'
 import { safeLink } from './row-texts.ts'
 import { StaleEdit } from './stale-edit.tsx'
 import { type Mode } from './submission-list.tsx'
+import { undoLast } from './undo-list.tsx'
 import { useDetail, type DetailState } from './use-detail.ts'
 import { useKeys } from '#web/ui/use-keys.ts'
 
@@ -52,6 +53,7 @@ export function DetailView({
     o: source ? () => void window.open(source.href, '_blank', 'noopener,noreferrer') : undefined,
     j: mode === 'view' ? () => onStep(1) : undefined,
     k: mode === 'view' ? () => onStep(-1) : undefined,
+    z: undoLast,
     '?': onShowKeys,
   })
   return (

@@ -2,7 +2,7 @@ import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { predictionOfRow, verdictOfRow } from '#contracts/prediction-wire.ts'
 import { type VerdictRow } from '#contracts/predictions.ts'
-import { type WARNING_CODES } from '#contracts/review.ts'
+import { isGraveWarning } from '#contracts/review.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { showBar } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
@@ -18,26 +18,6 @@ const Picture = lazy(async () => ({
   default: (await import('#web/ui/prediction-picture.tsx')).PredictionPicture,
 }))
 const SIZE = { width: 420, height: 250 } as const
-
-type WarningCode = (typeof WARNING_CODES)[number]
-
-/** What to check before it is published. */
-const GRAVE: ReadonlySet<WarningCode> = new Set([
-  'already-true',
-  'already-broken',
-  'window-over',
-  'deadline-before-made',
-  'start-shortens',
-  'post-older',
-  'duplicate',
-  'other-name',
-  'other-handle',
-])
-
-/** Something speaks against publishing it as it is. */
-export function isGrave(run: DryRun | undefined): boolean {
-  return run?.warnings.some(({ code }) => GRAVE.has(code)) ?? false
-}
 
 /** What approving would publish now: both verdicts, what decides them, and the prediction over the price. */
 export function DryRunView({
@@ -83,9 +63,13 @@ function Outcome({ run }: { readonly run: DryRun }) {
             </ul>
           </Callout>
         )}
-        {run.warnings.map(({ code, message }) => (
-          <Callout key={code} tone={GRAVE.has(code) ? 'wait' : 'quiet'} strong={GRAVE.has(code)}>
-            {message}
+        {run.warnings.map((one) => (
+          <Callout
+            key={one.message}
+            tone={isGraveWarning(one) ? 'wait' : 'quiet'}
+            strong={isGraveWarning(one)}
+          >
+            {one.message}
           </Callout>
         ))}
       </Stack>
@@ -114,6 +98,7 @@ function Outcome({ run }: { readonly run: DryRun }) {
 function nameOf(field: string): string {
   const names: Readonly<Record<string, string>> = {
     ...FIELD_NAMES,
+    quote: 'Public text',
     start_date: 'Start date',
     end_date: 'End date',
     influencer_id: 'Influencer',

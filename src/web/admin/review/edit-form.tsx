@@ -125,7 +125,12 @@ function PredictionInputs({
       <TextInput {...field('submitter_email', 'E-mail of the submitter')} type="email" optional />
       <SourceInputs form={form} values={values} faults={faults} />
       <div className={page.whole}>
-        <TextInput {...field('notes', 'Notes')} rows={4} optional />
+        <TextInput
+          {...field('notes', 'Notes of the submitter')}
+          hint="For reviewers; never published."
+          rows={4}
+          optional
+        />
       </div>
       <div className={page.whole}>
         <InfluencerChoice

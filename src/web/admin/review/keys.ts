@@ -7,6 +7,8 @@ export const LIST_KEYS = [
   ['r', 'Reject it'],
   ['e', 'Edit it'],
   ['x', 'Select it for rejecting several at once'],
+  ['Shift + A', 'Approve all of the page without flags'],
+  ['z', 'Undo the last decision, for 10 seconds'],
   ['/', 'Search'],
   ['?', 'Show these keys'],
 ] as const
@@ -19,6 +21,8 @@ export const DETAIL_KEYS = [
   ['r', 'Reject'],
   ['e', 'Edit'],
   ['o', 'Open the source beside'],
+  ['1 to 6', 'Choose a reason, while rejecting'],
+  ['z', 'Undo the last decision, for 10 seconds'],
   ['Ctrl + Enter', 'Send the form one is in'],
   ['Esc', 'Close'],
 ] as const

@@ -5,6 +5,9 @@ import { type ReviewSort } from './dashboards.ts'
 export const STATUS_TABS = ['pending', 'approved', 'rejected', 'all'] as const
 export type StatusTab = (typeof STATUS_TABS)[number]
 
+export const SHOWN_FLAGS = ['all', 'flagged', 'clean'] as const
+export type ShownFlags = (typeof SHOWN_FLAGS)[number]
+
 /** What a dashboard shows. It is kept in the address, so that a reload and the back button keep it. */
 export type ListView = {
   /** A status, or the name of a tool such as `posts`. */
@@ -12,6 +15,8 @@ export type ListView = {
   readonly q: string
   readonly sort: ReviewSort
   readonly dir: 'asc' | 'desc'
+  /** Of those that wait: all, or those that need a closer look, or the others. */
+  readonly show: ShownFlags
   /** From 0, for the numbers below the list. */
   readonly page: number
   /** Where the page begins or ends, as the page beside it has said; both null at the list's beginning. */
@@ -24,11 +29,14 @@ export type ListView = {
 /** The first page of a list. */
 export const FIRST_PAGE = { page: 0, after: null, before: null } as const
 
-const START: ListView = {
+/** Who has waited longest comes first; of what was decided the newest. */
+const startDir = (tab: string): 'asc' | 'desc' => (tab === 'pending' ? 'asc' : 'desc')
+
+const START: Omit<ListView, 'dir'> = {
   tab: 'pending',
   q: '',
   sort: 'submitted',
-  dir: 'desc',
+  show: 'all',
   ...FIRST_PAGE,
   open: null,
 }
@@ -42,11 +50,13 @@ function viewOf(params: URLSearchParams): ListView {
   const page = after === null && before === null ? 1 : Number(params.get('page') ?? 1)
   const sort = REVIEW_SORTS.find((one) => one === params.get('sort')) ?? START.sort
   const open = params.get('open')
+  const tab = params.get('tab') ?? START.tab
   return {
-    tab: params.get('tab') ?? START.tab,
+    tab,
     q: (params.get('q') ?? '').slice(0, LONGEST_Q),
     sort,
-    dir: params.get('dir') === 'asc' ? 'asc' : 'desc',
+    dir: (['asc', 'desc'] as const).find((one) => one === params.get('dir')) ?? startDir(tab),
+    show: SHOWN_FLAGS.find((one) => one === params.get('show')) ?? START.show,
     page: Number.isInteger(page) && page >= 1 && page <= MOST_PAGES ? page - 1 : 0,
     after,
     before: after === null ? before : null,
@@ -60,7 +70,8 @@ function paramsOf(view: ListView): Record<string, string> {
     ...(view.tab === START.tab ? {} : { tab: view.tab }),
     ...(view.q === '' ? {} : { q: view.q }),
     ...(view.sort === START.sort ? {} : { sort: view.sort }),
-    ...(view.dir === START.dir ? {} : { dir: view.dir }),
+    ...(view.dir === startDir(view.tab) ? {} : { dir: view.dir }),
+    ...(view.show === START.show ? {} : { show: view.show }),
     ...(view.page === 0 ? {} : { page: String(view.page + 1) }),
     ...(view.after === null ? {} : { after: view.after }),
     ...(view.before === null ? {} : { before: view.before }),
@@ -74,9 +85,17 @@ export type ChangeView = (change: Partial<ListView>, how?: 'replace') => void
 export function useListView(): readonly [ListView, ChangeView] {
   const [params, setParams] = useSearchParams()
   const change: ChangeView = (changed, how) => {
-    setParams((now) => paramsOf({ ...viewOf(now), ...changed }), { replace: how === 'replace' })
+    setParams((now) => paramsOf(changedView(viewOf(now), changed)), { replace: how === 'replace' })
   }
   return [viewOf(params), change]
+}
+
+/** Another tab begins in its own direction, unless the list was turned around. */
+function changedView(now: ListView, changed: Partial<ListView>): ListView {
+  const next = { ...now, ...changed }
+  const isTurned = now.dir !== startDir(now.tab) || now.sort !== START.sort
+  if (changed.dir !== undefined || next.tab === now.tab || isTurned) return next
+  return { ...next, dir: startDir(next.tab) }
 }
 
 export function isStatusTab(tab: string): tab is StatusTab {

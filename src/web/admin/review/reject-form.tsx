@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type SubmitEvent } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, type SubmitEvent } from 'react'
 import { LONGEST_COMMENT } from '#contracts/review.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -41,6 +41,25 @@ export function RejectForm({
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
   useSendByKeys()
+  function choose(one: string): void {
+    setReason(one)
+    setNeedsReason(false)
+    forget()
+    send.current?.focus()
+  }
+  const pressed = useEffectEvent((event: KeyboardEvent): void => {
+    // Not by `useKeys`, as the field has the focus; a digit within a reason stays one.
+    const isTyping = document.activeElement === field.current && reason !== ''
+    const one = REASONS[Number(event.key) - 1]
+    if (isTyping || one === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    event.preventDefault()
+    choose(one)
+  })
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => pressed(event)
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [])
 
   const fault = failed?.fields['admin_comment'] ?? failed?.fields['reason']
 
@@ -54,17 +73,11 @@ export function RejectForm({
   return (
     <Stack as="form" gap={4} onSubmit={submit} noValidate>
       <Row role="group" aria-label="Often said">
-        {REASONS.map((one) => (
-          <Chip
-            key={one}
-            pressed={reason === one}
-            onPress={() => {
-              setReason(one)
-              setNeedsReason(false)
-              forget()
-              send.current?.focus()
-            }}
-          >
+        {REASONS.map((one, i) => (
+          <Chip key={one} pressed={reason === one} onPress={() => choose(one)}>
+            <kbd className="by-keyboard" aria-hidden="true">
+              {i + 1}
+            </kbd>{' '}
             {one}
           </Chip>
         ))}

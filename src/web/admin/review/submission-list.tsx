@@ -1,12 +1,13 @@
-import { type ReactNode } from 'react'
-import { type SubmissionRow } from '#contracts/review.ts'
+import { useSyncExternalStore, type ReactNode } from 'react'
+import { type ReviewFlag, type SubmissionRow } from '#contracts/review.ts'
 import { Button } from '#web/ui/button.tsx'
 import table from '#web/ui/dense-table.module.css'
 import field from '#web/ui/field.module.css'
 import { useLayout } from '#web/ui/layout.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
 import { CELLS } from './cells.tsx'
-import { type Column, type ReviewSort } from './dashboards.ts'
+import { type Column, type ColumnKey, type ReviewSort } from './dashboards.ts'
+import { Marks } from './flags.tsx'
 import css from './submission-list.module.css'
 import { titleOf } from './row-texts.ts'
 import { Panel, Row, Tiles } from '#web/ui/stack.tsx'
@@ -25,6 +26,10 @@ type ListProps = RowCalls & {
   readonly label: string
   readonly columns: readonly Column[]
   readonly rows: readonly SubmissionRow[]
+  /** By the id of a row. */
+  readonly flags: Readonly<Record<string, readonly ReviewFlag[]>>
+  /** Other administrators who look at it now. */
+  readonly namesAt: (id: string) => readonly string[]
   readonly sort: ReviewSort
   readonly dir: 'asc' | 'desc'
   readonly onSort: (sort: ReviewSort) => void
@@ -40,7 +45,10 @@ export function SubmissionList(props: ListProps) {
 }
 
 function Table(props: ListProps) {
-  const { label, columns, rows, sort, dir, onSort, current, selected } = props
+  const { label, rows, sort, dir, onSort, current, selected } = props
+  const isNarrow = useSyncExternalStore(followWidth, isNarrowNow, () => false)
+  const columns = isNarrow ? props.columns.filter(({ key }) => !FOLDED.has(key)) : props.columns
+  const has = (key: ColumnKey): boolean => props.columns.some((one) => one.key === key)
   const open = rows.filter(isOpen)
   return (
     <div className={`${table.frame} ${css.frame}`}>
@@ -96,6 +104,13 @@ function Table(props: ListProps) {
               {columns.map(({ key }) => (
                 <td key={key} data-column={key}>
                   {CELLS[key](row)}
+                  {isNarrow &&
+                    FOLDS[key]
+                      ?.filter((one) => has(one) && !isEmpty(row, one))
+                      .map((one) => <div key={one}>{CELLS[one](row)}</div>)}
+                  {key === 'status' && (
+                    <Marks flags={props.flags[row.id]} names={props.namesAt(row.id)} />
+                  )}
                 </td>
               ))}
               <td className={css.last}>
@@ -109,6 +124,31 @@ function Table(props: ListProps) {
       </table>
     </div>
   )
+}
+
+/** Where not all columns fit, some go below others, so that none lies under the actions. */
+const NARROW = '(max-width: 1279.98px)'
+const FOLDS: Readonly<Partial<Record<ColumnKey, readonly ColumnKey[]>>> = {
+  expert: ['handle'],
+  prediction: ['type'],
+  target: ['source'],
+  status: ['paid'],
+}
+const FOLDED: ReadonlySet<ColumnKey> = new Set(Object.values(FOLDS).flat())
+/** Below another cell nothing is said of what there is not. */
+function isEmpty(row: SubmissionRow, key: ColumnKey): boolean {
+  return (
+    (key === 'handle' && row.twitter_handle === null) ||
+    (key === 'paid' && row.payment_state === 'none')
+  )
+}
+
+const isNarrowNow = (): boolean => window.matchMedia(NARROW).matches
+
+function followWidth(notify: () => void): () => void {
+  const query = window.matchMedia(NARROW)
+  query.addEventListener('change', notify)
+  return () => query.removeEventListener('change', notify)
 }
 
 const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const
@@ -156,6 +196,7 @@ function Cards(props: ListProps) {
             <Text size="lead" strong>
               {row.price_prediction}
             </Text>
+            <Marks flags={props.flags[row.id]} names={props.namesAt(row.id)} />
             <dl className={css.facts}>
               {facts.map(({ key, title }) => (
                 <Fact key={key} title={title}>

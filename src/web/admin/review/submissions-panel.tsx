@@ -5,8 +5,10 @@ import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Pager } from '#web/ui/pager.tsx'
 import { SearchBox } from '#web/ui/search-box.tsx'
-import { PAGE_SIZE, useSubmissions } from './calls.ts'
+import { ApproveAllDialog } from './approve-all-dialog.tsx'
+import { PAGE_SIZE, useSubmissions, type SubmissionPage } from './calls.ts'
 import { DASHBOARDS, type Dashboard, type ReviewSort } from './dashboards.ts'
+import { flaggedOf, FlagFilter } from './flag-filter.tsx'
 import { FIRST_PAGE, type ChangeView, type ListView, type StatusTab } from './list-view.ts'
 import { RejectDialog } from './reject-dialog.tsx'
 import { isOpen, SubmissionList, type Mode } from './submission-list.tsx'
@@ -14,7 +16,10 @@ import { Loading, Stale } from '#web/ui/loaded.tsx'
 import tools from '#web/ui/admin-page.module.css'
 import css from './submissions-panel.module.css'
 import { useCurrentRow } from '#web/ui/use-current-row.ts'
+import { undoLast } from './undo-list.tsx'
+import { useAhead } from './use-ahead.ts'
 import { useDecisions } from './use-decisions.ts'
+import { namesAt, useHere } from './use-here.ts'
 import { useKeys } from '#web/ui/use-keys.ts'
 import { useSelection } from './use-selection.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
@@ -26,7 +31,7 @@ export type PanelControls = {
 
 /** In which direction a column is first ordered. */
 const FIRST_DIR: Readonly<Record<ReviewSort, 'asc' | 'desc'>> = {
-  submitted: 'desc',
+  submitted: 'asc',
   target: 'asc',
   expert: 'asc',
   paid: 'desc',
@@ -53,13 +58,16 @@ export function SubmissionsPanel({
 }) {
   const { name, columns, loadFailed } = DASHBOARDS[asset]
   const { data, error, isPlaceholderData, refetch } = useSubmissions(asset, view)
-  const rows = data?.rows ?? NO_ROWS
+  const { flags, by, shown, listed, rows } = flaggedOf(data, view)
   const decisions = useDecisions()
   const [rejecting, setRejecting] = useState<readonly SubmissionRow[] | null>(null)
+  const [isApproving, setApproving] = useState(false)
   const search = useRef<HTMLDivElement>(null)
   const place = useRef<HTMLDivElement>(null)
-  const isResting = isCovered || rejecting !== null
+  const isResting = isCovered || isApproving || rejecting !== null
   const { current, step, reach } = useCurrentRow(rows, place, isResting)
+  const here = useHere()
+  useAhead(rows, current)
   const { selected, select, selectAll, clear } = useSelection(rows)
 
   useImperativeHandle(ref, () => ({
@@ -87,28 +95,22 @@ export function SubmissionsPanel({
     r: ifOpen('reject'),
     e: current ? () => open(current, 'edit') : undefined,
     x: current ? () => select(current) : undefined,
+    A: by.clean.length > 0 && view.tab === 'pending' ? () => setApproving(true) : undefined,
+    z: undoLast,
     '/': () => search.current?.querySelector('input')?.focus(),
     '?': onShowKeys,
   })
 
-  const total = data?.total ?? 0
-  const { previous = null, next = null } = data ?? {}
-  // The ends of a list are known for sure; in between, what came and went since moves the numbers a little.
-  const first =
-    previous === null
-      ? 1
-      : next === null
-        ? Math.max(1, total - rows.length + 1)
-        : view.page * PAGE_SIZE + 1
+  const previous = data?.previous ?? null
   const isCurrent = data !== undefined && !isPlaceholderData
   useEffect(() => {
     if (!isCurrent) return
     // All that came after was decided meanwhile.
-    if (view.after !== null && rows.length === 0) {
+    if (view.after !== null && listed.length === 0) {
       onChange({ page: Math.max(0, view.page - 1), after: null, before: view.after }, 'replace')
     }
     // A page short of rows is the first one; it has more now.
-    if (view.before !== null && previous === null && rows.length < PAGE_SIZE) {
+    if (view.before !== null && previous === null && listed.length < PAGE_SIZE) {
       onChange(FIRST_PAGE, 'replace')
     }
   })
@@ -121,6 +123,14 @@ export function SubmissionsPanel({
   return (
     <Stack className={css.panel} ref={place}>
       <ListTools ref={search} view={view} onChange={onChange} />
+      {view.tab === 'pending' && listed.length > 0 && (
+        <FlagFilter
+          by={by}
+          shown={shown}
+          onShow={(show) => onChange({ show }, 'replace')}
+          onApprove={() => setApproving(true)}
+        />
+      )}
       <ListState
         loadFailed={loadFailed}
         error={error}
@@ -135,6 +145,8 @@ export function SubmissionsPanel({
             label={`${name} submissions`}
             columns={columns}
             rows={rows}
+            flags={flags}
+            namesAt={(id) => namesAt(here, id)}
             sort={view.sort}
             dir={view.dir}
             onSort={(sort) =>
@@ -153,18 +165,7 @@ export function SubmissionsPanel({
           />
         </div>
       )}
-      <Pager
-        label="Pages of submissions"
-        from={first}
-        to={first + rows.length - 1}
-        total={total}
-        onPrevious={
-          previous === null
-            ? null
-            : () => turn({ page: Math.max(0, view.page - 1), before: previous })
-        }
-        onNext={next === null ? null : () => turn({ page: view.page + 1, after: next })}
-      />
+      <ListPager data={data} view={view} onTurn={turn} />
       {selected.size > 0 && (
         <Row whole className={css.bulk} role="region" aria-label="Selected submissions">
           <span role="status">{selected.size} selected</span>
@@ -173,6 +174,13 @@ export function SubmissionsPanel({
             Reject {selected.size === 1 ? 'it' : `these ${String(selected.size)}`}
           </Button>
         </Row>
+      )}
+      {isApproving && (
+        <ApproveAllDialog
+          rows={by.clean}
+          decisions={decisions}
+          onClose={() => setApproving(false)}
+        />
       )}
       {rejecting && (
         <RejectDialog
@@ -186,6 +194,40 @@ export function SubmissionsPanel({
         />
       )}
     </Stack>
+  )
+}
+
+/** The pages of a list. */
+function ListPager({
+  data,
+  view,
+  onTurn,
+}: {
+  readonly data: SubmissionPage | undefined
+  readonly view: ListView
+  readonly onTurn: (to: Partial<ListView>) => void
+}) {
+  const { previous = null, next = null, total = 0, rows = [] } = data ?? {}
+  // The ends of a list are known for sure; in between, what came and went since moves the numbers a little.
+  const first =
+    previous === null
+      ? 1
+      : next === null
+        ? Math.max(1, total - rows.length + 1)
+        : view.page * PAGE_SIZE + 1
+  return (
+    <Pager
+      label="Pages of submissions"
+      from={first}
+      to={first + rows.length - 1}
+      total={total}
+      onPrevious={
+        previous === null
+          ? null
+          : () => onTurn({ page: Math.max(0, view.page - 1), before: previous })
+      }
+      onNext={next === null ? null : () => onTurn({ page: view.page + 1, after: next })}
+    />
   )
 }
 
@@ -265,8 +307,6 @@ const HINTS = [
   ['x', 'select'],
   ['/', 'search'],
 ] as const
-
-const NO_ROWS: readonly SubmissionRow[] = []
 
 function opposite(dir: 'asc' | 'desc'): 'asc' | 'desc' {
   return dir === 'asc' ? 'desc' : 'asc'

@@ -66,6 +66,7 @@ export function pageOf(rows: readonly SubmissionRow[], total = rows.length): Sub
     next: total > rows.length ? `${ID}9,2026-11-19T10:00:00Z` : null,
     previous: null,
     total,
+    flags: {},
     counts: { pending: total, approved: 3, rejected: 2, all: total + 5 },
   }
 }

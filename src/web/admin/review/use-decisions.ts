@@ -10,8 +10,9 @@ import {
 import { adminCall } from '#web/api/admin-call.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
-import { useRefresh } from './calls.ts'
+import { useHideDecided, useRefresh } from './calls.ts'
 import { DASHBOARDS } from './dashboards.ts'
+import { offerUndo } from './undo-list.tsx'
 import { titleOf } from './row-texts.ts'
 
 const APPROVED = 'Submission approved successfully! Switch to the Approved tab to see it.'
@@ -26,6 +27,7 @@ const UNDO_AT_ONCE = 5
 export function useDecisions() {
   const toasts = useToasts()
   const refresh = useRefresh()
+  const hide = useHideDecided()
 
   async function undo(rows: readonly SubmissionRow[]): Promise<void> {
     const faults: unknown[] = []
@@ -59,9 +61,11 @@ export function useDecisions() {
       const { approveRoute } = DASHBOARDS[row.asset_type]
       try {
         const reply = await adminCall(approveRoute, { params: { id: row.id }, body })
-        toasts.undoable(`${APPROVED} (${row.expert_name})`, () => void undo([reply.submission]))
+        hide([row.id])
+        const what = row.expert_name
+        offerUndo({ said: APPROVED, what, undo: () => void undo([reply.submission]) })
       } finally {
-        await refresh()
+        void refresh()
       }
     },
 
@@ -70,10 +74,43 @@ export function useDecisions() {
       const body = { status: 'rejected' as const, admin_comment: reason, version: row.version }
       try {
         await adminCall(decideSubmission, { params: { id: row.id }, body })
-        toasts.undoable(`${REJECTED} (${row.expert_name})`, () => void undo([row]))
+        hide([row.id])
+        offerUndo({ said: REJECTED, what: row.expert_name, undo: () => void undo([row]) })
       } finally {
-        await refresh()
+        void refresh()
       }
+    },
+
+    /**
+     * Approves several, one after the other, each with an outcome of its own.
+     *
+     * @param onOutcome hears of each; null where it was approved
+     */
+    async approveAll(
+      items: readonly {
+        readonly row: SubmissionRow
+        readonly body: z.input<typeof ApproveBody>
+      }[],
+      onOutcome: (id: string, fault: string | null) => void,
+    ): Promise<void> {
+      const done: SubmissionRow[] = []
+      for (const { row, body } of items) {
+        const { approveRoute } = DASHBOARDS[row.asset_type]
+        try {
+          // oxlint-disable-next-line no-await-in-loop -- each takes its turn on the record anyway
+          const reply = await adminCall(approveRoute, { params: { id: row.id }, body })
+          done.push(reply.submission)
+          onOutcome(row.id, null)
+        } catch (error) {
+          onOutcome(row.id, sentenceOf(error))
+        }
+      }
+      hide(done.map(({ id }) => id))
+      if (done.length > 0) {
+        const said = done.length === 1 ? APPROVED : `${String(done.length)} submissions approved.`
+        offerUndo({ said, what: whatOf(done), undo: () => void undo(done) })
+      }
+      void refresh()
     },
 
     /** Rejects several; those that another administrator has decided or edited meanwhile are named. @throws {CallError} */
@@ -96,14 +133,23 @@ export function useDecisions() {
         }
       } finally {
         if (done.length > 0) {
-          const text = done.length === 1 ? REJECTED : `${String(done.length)} submissions rejected.`
-          toasts.undoable(text, () => void undo(done))
+          hide(done.map(({ id }) => id))
+          offerUndo({
+            said: done.length === 1 ? REJECTED : `${String(done.length)} submissions rejected.`,
+            what: whatOf(done),
+            undo: () => void undo(done),
+          })
         }
         if (failed.length > 0) toasts.failed(`Not rejected: ${failed.join(' ')}`)
-        await refresh()
+        void refresh()
       }
     },
   }
+}
+
+function whatOf([first, ...more]: readonly SubmissionRow[]): string {
+  const name = first?.expert_name ?? ''
+  return more.length === 0 ? name : `${name} and ${String(more.length)} more`
 }
 
 export type Decisions = ReturnType<typeof useDecisions>

@@ -1,23 +1,22 @@
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type HistoryRow } from '#contracts/predictions.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { showDay } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { splitNote } from '#domain/judging/verdict-text.ts'
+import { datesText } from '#domain/judging/verdict-text.ts'
 import { useMemo, useState } from 'react'
 import { classNames } from '#web/ui/class-names.ts'
+import { PublicWords } from '#web/ui/public-words.tsx'
 import { Tick } from '#web/ui/tick.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { Evidence } from '#web/public/predictions/evidence.tsx'
 import { Goalposts } from '#web/public/predictions/goalposts.tsx'
 import { onParam } from '#web/public/predictions/selection-address.ts'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
-import { SourceList } from '#web/public/predictions/source-link.tsx'
 import { useSite, type PageProps } from '#web/head/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { still } from '#web/ui/still.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { expertName, headline, madeText } from '#domain/claim/prediction-text.ts'
+import { expertName, headline } from '#domain/claim/prediction-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { MissingPage } from './missing-page.tsx'
 import css from './prediction-page.module.css'
@@ -54,7 +53,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
       <Row as="header" gap={8} align="start" justify="between" whole className={css.head}>
         <Stack>
           <h1>{headline(prediction)}</h1>
-          <Text tone="quiet">{subtitle(prediction)}</Text>
+          <Text tone="quiet">{datesText(prediction)}</Text>
         </Stack>
         <VerdictBadge outcome={prediction.verdicts.touch.outcome} stamp />
       </Row>
@@ -108,14 +107,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
       )}
       <Columns gap={8}>
         <Stack as="section" className={css.text}>
-          <Text as="h2" size="title">
-            As it was said
-          </Text>
-          {prediction.summary && <p>{prediction.summary}</p>}
-          <Text tone="quiet" size="small">
-            The text is our summary, not a quotation.
-          </Text>
-          <SourceList sources={prediction.sources} />
+          <PublicWords prediction={prediction} />
         </Stack>
         <Stack as="section" className={css.text}>
           <Text as="h2" size="title">
@@ -148,16 +140,6 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
 
 function hasFan({ odds, verdicts }: Prediction): boolean {
   return odds?.touch.luck != null && verdicts.touch.reference !== null
-}
-
-function subtitle(prediction: Prediction): string {
-  return [
-    madeText(prediction),
-    `Deadline ${showDay(prediction.by, prediction.byPrecision)}${prediction.deadlineAssumed ? ' (the source names none; the customary one is used)' : ''}`,
-    splitNote(prediction),
-  ]
-    .filter((part) => part !== null)
-    .join(' · ')
 }
 
 function Event({ event }: { readonly event: HistoryRow }) {

@@ -6,9 +6,9 @@ import {
   type Source,
 } from '#domain/claim/source.ts'
 import { hostOf, sourceHost } from '#web/address/addresses.ts'
-import { showDate } from '#web/ui/show-date.ts'
-import { Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { showDate } from './show-date.ts'
+import { Stack } from './stack.tsx'
+import { Text } from './text.tsx'
 import css from './source-link.module.css'
 
 /** Where it was said: the best source. An address that is no web page is not linked. */
@@ -25,13 +25,22 @@ export function SourceLink({ prediction }: { readonly prediction: Prediction }) 
 }
 
 /** Everything that is known of where it was said, best first. */
-export function SourceList({ sources }: { readonly sources: readonly Source[] }) {
+export function SourceList({
+  sources,
+  isHeaded = true,
+}: {
+  readonly sources: readonly Source[]
+  /** Without it, what is above says what they are. */
+  readonly isHeaded?: boolean
+}) {
   if (sources.length === 0) return <p>{NO_SOURCE}</p>
   return (
     <Stack>
-      <Text as="h3" size="base">
-        {sources.length === 1 ? 'Source' : 'Sources'}
-      </Text>
+      {isHeaded && (
+        <Text as="h3" size="base">
+          {sources.length === 1 ? 'Source' : 'Sources'}
+        </Text>
+      )}
       {isKnownFromReposts(sources) && <Text tone="wait">{ONLY_REPOSTS}</Text>}
       <ul className={css.sources}>
         {sources.map((source) => (

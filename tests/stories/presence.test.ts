@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { reviewHere } from '#contracts/review.ts'
+import { openReview } from '#server/review/review-kit.ts'
+import { handIn, movingClock } from '#tests/support/review.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { testKit } from '#tests/support/test-site.ts'
+import { shows } from '#tests/support/waiting.ts'
+
+const ONE = '00000000-0000-4000-8000-000000000001'
+const OTHER = '00000000-0000-4000-8000-000000000002'
+
+async function here(admin: SignedInBrowser, id: string | null, tab = 'tab') {
+  const { body } = await admin.call('POST', '/api/v1/admin/review/here', {
+    tab,
+    submission_id: id,
+  })
+  return reviewHere.reply.parse(body)
+}
+
+it('administrators see who else looks at a submission, for less than 30 s after they left', async () => {
+  const clock = movingClock()
+  await using world = await testApp({ clock })
+  const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
+  await here(b, ONE)
+  await here(b, OTHER, 'another tab')
+  const seen = async () => (await here(a, ONE)).others
+  expect(await seen()).toEqual([
+    { submission_id: ONE, username: 'Admin B' },
+    { submission_id: OTHER, username: 'Admin B' },
+  ])
+  // One is closed, the other page goes without a word.
+  await here(b, null)
+  expect(await seen()).toEqual([{ submission_id: OTHER, username: 'Admin B' }])
+  clock.pass(24_000)
+  expect(await seen()).toHaveLength(1)
+  clock.pass(2_000)
+  expect(await seen()).toEqual([])
+})
+
+it('the answer counts what waits', async () => {
+  await using world = await testApp()
+  const admin = await signedIn(world)
+  await handIn(admin)
+  await handIn(admin, { price_target: 600 }, '/api/mstr/submissions')
+  expect((await here(admin, null)).waiting).toEqual([
+    { asset_type: 'btc', pending: 1 },
+    { asset_type: 'mstr', pending: 1 },
+    { asset_type: 'naka', pending: 0 },
+  ])
+})
+
+it('who looks at a submission is seen from another process, too', async () => {
+  await using world = await testApp()
+  await using kit = testKit(world.database.url)
+  const { presence } = openReview(kit, world.catalog)
+  const a = await signedIn(world)
+  const other = { id: 99, username: 'Admin of another process' }
+  await shows(async () => {
+    presence.here(other, 'tab', ONE)
+    expect((await here(a, null)).others).toEqual([{ submission_id: ONE, username: other.username }])
+  })
+})
