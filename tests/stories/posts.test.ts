@@ -64,7 +64,7 @@ describe('a post', () => {
     const data = await extract(here.admin, { url: `${URL_OF}?s=20` })
     expect(data).toMatchObject({
       tweet_id: ID,
-      tweet_url: `https://x.com/i/status/${ID}`,
+      tweet_url: URL_OF,
       expert_name: 'Jane Doe',
       twitter_handle: '@janedoe',
       author_verified: true,

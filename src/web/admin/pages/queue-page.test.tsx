@@ -19,6 +19,8 @@ const ITEM: QueueItem = {
   error_message: null,
   step: 'Read',
   attempts: 1,
+  next_try_at: null,
+  submitted: 0,
 }
 const COUNTS = { total: 1, pending: 0, processing: 0, completed: 1, failed: 0 }
 
@@ -46,7 +48,7 @@ beforeEach(() => {
       }
       if (path === '/api/tweet-queue/3') {
         const item = { ...ITEM, result_data: JSON.stringify(extractionOf()) }
-        return Promise.resolve(Response.json({ success: true, item }))
+        return Promise.resolve(Response.json({ success: true, item, submissions: [] }))
       }
       const list = { success: true, queue: [ITEM], counts: COUNTS, version: 1 }
       return Promise.resolve(Response.json(list))

@@ -22,6 +22,8 @@ function item(changed: Partial<QueueItem> = {}): QueueItem {
     error_message: null,
     step: 'Waiting',
     attempts: 0,
+    next_try_at: null,
+    submitted: 0,
     ...changed,
   }
 }

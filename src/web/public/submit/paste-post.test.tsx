@@ -42,7 +42,7 @@ describe('a pasted post', () => {
     expect(by(linked)).toBe('2027-09-10')
     expect(linked).toMatchObject({
       fields: {
-        source_url: 'https://x.com/i/status/2031278883117924352',
+        source_url: 'https://x.com/ada_example/status/2031278883117924352',
         twitter_handle: '@ada_example',
         notes: `"${text}"`,
       },
