@@ -48,11 +48,12 @@ export async function decidedCards(
 }
 
 /** A post that is read again may have another name or day; its predictions are the same. */
-function predicted({
-  expert_name: _,
-  twitter_handle: __,
-  prediction_made: ___,
-  ...rest
-}: Decision) {
-  return rest
+const Predicted = Decision.omit({
+  expert_name: true,
+  twitter_handle: true,
+  prediction_made: true,
+})
+
+function predicted(decision: Decision): z.infer<typeof Predicted> {
+  return Predicted.parse(decision)
 }
