@@ -34,7 +34,7 @@ import {
   type StoredSubmission,
 } from '#server/submissions/submissions.rows.ts'
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
+import { type z } from 'zod'
 
 /**
  * Stores what an administrator submits, with or without a draft that was read out of a post, for review.

@@ -6,6 +6,9 @@ import { Row, Stack } from '#web/ui/stack.tsx'
 /** Longer than any post can be; the server refuses more. */
 const MOST_TEXT = 25_000
 
+/** The field that was asked for; called once, when it appears. */
+const focus = (field: HTMLTextAreaElement | null): void => field?.focus()
+
 /** Takes the text of a post whose sources are away. */
 export function PasteText({
   name,
@@ -41,7 +44,7 @@ export function PasteText({
         {(control) => (
           <textarea
             {...control}
-            autoFocus
+            ref={focus}
             rows={4}
             maxLength={MOST_TEXT}
             value={text}
