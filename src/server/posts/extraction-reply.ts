@@ -4,6 +4,7 @@ import { fieldsOfClaim, type Levels, NO_LEVELS } from '#domain/claim/fields.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { postWeight, SHORT_POST } from '#domain/publishing/post-length.ts'
+import { instructionsIn } from '#domain/posts/instructions.ts'
 import { proposalsOf } from '#domain/posts/post-proposals.ts'
 import { postUrl, type PostAddress } from '#domain/posts/post-url.ts'
 import { type PostReading } from '#domain/posts/read-post.ts'
@@ -182,7 +183,10 @@ function verificationOf(
   const author = accountOf(post)
   const isOther =
     namedHandle !== null && author !== null && namedHandle.toLowerCase() !== author.toLowerCase()
-  if (isTimeOdd || isOther || assistant?.verification_status === 'suspicious') return 'suspicious'
+  const isToMachines = instructionsIn(post.text) !== null
+  if (isTimeOdd || isOther || isToMachines || assistant?.verification_status === 'suspicious') {
+    return 'suspicious'
+  }
   return source !== 'pasted' && post.author.isVerified === true ? 'verified' : 'unverified'
 }
 
