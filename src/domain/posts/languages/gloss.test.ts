@@ -22,14 +22,17 @@ const NUMBER = /\p{N}|cent|mil|tausend|тыс|万|만|ألف|लाख|bin|ribu|
 const POSTED = readPostDate('2026-03-10')
 
 describe('a post in another language', () => {
-  it.each(OTHER_LANGUAGE_CASES)('a post in another language: %s', (text, line) => {
-    const reading = readPost(text, { posted: postedOf([text, line]) })
-    expect(readingLine(reading)).toBe(line)
-    if (reading.found) {
-      expect(reading.prediction.confidence).not.toBe('high')
-      expect(reading.prediction.cautions).toContain('language')
-    } else expect(NO_PREDICTION[reading.why]).toMatch(/not in English|asks a question/)
-  })
+  it.each(OTHER_LANGUAGE_CASES.map(([text, line]) => [text, line] as const))(
+    'a post in another language: %s',
+    (text, line) => {
+      const reading = readPost(text, { posted: postedOf([text, line]) })
+      expect(readingLine(reading)).toBe(line)
+      if (reading.found) {
+        expect(reading.prediction.confidence).not.toBe('high')
+        expect(reading.prediction.cautions).toContain('language')
+      } else expect(NO_PREDICTION[reading.why]).toMatch(/not in English|asks a question/)
+    },
+  )
 
   it('a post in English is not taken for one in another language', () => {
     const all = [

@@ -26,7 +26,11 @@ const word = (words: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'giu')
 const HINTS = LATIN.map((language) => {
   const { hints, months, will, above, could, before } = language
-  const words = [hints, ...months, will, above, could, before].filter((one) => one !== '')
+  // "August" and "target" are English as well.
+  const named = months.filter((one) => !/^(?:april|august|september|november)$/.test(one))
+  const words = [hints, ...named, will.replace('|target', ''), above, could, before].filter(
+    (one) => one !== '',
+  )
   return { language, pattern: word(words.join('|')) }
 })
 const UNKNOWN_WORDS = word(UNKNOWN)
@@ -329,7 +333,7 @@ function glossed(plain: string, language: Language): Omit<ReadableText, 'languag
     const meaning = meanings[at]?.(match[0]) ?? TRAP
     if (meaning === '') continue
     if (meaning !== match[0] && isWordEnd()) put(' ', match.index, match.index)
-    else if (/_$/.test(out)) put(' ', match.index, match.index)
+    else if (out.endsWith('_')) put(' ', match.index, match.index)
     // "31 200" would be one number.
     if (/^\d/.test(meaning) && /\d\s?$/.test(out)) put(' _ ', match.index, match.index)
     put(meaning, match.index, last)
