@@ -201,7 +201,7 @@ describe('a post', () => {
     const data = await extract(here.admin, { url: URL_OF })
     expect(data).toMatchObject({ is_thread: true, has_prediction: false, tweet_proposals: [] })
     expect(data.quoted?.tweet_text).toBe('Bitcoin hits $500k by EOY')
-    expect(data.no_prediction_reason).toBe('The post names no price.')
+    expect(data.no_prediction_reason).toBe('No price could be read.')
     expect(data).toMatchObject({ price_target: null, target_time: null, price_prediction: null })
   })
 
