@@ -24,7 +24,7 @@ export function PasteText({
   const [fault, setFault] = useState<string>()
   if (text === null) {
     return (
-      <Button look="quiet" aria-label={`Paste the text of ${name}`} onClick={() => setText('')}>
+      <Button size="small" aria-label={`Paste the text of ${name}`} onClick={() => setText('')}>
         Paste the text
       </Button>
     )
