@@ -154,4 +154,12 @@ export const OTHER_LANGUAGE_CASES: readonly Case[] = [
   ['비트코인이 올해 10만 달러를 돌파했다', 'none'],
   ['البيتكوين سيصل إلى مليون دولار في 2031', 'none'],
   ['मेरा अनुमान: दिसंबर 2026 में बिटकॉइन 1.5 लाख डॉलर', 'btc target 150000 2026-12-31'],
+  // Found wrong by a third list.
+  ['Nosso alvo de R$ 1 milhão por bitcoin em 2027', 'none'],
+  ['Nosso alvo de R$1 milhão por bitcoin em 2027', 'none'],
+  ['比特币明年三月到二十五万美元', 'none'],
+  ['比特币明年5月到25万美元', 'none'],
+  ['El próximo año en marzo bitcoin llegará a 150 mil dólares', 'none'],
+  ['Биткоин упадёт ниже 60 тысяч долларов в июне 2026', 'none'],
+  ['ビットコイン、6月末までに13万ドルを予想', 'btc target 130000 2026-06-30'],
 ]

@@ -221,7 +221,9 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   if (text.isForeign) {
     // Word by word no more is understood than one level of a named asset that is still ahead.
     const alone = text.levels.filter((one) => one.start < sentence.end && one.end > sentence.start)
-    const isPlain = asset.mention !== null && alone.length === 1 && deadline !== null
+    const days = dates.filter((one) => one.start < sentence.end && one.end > sentence.start)
+    const isPlain =
+      asset.mention !== null && alone.length === 1 && days.length <= 1 && deadline !== null
     const date = deadline === null ? '' : plain.slice(deadline.mention.start, deadline.mention.end)
     const isPart =
       BARE_DATE.test(date) &&

@@ -172,6 +172,8 @@ function tableOf(language: Language): Table {
   )
 
   add(language.traps, TRAP)
+  // Reais, pesos and other dollars.
+  add('(?<!\\p{L})(?:r|a|au|c|ca|hk|nt|mx|nz|s)\\$', '€', false)
   add(language.btc, 'bitcoin')
   add('bitcoin|btc|xbt|mstr|microstrategy|naka|nakamoto games', (found) => found, true)
   add('マイクロストラテジー|微策略|마이크로스트래티지|микростратег\\p{L}{1,3}', 'mstr', false)
@@ -188,7 +190,8 @@ function tableOf(language: Language): Table {
   add(language.will, 'will reach')
   add(language.least, 'at least')
   add(language.above, 'above')
-  add(language.below, 'below')
+  // "Falls below" and "stays below" are opposites.
+  add(language.below, TRAP)
   add(language.between, 'between')
   add(language.and, 'and')
   add(language.at === '' ? '' : `(?:${language.at})(?= ?(?!20\\d\\d)[$\\d])`, 'at')
