@@ -221,7 +221,7 @@ for (const width of [1440, 820, 390]) {
     await expect(page.getByText(/1 not taken/)).toBeVisible()
     // Without pressing Refresh.
     const rows = page.getByRole('row').filter({ has: page.getByRole('button') })
-    await expect(rows.filter({ hasText: 'completed' }).first()).toBeVisible()
+    await expect(rows.filter({ hasText: /to decide|nothing here/ }).first()).toBeVisible()
     await expect(page.getByRole('row').filter({ hasText: 'failed' }).first()).toContainText(
       /deleted|not there/i,
     )

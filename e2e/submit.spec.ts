@@ -63,7 +63,7 @@ for (const viewport of [DESKTOP, TABLET, PHONE]) {
     await expect(dialog.getByText('The form is filled in.')).toBeVisible()
     await expect(dialog.getByText(/The post predicts more/)).toBeVisible()
     await expect(dialog.getByLabel('Source address')).toHaveValue(
-      'https://x.com/i/status/2031278883117924352',
+      'https://x.com/ada_example/status/2031278883117924352',
     )
     await expectAccessible(page, 'pasted post', DIALOG)
     const isCut = await dialog.evaluate((place) => place.scrollWidth > place.clientWidth)

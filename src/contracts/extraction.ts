@@ -117,6 +117,10 @@ export const TweetExtraction = z
         asset_type: z.enum(ASSET_KEYS),
         prediction_type: z.enum(PREDICTION_TYPES),
         price_prediction: z.string(),
+        /** Readings of before November 2026 have no levels here. */
+        price_target: usd.default(null),
+        price_min: usd.default(null),
+        price_max: usd.default(null),
         target_time: day,
       }),
     ),

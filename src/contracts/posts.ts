@@ -63,6 +63,10 @@ export const QueueItem = z
     /** What is being done, or what it waits for. */
     step: z.string(),
     attempts: z.int(),
+    /** When it is tried again by itself; null when it is not, or not known yet. */
+    next_try_at: moment.nullable(),
+    /** How many submissions have been made of the post. */
+    submitted: z.int(),
   })
   .meta({ id: 'QueueItem' })
 export type QueueItem = z.infer<typeof QueueItem>
@@ -97,9 +101,14 @@ export const tweetQueueItem = defineRoute({
   method: 'GET',
   path: '/api/tweet-queue/:id',
   access: 'read',
-  summary: 'One item of the queue with its result.',
+  summary: 'One item of the queue with its result, and what has been submitted of it.',
   params,
-  reply: z.object({ success: z.literal(true), item: QueueItem }),
+  reply: z.object({
+    success: z.literal(true),
+    item: QueueItem,
+    /** Oldest first; `card` counts the predictions of the result: 0 is the main one, 1 the first of `others`. */
+    submissions: z.array(z.object({ id: z.string(), card: z.int() })),
+  }),
 })
 
 /** Events named `queue`, each `{version, counts}` as JSON: at once, and whenever something has changed. */
@@ -143,9 +152,12 @@ export const processTweetQueueItem = defineRoute({
   path: '/api/process-tweet-queue-item',
   access: 'review',
   summary:
-    'Reads an item before all others and answers when that is done, or after 20 seconds with its state.',
+    'Reads an item before all others, or the text pasted for it, and answers when that is done, or after 20 seconds with its state.',
   body: z.object(
-    { id: z.union([z.int(), z.string().regex(/^\d{1,15}$/, NOT_QUEUED)], NOT_QUEUED) },
+    {
+      ...ExtractionRequest.pick({ text: true, author: true, posted: true }).shape,
+      id: z.union([z.int(), z.string().regex(/^\d{1,15}$/, NOT_QUEUED)], NOT_QUEUED),
+    },
     'Please send the ID of an item of the queue.',
   ),
   reply: z.object({
@@ -212,6 +224,10 @@ export const AdminSubmission = SubmissionData.omit({ asset_type: true })
     new_influencer: z.boolean().nullish(),
     /** Our addition: the extraction that drafted this decision. */
     extraction_id: z.int().positive().nullish(),
+    /** Our addition: which prediction of the extraction it is; 0 is the main one, 1 the first of `others`. */
+    extraction_card: z.int().nonnegative().nullish(),
+    /** Our addition: another submission is wanted although this prediction of the post has been submitted. */
+    again: z.boolean().nullish(),
   })
   .meta({ id: 'AdminSubmission' })
 export type AdminSubmission = z.infer<typeof AdminSubmission>
@@ -220,6 +236,8 @@ export const AdminSubmitted = z.object({
   success: z.literal(true),
   submission: z.object({ id: z.string() }),
   message: z.string(),
+  /** Our addition: it had been submitted exactly so before, and nothing was changed. */
+  unchanged: z.boolean().optional(),
 })
 
 const Share = z.object({

@@ -161,6 +161,8 @@ const unpaid = {
     success: z.literal(true),
     submission: z.object({ id: z.string() }),
     message: z.string(),
+    /** It had been submitted exactly so before, and nothing was changed. */
+    unchanged: z.boolean().optional(),
   }),
 } as const
 const summary =

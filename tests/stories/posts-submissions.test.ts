@@ -195,7 +195,7 @@ describe('a decision about a draft', () => {
     const form = { ...FORM, extraction_id: extractionId, prediction_made: '' }
     const id = await submit(world, admin, { ...form, target_time: '2027-06-30' })
     expect(await submit(world, admin, { ...form, target_time: '2027-06-30' })).toBe(id)
-    expect(await submit(world, admin, form)).not.toBe(id)
+    expect(await submit(world, admin, { ...form, again: true })).not.toBe(id)
     // The day of the post, not the day it was submitted.
     expect((await row(world, id))['prediction_made']).toBe('2026-03-10')
     const { rows } = await world.database.pool.query<{ differences: unknown }>(
@@ -206,6 +206,53 @@ describe('a decision about a draft', () => {
     expect(rows.map((one) => one.differences)).toEqual([
       { ...kept, ...rest, target_time: 'changed' },
       { ...kept, ...rest, target_time: 'kept' },
+    ])
+  })
+
+  it('a decision about a draft asks before the same prediction is submitted with other values or notes', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const { id: adminId, username } = admin
+    const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
+    const form = { ...FORM, extraction_id: await draft(admin, given) }
+    const first = await submit(world, admin, form)
+    const again = await submitAsAdmin(kitOf(world), { id: adminId, username }, form, null)
+    const message = `Already submitted as ${first}, nothing changed.`
+    expect(again).toMatchObject({ unchanged: true, submission: { id: first }, message })
+    for (const other of [
+      { notes: 'He smiled.' },
+      { target_time: '2027-06-30' },
+      { email: 'a@b.de' },
+    ]) {
+      const asked: unknown = await submit(world, admin, { ...form, ...other }).catch(
+        (error: unknown) => error,
+      )
+      if (!(asked instanceof AppError)) throw new Error('it was not asked')
+      expect(asked.code).toBe('conflict')
+      expect(asked.message).toContain(`submitted already as ${first} (Jane Doe: BTC $150,000`)
+    }
+    const count = async (): Promise<number> =>
+      (await world.database.pool.query('select id from submissions')).rows.length
+    expect(await count()).toBe(1)
+    await submit(world, admin, { ...form, notes: 'He smiled.', again: true })
+    expect(await count()).toBe(2)
+  })
+
+  it('a decision about a draft is made for each prediction of a post by itself', async () => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    const text = 'My calls: Bitcoin hits $150k by EOY. MSTR hits $900 by EOY.'
+    const given = { text, author: 'Jane Doe', posted: '2026-03-10' }
+    const form = { ...FORM, extraction_id: await draft(admin, given), twitter_handle: null }
+    await submit(world, admin, form)
+    const second = { asset_type: 'mstr', price_prediction: '$900', extraction_card: 1 }
+    await submit(world, admin, { ...form, ...second })
+    const { rows } = await world.database.pool.query<{ differences: Record<string, string> }>(
+      'select differences from extraction_decisions order by id',
+    )
+    expect(rows.map((one) => new Set(Object.values(one.differences)))).toEqual([
+      new Set(['kept']),
+      new Set(['kept']),
     ])
   })
 

@@ -67,12 +67,13 @@ describe('the queue', () => {
     await add(here.admin, urlOf(1))
     const text = `1. ${urlOf(1)}?s=20\n${urlOf(2)},${urlOf(2)}/photo/1\n<https://evil-x.com/a/status/5>\n- x.com/i/status/${idOf(3)}`
     const { added, duplicates, refused } = await add(here.admin, text)
-    expect(added.map((one) => one.tweet_url)).toEqual(
-      [2, 3].map((serial) => `https://x.com/i/status/${idOf(serial)}`),
-    )
+    expect(added.map((one) => one.tweet_url)).toEqual([
+      urlOf(2),
+      `https://x.com/i/status/${idOf(3)}`,
+    ])
     expect(added[0]).toMatchObject({ status: 'pending', step: 'Waiting for its turn', attempts: 0 })
     expect(duplicates).toEqual([
-      { url: `https://x.com/i/status/${idOf(1)}`, id: 1 },
+      { url: urlOf(1), id: 1 },
       { url: `${urlOf(2)}/photo/1`, id: added[0]?.id },
     ])
     const reason = 'Please enter a valid Twitter/X.com URL'
@@ -130,7 +131,7 @@ describe('the queue', () => {
     const light = await here.admin.call('GET', '/api/tweet-queue?results=none')
     expect(tweetQueue.reply.parse(light.body).queue.at(-1)).toEqual({ ...first, result_data: null })
     const one = await here.admin.call('GET', `/api/tweet-queue/${String(first?.id)}`)
-    expect(one.body).toEqual({ success: true, item: first })
+    expect(one.body).toEqual({ success: true, item: first, submissions: [] })
     // Deleted and protected posts are not asked for again.
     expect(services.calls).toHaveLength(4)
   })
@@ -148,6 +149,7 @@ describe('the queue', () => {
         status: 'pending',
         step: 'Will be tried again',
         error_message: expect.stringContaining('X answered HTTP 503.'),
+        next_try_at: expect.stringContaining('T'),
       })
     })
     services.faults.delete('x')
@@ -174,6 +176,44 @@ describe('the queue', () => {
       status: 'completed',
       extracted_data: { tweet_id: idOf(2), price_target: 150_000 },
     })
+  })
+
+  it('the queue takes the text that is pasted for a link, and counts what is submitted of it', async () => {
+    await using services = await startPostServices({ off: ['syndication', 'oembed'] })
+    services.faults.set('x', 'server error')
+    await using here = await site(services)
+    const { added } = await add(here.admin, urlOf(1))
+    const id = added[0]?.id ?? 0
+    const text = { text: TEXT, posted: '2026-03-10' }
+    const { body } = await here.admin.call('POST', '/api/process-tweet-queue-item', { id, ...text })
+    const read = processTweetQueueItem.reply.parse(body)
+    expect(read).toMatchObject({
+      status: 'completed',
+      extracted_data: { tweet_url: urlOf(1), price_target: 150_000, source: { name: 'pasted' } },
+    })
+    expect((await list(here.admin)).queue[0]).toMatchObject({ status: 'completed', submitted: 0 })
+    const { version } = await list(here.admin)
+    const submission = {
+      expert_name: 'Jane Doe',
+      prediction_type: 'target',
+      price_prediction: '$150,000',
+      target_time: '2026-12-31',
+      source_url: urlOf(1),
+      extraction_id: read.extracted_data?.extraction_id,
+    }
+    const submitted = await here.admin.call('POST', '/api/submissions', submission)
+    expect(submitted.body).toMatchObject({ success: true })
+    const after = await list(here.admin)
+    expect(after.queue[0]).toMatchObject({ submitted: 1 })
+    expect(after.version).toBeGreaterThan(version)
+    const one = await here.admin.call('GET', `/api/tweet-queue/${String(id)}`)
+    expect(one.body).toMatchObject({ submissions: [{ card: 0 }] })
+    // The same post by way of the extractor, with a wrong day and another name.
+    const asked = await here.admin.call('POST', '/api/submissions', {
+      ...submission,
+      expert_name: 'J. Doe',
+    })
+    expect(asked.status).toBe(409)
   })
 
   it('the queue waits for Process where that is wanted, and gives what is done as it is', async () => {

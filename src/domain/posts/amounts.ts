@@ -64,6 +64,9 @@ const LETTERS = /^(?!ish|us|dollar|bucks|eur|gbp|chf|btc|sats|cents|c\b)\p{L}/iu
 const CENTS = /^ ?(?:cents?\b|¢)|^c\b/i
 const PLUS = /^ ?\+(?! ?\d)/
 
+/** More "mil" than these are thousands of another language. */
+const MOST_MIL = 20
+
 /** All numbers of a text that might be prices, in order. Takes time linear in its length. */
 export function amountsIn(plain: string): readonly Amount[] {
   const inWords = [...plain.matchAll(SPELLED)].flatMap((match) => spelled(plain, match) ?? [])
@@ -84,6 +87,10 @@ function written(plain: string, match: RegExpExecArray): Amount | null {
   const value = Number((number * (unit ?? 1)).toPrecision(12))
   const sign = before.trim()
   const core = { start: match.index, value, unit, digits, inWords: false }
+  // "180 mil" are thousands in Spanish and Portuguese, and 180 million nothing that people say of a price.
+  if (/^mil$/i.test(unitText.trim()) && number >= MOST_MIL) {
+    return { ...core, kind: 'other', orMore: false, end: match.index + match[0].length }
+  }
   return ended(plain, core, match.index + match[0].length, kindOfSign(sign))
 }
 

@@ -3,6 +3,7 @@ import { isoDay, readDay } from '#domain/day.ts'
 import { amountsIn } from './amounts.ts'
 import { assetsIn } from './asset-words.ts'
 import { type PostDate } from './period.ts'
+import { readable } from './languages/gloss.ts'
 import { plainText } from './plain.ts'
 import { overlaps, quote, spanning, type Quote, type Span } from './span.ts'
 import { postWeight, hasUrl, SHORT_POST } from '#domain/publishing/post-length.ts'
@@ -166,7 +167,8 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
     if (said === null) return null
     const words = quotedWords('asset_type', draft.words.asset_type)
     if (!words) return null
-    const named = assetsIn(plainText(text)).filter((one) => overlaps(one, words))
+    const { plain, inPlain } = readable(text)
+    const named = assetsIn(plain).filter((one) => overlaps(one, inPlain(words)))
     if (named.some((one) => one.asset === said)) {
       spans.asset_type = quote(text, words)
       return said

@@ -1,7 +1,7 @@
 import { amountsIn } from './amounts.ts'
 import { datesIn } from './dates.ts'
 import { levelsIn } from './levels.ts'
-import { plainText } from './plain.ts'
+import { readable } from './languages/gloss.ts'
 import { type PostDate } from './period.ts'
 import { overlaps, type Span } from './span.ts'
 import { readDay, type Day } from '#domain/day.ts'
@@ -24,12 +24,13 @@ const PRICES = { least: 1e-8, most: 1e12 }
  */
 export function levelBacking(
   text: string,
-  quoted: Span,
+  given: Span,
   usd: number,
   posted: PostDate | null,
 ): Backing {
   if (!(usd >= PRICES.least && usd <= PRICES.most)) return no('it is no possible price')
-  const plain = plainText(text)
+  const { plain, language, inPlain } = readable(text)
+  const quoted = inPlain(given)
   const { levels, refused } = levelsIn(plain, datesIn(plain, posted))
   const read = levels.flatMap((level) => [
     ...(overlaps(level.low, quoted) ? [{ usd: level.min, short: level.short && level.plain }] : []),
@@ -50,9 +51,15 @@ export function levelBacking(
     return perhaps('the words seem to be of a size, a trade or where the price comes from')
   }
   if (amount) return perhaps('the words may be of something else than a price')
+  if (language === 'unread' && read.length === 0) {
+    return perhaps('the words are of a language that could not be read without the model')
+  }
   if (amounts.length > 0 || read.length > 0) return no('the words say another number')
-  const words = text.slice(quoted.start, quoted.end)
-  if (!DIGIT.test(words) && !NUMBER_WORD.test(words)) return no('the words contain no number')
+  const words = text.slice(given.start, given.end)
+  const isReadable = /^[\p{Script=Latin}\P{L}]*$/u.test(words)
+  if (isReadable && !DIGIT.test(words) && !NUMBER_WORD.test(words)) {
+    return no('the words contain no number')
+  }
   return perhaps('the words could not be read as a number without the model')
 }
 
@@ -62,7 +69,7 @@ export function levelBacking(
  */
 export function dateBacking(
   text: string,
-  quoted: Span,
+  given: Span,
   iso: string,
   posted: PostDate | null,
   which: 'deadline' | 'start',
@@ -72,7 +79,8 @@ export function dateBacking(
   if (posted !== null && posted.precision === 'day' && which === 'deadline' && day <= posted.day) {
     return no('it does not lie after the day of the post')
   }
-  const plain = plainText(text)
+  const { plain, inPlain } = readable(text)
+  const quoted = inPlain(given)
   const mentions = datesIn(plain, posted).filter((one) => overlaps(one, quoted))
   const ahead = mentions.filter((one) => one.kind !== 'past')
   if (which === 'deadline' && ahead.some((one) => one.by === day)) return YES
@@ -81,7 +89,7 @@ export function dateBacking(
     return perhaps('the words name a time that holds it, but not this very day')
   }
   if (mentions.length > 0) return no('the words name another time')
-  const words = text.slice(quoted.start, quoted.end)
+  const words = text.slice(given.start, given.end)
   // Relative dates cannot be read without the day of the post.
   if (posted === null || !DIGIT.test(words)) return no('the words name no day')
   return perhaps('the words could not be read as a date without the model')

@@ -19,6 +19,8 @@ export type DateMention = Span & {
   readonly begins: Day
   /** Where the calendar words themselves start, after "by the end of". */
   readonly core: number
+  /** The day and the month could also be the other way round: 03/04/2027. */
+  readonly isUnsure?: boolean
 }
 
 const LEAD =
@@ -120,7 +122,14 @@ function withLead(
     begins: meant.from,
     precision: by === meant.to ? meant.precision : 'day',
     from: fromNow ? posted.day : null,
+    isUnsure: isEitherWay(match),
   }
+}
+
+function isEitherWay({ groups }: RegExpExecArray): boolean {
+  const { a, b } = groups ?? {}
+  const [first, second] = [Number(a), Number(b)]
+  return first >= 1 && second >= 1 && first <= 12 && second <= 12 && first !== second
 }
 
 function isVerb(words: string): boolean {

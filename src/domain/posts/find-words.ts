@@ -9,10 +9,14 @@ const SAME: readonly (readonly [RegExp, string])[] = [
 ]
 const ENDS = /^[\s"'.,;:…[\](){}]+|[\s"'.,;:…[\](){}]+$/g
 const WORD = /[\p{L}\p{N}]/u
+const DIGIT = /\p{N}/u
+/** Letters of languages that put no blanks between words, or endings and prefixes on names. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Arabic}\p{Script=Cyrillic}\u30FC]/u
 
 /**
  * Finds words in a text, whatever the case of letters and the length of spaces. Parts of words do not count: "5k" is not
- * in "125k".
+ * in "125k". Where words are not separated by blanks, any place will do, but never within a number.
  *
  * @returns null when they are not there in one piece
  */
@@ -32,7 +36,10 @@ export function findWords(text: string, words: string): Span | null {
 
 /** Whether two neighbouring characters belong to one word. */
 function joins(plain: string, left: number, right: number): boolean {
-  return WORD.test(plain.charAt(left)) && WORD.test(plain.charAt(right))
+  const [before, after] = [plain.charAt(left), plain.charAt(right)]
+  if (!WORD.test(before) || !WORD.test(after)) return false
+  if (DIGIT.test(before) && DIGIT.test(after)) return true
+  return !UNSPACED.test(before) && !UNSPACED.test(after)
 }
 
 /** The text for comparing, and the place of each of its units in the original. */

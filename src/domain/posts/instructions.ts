@@ -14,6 +14,12 @@ const TO_A_MACHINE: readonly RegExp[] = [
   /<\/?(?:system|instructions?|post|prompt|assistant|user)[^>\n]{0,40}>|\[\/?(?:inst|system)\]|<\|[a-z_]{2,20}\|>/i,
 ]
 
+/** The same in other languages: what is to be done, and of what; a sentence with both addresses a machine. */
+const ORDERS =
+  /ignor|vergiss|vergesst|vergessen|missacht|verwirf|übergeh|ausgeben|\bgib\b|antworte|trage? ein|olvid|responde|devuelve|establece|desconsider|esqueç|esquec|retorn|oubli|répond|renvoi|dimentica|rispondi|restituisci|zignoruj|zapomnij|odpowiedz|zwróć|görmezden|unut|yanıtla|döndür|abaikan|lupakan|jawab|keluarkan|игнорир|забудь|забыть|ответь|отвечай|выведи|верни|忽略|忘记|忘記|无视|無視|输出|輸出|回答|返回|回复|無視|忘れ|出力|答え|返して|무시|잊어|출력|답변|응답|تجاهل|انس|أجب|أخرج|अनदेखा|भूल|जवाब|bỏ qua|เพิกเฉย/iu
+const ORDERED =
+  /anweisung|instruktion|vorgaben|eingabeaufforderung|prompt|sprachmodell|\bki\b|instruccion|indicacion|modelo de lenguaje|asistente|instruç|instruções|comandos anteriores|assistente|instruction|consigne|modèle de langage|istruzioni|modello linguistico|polece|instrukcj|model językowy|talimat|yönerge|dil modeli|instruksi|perintah|model bahasa|инструкц|указани|промпт|нейросет|языков\p{L}* модел|指令|指示|提示词|提示詞|人工智能|语言模型|語言模型|言語モデル|プロンプト|지시|명령|프롬프트|언어 모델|تعليمات|الأوامر|نموذج|निर्देश|has[ _]prediction|confidence|json|hướng dẫn|คำสั่ง/iu
+
 /**
  * The part of a post that addresses a machine: from the first such sentence to the end, as the text after it belongs to
  * the instructions. Nothing in it is believed, however well it is quoted.
@@ -25,6 +31,7 @@ export function instructionsIn(text: string): Span | null {
   const first = sentencesOf(plain).find((one) => {
     // A bracket or line break before the sentence may belong to the instruction.
     const lead = plain.slice(Math.max(0, one.start - 12), one.start)
+    if (ORDERS.test(one.text) && ORDERED.test(one.text)) return true
     return TO_A_MACHINE.some((pattern) => pattern.test(one.text) || pattern.test(lead + one.text))
   })
   return first ? { start: first.start, end: text.length } : null

@@ -3,7 +3,7 @@ import { type DateMention } from './dates.ts'
 import { firstEndingAfter, overlaps, type Span } from './span.ts'
 
 /** Why an amount in a post is not a predicted price level. */
-export type NoLevel = 'foreign-currency' | 'coins' | 'size' | 'trade' | 'origin' | 'other'
+export type NoLevel = 'foreign-currency' | 'coins' | 'size' | 'trade' | 'origin' | 'other' | 'zero'
 
 /** A price in a post: one number, or two ends. USD. */
 export type Level = Span & {
@@ -203,8 +203,8 @@ function refusalOf(plain: string, first: Amount, last: Amount, hoards: boolean):
   if (kinds.includes('foreign')) return 'foreign-currency'
   if (kinds.includes('other')) return 'other'
   if (last.kind === 'coins' && !isPriceOfCoin(plain, last, before, hoards)) return 'coins'
-  if (last.value >= TOO_MUCH || last.value <= 0 || SIZE_AFTER.test(after) || RATE_AFTER.test(after))
-    return 'size'
+  if (last.value <= 0) return 'zero'
+  if (last.value >= TOO_MUCH || SIZE_AFTER.test(after) || RATE_AFTER.test(after)) return 'size'
   const isSize = SIZE_BEFORE.test(before) && !RAISED_TARGET.test(before)
   if (isSize || METRIC_BEFORE.test(before) || RATIO_BEFORE.test(before)) return 'size'
   if (last.value < 1_000 && /\b(?:only|just|costs?|starting at)\s*$/i.test(before)) return 'size'

@@ -10,6 +10,8 @@ const SAME: readonly (readonly [RegExp, string])[] = [
   [/[\u2010-\u2015\u2212]/g, '-'],
   [/[\u00A0\u2000-\u200B\u202F\u205F\u2060\u3000\t\f\v]|\u200C|\u200D|\uFE0F/g, ' '],
   [/[\u2028\u2029\r]/g, '\n'],
+  [/\u066C/g, ','],
+  [/\u066B/g, '.'],
   [/[\u2248\u223C\u301C\uFF5E]/g, '~'],
 ]
 
@@ -32,6 +34,9 @@ export function plainText(text: string): string {
   for (const [those, one] of [...SAME, ...ESCAPED]) plain = plain.replace(those, one)
   plain = plain.replace(/[\uFF01-\uFF5D]/g, (wide) =>
     String.fromCharCode(wide.charCodeAt(0) - 0xfee0),
+  )
+  plain = plain.replace(/[\u0660-\u0669\u06F0-\u06F9\u0966-\u096F]/g, (digit) =>
+    String((digit.charCodeAt(0) - (digit >= '\u0966' ? 0x966 : 0)) & 0xf),
   )
   return plain.replace(UNREAD, (found) => '_'.repeat(found.length))
 }

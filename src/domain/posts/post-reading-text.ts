@@ -13,16 +13,19 @@ export const NO_PREDICTION: Readonly<Record<NoPrediction, string>> = {
   reported: 'The post reports what another person has said.',
   alternatives: 'The post names several outcomes without choosing one.',
   doubted: 'The post doubts it.',
-  vague: 'The post is too vague for prices to decide: it has no deadline and no firm statement.',
+  vague:
+    'The post is too vague for prices to decide: no deadline and no firm statement could be read.',
   'foreign-currency': 'The only price is in another currency than the US dollar.',
   coins: 'The only amount is a number of coins.',
   size: 'The only amount is the size of something, such as a market cap or an inflow.',
+  zero: 'A price of nothing cannot be read as a level.',
+  language: 'This post is not in English, and no prediction could be read in it.',
   trade: 'The post is a trade plan with an entry, a target and a stop.',
   origin: 'The only price is the one it comes from, not one it goes to.',
-  other: 'The numbers in the post are not prices.',
+  other: 'The numbers in the post could not be read as prices.',
   'other-asset': 'The post is not about BTC, MSTR or NAKA.',
-  'no-asset': 'The post does not say which asset it means.',
-  'no-level': 'The post names no price.',
+  'no-asset': 'No asset could be read.',
+  'no-level': 'No price could be read.',
   unread: 'This post could not be read in time.',
   'to-machines': 'The post addresses machines that read it; that part is ignored.',
 }
@@ -36,7 +39,9 @@ export const CAUTION: Readonly<Record<Caution, string>> = {
   'asset-assumed': 'The post names no asset; Bitcoin is assumed.',
   'scale-assumed': 'The post seems to give the level in thousands without saying so.',
   'deadline-apart': 'The deadline is in another sentence or beside another level.',
-  'no-deadline': 'The post names no deadline, so the field stays empty.',
+  'date-order': 'The day and the month of the deadline may be the other way round.',
+  language: 'The post is not in English; please compare every field with its words.',
+  'no-deadline': 'No deadline could be read, so the field stays empty.',
 }
 
 /** How the text parser got its reading. */

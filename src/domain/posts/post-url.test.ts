@@ -26,7 +26,7 @@ describe('the address of a post', () => {
   ])('the address of a post is read from %s', (text, handle) => {
     const read = readPostUrl(text)
     expect(read?.id).toBe(ID)
-    expect(read?.url).toBe(`https://x.com/i/status/${ID}`)
+    expect(read?.url).toBe(`https://x.com/${handle?.slice(1) ?? 'i'}/status/${ID}`)
     // X writes "i" for no account in particular.
     expect(read?.handle).toBe(handle)
   })

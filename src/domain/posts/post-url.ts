@@ -4,7 +4,7 @@ import { dayOfTime, type Day } from '#domain/day.ts'
 export type PostAddress = {
   /** Up to 19 digits. */
   readonly id: string
-  /** The one form of its address that we write. */
+  /** The one form of its address that we write; it keeps the account that it names. */
   readonly url: string
   /** The account that the address names; it may be a wrong one, as X uses the number alone. */
   readonly handle: string | null
@@ -50,7 +50,8 @@ export function readPostUrl(text: string): PostAddress | null {
   if (!HOSTS.has(host.toLowerCase())) return null
   const [, handle, id = ''] = PATH.exec(path) ?? []
   if (id === '' || BigInt(id) > HIGHEST_ID) return null
-  return { id, url: postUrl(id), handle: handle === undefined ? null : `@${handle}` }
+  const named = handle === undefined ? null : `@${handle}`
+  return { id, url: postUrl(id, named), handle: named }
 }
 
 /** What is wrong with the text as the address of a post; null when it is fine. */
@@ -59,9 +60,10 @@ export function postUrlFault(text: string): string | null {
   return readPostUrl(text) === null ? POST_URL_MESSAGES.wrong : null
 }
 
-/** The address of a post that needs no account's name. */
-export function postUrl(id: string): string {
-  return `https://x.com/i/status/${id}`
+/** The address of a post; X finds it by its number alone, people see from the handle whose it is. */
+export function postUrl(id: string, handle: string | null = null): string {
+  const account = /^@\w{1,20}$/.test(handle ?? '') ? (handle ?? '').slice(1) : 'i'
+  return `https://x.com/${account}/status/${id}`
 }
 
 const FIRST_TIMED_ID = 29_700_859_247n

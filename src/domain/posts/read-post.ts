@@ -8,7 +8,8 @@ import { claimOf, deniedBy } from './claim-words.ts'
 import { datesIn, type DateMention } from './dates.ts'
 import { levelsIn, type Level, type NoLevel } from './levels.ts'
 import { type PostDate } from './period.ts'
-import { plainText, sentencesOf, type Sentence } from './plain.ts'
+import { readable, TRAP } from './languages/gloss.ts'
+import { sentencesOf, type Sentence } from './plain.ts'
 import { nearest, timeSettingFor } from './pairing.ts'
 import { firstEndingAfter, quote, type Quote, type Span } from './span.ts'
 import { laughs, stanceOf, unsaidByPost, type Doubt, type Unsaid } from './stance.ts'
@@ -25,6 +26,10 @@ export type Caution =
   /** The deadline is in another sentence, or beside another level. */
   | 'deadline-apart'
   | 'no-deadline'
+  /** 03/04/2027: the third of April, or the fourth of March. */
+  | 'date-order'
+  /** It is in another language than English. */
+  | 'language'
 
 /** A prediction in a post, each field with the words it came from. */
 export type PostPrediction = {
@@ -55,6 +60,8 @@ export type NoPrediction =
   | 'other-asset'
   | 'no-asset'
   | 'no-level'
+  /** In another language, and not clear enough to be read by its words. */
+  | 'language'
   /** Its levels are in the part of the post that addresses machines. */
   | 'to-machines'
   /** It took too long; set by the caller that waited. */
@@ -82,6 +89,14 @@ export type PostContext = {
   readonly bitcoinUsd?: number | null
 }
 
+/** Reasons that hold in every language. */
+const SURE: ReadonlySet<NoPrediction> = new Set(['question', 'to-machines'])
+/** Words of a post in another language, in English, that say that it is still ahead. */
+const AHEAD =
+  /\b(?:will|before|within)\b|\b(?:by|until) (?:EOY|end|mid|early|next|20\d\d|(?:\d{1,2} )?[A-Z])/
+/** A word that is not known right before a bare date: "the summer of 2027" is not all of 2027. */
+const UNKNOWN_BEFORE = /_[_ ]*$/
+const BARE_DATE = /^(?:\d|[A-Z](?!OY))/
 /** More prices than people write in a post; later ones are not read, so that no post takes long. */
 const MOST_LEVELS = 500
 /** A level below this, without the name of an asset, is not bitcoin's. */
@@ -101,7 +116,10 @@ type Candidate = {
 }
 
 type Text = {
-  readonly original: string
+  /** The words of the post at a place of `plain`. */
+  readonly quote: (span: Span) => Quote
+  /** It is not in English: only what is plain is read. */
+  readonly isForeign: boolean
   readonly plain: string
   readonly sentences: readonly Sentence[]
   readonly dates: readonly DateMention[]
@@ -127,7 +145,7 @@ type Text = {
  * @see decisions.md §6, protocols.md §6, docs/decisions/0007-posts.md
  */
 export function readPost(original: string, context: PostContext): PostReading {
-  const plain = plainText(original)
+  const { plain, language, inPost } = readable(original)
   const sentences = sentencesOf(plain)
   const dates = datesIn(plain, context.posted)
   const assets = assetsIn(plain).filter((one) => !isCompared(plain, one))
@@ -135,9 +153,10 @@ export function readPost(original: string, context: PostContext): PostReading {
   const machine = written.length === 0 ? null : instructionsIn(original)
   const levels = written
     .slice(0, MOST_LEVELS)
-    .filter((one) => machine === null || one.end <= machine.start)
+    .filter((one) => machine === null || inPost(one).end <= machine.start)
   const text: Text = {
-    original,
+    quote: (span) => quote(original, inPost(span)),
+    isForeign: language === 'other',
     plain,
     sentences,
     dates,
@@ -152,10 +171,11 @@ export function readPost(original: string, context: PostContext): PostReading {
   const mine = assets.find((one) => one.asset !== 'other')
   const none = (why: NoPrediction): PostReading => ({
     found: false,
-    why,
-    asset:
-      mine && mine.asset !== 'other' ? { key: mine.asset, quote: quote(original, mine) } : null,
+    // What the rules make of single words is no reason.
+    why: language === 'english' || SURE.has(why) ? why : 'language',
+    asset: mine && mine.asset !== 'other' ? { key: mine.asset, quote: text.quote(mine) } : null,
   })
+  if (language === 'unread' && machine === null) return none('language')
   const whole = unsaidByPost(plain)
   if (levels.length < written.length && levels.length === 0) return none('to-machines')
   if (levels.length === 0) return none(whole ?? refused[0]?.why ?? 'no-level')
@@ -171,7 +191,7 @@ export function readPost(original: string, context: PostContext): PostReading {
 }
 
 function candidateOf(text: Text, level: Level, index: number): Candidate | NoPrediction {
-  const { sentences, original, context, dates } = text
+  const { sentences, context, dates } = text
   const at = firstEndingAfter(sentences, level.start)
   const spoken = sentences[at]
   if (!spoken) return 'no-level'
@@ -182,6 +202,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   const segment = plain.slice(Math.max(cut, level.start - 400), level.start)
   const after = plain.slice(level.end, Math.min(sentence.end, level.end + 200))
 
+  if (text.isForeign && sentence.text.includes(TRAP)) return 'language'
   const asset = assetOf(text, level, sentence)
   if (typeof asset === 'string') return asset
   const scale = scaleOf(level, asset.key, text)
@@ -197,6 +218,19 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   if (text.looksBack && begun) return 'past'
   // A level for today may be today's price.
   const dated = deadline !== null && (posted === null || deadline.mention.by > posted)
+  if (text.isForeign) {
+    // Word by word no more is understood than one level of a named asset that is still ahead.
+    const alone = text.levels.filter((one) => one.start < sentence.end && one.end > sentence.start)
+    const days = dates.filter((one) => one.start < sentence.end && one.end > sentence.start)
+    const isPlain =
+      asset.mention !== null && alone.length === 1 && days.length <= 1 && deadline !== null
+    const date = deadline === null ? '' : plain.slice(deadline.mention.start, deadline.mention.end)
+    const isPart =
+      BARE_DATE.test(date) &&
+      UNKNOWN_BEFORE.test(plain.slice(0, deadline?.mention.start).slice(-24))
+    const isCut = date.includes('_') || isPart
+    if (!isPlain || isCut || (begun && !AHEAD.test(sentence.text))) return 'language'
+  }
   const answer = answerTo(spoken, sentences[at + 1])
   const plainly = claimOf(
     level,
@@ -231,6 +265,8 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     ...(asset.mention === null ? (['asset-assumed'] as const) : []),
     ...(scale === 1 ? [] : (['scale-assumed'] as const)),
     ...(deadline === null ? (['no-deadline'] as const) : []),
+    ...(deadline?.mention.isUnsure === true ? (['date-order'] as const) : []),
+    ...(text.isForeign ? (['language'] as const) : []),
     ...(deadline?.apart === true ? (['deadline-apart'] as const) : []),
   ]
   const prediction: PostPrediction = {
@@ -240,11 +276,11 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     by: deadline?.mention.by ?? null,
     byPrecision: deadline?.mention.precision ?? null,
     quotes: {
-      asset: asset.mention === null ? null : quote(original, asset.mention),
-      type: quote(original, said.words ?? level),
-      low: quote(original, level.low),
-      high: quote(original, level.high),
-      deadline: deadline === null ? null : quote(original, deadline.mention),
+      asset: asset.mention === null ? null : text.quote(asset.mention),
+      type: text.quote(said.words ?? level),
+      low: text.quote(level.low),
+      high: text.quote(level.high),
+      deadline: deadline === null ? null : text.quote(deadline.mention),
     },
     cautions,
     confidence: confidenceOf(cautions),

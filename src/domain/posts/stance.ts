@@ -67,6 +67,9 @@ const SECONDARY =
   /\b(?:worst[- ]case|best[- ]case|bear(?:ish)? case|bull(?:ish)? case|let alone|maybe even|possibly even|perhaps even|or even|if not|stretch|not out of the question|can'?t rule out|dip to|dips to|dipping to|retrace to|pull ?back to|correction to|upside to|downside to|as (?:low|high) as|blow[- ]off|extreme|moonshot|before (?:that|then))\b[^,;]*$/i
 const SECONDARY_AFTER =
   /^[^,;.]{0,24}\b(?:not out of the question|not impossible|possible too|is possible|at best|worst case|best case|bear case|bull case|before (?:going|heading|rallying|moving|continuing|pumping|running|exploding|bouncing|reversing|resuming|taking off|we (?:go|head|rally|pump)))\b/i
+/** "Back to 40k before we ever see 150k": says nothing of whether that comes. */
+const BEFORE_EVER =
+  /\bbefore (?:we|it|you|btc|bitcoin|the price)(?:'ll)? (?:will )?(?:ever|even) \w+(?: \w+)? ?$/i
 const LET_ALONE = /\blet alone\b[^,;.]{0,20}$/i
 const AFTERMATH =
   /\b(?:then|after(?: that| which|wards)?|followed by|before|subsequent\w*|later)\b[^.]{0,48}\b(?:crash|drop|fall|correct|retrac|back|dump|bear|pull ?back|collapse|down|decline|bottom|bleed|winter|low)\w*/i
@@ -195,7 +198,7 @@ export function stanceOf(around: Around): Stance {
   const own = OWN.test(segment) || OWN.test(after.slice(0, 40))
   const hedged = HEDGE.test(segment) && !/\bi (?:now |still )?predict\b/i.test(segment)
   if (hedged) doubts.push('hedged')
-  if (LET_ALONE.test(segment)) return has('vague')
+  if (LET_ALONE.test(segment) || BEFORE_EVER.test(segment)) return has('vague')
   if (SECONDARY.test(segment) || OUTER_CASE.test(segment) || SECONDARY_AFTER.test(after)) {
     doubts.push('secondary')
   }

@@ -11,6 +11,7 @@ import { type Case } from '#tests/data/case.ts'
 import { DATE_CASES } from '#tests/data/date-cases.ts'
 import { IDIOM_CASES } from '#tests/data/idiom-cases.ts'
 import { LANGUAGE_CASES } from '#tests/data/language-cases.ts'
+import { OTHER_LANGUAGE_CASES } from '#tests/data/other-language-cases.ts'
 import { PRICE_CASES } from '#tests/data/price-cases.ts'
 import { readPost } from './read-post.ts'
 import { readPostDate } from './reading-fields.ts'
@@ -23,9 +24,13 @@ const READERS: Readonly<
   Record<string, { samples: readonly string[]; read: (text: string) => void }>
 > = {
   'a post': {
-    samples: [...PRICE_CASES, ...DATE_CASES, ...IDIOM_CASES, ...LANGUAGE_CASES].map(
-      ([text]: Case) => text,
-    ),
+    samples: [
+      ...PRICE_CASES,
+      ...DATE_CASES,
+      ...IDIOM_CASES,
+      ...LANGUAGE_CASES,
+      ...OTHER_LANGUAGE_CASES,
+    ].map(([text]: Case) => text),
     read: (text) => {
       const said = `BTC to $100k by 2027 ${text} $200k`
       readPost(said, { posted: readPostDate('2026-03-10'), bitcoinUsd: 100_000 })

@@ -1,9 +1,9 @@
 import { TweetExtraction } from '#contracts/extraction.ts'
 import { AiMetadata, type AdminSubmission, type AdminSubmitted } from '#contracts/posts.ts'
-import { findAsset, type AssetKey } from '#domain/asset.ts'
+import { ASSETS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { fieldsOfClaim } from '#domain/claim/fields.ts'
 import { sourceUrlOf } from '#domain/claim/source.ts'
-import { dayOfTime, isoDay } from '#domain/day.ts'
+import { dayOfTime, isoDay, readDay, showDay } from '#domain/day.ts'
 import { foldHandle, foldName } from '#domain/people/name.ts'
 import {
   OUTCOME_NOTES,
@@ -18,30 +18,23 @@ import { isoNow } from '#server/kit/now.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { type Db } from '#server/kit/db.ts'
+import { cardsOf, decidedCards, Decision } from './decided-cards.service.ts'
 import {
   addDecision,
-  decidedLike,
   extractionResult,
   knownInfluencer,
+  lockExtraction,
   type Decided,
 } from './extractions.store.ts'
-import { addAdminSubmission } from '#server/submissions/submissions.rows.ts'
+import { noteSubmitted } from './queue/post-queue.store.ts'
+import {
+  addAdminSubmission,
+  isSameSubmission,
+  submissionById,
+  type StoredSubmission,
+} from '#server/submissions/submissions.rows.ts'
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
-
-/** The fields that a draft fills and a decision settles. */
-const Decision = z.object({
-  expert_name: z.string().nullable(),
-  twitter_handle: z.string().nullable(),
-  asset_type: z.string().nullable(),
-  prediction_type: z.string().nullable(),
-  price_target: z.number().nullable(),
-  price_min: z.number().nullable(),
-  price_max: z.number().nullable(),
-  target_time: z.string().nullable(),
-  prediction_made: z.string().nullable(),
-})
-type Decision = z.infer<typeof Decision>
+import { type z } from 'zod'
 
 /**
  * Stores what an administrator submits, with or without a draft that was read out of a post, for review.
@@ -65,10 +58,17 @@ export async function submitAsAdmin(
   const newInfluencer = body.new_influencer ?? false
   const { expertName: name, twitterHandle: handle } = submission
   const known = newInfluencer ? null : await knownInfluencer(db, { name, handle })
-  const id = await db.transaction(async (tx) => {
-    // The same decision sent twice, as by a second click, counts once.
-    const before = extractionId === null ? null : await decidedLike(tx, extractionId, final)
-    if (before !== null) return before
+  const card = body.extraction_card ?? 0
+  const drafted = draft === null ? null : (cardsOf(draft)[card] ?? Decision.parse(draft))
+  const { id, unchanged } = await db.transaction(async (tx) => {
+    if (draft !== null) {
+      await lockExtraction(tx, draft.extraction_id)
+      const before = await submittedBefore(tx, draft, card)
+      const same = before.find((row) => isSame(row, submission, outcome))
+      if (same) return { id: same.id, unchanged: true }
+      const last = before.at(-1)
+      if (last && body.again !== true) throw failure('conflict', alreadyText(last, submission))
+    }
     const submissionId = randomUUID()
     await addAdminSubmission(tx, {
       id: submissionId,
@@ -81,8 +81,7 @@ export async function submitAsAdmin(
       aiMetadata: metadata,
       createdAt: at,
     })
-    if (extractionId !== null && draft !== null) {
-      const drafted = Decision.parse(draft)
+    if (extractionId !== null && draft !== null && drafted !== null) {
       await addDecision(tx, {
         extractionId,
         submissionId,
@@ -92,6 +91,7 @@ export async function submitAsAdmin(
         admin: admin.username,
         at,
       })
+      await noteSubmitted(tx, extractionId)
     }
     await writeAudit(tx, {
       at,
@@ -106,14 +106,42 @@ export async function submitAsAdmin(
         extraction_id: extractionId,
       },
     })
-    return submissionId
+    return { id: submissionId, unchanged: false }
   })
+  if (unchanged) {
+    const message = `Already submitted as ${id}, nothing changed.`
+    return { success: true, submission: { id }, message, unchanged }
+  }
   kit.onSubmitted()
   return {
     success: true,
     submission: { id },
     message: `Prediction submitted successfully! It will be reviewed before going live. Submission ID: ${id}`,
   }
+}
+
+/** What has been submitted of this prediction of the post, oldest first. */
+async function submittedBefore(
+  tx: Db,
+  draft: TweetExtraction,
+  card: number,
+): Promise<readonly StoredSubmission[]> {
+  const decided = (await decidedCards(tx, draft)).filter((one) => one.card === card)
+  const rows = await Promise.all(decided.map((one) => submissionById(tx, one.submissionId)))
+  return rows.filter((row) => row !== null)
+}
+
+/** Word for word, also in what is not drafted: the same click twice. */
+function isSame(row: StoredSubmission, submission: Submission, outcome: OutcomeNote): boolean {
+  return isSameSubmission(row, submission, true) && row.predictionOutcome === outcome
+}
+
+function alreadyText(row: StoredSubmission, { notes }: Submission): string {
+  const by = readDay(row.targetTime)
+  const until = by === null ? '' : ` by ${showDay(by)}`
+  const what = `${row.expertName}: ${ASSETS[row.asset].symbol} ${row.pricePrediction}${until}`
+  const differs = row.notes === notes ? '' : ' Its notes are other ones.'
+  return `This was submitted already as ${row.id} (${what}), and is ${row.status}.${differs} Nothing has been changed.`
 }
 
 async function draftOf(db: Db, extractionId: number): Promise<TweetExtraction> {
@@ -192,12 +220,12 @@ function differencesOf(
       if (from === null) return [[field, 'added']]
       if (to === null) return [[field, 'removed']]
       const isName = field === 'expert_name' && knownName !== null && to === knownName
-      return [[field, isName || isSame(field, from, to) ? 'kept' : 'changed']]
+      return [[field, isName || isSameValue(field, from, to) ? 'kept' : 'changed']]
     }),
   )
 }
 
-function isSame(field: keyof Decision, a: string | number, b: string | number): boolean {
+function isSameValue(field: keyof Decision, a: string | number, b: string | number): boolean {
   if (typeof a === 'number' || typeof b === 'number') return a === b
   if (field === 'expert_name') return foldName(a) === foldName(b)
   return field === 'twitter_handle' ? foldHandle(a) === foldHandle(b) : a === b

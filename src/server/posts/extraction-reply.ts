@@ -1,11 +1,12 @@
 import { TweetExtraction, type ExtractionSpans } from '#contracts/extraction.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { fieldsOfClaim, type Levels, predictionType, NO_LEVELS } from '#domain/claim/fields.ts'
+import { fieldsOfClaim, type Levels, NO_LEVELS } from '#domain/claim/fields.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { postWeight, SHORT_POST } from '#domain/publishing/post-length.ts'
+import { instructionsIn } from '#domain/posts/instructions.ts'
 import { proposalsOf } from '#domain/posts/post-proposals.ts'
-import { type PostAddress } from '#domain/posts/post-url.ts'
+import { postUrl, type PostAddress } from '#domain/posts/post-url.ts'
 import { type PostReading } from '#domain/posts/read-post.ts'
 import { type AssistantReading } from './assistant/ports.ts'
 import { type Known } from './extraction-matches.service.ts'
@@ -63,7 +64,7 @@ export function extractionReply(
     : { prediction_type: null, ...NO_LEVELS }
   return TweetExtraction.parse({
     tweet_id: address?.id ?? null,
-    tweet_url: address?.url ?? null,
+    tweet_url: address && postUrl(address.id, accountOf(post) ?? address.handle),
     expert_name: name ?? handle,
     twitter_handle: handle,
     author_verified: post.author.isVerified,
@@ -131,6 +132,11 @@ export function extractionReply(
   })
 }
 
+/** The account that a post is found at: its author, or who passed it on. */
+function accountOf(post: Post): string | null {
+  return post.repost ? post.repost.by : post.author.handle
+}
+
 function assetOf(text: PostReading): AssetKey | null {
   return text.found ? null : (text.asset?.key ?? null)
 }
@@ -174,10 +180,13 @@ function verificationOf(
   { post, isTimeOdd, namedHandle, source }: PostText,
   assistant: AssistantReading | null,
 ): TweetExtraction['verification_status'] {
-  const author = post.repost ? post.repost.by : post.author.handle
+  const author = accountOf(post)
   const isOther =
     namedHandle !== null && author !== null && namedHandle.toLowerCase() !== author.toLowerCase()
-  if (isTimeOdd || isOther || assistant?.verification_status === 'suspicious') return 'suspicious'
+  const isToMachines = instructionsIn(post.text) !== null
+  if (isTimeOdd || isOther || isToMachines || assistant?.verification_status === 'suspicious') {
+    return 'suspicious'
+  }
   return source !== 'pasted' && post.author.isVerified === true ? 'verified' : 'unverified'
 }
 
@@ -202,8 +211,8 @@ function othersOf(text: PostReading): TweetExtraction['others'] {
   if (!text.found) return []
   return text.others.map(({ asset, claim, by }) => ({
     asset_type: asset,
-    prediction_type: predictionType(claim.type),
     price_prediction: showClaim(claim),
+    ...fieldsOfClaim(claim),
     target_time: isoOrNull(by),
   }))
 }

@@ -77,27 +77,38 @@ export async function addDecision(
   await tx.insert(extractionDecisions).values(decision)
 }
 
-/** The submission that has come out of an extraction with exactly these fields; until the transaction ends, no other can. */
-export async function decidedLike(
-  tx: Db,
-  extractionId: number,
-  final: Readonly<Record<string, unknown>>,
-): Promise<string | null> {
+/** A decision on a post: what was drafted, and the submission that came of it. */
+export type DecidedBefore = {
+  readonly submissionId: string
+  readonly draft: unknown
+  readonly at: string
+}
+
+/** The decisions on the post of an extraction, oldest first, also on other readings of the same post. */
+export async function decisionsOnPost(db: Db, extractionId: number): Promise<DecidedBefore[]> {
+  const rows = await db
+    .select({
+      submissionId: extractionDecisions.submissionId,
+      draft: extractionDecisions.draft,
+      at: extractionDecisions.at,
+    })
+    .from(extractionDecisions)
+    .innerJoin(extractions, eq(extractions.id, extractionDecisions.extractionId))
+    .where(
+      sql`${extractions.id} = ${extractionId} or ${extractions.postId} =
+        (select e.post_id from extractions e where e.id = ${extractionId})`,
+    )
+    .orderBy(extractionDecisions.id)
+  return rows.map((row) => ({ ...row, at: iso(row.at) }))
+}
+
+/** Until the transaction ends, nothing else is decided on this extraction. */
+export async function lockExtraction(tx: Db, extractionId: number): Promise<void> {
   await tx
     .select({ id: extractions.id })
     .from(extractions)
     .where(eq(extractions.id, extractionId))
     .for('update')
-  const [row] = await tx
-    .select({ id: extractionDecisions.submissionId })
-    .from(extractionDecisions)
-    .where(
-      and(
-        eq(extractionDecisions.extractionId, extractionId),
-        sql`${extractionDecisions.final} = ${JSON.stringify(final)}::jsonb`,
-      ),
-    )
-  return row?.id ?? null
 }
 
 export type Decided = {

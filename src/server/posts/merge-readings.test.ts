@@ -94,7 +94,7 @@ describe('two readings of a post', () => {
     const { view, confidence, challenges } = merge(NONE, { confidence: 'high' })
     expect(view).toEqual(TARGET)
     expect(confidence).toBe('low')
-    expect(challenges).toBe('The text parser finds no prediction: The post names no price.')
+    expect(challenges).toBe('The text parser finds no prediction: No price could be read.')
   })
 
   it('two readings of a post find none when the second pass refutes the first', () => {
@@ -114,7 +114,7 @@ describe('two readings of a post', () => {
     expect(merge(hedged, { refuted: { is: true, why: '' } }).merged.reason).toBe(
       'A second look of the assistant refutes it, without a reason.',
     )
-    expect(merge(NONE, nothing).merged.reason).toBe('The post names no price.')
+    expect(merge(NONE, nothing).merged.reason).toBe('No price could be read.')
   })
 
   it('two readings of a post are those of the rules when the assistant cannot show its words', () => {

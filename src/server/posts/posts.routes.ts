@@ -44,7 +44,9 @@ export function postRoutes(app: FastifyInstance, kit: PostsKit): void {
   serveAdmin(app, addToTweetQueue, ({ body, admin }) =>
     addLinks(kit, admin, body.urls, body.process ?? true),
   )
-  serveAdmin(app, processTweetQueueItem, ({ body }) => processItem(kit, Number(body.id)))
+  serveAdmin(app, processTweetQueueItem, ({ body: { id, ...pasted }, reply }) =>
+    processItem(kit, Number(id), pasted, goneSignal(reply)),
+  )
   serveAdmin(app, deleteFromTweetQueue, ({ params, admin }) => deleteLink(kit, admin, params.id))
   serveAdmin(app, restoreToTweetQueue, ({ params, admin }) => restoreLink(kit, admin, params.id))
   serveAdmin(app, extractionAccuracy, () => accuracy(kit))

@@ -1,4 +1,5 @@
 import { type Log } from '#server/kit/ports.ts'
+import { POSTS_QUEUE } from './post-queue.store.ts'
 import { type TryEnd } from './try-link.service.ts'
 import { type Pool } from 'pg'
 import type { PgBoss } from 'pg-boss'
@@ -6,7 +7,7 @@ import { z } from 'zod'
 import { JOBS_SCHEMA, startDurableQueue, TRIED_AGAIN } from '#server/kit/durable-queue.ts'
 
 /** One job for each link that is to be read; the rows of the queue are the truth, jobs only say whose turn it is. */
-const QUEUE = 'posts'
+const QUEUE = POSTS_QUEUE
 
 const Data = z.object({ id: z.int() })
 

@@ -1,14 +1,24 @@
 import { TweetExtraction } from '#contracts/extraction.ts'
-import { type processTweetQueueItem, type QueueItem, type tweetQueue } from '#contracts/posts.ts'
+import {
+  type ExtractionRequest,
+  type processTweetQueueItem,
+  type QueueItem,
+  type tweetQueue,
+  type tweetQueueItem,
+} from '#contracts/posts.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Admin } from '#server/kit/ports.ts'
+import { decidedCards } from '#server/posts/decided-cards.service.ts'
+import { extract } from '#server/posts/extraction.service.ts'
 import { type PostsKit } from '#server/posts/posts-kit.ts'
 import { once } from 'node:events'
 import { type z } from 'zod'
+import { completedBy } from './try-link.service.ts'
 import {
+  completeItem,
   deleteItem,
   queueItem,
   queueItems,
@@ -35,16 +45,26 @@ export async function listQueue(
 export async function itemInQueue(
   kit: PostsKit,
   id: number,
-): Promise<{ success: true; item: QueueItem }> {
-  return { success: true, item: queueRow(await foundItem(kit, id)) }
+): Promise<z.input<typeof tweetQueueItem.reply>> {
+  const row = await foundItem(kit, id)
+  const stored = row.result === null ? null : TweetExtraction.safeParse(JSON.parse(row.result))
+  const decided = stored?.success ? await decidedCards(kit.db, stored.data) : []
+  const submissions = decided.map((one) => ({ id: one.submissionId, card: one.card }))
+  return { success: true, item: queueRow(row), submissions }
 }
 
-/** Has an item read before all others, and waits for the result. */
+/** Has an item read before all others, or the text that was pasted for it, and waits for the result. */
 export async function processItem(
   kit: PostsKit,
   id: number,
+  pasted: Omit<ExtractionRequest, 'url'> = {},
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<z.input<typeof processTweetQueueItem.reply>> {
-  if ((await foundItem(kit, id)).status !== 'completed') {
+  if (pasted.text?.trim()) {
+    const { url } = await foundItem(kit, id)
+    const read = await extract(kit, { ...pasted, url }, signal)
+    await completeItem(kit.db, id, { ...completedBy(read), processedAt: isoNow(kit) })
+  } else if ((await foundItem(kit, id)).status !== 'completed') {
     await wantItem(kit.db, id, isoNow(kit))
     kit.onWork(id)
     await settled(kit, id)
@@ -110,7 +130,7 @@ export async function restoreLink(
     await writeAudit(tx, { at: isoNow(kit), admin, action: 'link restored', subject })
   })
   kit.onWork(null)
-  return itemInQueue(kit, id)
+  return { success: true, item: queueRow(await foundItem(kit, id)) }
 }
 
 async function foundItem({ db }: PostsKit, id: number): Promise<QueueRow> {
@@ -131,5 +151,7 @@ export function queueRow(row: QueueRow): QueueItem {
     error_message: row.errorMessage,
     step: row.step,
     attempts: row.attempts,
+    next_try_at: row.nextTryAt,
+    submitted: row.submitted,
   }
 }

@@ -2,12 +2,20 @@ import { type QueueStatus } from '#domain/posts/post-queue.ts'
 import { and, asc, desc, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
 import { alias, type PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import { isConstraintError, type Db } from '#server/kit/db.ts'
+import { JOBS_SCHEMA } from '#server/kit/durable-queue.ts'
+import { rowsOf } from '#server/kit/rows.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { extractions, tweetQueue } from '#server/database/schema/posts.ts'
+import { z } from 'zod'
+
+/** The name of its jobs. */
+export const POSTS_QUEUE = 'posts'
 
 /** An item with its result as JSON text; null until it is completed. */
 export type QueueRow = Omit<typeof tweetQueue.$inferSelect, 'deletedAt'> & {
   readonly result: string | null
+  readonly submitted: number
+  readonly nextTryAt: string | null
 }
 
 export type QueueState = {
@@ -30,6 +38,8 @@ const columns = {
   processedAt: tweetQueue.processedAt,
   version: tweetQueue.version,
   result: sql<string | null>`${extractions.result}::text`,
+  submitted: sql<number>`(select count(*)::int from extraction_decisions d
+    join extractions e on e.id = d.extraction_id where e.post_id = ${tweetQueue.postId})`,
 }
 const isThere = isNull(tweetQueue.deletedAt)
 
@@ -37,13 +47,40 @@ export async function queueItems(
   db: Db,
   { most, withResults }: { most: number; withResults: boolean },
 ): Promise<QueueRow[]> {
-  return db
+  const rows = await db
     .select(withResults ? columns : { ...columns, result: sql<null>`null` })
     .from(tweetQueue)
     .leftJoin(extractions, eq(extractions.id, tweetQueue.extractionId))
     .where(isThere)
     .orderBy(desc(tweetQueue.id))
     .limit(most)
+  return withNextTries(db, rows)
+}
+
+const NextTries = z.array(z.object({ id: z.coerce.number(), at: z.coerce.date() }))
+
+/** Adds when a link that waits for its next try gets it, which the job knows; the tables of jobs may not be there yet. */
+async function withNextTries(
+  db: Db,
+  rows: readonly Omit<QueueRow, 'nextTryAt'>[],
+): Promise<QueueRow[]> {
+  const waits = rows.filter(({ status, attempts }) => status === 'pending' && attempts > 0)
+  const at = new Map<number, string>()
+  if (waits.length > 0 && (await hasJobs(db))) {
+    const found = await db.execute(sql`
+      select singleton_key as id, start_after as at from ${sql.raw(JOBS_SCHEMA)}.job
+      where name = ${POSTS_QUEUE} and state = 'retry'`)
+    for (const one of NextTries.parse(rowsOf(found))) at.set(one.id, one.at.toISOString())
+  }
+  return rows.map((row) => ({
+    ...row,
+    nextTryAt: waits.includes(row) ? (at.get(row.id) ?? null) : null,
+  }))
+}
+
+async function hasJobs(db: Db): Promise<boolean> {
+  const found = await db.execute(sql`select to_regclass(${`${JOBS_SCHEMA}.job`})::text as jobs`)
+  return z.array(z.object({ jobs: z.string().nullable() })).parse(rowsOf(found))[0]?.jobs !== null
 }
 
 export async function queueItem(db: Db, id: number): Promise<QueueRow | null> {
@@ -52,7 +89,7 @@ export async function queueItem(db: Db, id: number): Promise<QueueRow | null> {
     .from(tweetQueue)
     .leftJoin(extractions, eq(extractions.id, tweetQueue.extractionId))
     .where(and(eq(tweetQueue.id, id), isThere))
-  return row ?? null
+  return row ? ((await withNextTries(db, [row]))[0] ?? null) : null
 }
 
 /** How many items are in which state, and a number that grows with every change of any of them. */
@@ -138,6 +175,27 @@ export async function wantItem(db: Db, id: number, now: string): Promise<boolean
     { status: 'pending', step: WAITING, wantedAt: now, attempts: 0, errorMessage: null },
   )
   return rows.length > 0
+}
+
+/** Completes an item with what was read of pasted text; a try that is under way no longer counts. */
+export async function completeItem(
+  db: Db,
+  id: number,
+  values: Required<Pick<TryChange, 'step' | 'expertName' | 'extractionId' | 'processedAt'>>,
+): Promise<boolean> {
+  const rows = await change(db, and(eq(tweetQueue.id, id), isThere), {
+    ...values,
+    status: 'completed',
+    errorMessage: null,
+    attempts: sql`${tweetQueue.attempts} + 1`,
+  })
+  return rows.length > 0
+}
+
+/** Open pages are to see that something of this extraction's post was submitted. */
+export async function noteSubmitted(tx: Db, extractionId: number): Promise<void> {
+  const ofPost = sql`${tweetQueue.postId} = (select e.post_id from extractions e where e.id = ${extractionId})`
+  await change(tx, and(ofPost, isThere), {})
 }
 
 export type ClaimedItem = { readonly id: number; readonly url: string; readonly attempt: number }

@@ -1,3 +1,4 @@
+import { type TweetExtraction } from '#contracts/extraction.ts'
 import { MOST_TRIES, READ_STEPS } from '#domain/posts/post-queue.ts'
 import { readPostUrl, type PostAddress } from '#domain/posts/post-url.ts'
 import { isoNow } from '#server/kit/now.ts'
@@ -54,12 +55,9 @@ async function readItem(
   const onStep = (step: string): Promise<void> => write({ step })
   const read = await extractPost(kit, address, { refetch: false, signal, onStep })
   if (read.ok) {
-    const { expert_name, extraction_id, has_prediction } = read.data
     await write({
+      ...completedBy(read.data),
       status: 'completed',
-      step: has_prediction ? READ_STEPS.found : READ_STEPS.none,
-      expertName: expert_name,
-      extractionId: extraction_id,
       errorMessage: null,
       processedAt: isoNow(kit),
     })
@@ -69,6 +67,15 @@ async function readItem(
   const isAgain = mayPass && item.attempt < MOST_TRIES
   await write(isAgain ? { ...LATER, errorMessage: message } : failedTry(kit, message))
   return isAgain ? 'again' : 'done'
+}
+
+/** What an item keeps of its reading. */
+export function completedBy({ has_prediction, expert_name, extraction_id }: TweetExtraction) {
+  return {
+    step: has_prediction ? READ_STEPS.found : READ_STEPS.none,
+    expertName: expert_name,
+    extractionId: extraction_id,
+  }
 }
 
 function failedTry(kit: PostsKit, errorMessage: string): TryChange {

@@ -121,16 +121,6 @@ export function Analysis({ extraction }: { readonly extraction: TweetExtraction 
           {extraction.submitted_before.map((one) => `${one.id} (${one.status})`).join(', ')}
         </Note>
       )}
-      {extraction.others.length > 0 && (
-        <Note title="The post also predicts">
-          {extraction.others.map((one) => (
-            <span key={JSON.stringify(one)}>
-              {ASSETS[one.asset_type].symbol} {labelOf(one.prediction_type)} {one.price_prediction},{' '}
-              {one.target_time === null ? 'no date' : showDate(one.target_time)}
-            </span>
-          ))}
-        </Note>
-      )}
       {readings.assistant && <BothReadings extraction={extraction} />}
       <Text tone="quiet">{spentText(extraction)}</Text>
     </Panel>

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode } from 'react'
+import { useId, type KeyboardEvent, type ReactNode } from 'react'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { TYPE_OPTIONS } from '#domain/claim/form-text.ts'
@@ -6,6 +6,7 @@ import { monthName, partsOf, readDay, type Day } from '#domain/day.ts'
 import { readPrice, showUsd } from '#domain/price-text.ts'
 import { SelectInput, TextInput } from '#web/claim-form/inputs.tsx'
 import { Button } from '#web/ui/button.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 import { Tick } from '#web/ui/tick.tsx'
@@ -36,15 +37,19 @@ export function DecisionForm(
   given: {
     readonly extraction: TweetExtraction
     readonly today: Day
-  } & Pick<Parameters<typeof useDecision>[0], 'onEdited' | 'onCleared'>,
+    /** Whose decision it is, where a post has several. */
+    readonly title?: string
+  } & Pick<Parameters<typeof useDecision>[0], 'card' | 'onEdited' | 'onCleared'>,
 ) {
+  const titleId = useId()
+  const { title = 'Final Decision' } = given
   const { element, ...state } = useDecision(given)
   const { changed, isBusy } = state
   const { existing_influencer_name: known } = given.extraction
   return (
-    <Panel as="section" aria-labelledby="decision-title">
-      <Text as="h2" size="lead" id="decision-title">
-        Final Decision
+    <Panel as="section" aria-labelledby={titleId}>
+      <Text as="h2" size="lead" id={titleId}>
+        {title}
       </Text>
       {state.isReadAgain && (
         <Text tone="quiet" role="status">
@@ -59,7 +64,7 @@ export function DecisionForm(
         size="small"
         ref={element}
         noValidate
-        aria-label="Final Decision"
+        aria-label={title}
         onSubmit={(event) => {
           event.preventDefault()
           state.submit()
@@ -95,6 +100,19 @@ export function DecisionForm(
             Changed from the draft: {changed.map((field) => FIELD_LABELS[field]).join(', ')}. The
             difference is kept with the submission.
           </Text>
+        )}
+        {state.asks !== null && (
+          <Notice alert title="Submit it once more?" text={state.asks}>
+            <Row gap={3}>
+              <Button onClick={state.forget}>Cancel</Button>
+              <Button onClick={() => state.submit(true)}>Submit another one</Button>
+            </Row>
+          </Notice>
+        )}
+        {state.unchanged !== null && (
+          <Callout tone="wait" role="status">
+            {state.unchanged}
+          </Callout>
         )}
         {state.failed !== null && (
           <Text tone="bad" role="alert">

@@ -92,6 +92,12 @@ export function draftOf(extraction: TweetExtraction): Decision {
   }
 }
 
+/** The post as if each of its predictions were its main one: the main one first, then the others. */
+export function cardsOf(extraction: TweetExtraction): readonly TweetExtraction[] {
+  const others = extraction.others.map((one) => ({ ...extraction, ...one }))
+  return [extraction, ...others]
+}
+
 /** The fields that the type has for its lowest and highest price, beside its display text (administrator-tools.md §5). */
 export function endFields(type: PredictionType | ''): readonly ('price_min' | 'price_max')[] {
   return formFields(typeOr(type)).filter((field) => field !== 'price_target')
@@ -201,12 +207,22 @@ function placeOf(name: string, { prediction_type: type }: Decision): DecisionFie
 /**
  * The decision as a call carries it (administrator-tools.md §7 and §9).
  *
- * @param isNewInfluencer it is a new person, although one of this name is on record
+ * `isNewInfluencer`: it is a new person, although one of this name is on record.
  */
 export function submissionOf(
   decision: Decision,
   extraction: TweetExtraction | null,
-  isNewInfluencer = false,
+  {
+    isNewInfluencer = false,
+    card = 0,
+    isAgain = false,
+  }: {
+    readonly isNewInfluencer?: boolean
+    /** Which prediction of the post it is. */
+    readonly card?: number
+    /** Another submission is wanted although it has been submitted. */
+    readonly isAgain?: boolean
+  } = {},
 ): AdminSubmission {
   return {
     ...fieldsOf(decision),
@@ -215,6 +231,8 @@ export function submissionOf(
     status: decision.status,
     ai_metadata: extraction && JSON.stringify(metadataOf(decision, extraction)),
     extraction_id: extraction?.extraction_id ?? null,
+    ...(card === 0 ? {} : { extraction_card: card }),
+    ...(isAgain ? { again: true } : {}),
   }
 }
 

@@ -11,7 +11,7 @@ import { AccuracyView } from './accuracy-view.tsx'
 import { Analysis } from './analysis.tsx'
 import { accuracyQuery, readPost, type ReadAsk } from './calls.ts'
 import css from './columns.module.css'
-import { DecisionForm } from './decision-form.tsx'
+import { PredictionCards, type SubmissionMade } from './prediction-cards.tsx'
 import { Proposals } from './proposals.tsx'
 import { RawPost } from './raw-post.tsx'
 import { ReadForm } from './read-form.tsx'
@@ -185,15 +185,20 @@ function isOf({ tweet_id: id }: TweetExtraction, { url = '' }: ReadAsk): boolean
   return id !== null && readPostUrl(url)?.id === id
 }
 
+const NONE_MADE: readonly SubmissionMade[] = []
+
 /** One post that has been read, in three columns. Reading it again keeps what has been typed on it. */
 export function ExtractionView({
   extraction,
+  made = NONE_MADE,
   today,
   onRead,
   onEdited,
   onCleared,
 }: {
   readonly extraction: TweetExtraction
+  /** What has been submitted of it before. */
+  readonly made?: readonly SubmissionMade[]
   readonly today: Day
   readonly onRead: (ask: ReadAsk) => void
   readonly onEdited: (isEdited: boolean) => void
@@ -210,7 +215,7 @@ export function ExtractionView({
           }
         />
         <Analysis extraction={extraction} />
-        <DecisionForm {...{ extraction, today, onEdited, onCleared }} />
+        <PredictionCards {...{ extraction, made, today, onEdited, onCleared }} />
       </div>
       <Proposals proposals={extraction.tweet_proposals} />
     </Stack>

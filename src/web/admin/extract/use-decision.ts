@@ -32,11 +32,14 @@ const CLEAR_MS = 3_000
  */
 export function useDecision({
   extraction,
+  card,
   today,
   onEdited,
   onCleared,
 }: {
   readonly extraction: TweetExtraction
+  /** Which prediction of the post it is; 0 is the main one. */
+  readonly card: number
   readonly today: Day
   /** Something has been typed that is not submitted yet, or nothing any more. */
   readonly onEdited: (isEdited: boolean) => void
@@ -55,6 +58,8 @@ export function useDecision({
   const [isNewInfluencer, setIsNewInfluencer] = useState(false)
   const [refused, setRefused] = useState<string | null>(null)
   const [done, setDone] = useState<string | null>(null)
+  /** The same had been submitted before. */
+  const [unchanged, setUnchanged] = useState<string | null>(null)
   const { element, show } = useShownFaults(form, DECISION_FIELDS)
   const change = useChange({ onFailed: ({ fields }) => show(placed(fields, decision)) })
 
@@ -84,11 +89,12 @@ export function useDecision({
     setRefused(message)
   }
 
-  function submit(): void {
+  function submit(isAgain = false): void {
     if (change.isBusy || done !== null) return
     form.clearErrors()
     change.forget()
     setRefused(null)
+    setUnchanged(null)
     const missing = missingFields(decision)
     const wrong = faultsOf(decision, today)
     if (missing.length > 0) {
@@ -96,9 +102,11 @@ export function useDecision({
       refuse(Object.fromEntries(texts), missingText(missing))
     } else if (Object.keys(wrong).length > 0) refuse(wrong, 'Please correct the marked fields.')
     else {
-      const body = submissionOf(decision, extraction, isNewInfluencer)
+      const body = submissionOf(decision, extraction, { isNewInfluencer, card, isAgain })
       void change.run(async () => {
-        setDone((await submitDecision(decision.asset_type, body)).message)
+        const answer = await submitDecision(decision.asset_type, body)
+        if (answer.unchanged) setUnchanged(answer.message)
+        else setDone(answer.message)
       })
     }
   }
@@ -117,7 +125,11 @@ export function useDecision({
     isBusy: change.isBusy || done !== null,
     /** What was said of it once it was submitted. */
     done,
-    failed: refused ?? (change.failed && failureText(change.failed)),
+    unchanged,
+    failed: refused ?? (change.failed && !change.isStale ? failureText(change.failed) : null),
+    /** What has been submitted of it before, where it is to be said that another one is wanted. */
+    asks: change.isStale ? change.said : null,
+    forget: change.forget,
     submit,
     /** After a field was changed: what it says of the level is in the others, too. */
     follow: (field: DecisionField): void => {

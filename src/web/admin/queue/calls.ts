@@ -22,6 +22,8 @@ const ASK_MS = 15_000
 const AWAY_MS = 8_000
 /** The server itself answers after 20 seconds, with the state by then. */
 const PROCESS_PATIENCE_MS = 40_000
+/** A model reads pasted text twice, each time with tries of its own. */
+const READ_PATIENCE_MS = 150_000
 
 export function queueQuery() {
   return queryOptions({
@@ -38,8 +40,12 @@ export function addLinks(urls: string, process: boolean): Promise<Added> {
   return adminCall(addToTweetQueue, { body: { urls, process } })
 }
 
-export function processItem(id: number) {
-  return adminCall(processTweetQueueItem, { body: { id }, patienceMs: PROCESS_PATIENCE_MS })
+/** @param text pasted in place of the post; null has it fetched */
+export function processItem(id: number, text: string | null = null) {
+  return adminCall(processTweetQueueItem, {
+    body: text === null ? { id } : { id, text },
+    patienceMs: text === null ? PROCESS_PATIENCE_MS : READ_PATIENCE_MS,
+  })
 }
 
 export async function deleteItem(id: number): Promise<void> {
@@ -91,9 +97,18 @@ export function followQueue(
   }
 }
 
-/** What was read of an item; null where there is nothing, or nothing that can be read any more. */
-export async function extractionOf(id: number): Promise<TweetExtraction | null> {
-  const { item } = await adminCall(tweetQueueItem, { params: { id } })
-  const read = TweetExtraction.safeParse(jsonOf(item.result_data))
-  return read.success ? read.data : null
+/** What was read of an item, and submitted of it; the extraction is null where nothing can be read any more. */
+export function openedQuery(id: number) {
+  return queryOptions({
+    queryKey: ['tweet-queue-item', id],
+    queryFn: async ({ signal }) => {
+      const { item, submissions } = await adminCall(tweetQueueItem, { params: { id }, signal })
+      const read = TweetExtraction.safeParse(jsonOf(item.result_data))
+      return { extraction: read.success ? read.data : null, submissions }
+    },
+    // A form is filled from it: it changes only when the post is read again.
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+  })
 }

@@ -5,13 +5,21 @@ import table from '#web/ui/dense-table.module.css'
 import { DenseTable } from '#web/ui/dense-table.tsx'
 import { useLayout } from '#web/ui/layout.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
-import { shortUrl, STATUS_SIGNS, stepText } from './queue-texts.ts'
+import { PasteText } from './paste-text.tsx'
+import { shortUrl, STATE_SIGNS, stateOf, stateText, stepText } from './queue-texts.ts'
 import css from './queue-view.module.css'
 import { Text } from '#web/ui/text.tsx'
 
 type Act = (item: QueueItem) => void
 
-const TONES = { pending: 'wait', processing: 'wait', completed: 'good', failed: 'bad' } as const
+const TONES = {
+  pending: 'wait',
+  processing: 'wait',
+  failed: 'bad',
+  'to decide': 'wait',
+  submitted: 'good',
+  'nothing here': 'quiet',
+} as const
 const COLUMNS = ['ID', 'Tweet URL', 'Expert', 'Status', 'Created', 'Actions'] as const
 
 /** The items of the queue, newest first; on a phone each is a card. */
@@ -20,6 +28,7 @@ export function QueueTable({
   busy,
   onProcess,
   onView,
+  onPaste,
   onDelete,
 }: {
   readonly items: readonly QueueItem[]
@@ -27,6 +36,7 @@ export function QueueTable({
   readonly busy: ReadonlySet<number | string>
   readonly onProcess: Act
   readonly onView: Act
+  readonly onPaste: (item: QueueItem, text: string) => void
   readonly onDelete: Act
 }) {
   return (
@@ -51,6 +61,13 @@ export function QueueTable({
           </td>
           <td>
             <Status item={item} />
+            {needsText(item) && (
+              <PasteText
+                name={`#${String(item.id)}`}
+                isBusy={busy.has(item.id)}
+                onPaste={(text) => onPaste(item, text)}
+              />
+            )}
           </td>
           <td data-label="Created" className={table.nowrap}>
             {showMoment(item.created_at)}
@@ -66,13 +83,18 @@ export function QueueTable({
   )
 }
 
+/** Its sources have failed at least once: what it says can be pasted instead. */
+function needsText({ status, error_message: reason }: QueueItem): boolean {
+  return status === 'failed' || (status === 'pending' && reason !== null)
+}
+
 function Status({ item }: { readonly item: QueueItem }) {
-  const { status } = item
+  const state = stateOf(item)
   const more = stepText(item)
   return (
     <>
-      <Text as="span" tone={TONES[status]} strong className={table.nowrap}>
-        <span aria-hidden="true">{STATUS_SIGNS[status]}</span> {status}
+      <Text as="span" tone={TONES[state]} strong className={table.nowrap}>
+        <span aria-hidden="true">{STATE_SIGNS[state]}</span> {stateText(item)}
       </Text>
       {more !== '' && (
         <Text tone="quiet" className={css.step}>

@@ -22,6 +22,8 @@ function item(changed: Partial<QueueItem> = {}): QueueItem {
     error_message: null,
     step: 'Waiting',
     attempts: 0,
+    next_try_at: null,
+    submitted: 0,
     ...changed,
   }
 }
@@ -85,10 +87,11 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup()
+  history.replaceState(null, '', '/')
   vi.unstubAllGlobals()
 })
 
-const onView = vi.fn<() => void>()
+const onView = vi.fn<(id: number) => void>()
 
 const ASKED = '/api/tweet-queue?results=none'
 
@@ -128,10 +131,15 @@ describe('the list', () => {
       .map((row) =>
         [...row.querySelectorAll('button')].map((button) => button.textContent).join(' '),
       )
-    expect(actions).toEqual(['', 'Retry Delete', 'View Delete', 'Delete', 'Process Delete'])
-    expect(screen.getByText('This post has been deleted.')).toBeDefined()
+    expect(actions).toEqual([
+      '',
+      'Paste the text Retry Delete',
+      'View Delete',
+      'Delete',
+      'Process Delete',
+    ])
+    expect(screen.getByText('because: This post has been deleted.')).toBeDefined()
     expect(screen.getByText('Reading the post')).toBeDefined()
-    expect(screen.getByText('Read: no prediction')).toBeDefined()
   })
 
   it('the list says that it is empty', async () => {
@@ -280,16 +288,57 @@ describe('an item', () => {
     await shows(() => expect(document.activeElement?.closest('tr')?.textContent).toMatch(/^3/))
   })
 
-  it('an item whose result cannot be read any more says so', async () => {
-    answers['GET /api/tweet-queue/3'] = () =>
-      Response.json({
-        success: true,
-        item: item({ id: 3, status: 'completed', result_data: '{"old":true}' }),
-      })
+  it('an item is opened by its number', async () => {
     await show()
     press('View #3')
-    expect(await screen.findAllByText(/cannot be shown any more/)).not.toEqual([])
-    expect(onView).not.toHaveBeenCalled()
+    expect(onView).toHaveBeenCalledWith(3)
+  })
+
+  it('an item whose sources are away says why and when it is tried again, and takes its text there', async () => {
+    const next_try_at = '2026-11-20T12:05:00.000Z'
+    queue = [item({ id: 6, error_message: 'X answered HTTP 503.', next_try_at, attempts: 1 })]
+    answers['POST /api/process-tweet-queue-item'] = () =>
+      Response.json({ success: true, status: 'completed', extracted_data: null })
+    await show()
+    const row = screen.getAllByRole('row')[1]
+    expect(row?.textContent).toContain('X answered HTTP 503. It is tried again at')
+    press('Paste the text of #6')
+    press('Read this text')
+    expect(screen.getByText('Please paste the text of the post.')).toBeDefined()
+    fireEvent.change(screen.getByLabelText('Text of the post'), { target: { value: 'BTC 150k' } })
+    press('Read this text')
+    await shows(() =>
+      expect(called('POST', '/api/process-tweet-queue-item')?.body).toEqual({
+        id: 6,
+        text: 'BTC 150k',
+      }),
+    )
+  })
+
+  it('an item says what it still needs, and the list is filtered by it', async () => {
+    const read = { status: 'completed', step: 'Read' } as const
+    queue = [item({ id: 9, ...read, submitted: 2 }), item({ id: 8, ...read }), ...ITEMS]
+    await show()
+    const states = (): (string | null | undefined)[] =>
+      screen
+        .getAllByRole('row')
+        .slice(1)
+        .map((row) => row.querySelectorAll('td')[2]?.textContent)
+    expect(states()).toEqual([
+      '✓ submitted (2)',
+      '● to decide',
+      '✕ failedbecause: This post has been deleted.Paste the text',
+      '– nothing here',
+      '◔ processingReading the post',
+      '◇ pendingWaiting',
+    ])
+    press('to decide 1')
+    expect(states()).toEqual(['● to decide'])
+    queue = ITEMS
+    press('Refresh')
+    expect(await screen.findByText('Nothing is in the state "to decide"')).toBeDefined()
+    press('Show all')
+    expect(states()).toHaveLength(4)
   })
 })
 

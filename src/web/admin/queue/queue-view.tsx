@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { type TweetExtraction } from '#contracts/extraction.ts'
+import { useSearchParams } from 'wouter'
 import { type QueueItem } from '#contracts/posts.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Chip } from '#web/ui/chip.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -13,19 +14,31 @@ import { useChange } from '#web/ui/use-change.ts'
 import { AddLinks } from './add-links.tsx'
 import {
   deleteItem,
-  extractionOf,
   followQueue,
   processItem,
   queueQuery,
   restoreItem,
   type Queue,
 } from './calls.ts'
+import { stateOf } from './queue-texts.ts'
 import { QueueTable } from './queue-table.tsx'
 import css from './queue-view.module.css'
 import { useRowFocus } from './use-row-focus.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { Figures } from '#web/ui/figures.tsx'
+
+/** Which items are shown, by what they still need. */
+const FILTERS = {
+  all: () => true,
+  'to decide': (item) => stateOf(item) === 'to decide',
+  submitted: (item) => stateOf(item) === 'submitted',
+  'nothing here': (item) => stateOf(item) === 'nothing here',
+  failed: (item) => stateOf(item) === 'failed',
+  waiting: (item) => ['pending', 'processing'].includes(stateOf(item)),
+} as const satisfies Readonly<Record<string, (item: QueueItem) => boolean>>
+type Filter = keyof typeof FILTERS
+const names = Object.keys(FILTERS) as Filter[]
 
 /** Links of posts that are read in the background, with their current state. */
 export function QueueView({
@@ -35,7 +48,7 @@ export function QueueView({
   /** The item that was opened; null where the list is shown for the first time. */
   readonly returnTo: number | null
   /** Shows what was read of an item. */
-  readonly onView: (extraction: TweetExtraction, id: number) => void
+  readonly onView: (id: number) => void
 }) {
   const queries = useQueryClient()
   const { data, error, isFetching, dataUpdatedAt, refetch } = useQuery(queueQuery())
@@ -43,6 +56,10 @@ export function QueueView({
   const toasts = useToasts()
   const { run, doing: busy } = useChange({ onFailed: ({ message }) => toasts.failed(message) })
   const { list, keep } = useRowFocus(data?.queue, returnTo)
+  const [params, setParams] = useSearchParams()
+  const show = names.find((name) => name === params.get('show')) ?? 'all'
+  const setShow = (name: Filter): void =>
+    setParams(name === 'all' ? {} : { show: name }, { replace: true })
 
   useEffect(
     () =>
@@ -68,9 +85,9 @@ export function QueueView({
     await reload()
   }
 
-  function process(item: QueueItem): void {
+  function process(item: QueueItem, text: string | null = null): void {
     void during(item.id, async () => {
-      const { success, status, error: reason } = await processItem(item.id)
+      const { success, status, error: reason } = await processItem(item.id, text)
       if (!success && status === 'failed') {
         toasts.failed(`#${String(item.id)}: ${reason ?? 'Processing failed'}`)
       }
@@ -86,16 +103,11 @@ export function QueueView({
     })
   }
 
-  function view({ id }: QueueItem): void {
-    void during(id, async () => {
-      const extraction = await extractionOf(id)
-      if (extraction) onView(extraction, id)
-      else
-        toasts.failed(
-          'What was read of this post cannot be shown any more. Delete it and add its link again.',
-        )
-    })
-  }
+  const items = data?.queue.filter((item) => FILTERS[show](item))
+  const chips = names.map((name) => ({
+    name,
+    count: data?.queue.filter((item) => FILTERS[name](item)).length,
+  }))
 
   return (
     <Stack gap={4} size="small">
@@ -125,11 +137,31 @@ export function QueueView({
           <Notice title="The queue is empty" text="Add links above; each is read on its own." />
         )}
         {data && data.queue.length > 0 && (
+          <Row gap={2} role="group" aria-label="Show">
+            {chips.map(({ name, count }) => (
+              <Chip
+                key={name}
+                pressed={show === name}
+                count={count ?? null}
+                onPress={() => setShow(name)}
+              >
+                {name}
+              </Chip>
+            ))}
+          </Row>
+        )}
+        {data && items && data.queue.length > 0 && items.length === 0 && (
+          <Notice title={`Nothing is in the state "${show}"`}>
+            <Button onClick={() => setShow('all')}>Show all</Button>
+          </Notice>
+        )}
+        {items && items.length > 0 && (
           <QueueTable
-            items={data.queue}
+            items={items}
             busy={busy}
-            onProcess={process}
-            onView={view}
+            onProcess={(item) => process(item)}
+            onView={({ id }) => onView(id)}
+            onPaste={process}
             onDelete={remove}
           />
         )}

@@ -42,7 +42,7 @@ describe('a pasted post', () => {
     expect(by(linked)).toBe('2027-09-10')
     expect(linked).toMatchObject({
       fields: {
-        source_url: 'https://x.com/i/status/2031278883117924352',
+        source_url: 'https://x.com/ada_example/status/2031278883117924352',
         twitter_handle: '@ada_example',
         notes: `"${text}"`,
       },
@@ -119,7 +119,7 @@ describe('a pasted post', () => {
     expect(read(text, { asset: 'mstr' }).found).toBe(true)
     expect(read('We will hit $250k by the end of 2027.', { asset: 'mstr' })).toEqual({
       found: false,
-      why: 'The post does not say which asset it means.',
+      why: 'No asset could be read.',
     })
     expect(read('Will Bitcoin hit $250k by 2027?')).toMatchObject({ found: false })
   })
