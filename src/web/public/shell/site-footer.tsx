@@ -1,5 +1,6 @@
 import { type Contacts } from '#contracts/page.ts'
 import { classNames } from '#web/ui/class-names.ts'
+import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import css from './site-footer.module.css'
 import { Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
@@ -36,6 +37,11 @@ export function SiteFooter({
           </a>
           <a href="/feed.xml">RSS</a>
         </Row>
+        {!aboveBar && (
+          <div className={css.theme}>
+            <ThemeSwitch />
+          </div>
+        )}
         <Text size="small">Data collected from public sources. Updated regularly.</Text>
       </div>
     </footer>
