@@ -104,9 +104,15 @@ test('the history is sorted, filtered, paged, and opens the evidence', async ({ 
   await expect(table.getByRole('columnheader')).toHaveText([
     'Expert',
     'Prediction',
+    'Made',
+    'Price then',
     'Target Time',
+    'Off by',
+    'Luck',
     'Status',
   ])
+  // What was decided last comes first.
+  await expect(table.getByRole('row').nth(1)).toContainText(/SUCCESS|MISS/)
   await table.getByRole('button', { name: 'Expert' }).click()
   await expect(table.getByRole('columnheader', { name: 'Expert' })).toHaveAttribute(
     'aria-sort',
@@ -118,6 +124,12 @@ test('the history is sorted, filtered, paged, and opens the evidence', async ({ 
 
   await page.getByRole('searchbox', { name: 'Find an expert' }).fill('planb')
   await page.getByRole('combobox', { name: 'Status' }).selectOption('Miss')
+  await page.getByRole('combobox', { name: 'Made in' }).selectOption('Made in 2021')
+  await expect(page).toHaveURL(/hstatus=miss&hmade=2021&hq=planb/)
+  await page.getByRole('button', { name: 'By year' }).click()
+  await expect(table.getByRole('rowheader')).toHaveText(['2021'])
+  await page.getByRole('button', { name: 'Predictions made in 2021' }).click()
+  await page.getByRole('combobox', { name: 'Made in' }).selectOption('Made in any year')
   await expect(table.getByRole('rowheader').first()).toHaveText('PlanB')
   await expect(table.getByText('SUCCESS')).toHaveCount(0)
 

@@ -93,7 +93,10 @@ function madeRow(snapshot: Snapshot, asset: AssetKey, year: number): FoundRow[] 
     {
       path: `${hedgehogPath(asset)}?year=${String(year)}`,
       title: `${ASSETS[asset].name} predictions made in ${String(year)}`,
-      text: `${String(hits)} of ${showNumberOf(decided, 'decided call')} came true${off}`,
+      text:
+        decided === 0
+          ? `${showNumberOf(calls, 'call')}, none decided yet`
+          : `${String(hits)} of ${showNumberOf(decided, 'decided call')} came true${off}`,
       outcome: null,
     },
   ]
