@@ -66,7 +66,11 @@ test('an expert is found by name; a second one is added in multiple mode; reset 
   await drawn(page)
   await page.getByRole('button', { name: 'Influencer: All Influencers' }).click()
   await page.getByRole('combobox', { name: 'Search influencers' }).fill('planb')
-  await page.getByRole('option', { name: /PlanB/ }).click()
+  // Enter takes the first that fits, and closes the list.
+  const option = page.getByRole('option', { name: /PlanB/ })
+  await expect(option).toHaveAttribute('data-highlighted')
+  await page.keyboard.press('Enter')
+  await expect(option).toBeHidden()
   await expect(page).toHaveURL(/experts=planb/)
   const list = page.getByRole('list', { name: 'BTC predictions' })
   const cards = list.getByRole('listitem')
@@ -82,7 +86,7 @@ test('an expert is found by name; a second one is added in multiple mode; reset 
   await expect.poll(() => drawnCount(page)).toBeGreaterThan(planb)
   await expect(page).toHaveURL(/experts=planb,bobby-lee/)
 
-  await page.getByRole('button', { name: 'Reset', exact: true }).first().click()
+  await page.getByRole('button', { name: 'Reset filters and chart' }).first().click()
   await expect.poll(() => drawnCount(page)).toBe(12)
   await expect(page).not.toHaveURL(/experts/)
 })
@@ -92,6 +96,12 @@ test('free text narrows the list', async ({ page }) => {
   await page.getByRole('searchbox', { name: 'Search predictions' }).fill('mcafee 1000000')
   const cards = page.getByRole('list', { name: 'BTC predictions' }).getByRole('listitem')
   await expect(cards).toHaveCount(1)
+  for (const level of ['150k', '$150,000']) {
+    await page.getByRole('searchbox', { name: 'Search predictions' }).fill(level)
+    await expect(cards.first()).toContainText('$150,000')
+  }
+  await page.getByRole('searchbox', { name: 'Search predictions' }).fill('dec 2021')
+  await expect(cards.first()).toContainText('Dec 2021')
   await page.getByRole('searchbox', { name: 'Search predictions' }).fill('no such words')
   await expect(page.getByText('No prediction matches')).toBeVisible()
   await page.getByRole('button', { name: 'Show all' }).click()

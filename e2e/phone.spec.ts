@@ -20,7 +20,7 @@ test('reset clears the filter and the chart', async ({ page }) => {
   await drawn(page)
   await page
     .getByRole('navigation', { name: 'Actions' })
-    .getByRole('button', { name: 'Reset' })
+    .getByRole('button', { name: 'Reset filters and chart' })
     .tap()
   await expect(page.getByRole('button', { name: 'Status filter: All' })).toBeVisible()
   await expect.poll(() => drawnCount(page)).toBe(12)
