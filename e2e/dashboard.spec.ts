@@ -351,3 +351,19 @@ test('the chart says what waits beyond its right edge and leads there, and threa
     'false',
   )
 })
+
+test('a note about a copied link goes away by itself and moves nothing', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-write'])
+  await open(page, '/btc')
+  await drawn(page)
+  const plot = page.locator('.price-chart-plot')
+  const before = await plot.boundingBox()
+  await page.getByRole('button', { name: 'Copy link' }).click()
+  const note = page.getByText('Link copied')
+  await expect(note).toBeVisible()
+  expect(await plot.boundingBox()).toEqual(before)
+  await expect(note).toHaveCount(0)
+})

@@ -124,3 +124,27 @@ test('the places of the header are on one line down to the narrowest phone', asy
     )
   }
 })
+
+test('refresh in the menu says what it did, with and without the site', async ({ page }) => {
+  await open(page, '/btc')
+  await page.getByRole('button', { name: 'Menu' }).tap()
+  const dialog = page.getByRole('dialog', { name: 'Select Asset' })
+  await dialog.getByRole('button', { name: 'Refresh' }).tap()
+  await expect(dialog.getByText('Prices and predictions are up to date.')).toBeVisible()
+  await page.route('**/api/**', (route) => route.abort())
+  await page.route('**/prices*', (route) => route.abort())
+  await dialog.getByRole('button', { name: 'Refresh' }).tap()
+  await expect(dialog.getByText(/^The site cannot be reached/)).toBeVisible()
+})
+
+test('search opens from the head of every page', async ({ page }) => {
+  for (const path of ['/btc', '/experts']) {
+    await open(page, path)
+    await page.getByRole('button', { name: 'Search', exact: true }).tap()
+    const dialog = page.getByRole('dialog', { name: 'Search' })
+    await dialog.getByRole('combobox').fill('saylor')
+    await expect(dialog.getByRole('option').first()).toContainText('Michael Saylor')
+    await dialog.getByRole('button', { name: 'Close' }).tap()
+    await expect(dialog).toBeHidden()
+  }
+})

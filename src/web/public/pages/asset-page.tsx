@@ -268,7 +268,7 @@ function Dialogs({
         <AssetPicker
           current={record.asset.key}
           priced={priced}
-          onRefresh={() => void record.refresh()}
+          onRefresh={record.refresh}
           onClose={onClose}
         />
       )}

@@ -5,9 +5,7 @@ import css from './site-footer.module.css'
 import { Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
-/** Says where the people behind the site can be found, or that they have not said. */
-const NOT_SAID = '/about#contact'
-
+/** Ways to the people behind the site that have not been set up are left out; /about says so. */
 export function SiteFooter({
   contacts,
   aboveBar,
@@ -28,13 +26,17 @@ export function SiteFooter({
             Terms of Service
           </a>
           <a href="/methodology">Methodology</a>
-          <a href={contacts.social ?? NOT_SAID} rel="noopener me">
-            X
-          </a>
-          <a href={contacts.email === null ? NOT_SAID : `mailto:${contacts.email}`}>Contact Us</a>
-          <a href={contacts.nostr ?? NOT_SAID} rel="noopener me">
-            Nostr
-          </a>
+          {contacts.social !== null && (
+            <a href={contacts.social} rel="noopener me">
+              X
+            </a>
+          )}
+          {contacts.email !== null && <a href={`mailto:${contacts.email}`}>Contact Us</a>}
+          {contacts.nostr !== null && (
+            <a href={contacts.nostr} rel="noopener me">
+              Nostr
+            </a>
+          )}
           <a href="/feed.xml">RSS</a>
         </Row>
         {!aboveBar && (
