@@ -80,6 +80,9 @@ describe('the history table', () => {
       { year: 2021, calls: 2, decided: 0, hits: 0, error: null },
       { year: 2019, calls: 2, decided: 2, hits: 1, error: 0.25 },
     ])
+    // A hit before its deadline has no error yet.
+    const early = FIGURES.map((row) => ({ ...row, isSoFar: true }))
+    expect(historyYears(early).map(({ error }) => error)).toEqual([null, null])
   })
 
   it.each<{ view: Partial<HistoryView> }>([
