@@ -92,7 +92,7 @@ export function HistoryTable(props: HistoryTableProps) {
               pressed={!view.byYear}
               onPress={() => onView({ ...view, byYear: false, page: 0 })}
             >
-              Predictions
+              By call
             </Segment>
             <Segment
               pressed={view.byYear}
