@@ -66,7 +66,11 @@ test('an expert is found by name; a second one is added in multiple mode; reset 
   await drawn(page)
   await page.getByRole('button', { name: 'Influencer: All Influencers' }).click()
   await page.getByRole('combobox', { name: 'Search influencers' }).fill('planb')
-  await page.getByRole('option', { name: /PlanB/ }).click()
+  // Enter takes the first that fits, and closes the list.
+  const option = page.getByRole('option', { name: /PlanB/ })
+  await expect(option).toHaveAttribute('data-highlighted')
+  await page.keyboard.press('Enter')
+  await expect(option).toBeHidden()
   await expect(page).toHaveURL(/experts=planb/)
   const list = page.getByRole('list', { name: 'BTC predictions' })
   const cards = list.getByRole('listitem')
@@ -82,7 +86,7 @@ test('an expert is found by name; a second one is added in multiple mode; reset 
   await expect.poll(() => drawnCount(page)).toBeGreaterThan(planb)
   await expect(page).toHaveURL(/experts=planb,bobby-lee/)
 
-  await page.getByRole('button', { name: 'Reset', exact: true }).first().click()
+  await page.getByRole('button', { name: 'Reset filters and chart' }).first().click()
   await expect.poll(() => drawnCount(page)).toBe(12)
   await expect(page).not.toHaveURL(/experts/)
 })
@@ -92,6 +96,12 @@ test('free text narrows the list', async ({ page }) => {
   await page.getByRole('searchbox', { name: 'Search predictions' }).fill('mcafee 1000000')
   const cards = page.getByRole('list', { name: 'BTC predictions' }).getByRole('listitem')
   await expect(cards).toHaveCount(1)
+  for (const level of ['150k', '$150,000']) {
+    await page.getByRole('searchbox', { name: 'Search predictions' }).fill(level)
+    await expect(cards.first()).toContainText('$150,000')
+  }
+  await page.getByRole('searchbox', { name: 'Search predictions' }).fill('dec 2021')
+  await expect(cards.first()).toContainText('Dec 2021')
   await page.getByRole('searchbox', { name: 'Search predictions' }).fill('no such words')
   await expect(page.getByText('No prediction matches')).toBeVisible()
   await page.getByRole('button', { name: 'Show all' }).click()
@@ -104,9 +114,15 @@ test('the history is sorted, filtered, paged, and opens the evidence', async ({ 
   await expect(table.getByRole('columnheader')).toHaveText([
     'Expert',
     'Prediction',
+    'Made',
+    'Price then',
     'Target Time',
+    'Off by',
+    'Luck',
     'Status',
   ])
+  // What was decided last comes first.
+  await expect(table.getByRole('row').nth(1)).toContainText(/SUCCESS|MISS/)
   await table.getByRole('button', { name: 'Expert' }).click()
   await expect(table.getByRole('columnheader', { name: 'Expert' })).toHaveAttribute(
     'aria-sort',
@@ -118,6 +134,12 @@ test('the history is sorted, filtered, paged, and opens the evidence', async ({ 
 
   await page.getByRole('searchbox', { name: 'Find an expert' }).fill('planb')
   await page.getByRole('combobox', { name: 'Status' }).selectOption('Miss')
+  await page.getByRole('combobox', { name: 'Made in' }).selectOption('Made in 2021')
+  await expect(page).toHaveURL(/hstatus=miss&hmade=2021&hq=planb/)
+  await page.getByRole('button', { name: 'By year' }).click()
+  await expect(table.getByRole('rowheader')).toHaveText(['2021'])
+  await page.getByRole('button', { name: 'Predictions made in 2021' }).click()
+  await page.getByRole('combobox', { name: 'Made in' }).selectOption('Made in any year')
   await expect(table.getByRole('rowheader').first()).toHaveText('PlanB')
   await expect(table.getByText('SUCCESS')).toHaveCount(0)
 
@@ -328,4 +350,20 @@ test('the chart says what waits beyond its right edge and leads there, and threa
     'aria-pressed',
     'false',
   )
+})
+
+test('a note about a copied link goes away by itself and moves nothing', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-write'])
+  await open(page, '/btc')
+  await drawn(page)
+  const plot = page.locator('.price-chart-plot')
+  const before = await plot.boundingBox()
+  await page.getByRole('button', { name: 'Copy link' }).click()
+  const note = page.getByText('Link copied')
+  await expect(note).toBeVisible()
+  expect(await plot.boundingBox()).toEqual(before)
+  await expect(note).toHaveCount(0)
 })

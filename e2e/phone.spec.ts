@@ -20,7 +20,7 @@ test('reset clears the filter and the chart', async ({ page }) => {
   await drawn(page)
   await page
     .getByRole('navigation', { name: 'Actions' })
-    .getByRole('button', { name: 'Reset' })
+    .getByRole('button', { name: 'Reset filters and chart' })
     .tap()
   await expect(page.getByRole('button', { name: 'Status filter: All' })).toBeVisible()
   await expect.poll(() => drawnCount(page)).toBe(12)
@@ -122,5 +122,29 @@ test('the places of the header are on one line down to the narrowest phone', asy
     expect(toggle?.x).toBeGreaterThanOrEqual(
       Math.max(...boxes.map((box) => (box?.x ?? 0) + (box?.width ?? 0))),
     )
+  }
+})
+
+test('refresh in the menu says what it did, with and without the site', async ({ page }) => {
+  await open(page, '/btc')
+  await page.getByRole('button', { name: 'Menu' }).tap()
+  const dialog = page.getByRole('dialog', { name: 'Select Asset' })
+  await dialog.getByRole('button', { name: 'Refresh' }).tap()
+  await expect(dialog.getByText('Prices and predictions are up to date.')).toBeVisible()
+  await page.route('**/api/**', (route) => route.abort())
+  await page.route('**/prices*', (route) => route.abort())
+  await dialog.getByRole('button', { name: 'Refresh' }).tap()
+  await expect(dialog.getByText(/^The site cannot be reached/)).toBeVisible()
+})
+
+test('search opens from the head of every page', async ({ page }) => {
+  for (const path of ['/btc', '/experts']) {
+    await open(page, path)
+    await page.getByRole('button', { name: 'Search', exact: true }).tap()
+    const dialog = page.getByRole('dialog', { name: 'Search' })
+    await dialog.getByRole('combobox').fill('saylor')
+    await expect(dialog.getByRole('option').first()).toContainText('Michael Saylor')
+    await dialog.getByRole('button', { name: 'Close' }).tap()
+    await expect(dialog).toBeHidden()
   }
 })

@@ -11,6 +11,7 @@ import {
 import { btcPrices, livePrice, mstrPrices, nakaPrices, rootPrices } from '#contracts/prices.ts'
 import { past } from '#contracts/past.ts'
 import { ranges } from '#contracts/ranges.ts'
+import { search } from '#contracts/search.ts'
 import { day } from '#domain/day.ts'
 import { sendHot } from '#server/http/send-hot.ts'
 import { serve, serveReady } from '#server/http/serve.ts'
@@ -19,6 +20,7 @@ import { type Pages } from './pages.service.ts'
 import { type Past } from './past.service.ts'
 import { type Records } from './predictions.service.ts'
 import { rangesService } from './ranges.service.ts'
+import { searchRecord } from './search.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type z } from 'zod'
 
@@ -62,6 +64,7 @@ export function publicRoutes(
   serve(app, onePrediction, ({ params }) => records.prediction(params.id))
   serve(app, oneExpert, ({ params }) => records.expert(params.slug))
   serve(app, assets, () => records.assets())
+  serve(app, search, ({ query }) => searchRecord(records.snapshot(), query.q))
   serveReady(
     app,
     past,

@@ -1,5 +1,5 @@
 import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
-import { useState, type ReactNode, type RefObject } from 'react'
+import { useEffect, useState, type ReactNode, type RefObject } from 'react'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { TIME_FRAMES, type ViewState } from '#chart/view-state.ts'
 import { type ScaleKind } from '#chart/scale.ts'
@@ -26,6 +26,9 @@ const MODE_HINTS = {
   close: 'Judge by daily closes only',
 } as const
 
+/** How long a notice can be read. */
+const NOTICE_MS = 6_000
+
 /** A button for every gesture, and the switches that decide what is drawn. */
 export function Toolbar({
   engineRef,
@@ -39,6 +42,11 @@ export function Toolbar({
   shareUrl,
 }: ToolbarProps) {
   const [notice, setNotice] = useState('')
+  useEffect(() => {
+    if (notice === '') return
+    const timer = setTimeout(() => setNotice(''), NOTICE_MS)
+    return () => clearTimeout(timer)
+  }, [notice])
 
   const press = (key: string) => () => {
     if (engineRef.current) pressKey(engineRef.current.view, key)

@@ -7,6 +7,7 @@ import { dayOfTime, type Day } from '#domain/day.ts'
 import { SiteFooter } from './shell/site-footer.tsx'
 import { SiteHeader } from './shell/site-header.tsx'
 import { followOwnSubmissions, hasOwnSubmissions } from '#web/api/kept-submissions.ts'
+import { useSearchKeys } from './search/use-search-keys.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import css from './app.module.css'
@@ -22,6 +23,10 @@ import { Stack } from '#web/ui/stack.tsx'
 
 const SubmitDialog = lazy(async () => ({
   default: (await import('./submit/submit-dialog.tsx')).SubmitDialog,
+}))
+
+const SearchDialog = lazy(async () => ({
+  default: (await import('./search/search-dialog.tsx')).SearchDialog,
 }))
 
 const PaymentNotes = lazy(async () => ({
@@ -60,6 +65,8 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
     () => givenToday,
   )
   const [submitting, setSubmitting] = useState<{ asset: AssetKey; path: string } | null>(null)
+  const [searching, setSearching] = useState<string | null>(null)
+  useSearchKeys(() => setSearching(path))
   const shown = useDestination(first, origin)
   const hasNotes = useSyncExternalStore(followOwnSubmissions, hasOwnSubmissions, () => false)
   const asset = assetAt(path)
@@ -80,6 +87,7 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
         isExperts={path === '/experts'}
         isHistory={readHedgehogPath(path) !== null}
         priced={priced}
+        onSearch={() => setSearching(path)}
         onSubmit={() => site.openSubmit(asset ?? ASSETS.btc.key)}
       />
       <main id="content" className={css.content} tabIndex={-1}>
@@ -102,6 +110,13 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
           <CrashBoundary fallback={<ReloadNotice />}>
             <Suspense fallback={null}>
               <SubmitDialog asset={ASSETS[submitting.asset]} onClose={() => setSubmitting(null)} />
+            </Suspense>
+          </CrashBoundary>
+        )}
+        {searching === path && (
+          <CrashBoundary fallback={<ReloadNotice />}>
+            <Suspense fallback={null}>
+              <SearchDialog onClose={() => setSearching(null)} />
             </Suspense>
           </CrashBoundary>
         )}

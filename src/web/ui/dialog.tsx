@@ -1,5 +1,5 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { type ReactNode } from 'react'
+import { type ReactNode, type RefObject } from 'react'
 import { buttonClass } from './button.tsx'
 import css from './dialog.module.css'
 import { Icon } from './icon.tsx'
@@ -12,12 +12,15 @@ import { Row } from './stack.tsx'
 export function Dialog({
   title,
   size = 'note',
+  first,
   onClose,
   children,
 }: {
   readonly title: string
   /** A `form` is wide, `wide` is wider; these and a `step` fill the screen of a phone. */
   readonly size?: 'note' | 'step' | 'form' | 'wide'
+  /** What has the focus at first, if not the first button. */
+  readonly first?: RefObject<HTMLElement | null>
   readonly onClose: () => void
   readonly children: ReactNode
 }) {
@@ -25,7 +28,7 @@ export function Dialog({
     <Base.Root defaultOpen onOpenChangeComplete={(open) => !open && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={css.backdrop} />
-        <Base.Popup className={css.popup} data-size={size}>
+        <Base.Popup className={css.popup} data-size={size} {...(first && { initialFocus: first })}>
           <Row as="header" gap={4} align="start" justify="between" whole className={css.head}>
             <Base.Title className={css.title}>{title}</Base.Title>
             <Base.Close className={buttonClass('quiet', 'icon')} aria-label="Close">

@@ -1,3 +1,4 @@
+import { type ComponentProps } from 'react'
 import { Icon } from './icon.tsx'
 import control from './field.module.css'
 import css from './search-field.module.css'
@@ -7,11 +8,14 @@ export function SearchField({
   label,
   value,
   onChange,
+  field,
 }: {
   /** Shown inside while empty, and its name. */
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
+  /** What else the input has, such as the list that it leads. */
+  readonly field?: ComponentProps<'input'>
 }) {
   return (
     <label className={css.field}>
@@ -27,6 +31,7 @@ export function SearchField({
         spellCheck={false}
         value={value}
         onChange={(event) => onChange(event.target.value)}
+        {...field}
       />
     </label>
   )

@@ -1,14 +1,5 @@
 import { KnownDaysOf } from '#web/public/prices/known-days.tsx'
-import {
-  lazy,
-  Suspense,
-  useCallback,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-  type ComponentProps,
-} from 'react'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { fetchStore, FetchStoreProvider } from '#web/api/fetched.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { openingDays } from '#chart/axes.ts'
@@ -17,7 +8,7 @@ import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type Day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { useAddressState } from '#web/address/address-state.ts'
-import { HistoryTable } from '#web/public/predictions/history-table.tsx'
+import { type HistoryTableProps } from '#web/public/predictions/history-table.tsx'
 import { countsOf, filterText } from '#web/public/predictions/listing.ts'
 import { PredictionPanel } from '#web/public/predictions/prediction-panel.tsx'
 import {
@@ -45,6 +36,12 @@ import { DASHBOARD_ADDRESS, reset, select } from './dashboard-state.ts'
 import { useRecord, type ShownRecord } from './use-record.ts'
 import { Row } from '#web/ui/stack.tsx'
 
+// The server draws it; a page comes to life before it.
+const HistoryTable = import.meta.env.SSR
+  ? (await import('#web/public/predictions/history-table.tsx')).HistoryTable
+  : lazy(async () => ({
+      default: (await import('#web/public/predictions/history-table.tsx')).HistoryTable,
+    }))
 const AssetPicker = lazy(async () => ({
   default: (await import('#web/public/shell/asset-picker.tsx')).AssetPicker,
 }))
@@ -189,6 +186,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
             asset={asset}
             isPast={past !== null}
             predictions={predictions}
+            prices={prices.state === 'ready' ? prices.data : null}
             mode={view.mode}
             view={history}
             onView={(next) => change((before) => ({ ...before, history: next }))}
@@ -270,7 +268,7 @@ function Dialogs({
         <AssetPicker
           current={record.asset.key}
           priced={priced}
-          onRefresh={() => void record.refresh()}
+          onRefresh={record.refresh}
           onClose={onClose}
         />
       )}
@@ -293,10 +291,7 @@ function Below({
   asset,
   isPast,
   ...history
-}: { readonly asset: Asset; readonly isPast: boolean } & Omit<
-  ComponentProps<typeof HistoryTable>,
-  'empty'
->) {
+}: { readonly asset: Asset; readonly isPast: boolean } & Omit<HistoryTableProps, 'empty'>) {
   return (
     <div className={css.below}>
       <AbovePhone>

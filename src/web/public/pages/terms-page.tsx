@@ -21,8 +21,9 @@ export function TermsPage() {
       <h2>Being named here</h2>
       <p>
         We list statements that were made in public, with their source. If you are named and an
-        entry misquotes you, write to the address behind Contact Us with the source that shows it;
-        we check it and correct or withdraw the entry.
+        entry misquotes you, write to us with the source that shows it (
+        <a href="/about#contact">how to reach us</a>); we check it and correct or withdraw the
+        entry.
       </p>
       <h2>Submissions</h2>
       <p>
@@ -32,8 +33,10 @@ export function TermsPage() {
       </p>
       <h2>Privacy</h2>
       <p>
-        Reading needs no account, and the site sets no tracking cookies. Your browser stores one
-        setting, whether you chose the dark theme, and a copy of the last pages for reading offline.
+        Reading needs no account, and the site sets no tracking cookies. Your browser stores whether
+        you chose the dark theme and a copy of the last pages for reading offline. If you submit a
+        prediction, it also stores what you typed until it is sent, and the private addresses of
+        your receipts. All of it goes when you clear the data of this site.
       </p>
       <h2>Use of the data</h2>
       <p>

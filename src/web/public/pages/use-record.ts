@@ -34,8 +34,8 @@ export type ShownRecord = {
   /** What is there of the list. */
   readonly predictions: readonly Prediction[]
   readonly feed: LiveFeed
-  /** Asks again for what is shown. */
-  readonly refresh: () => Promise<unknown>
+  /** Asks again for what is shown. @returns whether all of it came */
+  readonly refresh: () => Promise<boolean>
 }
 
 /**
@@ -94,12 +94,14 @@ export function useRecord(
       : loadingOf(past, record?.predictions, refreshDay),
     predictions: (isFollowed ? predictions : record?.predictions) ?? NONE,
     feed: isFollowed ? liveFeedOf(key) : NO_FEED,
-    refresh: () =>
-      Promise.all(
-        isFollowed
-          ? [store.refresh(priceQuery), store.refresh(listQuery)]
-          : [store.refresh(dayQuery)],
-      ),
+    refresh: async () => {
+      if (!isFollowed) {
+        await store.refresh(dayQuery)
+        return store.of(dayQuery).error === null
+      }
+      await Promise.all([store.refresh(priceQuery), store.refresh(listQuery)])
+      return store.of(priceQuery).error === null && store.of(listQuery).error === null
+    },
   }
 }
 

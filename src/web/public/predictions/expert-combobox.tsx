@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Combobox } from '@base-ui/react/combobox'
 import dropdown from '#web/ui/dropdown.module.css'
 import { Icon } from '#web/ui/icon.tsx'
@@ -15,6 +16,7 @@ const EVERYONE = ''
 /** The opened dropdown: a searchable list with what is chosen marked. */
 export function ExpertCombobox(props: ExpertPickerProps) {
   const { options, chosen, multiple, onChoose } = props
+  const [isOpen, setIsOpen] = useState(true)
   const total = options.reduce((sum, option) => sum + option.predictions, 0)
   const items: readonly ExpertOption[] = [
     { slug: EVERYONE, name: ALL_INFLUENCERS, predictions: total },
@@ -30,16 +32,20 @@ export function ExpertCombobox(props: ExpertPickerProps) {
     const slug = (added ?? removed)?.slug
     if (slug === undefined) return
     onChoose(slug === EVERYONE ? null : slug)
+    if (!multiple) setIsOpen(false)
   }
   return (
     <Combobox.Root
       multiple
-      defaultOpen
+      open={isOpen}
+      // Enter takes the first that fits.
+      autoHighlight
       items={items}
       value={[...values]}
       onValueChange={choose}
-      onOpenChange={(_open, details) => {
+      onOpenChange={(open, details) => {
         if (multiple && details.reason === 'item-press') details.cancel()
+        else setIsOpen(open)
       }}
       itemToStringLabel={(option) => option.name}
       isItemEqualToValue={(a, b) => a.slug === b.slug}

@@ -1,38 +1,59 @@
+import { type ClaimType } from '#domain/claim/claim.ts'
+import { expertName } from '#domain/claim/prediction-text.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { showCount } from '#domain/price-text.ts'
+import { claimText, typeLabel } from '#domain/claim/text.ts'
+import { showDay } from '#domain/day.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
-import { type MouseEvent } from 'react'
+import { showCount, showUsd } from '#domain/price-text.ts'
+import { showChance } from '#domain/scoring/odds-text.ts'
+import { errorText } from '#domain/scoring/year-text.ts'
+import { useMemo, type MouseEvent } from 'react'
+import { expertPath, predictionPath } from '#web/address/addresses.ts'
+import { type Prices } from '#web/api/prices.ts'
 import { Button } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
+import { ClaimSign } from '#web/ui/claim-sign.tsx'
 import dense from '#web/ui/dense-table.module.css'
 import field from '#web/ui/field.module.css'
 import { Notice } from '#web/ui/notice.tsx'
 import { SearchField } from '#web/ui/search-field.tsx'
+import { Segment, Segments } from '#web/ui/segments.tsx'
 import { SortButton } from '#web/ui/sort-button.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { ClaimSign } from '#web/ui/claim-sign.tsx'
 import { targetDate } from './date-texts.ts'
+import {
+  historyFigures,
+  historyYears,
+  PAGE_ROWS,
+  shownRows,
+  yearsOf,
+  type HistoryRow,
+} from './history-rows.ts'
 import css from './history-table.module.css'
 import {
+  CLAIM_KINDS,
   HISTORY_COLUMNS,
-  historyRows,
-  PAGE_ROWS,
+  OPENING_HISTORY,
   sortBy,
   type HistoryColumn,
   type HistoryView,
 } from './history-view.ts'
-import { expertName } from '#domain/claim/prediction-text.ts'
-import { claimText } from '#domain/claim/text.ts'
-import { expertPath, predictionPath } from '#web/address/addresses.ts'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
 
 const HEADS: Readonly<Record<HistoryColumn, string>> = {
   expert: 'Expert',
   prediction: 'Prediction',
+  made: 'Made',
+  price: 'Price then',
   target: 'Target Time',
+  error: 'Off by',
+  luck: 'Luck',
   status: 'Status',
 }
+
+/** What a narrow table says below another column. */
+const FOLDED: readonly HistoryColumn[] = ['price', 'luck']
 
 const STATUSES: readonly { readonly value: Outcome; readonly label: string }[] = [
   { value: 'hit', label: 'Successful' },
@@ -41,64 +62,170 @@ const STATUSES: readonly { readonly value: Outcome; readonly label: string }[] =
   { value: 'void', label: 'Void' },
 ]
 
-/** Every prediction of the asset as a table; a row opens its evidence. */
-export function HistoryTable({
-  predictions,
-  empty,
-  mode,
-  view,
-  onView,
-  onOpen,
-}: {
+export type HistoryTableProps = {
   readonly predictions: readonly Prediction[]
+  /** Null until they are there. */
+  readonly prices: Prices | null
   /** The text in the one row of a table without predictions. */
   readonly empty: string
   readonly mode: JudgeMode
   readonly view: HistoryView
   readonly onView: (view: HistoryView) => void
   readonly onOpen: (id: string) => void
-}) {
-  const rows = historyRows(view, predictions, mode)
-  const pages = Math.max(1, Math.ceil(rows.length / PAGE_ROWS))
-  const page = Math.min(view.page, pages - 1)
+}
+
+/** Every prediction of the asset as a table; a row opens its evidence. */
+export function HistoryTable(props: HistoryTableProps) {
+  const { predictions, prices, mode, view, onView } = props
+  const all = useMemo(() => historyFigures(predictions, mode, prices), [predictions, mode, prices])
+  const rows = useMemo(() => shownRows(view, all), [view, all])
+  const isEmpty = predictions.length === 0
   return (
     <Stack as="section" gap={4} aria-labelledby="history-title">
-      <Row as="header" gap={6} justify="between">
+      <Row as="header" gap={4} justify="between">
         <Text as="h2" size="title" id="history-title">
           History
         </Text>
-        {predictions.length > 0 && (
-          <Row gap={3}>
-            <SearchField
-              label="Find an expert"
-              value={view.search}
-              onChange={(search) => onView({ ...view, search, page: 0 })}
-            />
-            <select
-              className={classNames(field.control, css.select)}
-              aria-label="Status"
-              value={view.status ?? ''}
-              onChange={(event) => {
-                const chosen = STATUSES.find(({ value }) => value === event.target.value)
-                onView({ ...view, status: chosen?.value ?? null, page: 0 })
-              }}
+        {!isEmpty && (
+          <Segments label="Rows of the history">
+            <Segment
+              pressed={!view.byYear}
+              onPress={() => onView({ ...view, byYear: false, page: 0 })}
             >
-              <option value="">Every status</option>
-              {STATUSES.map(({ value, label }) => (
-                <option key={value} value={value}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          </Row>
+              By call
+            </Segment>
+            <Segment
+              pressed={view.byYear}
+              onPress={() => onView({ ...view, byYear: true, page: 0 })}
+            >
+              By year
+            </Segment>
+          </Segments>
         )}
       </Row>
+      {!isEmpty && <Filters predictions={predictions} view={view} onView={onView} />}
+      {view.byYear && !isEmpty ? (
+        <YearTable rows={rows} view={view} onView={onView} />
+      ) : (
+        <CallTable {...props} rows={rows} />
+      )}
+    </Stack>
+  )
+}
+
+function Filters({
+  predictions,
+  view,
+  onView,
+}: Pick<HistoryTableProps, 'predictions' | 'view' | 'onView'>) {
+  const made = useMemo(() => yearsOf(predictions, (one) => one.made), [predictions])
+  const due = useMemo(() => yearsOf(predictions, (one) => one.by), [predictions])
+  const change = (part: Partial<HistoryView>) => onView({ ...view, ...part, page: 0 })
+  return (
+    <Row gap={3}>
+      <div className={css.find}>
+        <SearchField
+          label="Find an expert"
+          value={view.search}
+          onChange={(search) => change({ search })}
+        />
+      </div>
+      <Select
+        label="Status"
+        all="Every status"
+        options={STATUSES}
+        value={view.status}
+        onChange={(status) => change({ status })}
+      />
+      <Select
+        label="Kind"
+        all="Every kind"
+        options={KINDS}
+        value={view.kind}
+        onChange={(kind) => change({ kind })}
+      />
+      <Select
+        label="Made in"
+        all="Made in any year"
+        options={made.map((year) => ({ value: year, label: `Made in ${String(year)}` }))}
+        value={view.made}
+        onChange={(year) => change({ made: year })}
+      />
+      <Select
+        label="Due in"
+        all="Due in any year"
+        options={due.map((year) => ({ value: year, label: `Due in ${String(year)}` }))}
+        value={view.due}
+        onChange={(year) => change({ due: year })}
+      />
+    </Row>
+  )
+}
+
+const KINDS: readonly { readonly value: ClaimType; readonly label: string }[] = CLAIM_KINDS.map(
+  (value) => ({ value, label: typeLabel(value) }),
+)
+
+function Select<Value extends string | number>({
+  label,
+  all,
+  options,
+  value,
+  onChange,
+}: {
+  readonly label: string
+  /** What it says while nothing is chosen. */
+  readonly all: string
+  readonly options: readonly { readonly value: Value; readonly label: string }[]
+  readonly value: Value | null
+  readonly onChange: (value: Value | null) => void
+}) {
+  return (
+    <select
+      className={classNames(field.control, css.select)}
+      aria-label={label}
+      value={value ?? ''}
+      onChange={(event) => {
+        const chosen = options.find((option) => String(option.value) === event.target.value)
+        onChange(chosen?.value ?? null)
+      }}
+    >
+      <option value="">{all}</option>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.label}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function CallTable({
+  predictions,
+  rows,
+  empty,
+  view,
+  onView,
+  onOpen,
+}: HistoryTableProps & { readonly rows: readonly HistoryRow[] }) {
+  const pages = Math.max(1, Math.ceil(rows.length / PAGE_ROWS))
+  const page = Math.min(view.page, pages - 1)
+  // As of a past day nothing is compared with luck.
+  const hasLuck = predictions.some(({ odds }) => odds)
+  const columns = HISTORY_COLUMNS.filter((column) => hasLuck || column !== 'luck')
+  return (
+    <>
       <div className={dense.frame}>
         <table className={classNames(dense.table, css.table)}>
           <thead>
             <tr>
-              {HISTORY_COLUMNS.map((column) => (
-                <th key={column} scope="col" {...sortedAs(view, column)}>
+              {columns.map((column) => (
+                <th
+                  key={column}
+                  scope="col"
+                  className={FOLDED.includes(column) ? css.wide : undefined}
+                  {...sortedAs(view, column)}
+                >
                   <SortButton
                     dir={view.sort === column ? (view.descending ? 'desc' : 'asc') : null}
                     onClick={() => onView(sortBy(view, column))}
@@ -110,17 +237,21 @@ export function HistoryTable({
             </tr>
           </thead>
           <tbody>
-            {rows.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS).map((prediction) => (
-              <HistoryRow key={prediction.id} prediction={prediction} mode={mode} onOpen={onOpen} />
+            {rows.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS).map((row) => (
+              <CallRow key={row.prediction.id} row={row} hasLuck={hasLuck} onOpen={onOpen} />
             ))}
             {predictions.length === 0 && (
               <tr>
-                <td colSpan={HISTORY_COLUMNS.length}>{empty}</td>
+                <td colSpan={columns.length}>{empty}</td>
               </tr>
             )}
           </tbody>
         </table>
-        {rows.length === 0 && predictions.length > 0 && <Notice title="No prediction matches" />}
+        {rows.length === 0 && predictions.length > 0 && (
+          <Notice title="No prediction matches">
+            <Button onClick={() => onView(OPENING_HISTORY)}>Show all</Button>
+          </Notice>
+        )}
       </div>
       {pages > 1 && (
         <Row as="nav" gap={4} justify="center" whole aria-label="Pages of the history">
@@ -136,7 +267,7 @@ export function HistoryTable({
           </Button>
         </Row>
       )}
-    </Stack>
+    </>
   )
 }
 
@@ -148,15 +279,17 @@ function sortedAs(
   return { 'aria-sort': view.descending ? 'descending' : 'ascending' }
 }
 
-function HistoryRow({
-  prediction,
-  mode,
+function CallRow({
+  row: { prediction, outcome, priceThen, error, isSoFar, luck },
+  hasLuck,
   onOpen,
 }: {
-  readonly prediction: Prediction
-  readonly mode: JudgeMode
+  readonly row: HistoryRow
+  readonly hasLuck: boolean
   readonly onOpen: (id: string) => void
 }) {
+  const price = priceThen === null ? '–' : showUsd(priceThen)
+  const chance = luck === null ? '–' : showChance(luck)
   return (
     <tr>
       <th scope="row">
@@ -179,11 +312,76 @@ function HistoryRow({
           {claimText(prediction.said)}
         </a>
       </td>
+      <td className={css.number}>
+        {showDay(prediction.made, prediction.madePrecision)}
+        {priceThen !== null && <span className={css.folded}>at {price}</span>}
+      </td>
+      <td className={classNames(css.number, css.wide)}>{price}</td>
       <td className={css.number}>{targetDate(prediction)}</td>
+      <td className={css.number}>
+        {offBy(error, isSoFar)}
+        {luck !== null && <span className={css.folded}>luck {chance}</span>}
+      </td>
+      {hasLuck && <td className={classNames(css.number, css.wide)}>{chance}</td>}
       <td>
-        <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
+        <VerdictBadge outcome={outcome} />
       </td>
     </tr>
+  )
+}
+
+/** `72 % too high`, with `so far` before its deadline. */
+function offBy(error: number | null, isSoFar: boolean): string {
+  if (error === null) return '–'
+  const text = error === 0 ? 'nothing' : errorText(error)
+  return isSoFar ? `${text} so far` : text
+}
+
+function YearTable({
+  rows,
+  view,
+  onView,
+}: { readonly rows: readonly HistoryRow[] } & Pick<HistoryTableProps, 'view' | 'onView'>) {
+  const years = historyYears(rows)
+  return (
+    <div className={dense.frame}>
+      <table className={classNames(dense.table, css.table)}>
+        <thead>
+          <tr>
+            <th scope="col">Made in</th>
+            <th scope="col">Predictions</th>
+            <th scope="col">Decided</th>
+            <th scope="col">Hits</th>
+            <th scope="col">Median error</th>
+          </tr>
+        </thead>
+        <tbody>
+          {years.map(({ year, calls, decided, hits, error }) => (
+            <tr key={year}>
+              <th scope="row">
+                <Button
+                  look="quiet"
+                  className={css.year}
+                  aria-label={`Predictions made in ${String(year)}`}
+                  onClick={() => onView({ ...view, byYear: false, made: year, page: 0 })}
+                >
+                  {year}
+                </Button>
+              </th>
+              <td className={css.number}>{showCount(calls)}</td>
+              <td className={css.number}>{showCount(decided)}</td>
+              <td className={css.number}>{showCount(hits)}</td>
+              <td className={css.number}>{error === 0 ? '0 %' : offBy(error, false)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {years.length === 0 && (
+        <Notice title="No prediction matches">
+          <Button onClick={() => onView({ ...OPENING_HISTORY, byYear: true })}>Show all</Button>
+        </Notice>
+      )}
+    </div>
   )
 }
 

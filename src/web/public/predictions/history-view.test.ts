@@ -1,43 +1,97 @@
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
+import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
-import { predictionRow } from '#tests/support/web-fixtures.ts'
+import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
+import { historyFigures, historyYears, shownRows } from './history-rows.ts'
 import {
   historyParams,
-  historyRows,
   OPENING_HISTORY,
   readHistory,
   sortBy,
   type HistoryView,
 } from './history-view.ts'
 
-const ROWS = predictionsOfRows([
-  predictionRow({ id: 'late', target_time: '2030-01-01', price_target: 10 }),
-  predictionRow({ id: 'early', target_time: '2020-01-01', price_target: 30 }),
-  predictionRow({ id: 'middle', target_time: '2025-01-01', price_target: 20 }),
-])
-const ids = (view: HistoryView) => historyRows(view, ROWS, 'touch').map(({ id }) => id)
+/** Calls at a level: when made and due, and what came of them on a day. */
+const ROWS = (
+  [
+    ['open', 10, '2021-05-01', '2030-01-01', 'pending', null],
+    ['old', 30, '2019-05-01', '2020-01-01', 'miss', '2020-01-01'],
+    ['new', 20, '2019-08-01', '2025-01-01', 'hit', '2023-03-01'],
+    ['void', 5, '2021-05-01', '2026-01-01', 'void', '2021-05-01'],
+  ] as const
+).flatMap(([id, usd, made, by, outcome, on]) => {
+  const row = { id, target_time: by, prediction_made: made, price_target: usd }
+  const touch = verdict({
+    outcome,
+    day: on && day(on),
+    level: { min: usd, max: usd },
+    direction: 'up',
+  })
+  return predictionsOfRows([predictionRow(row)]).map((one) => ({
+    ...one,
+    verdicts: { touch, close: touch },
+  }))
+})
+const PRICES = {
+  days: Float64Array.of(day('2019-12-31'), day('2025-01-01'), day('2025-06-01')),
+  closes: Float64Array.of(20, 40, 8),
+  skipped: 0,
+}
+const FIGURES = historyFigures(ROWS, 'touch', PRICES)
+const ids = (view: Partial<HistoryView>) =>
+  shownRows({ ...OPENING_HISTORY, ...view }, FIGURES).map(({ prediction }) => prediction.id)
 
 describe('the history table', () => {
-  it('the history table opens with the latest deadline first', () => {
-    expect(ids(OPENING_HISTORY)).toEqual(['late', 'middle', 'early'])
+  it('the history table opens with what was decided last, then what is open, then what does not count', () => {
+    expect(ids({})).toEqual(['new', 'old', 'open', 'void'])
   })
 
   it('the history table sorts by the column pressed, and the other way when pressed again', () => {
     const byLevel = sortBy(OPENING_HISTORY, 'prediction')
-    expect(ids(byLevel)).toEqual(['late', 'middle', 'early'])
-    expect(ids(sortBy(byLevel, 'prediction'))).toEqual(['early', 'middle', 'late'])
+    expect(ids(byLevel)).toEqual(['void', 'open', 'new', 'old'])
+    expect(ids(sortBy(byLevel, 'prediction'))).toEqual(['old', 'new', 'open', 'void'])
+    expect(ids(sortBy(OPENING_HISTORY, 'target'))[0]).toBe('open')
   })
 
   it('the history table returns to the first page with a new order', () => {
     expect(sortBy({ ...OPENING_HISTORY, page: 3 }, 'expert').page).toBe(0)
   })
 
-  it.each<HistoryView>([
-    OPENING_HISTORY,
-    { sort: 'status', descending: false, status: 'miss', search: 'bo', page: 2 },
-    { sort: 'target', descending: false, status: null, search: '', page: 0 },
-  ])('the history table comes back from the address: %o', (view) => {
-    const params = new URLSearchParams(historyParams(view))
-    expect(readHistory((name) => params.get(name))).toEqual(view)
+  it('the error of a call is of the close of its deadline, or of the last close before that; a void has none', () => {
+    const errors = FIGURES.map(({ prediction, error, isSoFar }) => [prediction.id, error, isSoFar])
+    expect(errors).toEqual([
+      ['open', 0.25, true],
+      ['old', 0.5, false],
+      ['new', 0, false],
+      ['void', null, true],
+    ])
+    expect(historyFigures(ROWS, 'touch', null).every(({ error }) => error === null)).toBe(true)
+  })
+
+  it('the history table shows calls made or due in a year, and of one kind', () => {
+    expect(ids({ made: 2019 })).toEqual(['new', 'old'])
+    expect(ids({ due: 2025 })).toEqual(['new'])
+    expect(ids({ made: 2021, due: 2030 })).toEqual(['open'])
+    expect(ids({ kind: 'top' })).toEqual([])
+  })
+
+  it('the calls of a year are counted together, with the middle error of those decided', () => {
+    expect(historyYears(FIGURES)).toEqual([
+      { year: 2021, calls: 2, decided: 0, hits: 0, error: null },
+      { year: 2019, calls: 2, decided: 2, hits: 1, error: 0.25 },
+    ])
+    // A hit before its deadline has no error yet.
+    const early = FIGURES.map((row) => ({ ...row, isSoFar: true }))
+    expect(historyYears(early).map(({ error }) => error)).toEqual([null, null])
+  })
+
+  it.each<{ view: Partial<HistoryView> }>([
+    { view: {} },
+    { view: { sort: 'error', descending: true, status: 'miss', search: 'bo', page: 2 } },
+    { view: { kind: 'by-date', made: 2021, due: 2025, byYear: true } },
+  ])('the history table comes back from the address: %o', ({ view }) => {
+    const whole = { ...OPENING_HISTORY, ...view }
+    const params = new URLSearchParams(historyParams(whole))
+    expect(readHistory((name) => params.get(name))).toEqual(whole)
   })
 })

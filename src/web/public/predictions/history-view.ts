@@ -1,8 +1,16 @@
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
-import { levelsOf } from '#domain/claim/claim.ts'
+import { type ClaimType } from '#domain/claim/claim.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
 
-export const HISTORY_COLUMNS = ['expert', 'prediction', 'target', 'status'] as const
+export const HISTORY_COLUMNS = [
+  'expert',
+  'prediction',
+  'made',
+  'price',
+  'target',
+  'error',
+  'luck',
+  'status',
+] as const
 export type HistoryColumn = (typeof HISTORY_COLUMNS)[number]
 
 /** How the History table is sorted and which rows it shows. */
@@ -10,72 +18,54 @@ export type HistoryView = {
   readonly sort: HistoryColumn
   readonly descending: boolean
   readonly status: Outcome | null
+  readonly kind: ClaimType | null
+  /** The years in which a call was made and is due; null shows all. */
+  readonly made: number | null
+  readonly due: number | null
   readonly search: string
+  /** A row for each year in which calls were made, instead of one for each call. */
+  readonly byYear: boolean
   /** The first page is 0. */
   readonly page: number
 }
 
+/** What was decided last comes first. */
 export const OPENING_HISTORY: HistoryView = {
-  sort: 'target',
-  descending: true,
+  sort: 'status',
+  descending: false,
   status: null,
+  kind: null,
+  made: null,
+  due: null,
   search: '',
+  byYear: false,
   page: 0,
 }
 
-/** Rows on one page of the table. */
-export const PAGE_ROWS = 100
+/** These begin with the latest or the largest. */
+const DOWN_FIRST: readonly HistoryColumn[] = ['target', 'made', 'price', 'error']
 
 /** A column head was pressed: sorts by it, pressed again the other way round. */
 export function sortBy(view: HistoryView, column: HistoryColumn): HistoryView {
   return view.sort === column
     ? { ...view, descending: !view.descending, page: 0 }
-    : { ...view, sort: column, descending: column === 'target', page: 0 }
+    : { ...view, sort: column, descending: DOWN_FIRST.includes(column), page: 0 }
 }
 
-const STATUS_ORDER: Readonly<Record<Outcome, number>> = { hit: 0, miss: 1, pending: 2, void: 3 }
-
-/** The rows of every page, in order. */
-export function historyRows(
-  view: HistoryView,
-  predictions: readonly Prediction[],
-  mode: JudgeMode,
-): readonly Prediction[] {
-  const wanted = view.search.trim().toLowerCase()
-  const order = comparerOf(view.sort, mode)
-  return predictions
-    .filter((one) => view.status === null || one.verdicts[mode].outcome === view.status)
-    .filter((one) => wanted === '' || one.expert.name.toLowerCase().includes(wanted))
-    .toSorted((a, b) => (view.descending ? order(b, a) : order(a, b)) || b.made - a.made)
-}
-
-function comparerOf(
-  column: HistoryColumn,
-  mode: JudgeMode,
-): (a: Prediction, b: Prediction) => number {
-  switch (column) {
-    case 'expert':
-      return (a, b) => a.expert.name.localeCompare(b.expert.name)
-    case 'prediction':
-      return (a, b) => levelsOf(a.claim).min - levelsOf(b.claim).min
-    case 'target':
-      return (a, b) => a.by - b.by
-    case 'status':
-      return (a, b) =>
-        STATUS_ORDER[a.verdicts[mode].outcome] - STATUS_ORDER[b.verdicts[mode].outcome]
-  }
-}
-
-const HISTORY_PARAMS = ['hsort', 'hstatus', 'hq', 'hpage'] as const
+const HISTORY_PARAMS = ['hsort', 'hstatus', 'hkind', 'hmade', 'hdue', 'hq', 'hby', 'hpage'] as const
 export type HistoryParam = (typeof HISTORY_PARAMS)[number]
 
 /** The view as address parameters; what is as on opening is left out. */
 export function historyParams(view: HistoryView): Partial<Record<HistoryParam, string>> {
-  const isOpening = view.sort === OPENING_HISTORY.sort && view.descending
+  const isOpening = view.sort === OPENING_HISTORY.sort && !view.descending
   return {
     ...(!isOpening && { hsort: `${view.descending ? '-' : ''}${view.sort}` }),
     ...(view.status && { hstatus: view.status }),
+    ...(view.kind && { hkind: view.kind }),
+    ...(view.made !== null && { hmade: String(view.made) }),
+    ...(view.due !== null && { hdue: String(view.due) }),
     ...(view.search.trim() !== '' && { hq: view.search }),
+    ...(view.byYear && { hby: 'year' }),
     ...(view.page > 0 && { hpage: String(view.page + 1) }),
   }
 }
@@ -84,15 +74,23 @@ export function historyParams(view: HistoryView): Partial<Record<HistoryParam, s
 export function readHistory(param: (name: HistoryParam) => string | null): HistoryView {
   const sort = param('hsort') ?? ''
   const column = HISTORY_COLUMNS.find((known) => known === sort.replace(/^-/, ''))
-  const status = param('hstatus')
   const page = Number(param('hpage') ?? 1) - 1
   return {
     ...OPENING_HISTORY,
     ...(column && { sort: column, descending: sort.startsWith('-') }),
-    status: OUTCOMES.find((known) => known === status) ?? null,
+    status: OUTCOMES.find((known) => known === param('hstatus')) ?? null,
+    kind: CLAIM_KINDS.find((known) => known === param('hkind')) ?? null,
+    made: readYear(param('hmade')),
+    due: readYear(param('hdue')),
     search: (param('hq') ?? '').slice(0, 200),
+    byYear: param('hby') === 'year',
     page: Number.isInteger(page) && page > 0 && page < 100_000 ? page : 0,
   }
 }
 
+function readYear(text: string | null): number | null {
+  return text !== null && /^[12]\d{3}$/.test(text) ? Number(text) : null
+}
+
 const OUTCOMES: readonly Outcome[] = ['hit', 'miss', 'pending', 'void']
+export const CLAIM_KINDS: readonly ClaimType[] = ['target', 'range', 'by-date', 'top', 'bottom']

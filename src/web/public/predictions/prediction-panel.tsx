@@ -77,7 +77,7 @@ export function PredictionPanel({
               >
                 <Icon name="plus" />
               </IconButton>
-              <IconButton label="Reset" look="plain" onClick={onReset}>
+              <IconButton label="Reset filters and chart" look="plain" onClick={onReset}>
                 <Icon name="reset" />
               </IconButton>
             </Row>

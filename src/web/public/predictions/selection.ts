@@ -1,7 +1,7 @@
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { fitsSearch, readSearch } from '#domain/claim/search.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { type Span } from '#chart/scale.ts'
-import { matcherOf } from './matching.ts'
 import { openingChoice } from './opening-choice.ts'
 
 export const STATUS_FILTERS = ['all', 'pending', 'success', 'miss'] as const
@@ -64,16 +64,16 @@ export function hasStatus(prediction: Prediction, filter: StatusFilter, mode: Ju
   return filter === 'all' ? status !== null : status === filter
 }
 
-/** The predictions of the chosen experts that hold the words searched for; all of them when nothing was chosen. */
+/** The predictions of the chosen experts that fit what is searched for; all of them when nothing was chosen. */
 export function inScope(
   { experts, search }: Pick<Selection, 'experts' | 'search'>,
   predictions: readonly Prediction[],
 ): readonly Prediction[] {
   const wanted = new Set(experts)
-  const matches = matcherOf(search)
+  const words = readSearch(search)
   return predictions.filter(
     (prediction) =>
-      (wanted.size === 0 || wanted.has(prediction.expert.slug)) && matches(prediction),
+      (wanted.size === 0 || wanted.has(prediction.expert.slug)) && fitsSearch(words, prediction),
   )
 }
 
@@ -142,12 +142,11 @@ export function pressFilter(selection: Selection, filter: StatusFilter): Selecti
 }
 
 /**
- * The chip that is shown as pressed. On opening, when some of all are drawn, none is: a press on All draws the others and
- * must not look as if it took them away.
+ * The chip that is shown as pressed. While not all are drawn, All is not: a press on it draws the others and must not look
+ * as if it took them away.
  */
 export function pressedFilter(selection: Selection): StatusFilter | null {
-  const isPart = !drawsAll(selection) && !isBare(selection)
-  return selection.filter === 'all' && isPart ? null : selection.filter
+  return selection.filter === 'all' && !drawsAll(selection) ? null : selection.filter
 }
 
 function drawsAll({ active }: Selection): boolean {

@@ -1,4 +1,5 @@
 import { type Priced } from '#contracts/page.ts'
+import { useState } from 'react'
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
@@ -7,6 +8,12 @@ import { Icon } from '#web/ui/icon.tsx'
 import css from './asset-picker.module.css'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
+
+const REFRESHED = {
+  going: 'Refreshing…',
+  done: 'Prices and predictions are up to date.',
+  failed: 'The site cannot be reached. What is shown is from before.',
+} as const
 
 /** The phone's menu: the assets, refresh, and the pages about the site. */
 export function AssetPicker({
@@ -17,9 +24,11 @@ export function AssetPicker({
 }: {
   readonly current: AssetKey
   readonly priced: Priced
-  readonly onRefresh: () => void
+  /** @returns whether it succeeded */
+  readonly onRefresh: () => Promise<boolean>
   readonly onClose: () => void
 }) {
+  const [refreshed, setRefreshed] = useState<keyof typeof REFRESHED | null>(null)
   return (
     <Dialog title="Select Asset" onClose={onClose}>
       <Stack as="ul" gap={2}>
@@ -57,15 +66,24 @@ export function AssetPicker({
       </Row>
       <div className={css.actions}>
         <Button
+          disabled={refreshed === 'going'}
           onClick={() => {
-            onRefresh()
-            onClose()
+            setRefreshed('going')
+            void onRefresh().then((worked) => setRefreshed(worked ? 'done' : 'failed'))
           }}
         >
           <Icon name="refresh" size={18} /> Refresh
         </Button>
         <DialogClose className={buttonClass('plain')}>Cancel</DialogClose>
       </div>
+      <Text
+        role="status"
+        tone={refreshed === 'failed' ? 'bad' : 'quiet'}
+        size="small"
+        className={css.refreshed}
+      >
+        {refreshed && REFRESHED[refreshed]}
+      </Text>
     </Dialog>
   )
 }

@@ -22,7 +22,12 @@ export function BottomBar({
         <Icon name="menu" />
         Menu
       </button>
-      <button type="button" className={css.item} onClick={onReset}>
+      <button
+        type="button"
+        className={css.item}
+        aria-label="Reset filters and chart"
+        onClick={onReset}
+      >
         <Icon name="reset" />
         Reset
       </button>

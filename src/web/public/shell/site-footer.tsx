@@ -1,12 +1,11 @@
 import { type Contacts } from '#contracts/page.ts'
 import { classNames } from '#web/ui/class-names.ts'
+import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import css from './site-footer.module.css'
 import { Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
-/** Says where the people behind the site can be found, or that they have not said. */
-const NOT_SAID = '/about#contact'
-
+/** Ways to the people behind the site that have not been set up are left out; /about says so. */
 export function SiteFooter({
   contacts,
   aboveBar,
@@ -27,15 +26,24 @@ export function SiteFooter({
             Terms of Service
           </a>
           <a href="/methodology">Methodology</a>
-          <a href={contacts.social ?? NOT_SAID} rel="noopener me">
-            X
-          </a>
-          <a href={contacts.email === null ? NOT_SAID : `mailto:${contacts.email}`}>Contact Us</a>
-          <a href={contacts.nostr ?? NOT_SAID} rel="noopener me">
-            Nostr
-          </a>
+          {contacts.social !== null && (
+            <a href={contacts.social} rel="noopener me">
+              X
+            </a>
+          )}
+          {contacts.email !== null && <a href={`mailto:${contacts.email}`}>Contact Us</a>}
+          {contacts.nostr !== null && (
+            <a href={contacts.nostr} rel="noopener me">
+              Nostr
+            </a>
+          )}
           <a href="/feed.xml">RSS</a>
         </Row>
+        {!aboveBar && (
+          <div className={css.theme}>
+            <ThemeSwitch />
+          </div>
+        )}
         <Text size="small">Data collected from public sources. Updated regularly.</Text>
       </div>
     </footer>

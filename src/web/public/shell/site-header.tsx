@@ -1,7 +1,8 @@
 import { type Priced } from '#contracts/page.ts'
 import { type AssetKey, ASSETS } from '#domain/asset.ts'
-import { Button } from '#web/ui/button.tsx'
+import { Button, IconButton } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
+import { Icon } from '#web/ui/icon.tsx'
 import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import { Logo } from './logo.tsx'
 import css from './site-header.module.css'
@@ -12,6 +13,7 @@ export function SiteHeader({
   isExperts,
   isHistory,
   priced,
+  onSearch,
   onSubmit,
 }: {
   /** The asset whose page this is; null on other pages. */
@@ -22,6 +24,7 @@ export function SiteHeader({
   readonly isHistory: boolean
   /** Assets with prices; the others come soon. */
   readonly priced: Priced
+  readonly onSearch: () => void
   readonly onSubmit: () => void
 }) {
   return (
@@ -71,7 +74,17 @@ export function SiteHeader({
           <Button look="primary" className={css.submit} onClick={onSubmit}>
             Submit Prediction
           </Button>
-          <ThemeSwitch />
+          <IconButton
+            label="Search"
+            aria-haspopup="dialog"
+            aria-keyshortcuts="/ Control+K"
+            onClick={onSearch}
+          >
+            <Icon name="search" />
+          </IconButton>
+          <span className={css.theme}>
+            <ThemeSwitch />
+          </span>
         </Row>
       </Row>
     </header>

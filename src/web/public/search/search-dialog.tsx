@@ -1,0 +1,210 @@
+import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { type FoundRow, type SearchReply } from '#contracts/search.ts'
+import { outcomeWord } from '#domain/judging/verdict-text.ts'
+import { showNumberOf } from '#domain/day.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { searchFor } from '#web/api/search.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Dialog } from '#web/ui/dialog.tsx'
+import { SearchField } from '#web/ui/search-field.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { useRested } from '#web/ui/use-rested.ts'
+import { VerdictSign } from '#web/ui/verdict-badge.tsx'
+import css from './search-dialog.module.css'
+
+/** The server is asked once the typing pauses. */
+const REST_MS = 150
+
+type Found = { readonly q: string; readonly groups: SearchReply['groups'] }
+type Failed = { readonly q: string; readonly sentence: string }
+
+/** People, years and predictions of the whole record, as they are typed. */
+export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
+  const [typed, setTyped] = useState('')
+  const { found, failed, retry } = useSearch(typed.trim())
+  const rows = found?.groups.flatMap((group) => group.found) ?? []
+  const [at, setAt] = useState({ q: '', row: 0 })
+  // Other results begin with their first row.
+  const chosen = at.q === found?.q ? Math.min(at.row, rows.length - 1) : 0
+  const list = useId()
+  const input = useRef<HTMLInputElement>(null)
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const row = stepTo(event.key, chosen, rows.length)
+    if (row !== null) {
+      event.preventDefault()
+      setAt({ q: found?.q ?? '', row })
+      document.getElementById(`${list}-${String(row)}`)?.scrollIntoView({ block: 'nearest' })
+    } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
+      event.preventDefault()
+      // What is typed and not yet looked up is not what the list shows.
+      if (found?.q === typed.trim()) document.getElementById(`${list}-${String(chosen)}`)?.click()
+    }
+  }
+
+  return (
+    <Dialog title="Search" size="step" first={input} onClose={onClose}>
+      <Stack gap={4} className={css.search}>
+        <SearchField
+          label="Person, level or year"
+          value={typed}
+          onChange={setTyped}
+          field={{
+            ref: input,
+            role: 'combobox',
+            'aria-autocomplete': 'list',
+            'aria-expanded': rows.length > 0,
+            'aria-controls': list,
+            'aria-activedescendant': rows.length > 0 ? `${list}-${String(chosen)}` : undefined,
+            onKeyDown,
+          }}
+        />
+        {typed.trim() === '' && (
+          <Text tone="quiet" size="small">
+            For example saylor, 150k, 2026 or planb 2021.
+          </Text>
+        )}
+        {failed && (
+          <Row gap={4} role="alert">
+            <Text>{failed.sentence}</Text>
+            <Button onClick={retry}>Try again</Button>
+          </Row>
+        )}
+        <Results
+          id={list}
+          groups={found?.groups ?? []}
+          chosen={chosen}
+          onPoint={(row) => setAt({ q: found?.q ?? '', row })}
+          onFollow={onClose}
+        />
+        <Text tone="quiet" size="small" role="status">
+          {found && statusText(found)}
+        </Text>
+      </Stack>
+    </Dialog>
+  )
+}
+
+/** Asks the server while someone types; what was found before stays until the next answer. */
+function useSearch(typed: string) {
+  const q = useRested(typed, REST_MS)
+  const [found, setFound] = useState<Found | null>(null)
+  const [failed, setFailed] = useState<Failed | null>(null)
+  const [tries, setTries] = useState(0)
+  useEffect(() => {
+    if (q === '') return
+    const trip = new AbortController()
+    searchFor(q, trip.signal).then(
+      (groups) => {
+        setFailed(null)
+        setFound({ q, groups })
+      },
+      (error: unknown) => {
+        if (!trip.signal.aborted) setFailed({ q, sentence: sentenceOf(error) })
+      },
+    )
+    return () => trip.abort()
+  }, [q, tries])
+  return {
+    found: typed === '' ? null : found,
+    failed: typed !== '' && failed?.q === q ? failed : null,
+    retry: () => {
+      setFailed(null)
+      setTries(tries + 1)
+    },
+  }
+}
+
+function statusText({ q, groups }: Found): string {
+  const total = groups.reduce((sum, group) => sum + group.total, 0)
+  return total === 0 ? `Nothing found for “${q}”.` : `${showNumberOf(total, 'result')} for “${q}”.`
+}
+
+/** The row that a key goes to; null for other keys. */
+function stepTo(key: string, from: number, rows: number): number | null {
+  if (rows === 0) return null
+  if (key === 'ArrowDown') return (from + 1) % rows
+  if (key === 'ArrowUp') return (from + rows - 1) % rows
+  return null
+}
+
+function Results({
+  id,
+  groups,
+  chosen,
+  onPoint,
+  onFollow,
+}: {
+  readonly id: string
+  readonly groups: SearchReply['groups']
+  readonly chosen: number
+  readonly onPoint: (row: number) => void
+  readonly onFollow: () => void
+}) {
+  const firsts = groups.map((_, i) =>
+    groups.slice(0, i).reduce((sum, group) => sum + group.found.length, 0),
+  )
+  return (
+    <div id={id} role="listbox" aria-label="Results" className={css.list}>
+      {groups.map(({ title, total, found }, i) => (
+        <div key={title} role="group" aria-labelledby={`${id}-of-${String(i)}`}>
+          <div id={`${id}-of-${String(i)}`} className={css.title}>
+            {title}
+            {total > found.length && ` (${String(found.length)} of ${String(total)})`}
+          </div>
+          {found.map((row, j) => {
+            const at = (firsts[i] ?? 0) + j
+            return (
+              <ResultRow
+                key={row.path}
+                id={`${id}-${String(at)}`}
+                row={row}
+                isChosen={at === chosen}
+                onPoint={() => onPoint(at)}
+                onFollow={onFollow}
+              />
+            )
+          })}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+function ResultRow({
+  id,
+  row: { path, title, text, outcome },
+  isChosen,
+  onPoint,
+  onFollow,
+}: {
+  readonly id: string
+  readonly row: FoundRow
+  readonly isChosen: boolean
+  readonly onPoint: () => void
+  readonly onFollow: () => void
+}) {
+  return (
+    <a
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      tabIndex={-1}
+      className={css.row}
+      href={path}
+      onPointerMove={onPoint}
+      onClick={onFollow}
+    >
+      <span dir="auto">{title}</span>
+      <Text as="span" tone="quiet" size="small" className={css.text}>
+        {outcome && (
+          <span className={css.outcome} data-outcome={outcome}>
+            <VerdictSign outcome={outcome} /> {outcomeWord(outcome)}
+          </span>
+        )}
+        {text}
+      </Text>
+    </a>
+  )
+}
