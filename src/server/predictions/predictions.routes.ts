@@ -24,8 +24,8 @@ import { searchRecord } from './search.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type z } from 'zod'
 
-/** A slider that plays asks a few times a second. */
-const PAST_CALLS_A_MINUTE = 600
+/** A slider that plays asks for nearly as many. */
+const PAST_CALLS_A_MINUTE = 240
 /** A list of highs and lows that was not asked for before takes a few milliseconds. */
 const RANGES_A_MINUTE = 240
 

@@ -22,8 +22,8 @@ const STEPS = [
 ] as const
 type Step = (typeof STEPS)[number]
 
-/** Between two days that play, ms; without motion each is looked at by itself. */
-const PLAY_MS = 160
+/** Between two days that play, ms: less than 240 a minute, which one address may ask for. Without motion each is looked at by itself. */
+const PLAY_MS = 260
 const STILL_MS = 700
 /** Playing begins so long before the first call. */
 const BEFORE_FIRST = 30
