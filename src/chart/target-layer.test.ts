@@ -101,6 +101,25 @@ function tenth(px: number): string {
 }
 
 describe('the colours of cells', () => {
+  it('a cell that is partly over is painted from the last close on', () => {
+    const fan = fanAhead(ASSETS.btc, SERIES)
+    const near = predicted({ type: 'target', usd: 150_000 }, [], {
+      made: TODAY,
+      by: day('2026-12-31'),
+    })
+    const own = openTargets([near], 'touch', TODAY).targets
+    // So far away that a cell is a year.
+    const scene = sceneOf({ days: [day('2015-01-01'), day('2056-01-01')] })
+    const startOf = (of: typeof fan) =>
+      Number(
+        /^M(-?[\d.]+)/.exec(
+          targetPaths(scene, own, 'count', of, ASSETS.btc, LIGHT)[0]?.d ?? '',
+        )?.[1],
+      )
+    expect(startOf(null)).toBeLessThan(scene.time.toPx(TODAY) - 5)
+    expect(startOf(fan)).toBeGreaterThanOrEqual(scene.time.toPx(TODAY))
+  })
+
   it('one path for each strength, in the colour of open calls', () => {
     for (const theme of [LIGHT, DARK]) {
       const paths = targetPaths(sceneOf(), targets, 'count', null, ASSETS.btc, theme)

@@ -88,7 +88,10 @@ export function targetPaths(
     const weight = weightOf(cell, by)
     if (weight === 0) continue
     const strength = strengthOf(weight, most, by)
-    byStrength.set(strength, (byStrength.get(strength) ?? '') + cellPath(cell, scene))
+    byStrength.set(
+      strength,
+      (byStrength.get(strength) ?? '') + cellPath(cell, scene, fan?.day ?? -Infinity),
+    )
   }
   const shades = [...byStrength].map(([strength, d]): LayerPath => ({
     d,
@@ -109,8 +112,13 @@ export function targetPaths(
   return [...shades, line('half', []), line('most', [5, 4])]
 }
 
-function cellPath({ days, prices }: TargetCell, { time, price, plot }: Scene): string {
-  const x = time.toPx(days[0]) + CELL.gap / 2
+/** @param from what is over by then is not painted: no open call aims there */
+function cellPath(
+  { days, prices }: TargetCell,
+  { time, price, plot }: Scene,
+  from: number,
+): string {
+  const x = time.toPx(Math.max(days[0], Math.min(from, days[1]))) + CELL.gap / 2
   const width = Math.max(1, time.toPx(days[1]) - x - CELL.gap / 2)
   // The lowest row of a linear axis may begin at zero, which a log axis has far below the plot.
   const top = Math.max(price.toPx(prices[1]), plot.y - plot.height) + CELL.gap / 2

@@ -18,7 +18,7 @@ export function readoutAt(
   x: number | null,
   now: number | null,
 ): string {
-  const day = x === null ? Infinity : Math.round(scene.time.toValue(x))
+  const day = x === null ? scene.days[1] : Math.round(scene.time.toValue(x))
   const last = series.days.at(-1) ?? -Infinity
   const close = closeAt(series, Math.min(day, last))
   if (!close || (x !== null && day > last)) return ''

@@ -172,6 +172,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               selection={selection}
               activeIds={activeIds}
               mode={view.mode}
+              isPast={past !== null}
               onSelect={onSelect}
               onToggle={onCard}
               onReset={onReset}

@@ -20,6 +20,7 @@ export function CardList({
   isFiltered,
   activeIds,
   mode,
+  isPast,
   onToggle,
   onClearFilters,
 }: {
@@ -29,6 +30,7 @@ export function CardList({
   readonly isFiltered: boolean
   readonly activeIds: ReadonlySet<string>
   readonly mode: JudgeMode
+  readonly isPast: boolean
   readonly onToggle: (id: string) => void
   readonly onClearFilters: () => void
 }) {
@@ -64,6 +66,7 @@ export function CardList({
             key={prediction.id}
             prediction={prediction}
             mode={mode}
+            isPast={isPast}
             active={activeIds.has(prediction.id)}
             onToggle={onToggle}
           />

@@ -44,7 +44,7 @@ export function EvidenceDialog({
         {!isPast && <SourceLink prediction={prediction} />}
         <Row gap={3} className={css.actions}>
           <a className={buttonClass('primary')} href={predictionPath(prediction)}>
-            Full record
+            {isPast ? 'Today’s record' : 'Full record'}
           </a>
           <a className={buttonClass('plain')} href={expertPath(prediction.expert)}>
             More from {expertName(prediction)}

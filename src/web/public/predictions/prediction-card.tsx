@@ -20,11 +20,14 @@ import { Text } from '#web/ui/text.tsx'
 export const PredictionCard = memo(function PredictionCard({
   prediction,
   mode,
+  isPast,
   active,
   onToggle,
 }: {
   readonly prediction: Prediction
   readonly mode: JudgeMode
+  /** Shown as of a past day, while its page is of today. */
+  readonly isPast: boolean
   readonly active: boolean
   readonly onToggle: (id: string) => void
 }) {
@@ -75,7 +78,8 @@ export const PredictionCard = memo(function PredictionCard({
         </span>
       </button>
       <a className={css.details} href={predictionPath(prediction)}>
-        Details<span className="aside-voice"> of the prediction by {expertName(prediction)}</span>
+        {isPast ? 'Today’s record' : 'Details'}
+        <span className="aside-voice"> of the prediction by {expertName(prediction)}</span>
       </a>
     </li>
   )

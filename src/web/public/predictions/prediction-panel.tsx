@@ -30,6 +30,7 @@ export function PredictionPanel({
   selection,
   activeIds,
   mode,
+  isPast = false,
   onSelect,
   onToggle,
   onReset,
@@ -40,6 +41,8 @@ export function PredictionPanel({
   readonly selection: Selection
   readonly activeIds: ReadonlySet<string>
   readonly mode: JudgeMode
+  /** Shown as of a past day. */
+  readonly isPast?: boolean
   readonly onSelect: (step: (selection: Selection) => Selection) => void
   readonly onToggle: (id: string) => void
   /** Clears the selection and brings the chart home. */
@@ -107,6 +110,7 @@ export function PredictionPanel({
           isFiltered={all.length > 0}
           activeIds={activeIds}
           mode={mode}
+          isPast={isPast}
           onToggle={onToggle}
           onClearFilters={onReset}
         />
