@@ -22,7 +22,7 @@ test('the status chips activate their predictions, and a second press clears all
 
   await chip('Miss').click()
   await expect.poll(() => drawnCount(page)).toBe(0)
-  await expect(chip('All')).toHaveAttribute('aria-pressed', 'true')
+  await expect(chip('All')).toHaveAttribute('aria-pressed', 'false')
   await expect(page).toHaveURL(/on=none/)
 
   // The way back to what the page opened with, without a reload.
@@ -306,8 +306,10 @@ test('the lit frame, the view and the link say the same', async ({ page }) => {
     chart.evaluate(({ dataset }) => [dataset['view'], dataset['y'], dataset['scale']].join(' '))
   await page.getByRole('button', { name: '1Y' }).click()
   await expect(page).toHaveURL(/frame=1y/)
+  const few = await seen()
   await page.getByRole('button', { name: /^Miss \d/ }).click()
   await expect.poll(() => drawnCount(page)).toBeGreaterThan(60)
+  await expect.poll(seen).not.toBe(few)
   await expect(page.getByRole('button', { name: '1Y' })).toHaveAttribute('aria-pressed', 'true')
   const framed = await seen()
   await page.reload()

@@ -117,9 +117,10 @@ test('the places of the header are on one line down to the narrowest phone', asy
     expect(new Set(boxes.map((box) => box?.y)).size).toBe(1)
     // Wide enough for a finger.
     for (const box of boxes) expect(box?.width).toBeGreaterThanOrEqual(24)
-    const toggle = await page.getByRole('button', { name: 'Dark mode' }).boundingBox()
-    expect((toggle?.x ?? 0) + (toggle?.width ?? 0)).toBeLessThanOrEqual(width)
-    expect(toggle?.x).toBeGreaterThanOrEqual(
+    const banner = page.getByRole('banner')
+    const search = await banner.getByRole('button', { name: 'Search' }).boundingBox()
+    expect((search?.x ?? 0) + (search?.width ?? 0)).toBeLessThanOrEqual(width)
+    expect(search?.x).toBeGreaterThanOrEqual(
       Math.max(...boxes.map((box) => (box?.x ?? 0) + (box?.width ?? 0))),
     )
   }

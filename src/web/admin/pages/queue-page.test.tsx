@@ -134,8 +134,8 @@ it('an opened item has an address: it opens from it, and Back closes it', async 
   show()
   await screen.findByRole('heading', { name: 'AI Analysis' })
   history.back()
-  await screen.findByRole('table')
-  expect(location.search).toBe('')
+  await vi.waitFor(() => expect(location.search).toBe(''))
+  expect(await screen.findByRole('table')).toBeDefined()
 })
 
 it('Back asks before what was changed is left, and the address stays', async () => {

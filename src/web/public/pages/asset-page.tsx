@@ -145,7 +145,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               filter={filterText(selection, predictions)}
             />
           </div>
-          <div className={css.time}>
+          <div className={css.time} data-past={past !== null}>
             {inBrowser && (record.first !== null || past !== null) && (
               <Suspense fallback={null}>
                 <TimeMachine
