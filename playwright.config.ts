@@ -11,8 +11,7 @@ export default defineConfig({
   outputDir: 'test-results',
   globalSetup: './e2e/support/start-site.ts',
   fullyParallel: true,
-  // Journeys wait for pages more than they compute: three keep two cores busy.
-  workers: 3,
+  workers: 2,
   forbidOnly: process.env['CI'] !== undefined,
   // A journey goes on as soon as what it waits for is there; only a fault, or a machine that hardly moves, takes so long.
   // There is no second try: it would hide a fault that shows now and then.
