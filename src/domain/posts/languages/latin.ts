@@ -1,3 +1,4 @@
+// Over 400 lines: the words of languages in Latin letters, a list each.
 import { type Language } from './language.ts'
 
 /** Languages in Latin letters. Longer words stand before those that begin them. */

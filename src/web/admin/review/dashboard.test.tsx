@@ -1,3 +1,4 @@
+// Over 400 lines: one list from looking to deciding many rows, with one stand-in for its server.
 import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
