@@ -46,7 +46,7 @@ export function PublicPreview({
       </Row>
       {prediction ? (
         // A long text scrolls within its place; the keyboard reaches it.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, by keyboard too
         <div className={css.page} tabIndex={0} role="group" aria-label="As its page shows it">
           <PublicBlock prediction={prediction} />
         </div>

@@ -23,7 +23,7 @@ export function useAhead(rows: readonly SubmissionRow[], current: SubmissionRow 
         // oxlint-disable-next-line no-await-in-loop -- the row one is on comes first
         const detail = await client.fetchQuery(one)
         const body = approveBody(NEW_APPROVAL, detail)
-        // oxlint-disable-next-line no-await-in-loop
+        // oxlint-disable-next-line no-await-in-loop -- one row after the other
         await client.fetchQuery({ ...dryRunQuery(id, body), staleTime: FRESH_MS })
       } catch {
         // Opening it asks again, and says what is wrong.
