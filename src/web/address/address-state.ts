@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { MOVED_ON, useOpeningSearch } from './location.ts'
+import { entryKey, MOVED_ON, useOpeningSearch } from './location.ts'
 
 /** Waits for the end of a gesture or a word: browsers limit how often an address may change. */
 const WRITE_MS = 250
@@ -23,6 +23,7 @@ export function useAddressState<State>(
 ): readonly [State, (step: (before: State) => State) => void] {
   const search = useOpeningSearch()
   const [state, setState] = useState(() => readFrom(codec, search))
+  const now = useRef(state)
   const pending = useRef<State | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
@@ -37,6 +38,7 @@ export function useAddressState<State>(
     (step: (before: State) => State) => {
       setState((before) => {
         const next = step(before)
+        now.current = next
         pending.current = next
         return next
       })
@@ -47,11 +49,20 @@ export function useAddressState<State>(
   )
 
   useEffect(() => {
+    let entry = entryKey(window.history.state)
     // A link to this page, or a step through the history, while the page stays: the address says what is to be seen.
     const readAgain = () => {
+      const before = entry
+      entry = entryKey(window.history.state)
       clearTimeout(timer.current)
       pending.current = null
-      setState(readFrom(codec, window.location.search))
+      // A dialog was opened or closed over the page: what was chosen meanwhile stays.
+      if (entry !== null && entry === before) {
+        writeTo(codec, now.current)
+        return
+      }
+      now.current = readFrom(codec, window.location.search)
+      setState(now.current)
     }
     window.addEventListener('popstate', readAgain)
     window.addEventListener(MOVED_ON, readAgain)

@@ -25,10 +25,23 @@ export function useOpeningSearch(): string {
   )
 }
 
+/** Dialogs that only lead elsewhere: going back skips them. */
+const PASSING = new Set(['#search', '#menu'])
+
 /** Goes to an address of this site; a new entry in the history. */
 export function goTo(address: string): void {
-  window.history.pushState(null, '', address)
+  if (PASSING.has(window.location.hash)) window.history.replaceState(null, '', address)
+  else window.history.pushState(null, '', address)
   window.dispatchEvent(new Event(MOVED_ON))
+}
+
+type Marked = { readonly scrollKey?: unknown }
+
+/** The key of an entry of the history, which the dialogs opened over it share; null before it has one. */
+export function entryKey(state: unknown): string | null {
+  if (typeof state !== 'object' || state === null) return null
+  const { scrollKey } = state as Marked
+  return typeof scrollKey === 'string' ? scrollKey : null
 }
 
 /**

@@ -138,7 +138,7 @@ export function Toolbar({
         <Action
           name="Reset view"
           onPress={press('0')}
-          icon="M-4.5-.5A4.5 4.5 0 1 1-3 3.4M-4.8-4V-.4H-1.2"
+          icon="M-5-2V-5H-2M2-5H5V-2M5 2V5H2M-2 5H-5V2"
         />
       </div>
       <div role="group" aria-label="Share" className="price-chart-group price-chart-share">

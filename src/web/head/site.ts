@@ -12,7 +12,7 @@ export type Site = {
   readonly priced: Priced
   readonly contacts: Contacts
   /** Opens the submit dialog for an asset. */
-  readonly openSubmit: (asset: AssetKey) => void
+  readonly openSubmit: () => void
 }
 
 export const SiteContext = createContext<Site | null>(null)

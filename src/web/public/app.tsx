@@ -2,7 +2,7 @@ import { readHedgehogPath } from '#contracts/hedgehog.ts'
 import { type Priced } from '#contracts/page.ts'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { type Contacts } from '#contracts/page.ts'
-import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { ASSETS } from '#domain/asset.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
 import { SiteFooter } from './shell/site-footer.tsx'
 import { SiteHeader } from './shell/site-header.tsx'
@@ -16,6 +16,12 @@ import { CrashBoundary } from './pages/crash-page.tsx'
 import { PendingPage } from './pages/pending-page.tsx'
 import notices from './shell/notices.module.css'
 import { ReloadNotice, UpdateNotice } from './shell/update-notice.tsx'
+import {
+  closeDialogs,
+  isSubmitPlace,
+  openDialog,
+  useDialogPlace,
+} from '#web/address/dialog-place.ts'
 import { PlaceContext, usePath } from '#web/address/location.ts'
 import { keepScroll } from './scroll.ts'
 import { SiteContext, type Site } from '#web/head/site.ts'
@@ -64,9 +70,9 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
     () => (isPast ? dayOfTime(Date.now()) : givenToday),
     () => givenToday,
   )
-  const [submitting, setSubmitting] = useState<{ asset: AssetKey; path: string } | null>(null)
-  const [searching, setSearching] = useState<string | null>(null)
-  useSearchKeys(() => setSearching(path))
+  const dialog = useDialogPlace()
+  const isSubmitting = isSubmitPlace(dialog)
+  useSearchKeys(() => openDialog('search'))
   const shown = useDestination(first, origin)
   const hasNotes = useSyncExternalStore(followOwnSubmissions, hasOwnSubmissions, () => false)
   const asset = assetAt(path)
@@ -76,9 +82,9 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
       today,
       priced,
       contacts,
-      openSubmit: (one) => setSubmitting({ asset: one, path }),
+      openSubmit: () => openDialog('submit'),
     }),
-    [origin, today, priced, contacts, path],
+    [origin, today, priced, contacts],
   )
   return (
     <SiteContext value={site}>
@@ -87,8 +93,8 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
         isExperts={path === '/experts'}
         isHistory={readHedgehogPath(path) !== null}
         priced={priced}
-        onSearch={() => setSearching(path)}
-        onSubmit={() => site.openSubmit(asset ?? ASSETS.btc.key)}
+        onSearch={() => openDialog('search')}
+        onSubmit={site.openSubmit}
       />
       <main id="content" className={css.content} tabIndex={-1}>
         <CrashBoundary key={path}>
@@ -98,7 +104,7 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
       <SiteFooter contacts={contacts} aboveBar={asset !== null} />
       <Stack gap={2} align="center" className={notices['notices']}>
         <UpdateNotice />
-        {hasNotes && submitting?.path !== path && (
+        {hasNotes && !isSubmitting && (
           <CrashBoundary key={path} fallback={null}>
             <Suspense fallback={null}>
               <PaymentNotes path={path} />
@@ -106,17 +112,17 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
           </CrashBoundary>
         )}
         {/* Back leaves the dialog behind, too; what was typed into it is kept. */}
-        {submitting?.path === path && (
-          <CrashBoundary fallback={<ReloadNotice />}>
+        {isSubmitting && (
+          <CrashBoundary key={path} fallback={<ReloadNotice />}>
             <Suspense fallback={null}>
-              <SubmitDialog asset={ASSETS[submitting.asset]} onClose={() => setSubmitting(null)} />
+              <SubmitDialog asset={ASSETS[asset ?? 'btc']} onClose={closeDialogs} />
             </Suspense>
           </CrashBoundary>
         )}
-        {searching === path && (
+        {dialog === 'search' && (
           <CrashBoundary fallback={<ReloadNotice />}>
             <Suspense fallback={null}>
-              <SearchDialog onClose={() => setSearching(null)} />
+              <SearchDialog onClose={() => closeDialogs()} />
             </Suspense>
           </CrashBoundary>
         )}

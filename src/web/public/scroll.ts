@@ -1,4 +1,4 @@
-import { MOVED_ON } from '#web/address/location.ts'
+import { entryKey, MOVED_ON } from '#web/address/location.ts'
 
 /**
  * Where each entry of the history was scrolled to. A new page starts at its top; Back and Forward return to where the
@@ -6,23 +6,19 @@ import { MOVED_ON } from '#web/address/location.ts'
  */
 const places = new Map<string, number>()
 let entry = ''
+let path = ''
 let isMoving = false
-
-type Marked = { readonly scrollKey?: unknown }
 
 /** Takes scrolling over from the browser; once, when the page comes alive. */
 export function takeOverScroll(): void {
   history.scrollRestoration = 'manual'
   for (const [key, place] of saved()) places.set(key, place)
-  entry = mark()
+  arrive()
   window.addEventListener('popstate', () => {
-    entry = keyOf(history.state) ?? mark()
-    isMoving = true
+    const before = entry
+    if (!arrive() && entry !== before) window.scrollTo(0, places.get(entry) ?? window.scrollY)
   })
-  window.addEventListener(MOVED_ON, () => {
-    entry = mark()
-    isMoving = true
-  })
+  window.addEventListener(MOVED_ON, arrive)
   window.addEventListener('pagehide', () => {
     try {
       sessionStorage.setItem('places', JSON.stringify([...places].slice(-50)))
@@ -38,7 +34,17 @@ export function takeOverScroll(): void {
     },
     { passive: true },
   )
+  isMoving = false
   window.scrollTo(0, places.get(entry) ?? window.scrollY)
+}
+
+/** An entry of the history is shown. @returns whether it is of another page, which is drawn first */
+function arrive(): boolean {
+  entry = mark()
+  const isElsewhere = path !== window.location.pathname
+  path = window.location.pathname
+  if (isElsewhere) isMoving = true
+  return isElsewhere
 }
 
 /** The page of the current entry is drawn: go to its place. */
@@ -53,18 +59,12 @@ export function keepScroll(): void {
 
 /** Gives the current entry a key of its own, keeping what else its state holds. */
 function mark(): string {
-  const known = keyOf(history.state)
+  const known = entryKey(history.state)
   if (known) return known
   const scrollKey = Math.random().toString(36).slice(2)
   const state: unknown = history.state
   history.replaceState({ ...(typeof state === 'object' ? state : null), scrollKey }, '')
   return scrollKey
-}
-
-function keyOf(state: unknown): string | null {
-  if (typeof state !== 'object' || state === null) return null
-  const { scrollKey } = state as Marked
-  return typeof scrollKey === 'string' ? scrollKey : null
 }
 
 function saved(): [string, number][] {

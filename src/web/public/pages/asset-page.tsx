@@ -7,6 +7,7 @@ import { type Asset } from '#domain/asset.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type Day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
+import { closeDialogs, openDialog, useDialogPlace } from '#web/address/dialog-place.ts'
 import { useAddressState } from '#web/address/address-state.ts'
 import { type HistoryTableProps } from '#web/public/predictions/history-table.tsx'
 import { countsOf, filterText } from '#web/public/predictions/listing.ts'
@@ -52,6 +53,9 @@ const EvidenceDialog = lazy(async () => ({
   default: (await import('#web/public/predictions/evidence-dialog.tsx')).EvidenceDialog,
 }))
 
+/** Begins the place of a prediction's evidence: `#call-` and its id. */
+const CALL = 'call-'
+
 /** One for the visit, so that going back asks for nothing twice. */
 const visitStore = fetchStore()
 
@@ -80,7 +84,6 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   const { asset, past, prices, close, predictions, feed } = record
   const today = past ?? site.today
   const isListed = record.list.state === 'ready'
-  const [dialog, setDialog] = useState<Dialog>(null)
   const [drawer, setDrawer] = useState(false)
   const inBrowser = useInBrowser()
   useEscape(drawer, () => setDrawer(false))
@@ -102,7 +105,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
     setPressed(id)
     onToggle(id)
   }
-  const onOpen = useCallback((id: string) => setDialog({ show: 'evidence', id }), [])
+  const onOpen = useCallback((id: string) => openDialog(CALL + encodeURIComponent(id)), [])
   const onReset = (): void => change(reset)
 
   return (
@@ -176,7 +179,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               onSelect={onSelect}
               onToggle={onCard}
               onReset={onReset}
-              submitCard={<SubmitCard asset={asset} onOpen={() => site.openSubmit(asset.key)} />}
+              submitCard={<SubmitCard asset={asset} onOpen={site.openSubmit} />}
             />
           </Suspense>
         </aside>
@@ -203,18 +206,11 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
             ? null
             : { label: FILTER_LABELS[selection.filter], count: counts[selection.filter] }
         }
-        onMenu={() => setDialog({ show: 'assets' })}
+        onMenu={() => openDialog('menu')}
         onReset={onReset}
         onFilter={isListed && predictions.length === 0 ? null : () => onSelect(cycleFilter)}
       />
-      <Dialogs
-        dialog={dialog}
-        record={record}
-        mode={view.mode}
-        activeIds={activeIds}
-        onToggle={onToggle}
-        onClose={() => setDialog(null)}
-      />
+      <Dialogs record={record} mode={view.mode} activeIds={activeIds} onToggle={onToggle} />
     </>
   )
 }
@@ -245,27 +241,27 @@ function useChoice(
   return { drawable, active, activeIds, counts }
 }
 
+/** The one dialog that may be open over the dashboard, as the address names it. */
 function Dialogs({
-  dialog,
   record,
   mode,
   activeIds,
   onToggle,
-  onClose,
 }: {
-  readonly dialog: Dialog
   readonly record: ShownRecord
   readonly mode: JudgeMode
   readonly activeIds: ReadonlySet<string>
   readonly onToggle: (id: string) => void
-  readonly onClose: () => void
 }) {
   const { priced } = useSite()
-  const opened =
-    dialog?.show === 'evidence' ? record.predictions.find(({ id }) => id === dialog.id) : undefined
+  const place = useDialogPlace()
+  const opened = place.startsWith(CALL)
+    ? record.predictions.find(({ id }) => CALL + encodeURIComponent(id) === place)
+    : undefined
+  const onClose = (): void => closeDialogs()
   return (
     <Suspense fallback={null}>
-      {dialog?.show === 'assets' && (
+      {place === 'menu' && (
         <AssetPicker
           current={record.asset.key}
           priced={priced}
@@ -302,9 +298,3 @@ function Below({
     </div>
   )
 }
-
-/** The one dialog that may be open over the dashboard. */
-type Dialog =
-  | null
-  | { readonly show: 'assets' }
-  | { readonly show: 'evidence'; readonly id: string }

@@ -76,7 +76,6 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
           groups={found?.groups ?? []}
           chosen={chosen}
           onPoint={(row) => setAt({ q: found?.q ?? '', row })}
-          onFollow={onClose}
         />
         <Text tone="quiet" size="small" role="status">
           {found && statusText(found)}
@@ -134,13 +133,11 @@ function Results({
   groups,
   chosen,
   onPoint,
-  onFollow,
 }: {
   readonly id: string
   readonly groups: SearchReply['groups']
   readonly chosen: number
   readonly onPoint: (row: number) => void
-  readonly onFollow: () => void
 }) {
   const firsts = groups.map((_, i) =>
     groups.slice(0, i).reduce((sum, group) => sum + group.found.length, 0),
@@ -162,7 +159,6 @@ function Results({
                 row={row}
                 isChosen={at === chosen}
                 onPoint={() => onPoint(at)}
-                onFollow={onFollow}
               />
             )
           })}
@@ -177,13 +173,11 @@ function ResultRow({
   row: { path, title, text, outcome },
   isChosen,
   onPoint,
-  onFollow,
 }: {
   readonly id: string
   readonly row: FoundRow
   readonly isChosen: boolean
   readonly onPoint: () => void
-  readonly onFollow: () => void
 }) {
   return (
     <a
@@ -194,7 +188,6 @@ function ResultRow({
       className={css.row}
       href={path}
       onPointerMove={onPoint}
-      onClick={onFollow}
     >
       <span dir="auto">{title}</span>
       <Text as="span" tone="quiet" size="small" className={css.text}>

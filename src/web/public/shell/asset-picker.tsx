@@ -38,7 +38,6 @@ export function AssetPicker({
               className={classNames(buttonClass('plain'), css.asset)}
               href={asset.route}
               aria-current={asset.key === current ? 'page' : undefined}
-              onClick={onClose}
             >
               {asset.pickerLabel}
               {!priced[asset.key] && (
@@ -51,18 +50,10 @@ export function AssetPicker({
         ))}
       </Stack>
       <Row as="nav" gap={6} tight className={css.more} aria-label="Pages">
-        <a href="/" onClick={onClose}>
-          Home
-        </a>
-        <a href="/experts" onClick={onClose}>
-          Experts
-        </a>
-        <a href="/history" onClick={onClose}>
-          History
-        </a>
-        <a href="/methodology" onClick={onClose}>
-          How verdicts are decided
-        </a>
+        <a href="/">Home</a>
+        <a href="/experts">Experts</a>
+        <a href="/history">History</a>
+        <a href="/methodology">How verdicts are decided</a>
       </Row>
       <div className={css.actions}>
         <Button

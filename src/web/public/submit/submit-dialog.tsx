@@ -3,7 +3,7 @@ import { useWatch } from 'react-hook-form'
 import { type SubmissionForm } from '#contracts/submissions.ts'
 import { type Asset } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
-import { payloadOf, type SubmissionFields } from '#domain/submission.ts'
+import { payloadOf } from '#domain/submission.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { fetchOptions, fetchPreview, type PaymentOptions } from '#web/api/payments.ts'
 import { goTo } from '#web/address/location.ts'
@@ -14,7 +14,6 @@ import { faultsAt } from '#web/claim-form/values.ts'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Notice } from '#web/ui/notice.tsx'
-import { type Waiting } from './already-submitted.tsx'
 import { contentOf } from './draft.ts'
 import { EarlierPaid, type Paid } from './earlier-paid.tsx'
 import { FIELDS } from './form-texts.ts'
@@ -24,20 +23,9 @@ import { SubmitForm } from './submit-form.tsx'
 import { SuccessStep } from './success-step.tsx'
 import { usePaymentOptions } from './use-payment-options.ts'
 import { NOTHING_WAITS, usePreview } from './use-preview.ts'
+import { useStage, type Stage } from './use-stage.ts'
 import { useSubmissionForm } from './use-submission-form.ts'
 import { Stack } from '#web/ui/stack.tsx'
-
-type Stage =
-  | { readonly at: 'form' }
-  | {
-      readonly at: 'payment'
-      readonly payload: SubmissionFields
-      readonly options: PaymentOptions
-      readonly resumed: OpenInvoice | null
-      /** Submissions that say the same, shown before anything is paid. */
-      readonly waiting: Waiting
-    }
-  | { readonly at: 'success'; readonly token: string; readonly email: string }
 
 /** Submitting a prediction: the form, its payment, and what comes after. */
 export function SubmitDialog({
@@ -45,7 +33,8 @@ export function SubmitDialog({
   onClose,
 }: {
   readonly asset: Asset
-  readonly onClose: () => void
+  /** @param after called once the page below is there */
+  readonly onClose: (after?: () => void) => void
 }) {
   // The day the dialog was opened; the page may have been open for longer.
   const [today] = useState(() => dayOfTime(Date.now()))
@@ -54,7 +43,7 @@ export function SubmitDialog({
   const { element, show } = useShownFaults(form, FIELDS)
   const values = useWatch({ control: form.control, compute: (all) => ({ ...all }) })
   const preview = usePreview(values, today)
-  const [stage, setStage] = useState<Stage>({ at: 'form' })
+  const { stage, toForm, toPayment, toSuccess } = useStage(() => close())
   const [options, setOptions] = usePaymentOptions()
   const [fault, setFault] = useState<string | null>(null)
   const [paidBefore, setPaidBefore] = useState<Paid | null>(null)
@@ -94,13 +83,13 @@ export function SubmitDialog({
 
   function resume(known: PaymentOptions, resumed: OpenInvoice): void {
     const payload = payloadOf(form.getValues())
-    setStage({ at: 'payment', payload, options: known, resumed, waiting: NOTHING_WAITS })
+    toPayment({ payload, options: known, resumed, waiting: NOTHING_WAITS })
   }
 
   /** The form is emptied if it holds what has been paid. */
   function succeed(token: string, email: string, paid: string = content()): void {
     notePaid(token)
-    setStage({ at: 'success', token, email })
+    toSuccess({ token, email })
     if (content() === paid) finish()
   }
 
@@ -126,7 +115,7 @@ export function SubmitDialog({
       }
       const waiting = answer?.waiting ?? NOTHING_WAITS
       const resumed = openInvoiceOf(tryOf(asset.key, contentOf(payload)))
-      if (now.open) setStage({ at: 'payment', payload, options: now, resumed, waiting })
+      if (now.open) toPayment({ payload, options: now, resumed, waiting })
     } catch (error) {
       if (leave.signal.aborted) return
       setFault(`${sentenceOf(error)} Nothing you typed is lost; please try again.`)
@@ -134,8 +123,8 @@ export function SubmitDialog({
   }
 
   function close(): void {
-    onClose()
-    if (stage.at === 'success' && window.location.pathname !== asset.route) goTo(asset.route)
+    const isElsewhere = stage.at === 'success' && window.location.pathname !== asset.route
+    onClose(isElsewhere ? () => goTo(asset.route) : undefined)
   }
 
   const isClosed = options !== null && !options.open
@@ -179,10 +168,10 @@ export function SubmitDialog({
           onAsked={draft.setAsked}
           onFaults={(found) => {
             const isForm = show(faultsAt(found, form.getValues('prediction_type')))
-            if (isForm) setStage({ at: 'form' })
+            if (isForm) toForm()
             return isForm
           }}
-          onBack={() => setStage({ at: 'form' })}
+          onBack={toForm}
           onPaid={(token) =>
             succeed(token, stage.payload.submitter_email ?? '', contentOf(stage.payload))
           }
