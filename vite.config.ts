@@ -90,6 +90,11 @@ const CHUNKS = [
   // All that the entry imports, in one file with it.
   { name: 'shell', tags: ['$initial' as const], priority: 1 },
   {
+    name: 'live',
+    test: /src\/web\/(?:api\/(?:live|page-stream|use-live)|public\/prices\/live-amount)/,
+    minShareCount: 2,
+  },
+  {
     name: 'words',
     // What forms alone need comes with them.
     test: /src\/(?:domain\/(?!given-day|scoring\/(?!odds)|judging\/series|posts\/post-url|claim\/(?:given|source-address|duplicate|form-text|date-fault)|money\/(?:contact|bech32|invoice|bolt11)|publishing\/nostr|submission|web-address)|contracts\/prediction-wire|web\/(?:address\/addresses|ui\/(?:verdict-badge|claim-sign|field\.module)|public\/predictions\/selection-address))/,

@@ -24,7 +24,7 @@ test('the finding of the day leads to the people it is about', async ({ page }) 
   await open(page, '/experts')
   const finding = await page.getByRole('heading', { name: /leads with/ }).textContent()
   await open(page, '/')
-  await expect(page.getByRole('heading', { level: 3, name: finding ?? '' })).toBeVisible()
+  await expect(page.getByRole('main').getByText(finding ?? '', { exact: true })).toBeVisible()
   await expect(page.getByRole('img', { name: /^Calls of .* decided/ })).toHaveCount(5)
   await expect(page.getByRole('table', { name: /came true/ })).toBeVisible()
   await page.getByRole('link', { name: /^Compare all \d+ people/ }).click()
@@ -43,8 +43,37 @@ test('examples can be turned by hand, stop under the pointer, and link to their 
   await exhibits.getByRole('button', { name: /^2 of 5/ }).click()
   await expect(current.getByRole('heading')).not.toHaveText(first ?? '')
   const second = (await current.getByRole('heading').textContent()) ?? ''
-  await current.getByRole('link').click()
+  await current.getByRole('link').last().click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(second)
+})
+
+test('what is going on: prices, the newest calls, the last verdicts and the next deadlines', async ({
+  page,
+}) => {
+  await open(page, '/')
+  const now = page
+    .locator('section')
+    .filter({ has: page.getByRole('heading', { name: 'Live Market Intelligence' }) })
+  await expect(now.getByRole('link', { name: /^Bitcoin \$[\d,]+/ })).toHaveAttribute('href', '/btc')
+  const list = (title: string) =>
+    now
+      .locator('section')
+      .filter({ has: page.getByRole('heading', { name: title }) })
+      .getByRole('listitem')
+  for (const title of ['Newest calls', 'Latest verdicts']) await expect(list(title)).toHaveCount(5)
+  await expect(
+    list('Latest verdicts').getByRole('img', { name: /^(?:SUCCESS|MISS)$/ }),
+  ).toHaveCount(5)
+  await expect(list('Next deadlines').first()).toContainText(/ends today|days? left/)
+  // The name leads to the person, the words to the call.
+  const first = list('Newest calls').first()
+  const name = await first.getByRole('link').first().innerText()
+  const said = await first.getByRole('link').last().innerText()
+  await first.getByRole('link').last().click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`${name}: ${said}`)
+  await page.goBack()
+  await list('Newest calls').first().getByRole('link').first().click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(name)
 })
 
 test('the same page is at /intro, and the links of its footer work', async ({ page }) => {

@@ -1,4 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
+import { type Outcome } from '#domain/judging/verdict.ts'
 import { type z } from 'zod'
 import { type Board, type BoardTop, type BoardView } from './board.ts'
 import { type HedgehogData } from './hedgehog.ts'
@@ -20,6 +21,36 @@ export type PageMetrics = z.infer<typeof introMetrics.reply>['data']
 /** A prediction with the price history around it. */
 export type Exhibit = { readonly prediction: PredictionRow; readonly prices: PackedPrices }
 
+/** A call in a list of the landing page, in words. */
+export type NowCall = {
+  readonly id: string
+  /** Whose it is: the name, and the last part of the page's address. */
+  readonly name: string
+  readonly slug: string
+  /** `Bitcoin at $150,000 by 31/12/2026` */
+  readonly text: string
+  /** By intraday prices. */
+  readonly outcome: Outcome
+  /** The day of the list, or what is left: `01/10/2026`, `37 days left, +38 % to go`. */
+  readonly note: string
+}
+
+/** What is going on. */
+export type LandingNow = {
+  /** The last close of each asset that has one, USD, with its day as 2026-10-01. */
+  readonly closes: readonly {
+    readonly asset: AssetKey
+    readonly day: string
+    readonly usd: number
+  }[]
+  /** Made last; one of each person. */
+  readonly newest: readonly NowCall[]
+  /** Hits and misses, those decided last first. */
+  readonly decided: readonly NowCall[]
+  /** Open ones whose deadline comes next; one of each person. */
+  readonly due: readonly NowCall[]
+}
+
 export type AssetPageData = {
   readonly page: 'asset'
   readonly asset: AssetKey
@@ -38,6 +69,7 @@ export type PageData =
       readonly page: 'landing'
       readonly metrics: PageMetrics
       readonly exhibits: readonly Exhibit[]
+      readonly now: LandingNow
       /** Null while no call is decided, or the scores are computed for the first time. */
       readonly board: BoardTop | null
     }

@@ -7,7 +7,14 @@ import { published, statement } from '#tests/support/builders.ts'
 import { at, BARS, call, scores } from '#tests/support/scores.ts'
 import { expect, it } from 'vitest'
 import { oddsOf } from './call-odds.ts'
-import { luckText, showBoldness, showChance, wayToGoSentence, wayToGoText } from './odds-text.ts'
+import {
+  leftText,
+  luckText,
+  showBoldness,
+  showChance,
+  wayToGoSentence,
+  wayToGoText,
+} from './odds-text.ts'
 import { priceHistory } from './price-history.ts'
 
 /** A call made on day 200, as published with its odds of a day. */
@@ -110,6 +117,15 @@ it.each<[string, Claim, string]>([
   const open = openOn(at(250), claim)
   expect(wayToGoText(open, 'touch', at(250))).toContain(text)
   expect(wayToGoSentence(open, 'touch')).toContain(`From $100 on 08/09/2022: ${text}`)
+})
+
+it.each<[string, Claim, string]>([
+  ['a level above', { type: 'target', usd: 150 }, '+50 % to go'],
+  ['a range around the price', { type: 'range', min: 90, max: 120 }, 'there now'],
+  ['a ceiling', { type: 'top', usd: 130 }, 'at most +30 %'],
+])('what is left of %s in a few words', (_, claim, text) => {
+  expect(leftText(openOn(at(250), claim), 'touch', at(254))).toBe(text)
+  expect(leftText(openOn(at(250), claim), 'touch', at(255))).toBe(`${text} from 08/09/2022`)
 })
 
 it('the words for the way to go name the day that old prices are of', () => {

@@ -23,8 +23,7 @@ const FRESH_DAYS = 4
 export function wayToGoText(prediction: Prediction, mode: JudgeMode, today: Day): string | null {
   const left = prediction.odds?.[mode].left
   if (!left) return null
-  const from = today - left.day > FRESH_DAYS ? ` from ${showDay(left.day)}` : ''
-  return textOf(prediction.verdicts[mode].direction, left, from)
+  return textOf(prediction.verdicts[mode].direction, left, fromText(left, today))
 }
 
 function textOf(direction: Verdict['direction'], left: WayToGo, from: string): string {
@@ -37,6 +36,23 @@ export function wayToGoSentence(prediction: Prediction, mode: JudgeMode): string
   if (!left) return null
   const text = textOf(prediction.verdicts[mode].direction, left, '')
   return `From ${showUsd(left.usd)} on ${showDay(left.day)}: ${text}.`
+}
+
+/** How far the price has to go, or may: `+38 % to go`, with the day it counts from where that is not of these days; null unless it is open. */
+export function leftText(prediction: Prediction, mode: JudgeMode, today: Day): string | null {
+  const left = prediction.odds?.[mode].left
+  if (!left) return null
+  return `${leftOf(prediction.verdicts[mode].direction, left.change)}${fromText(left, today)}`
+}
+
+function leftOf(direction: Verdict['direction'], change: number): string {
+  if (direction === 'never-above' || direction === 'never-below')
+    return `at most ${showChange(change)}`
+  return change === 0 ? 'there now' : `${showChange(change)} to go`
+}
+
+function fromText({ day }: WayToGo, today: Day): string {
+  return today - day > FRESH_DAYS ? ` from ${showDay(day)}` : ''
 }
 
 function distanceText(direction: Verdict['direction'], { change, days }: WayToGo): string {

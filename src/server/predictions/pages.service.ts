@@ -28,6 +28,7 @@ import { packPrices, type Catalog, type Snapshot } from './catalog.service.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type Records } from './predictions.service.ts'
 import { type Past } from './past.service.ts'
+import { landingNow } from './landing-now.ts'
 import { saidCalls } from './said-calls.ts'
 import { predictionRow } from './wire.ts'
 import { yearPlace } from './years-due.ts'
@@ -81,8 +82,10 @@ export function pageService({
   async function dataOf(url: string, snapshot: Snapshot): Promise<PageData> {
     const path = pathOf(url)
     if (path === '/' || path === '/intro') {
+      const { metrics } = snapshot
       const exhibits = exhibitsOf(snapshot)
-      return { page: 'landing', metrics: snapshot.metrics, exhibits, board: boardTop() }
+      const now = landingNow(snapshot, catalog.today())
+      return { page: 'landing', metrics, exhibits, now, board: boardTop() }
     }
     if (path === '/about') return { page: 'about' }
     if (path === '/terms') return { page: 'terms' }

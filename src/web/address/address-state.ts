@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { entryKey, MOVED_ON, useOpeningSearch } from './location.ts'
+import { entryKey, followPlace, useOpeningSearch } from './location.ts'
 
 /** Waits for the end of a gesture or a word: browsers limit how often an address may change. */
 const WRITE_MS = 250
@@ -64,12 +64,7 @@ export function useAddressState<State>(
       now.current = readFrom(codec, window.location.search)
       setState(now.current)
     }
-    window.addEventListener('popstate', readAgain)
-    window.addEventListener(MOVED_ON, readAgain)
-    return () => {
-      window.removeEventListener('popstate', readAgain)
-      window.removeEventListener(MOVED_ON, readAgain)
-    }
+    return followPlace(readAgain)
   }, [codec])
 
   useEffect(() => {

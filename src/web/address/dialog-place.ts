@@ -1,28 +1,16 @@
 import { useSyncExternalStore } from 'react'
-import { MOVED_ON } from './location.ts'
-
-/** Fired when a dialog is opened or closed without a step through the history. */
-const DIALOG_MOVED = 'dialogmoved'
+import { followPlace, MOVED_ON } from './location.ts'
 
 /**
  * The dialog that the address names after its `#`: `submit` of `/btc#submit`; empty where none is. A reload and a copied
  * link show it again, and Back closes it. The server, which is not told what stands there, draws the page below.
  */
 export function useDialogPlace(): string {
-  return useSyncExternalStore(follow, dialogPlace, () => '')
+  return useSyncExternalStore(followPlace, dialogPlace, () => '')
 }
 
 export function dialogPlace(): string {
   return window.location.hash.slice(1)
-}
-
-/** Calls back when the dialog in the address may be another one. @returns ends it */
-export function follow(notify: () => void): () => void {
-  const events = ['popstate', 'hashchange', MOVED_ON, DIALOG_MOVED]
-  for (const name of events) window.addEventListener(name, notify)
-  return () => {
-    for (const name of events) window.removeEventListener(name, notify)
-  }
 }
 
 /** Opens a dialog over the page, or over the dialog that is open: a new entry in the history. */
@@ -31,7 +19,7 @@ export function openDialog(name: string): void {
   const state: unknown = history.state
   const below = typeof state === 'object' ? state : null
   history.pushState({ ...below, dialogs: dialogsOf(state) + 1 }, '', `#${name}`)
-  window.dispatchEvent(new Event(DIALOG_MOVED))
+  window.dispatchEvent(new Event(MOVED_ON))
 }
 
 /** Goes from one step of a dialog to its next, so that Back returns to the one before. */
@@ -51,7 +39,7 @@ export function closeDialogs(after?: () => void): void {
     const { pathname, search, hash } = window.location
     if (hash !== '') {
       history.replaceState(history.state, '', pathname + search)
-      window.dispatchEvent(new Event(DIALOG_MOVED))
+      window.dispatchEvent(new Event(MOVED_ON))
     }
     after?.()
   }

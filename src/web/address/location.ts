@@ -4,7 +4,7 @@ import { createContext, useContext, useSyncExternalStore } from 'react'
 /** Path and query, as `/btc` and `status=miss` without its question mark. */
 export type Place = { readonly path: string; readonly search: string }
 
-/** Fired when another page is opened without leaving the document. */
+/** Fired when another page, or a dialog, is opened or closed without a step through the history. */
 export const MOVED_ON = 'movedon'
 
 /** The address that the server draws; the browser has an address bar. */
@@ -12,7 +12,7 @@ export const PlaceContext = createContext<Place>({ path: '/', search: '' })
 
 export function usePath(): string {
   const drawn = useContext(PlaceContext)
-  return useSyncExternalStore(subscribe, currentPath, () => drawn.path)
+  return useSyncExternalStore(followPlace, currentPath, () => drawn.path)
 }
 
 /** The query when the page opened; it does not follow later changes, which the page makes itself. */
@@ -70,7 +70,8 @@ function currentPath(): string {
   return pagePath(window.location.pathname)
 }
 
-function subscribe(notify: () => void): () => void {
+/** Calls back when the address may be another one. @returns ends it */
+export function followPlace(notify: () => void): () => void {
   window.addEventListener('popstate', notify)
   window.addEventListener(MOVED_ON, notify)
   return () => {

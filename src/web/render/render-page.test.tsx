@@ -35,6 +35,21 @@ function landing(top: BoardTop | null): PageData {
       highestPrediction: 10_000_000,
     },
     exhibits: [{ prediction: ROW, prices: PRICES }],
+    now: {
+      closes: [{ asset: 'btc', day: '2026-10-01', usd: 84_853 }],
+      newest: [
+        {
+          id: 'one',
+          name: HOSTILE,
+          slug: 'hostile',
+          text: 'Bitcoin at $150,000 by 31/12/2026',
+          outcome: 'pending',
+          note: '01/02/2026',
+        },
+      ],
+      decided: [],
+      due: [],
+    },
     board: top,
   }
 }
@@ -198,25 +213,23 @@ describe.each(PAGES)('%s, drawn by the server', (url, data, holds) => {
 })
 
 describe('the landing page', () => {
-  const linksTo = (body: string): number => body.split(`/predictions/${ROW.id}"`).length - 1
   const drawn = (top: BoardTop | null): string => renderPage(pageInput('/', landing(top)), {}).body
 
-  it('shows people compared with luck in place of single verdicts', () => {
-    const body = drawn(boardTop([boardRow()]))
-    expect(body).toContain('Nobody has yet beaten luck beyond doubt.')
+  it('begins with the finding of the day, in which a name leads to its person', () => {
+    const top = boardTop([boardRow()])
+    const body = drawn({ ...top, finding: 'Expert A leads with 2 hits where luck expects 1.3.' })
+    expect(body).toMatch(
+      /<a href="\/experts\/[\w-]+"><bdi>Expert A<\/bdi><\/a> leads with 2 hits where luck expects 1\.3\./,
+    )
     expect(body).toContain('5 calls are decided. 2 came true. Luck expects 1.')
     expect(body).toContain('Calls of Expert A: 2 decided, 1 came true')
     expect(body).toContain('aria-label="40 % came true, luck expects 26 %"')
-    // The picture at the head is left.
-    expect(linksTo(body)).toBe(1)
   })
 
-  it('shows single verdicts, and no empty frame, while there is nobody to compare', () => {
+  it('shows no finding, and no empty frame, while there is nobody to compare', () => {
     const body = drawn(null)
-    expect(linksTo(body)).toBe(2)
-    expect(body).not.toMatch(
-      /where luck expects|came true, luck|href="\/experts"[^>]*>(?:Compare|See)/,
-    )
+    expect(body).toContain('Live Market Intelligence')
+    expect(body).not.toMatch(/where luck expects|came true, luck|Skill or luck|compared with luck/)
   })
 
   it('without ranked people shows no rows, and how often luck was right', () => {

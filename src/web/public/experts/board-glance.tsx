@@ -9,15 +9,12 @@ import css from './board-glance.module.css'
 import { Calibration } from './calibration.tsx'
 import { Strip, StripLegend } from './strip.tsx'
 
-/** The finding of the day, the first people of the board, and how often luck was right. */
+/** The first people of the board, and how often luck was right. */
 export function BoardGlance({ board }: { readonly board: BoardTop }) {
-  const { finding, totals, ranked, people } = board
+  const { totals, ranked, people } = board
   return (
     <Stack gap={8}>
       <Stack gap={4}>
-        <Text as="h3" size="title" className={css.finding}>
-          {finding}
-        </Text>
         {ranked.length > 0 && (
           <>
             <Text tone="quiet">

@@ -1,9 +1,9 @@
 import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { type Exhibit } from '#contracts/page.ts'
 import { type Day } from '#domain/day.ts'
-import { headline } from '#domain/claim/prediction-text.ts'
+import { expertName, statementText } from '#domain/claim/prediction-text.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
-import { predictionPath } from '#web/address/addresses.ts'
+import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { PredictionPicture } from '#web/ui/prediction-picture.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import css from './exhibit-view.module.css'
@@ -36,7 +36,11 @@ export function ExhibitView({
       <Stack gap={2} className={css.caption}>
         <Row gap={3} align="start" justify="between">
           <h2 className={css.title} dir="auto">
-            <a href={predictionPath(prediction)}>{headline(prediction)}</a>
+            <a href={expertPath(prediction.expert)}>
+              <bdi>{expertName(prediction)}</bdi>
+            </a>
+            {': '}
+            <a href={predictionPath(prediction)}>{statementText(prediction)}</a>
           </h2>
           <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
         </Row>

@@ -1,35 +1,24 @@
+import { type BoardTop } from '#contracts/board.ts'
 import { type Exhibit } from '#contracts/page.ts'
 import { type Day } from '#domain/day.ts'
-import { buttonClass } from '#web/ui/button.tsx'
+import { still } from '#web/ui/still.tsx'
 import { Exhibits } from './exhibits.tsx'
 import css from './hero.module.css'
-import { Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+
+const StillWords = still(async () => (await import('./hero-words.tsx')).HeroWords)
 
 export function Hero({
   exhibits,
+  board,
   today,
 }: {
   readonly exhibits: readonly Exhibit[]
+  readonly board: BoardTop | null
   readonly today: Day
 }) {
   return (
     <div className={css.hero}>
-      <Stack gap={6} className={css.words}>
-        <h1 className={css.tagline}>The Truth About Bitcoin Predictions</h1>
-        <Text tone="quiet" size="lead" className={css.sentence}>
-          Who said what about the price, when, and what came of it: every call on record, drawn over
-          the real price and judged by a published rule.
-        </Text>
-        <Row as="p" gap={6} className={css.actions}>
-          <a className={buttonClass('primary', 'large')} href="/btc">
-            Explore Bitcoin Predictions
-          </a>
-          <a className={css.second} href="/methodology">
-            How verdicts are decided
-          </a>
-        </Row>
-      </Stack>
+      <StillWords board={board} />
       <Exhibits exhibits={exhibits} today={today} />
     </div>
   )

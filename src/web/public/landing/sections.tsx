@@ -1,26 +1,22 @@
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
-import { type PageMetrics, type Exhibit } from '#contracts/page.ts'
+import { type Exhibit } from '#contracts/page.ts'
 import { type ReactNode } from 'react'
-import { Figures } from './figures.tsx'
 import { buttonClass } from '#web/ui/button.tsx'
-import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { headline, statementText } from '#domain/claim/prediction-text.ts'
-import { predictionPath } from '#web/address/addresses.ts'
+import { expertName, statementText } from '#domain/claim/prediction-text.ts'
+import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import css from './sections.module.css'
 import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
-/** Everything below the head of the landing page. */
+/** Everything below what is going on. */
 export function Sections({
-  metrics,
   exhibits,
   board,
 }: {
-  readonly metrics: PageMetrics
   readonly exhibits: readonly Exhibit[]
-  /** People compared with luck; null while there is nothing to compare: real calls then take its place. */
+  /** People compared with luck; null while there is nothing to compare. */
   readonly board: ReactNode
 }) {
   const predictions = predictionsOfRows(exhibits.map(({ prediction }) => prediction))
@@ -28,53 +24,22 @@ export function Sections({
     predictions.find(({ verdicts }) => verdicts.touch.outcome === outcome) ?? null
   return (
     <>
-      <Figures metrics={metrics} />
-      {(board || predictions.length > 0) && (
-        <MarketIntelligence>{board ?? <Verdicts predictions={predictions} />}</MarketIntelligence>
+      {board && (
+        <section className={css.section}>
+          <Stack as="header">
+            <Text as="h2" size="head">
+              Skill or luck?
+            </Text>
+            <Text tone="quiet" className={css.lead}>
+              People compared with what luck alone would have done, and how often luck was right.
+            </Text>
+          </Stack>
+          {board}
+        </section>
       )}
       <WhyProofOfPrice hit={first('hit')} miss={first('miss')} />
       <CallToAction />
     </>
-  )
-}
-
-function MarketIntelligence({ children }: { readonly children: ReactNode }) {
-  return (
-    <section className={css.section}>
-      <Stack as="header">
-        <Text as="h2" size="head">
-          Live Market Intelligence
-        </Text>
-        <Text tone="quiet" className={css.lead}>
-          Targets, ranges, ceilings and floors by named people and firms for Bitcoin, MSTR and NAKA.
-          Each verdict shows the day and price that settled it.
-        </Text>
-      </Stack>
-      {children}
-    </section>
-  )
-}
-
-/** Real calls with their verdicts, as the site keeps them. */
-function Verdicts({ predictions }: { readonly predictions: readonly Prediction[] }) {
-  return (
-    <Stack as="ul" gap={0} className={css.rows}>
-      {predictions.map((prediction) => (
-        <li key={prediction.id}>
-          <Row
-            as="a"
-            gap={4}
-            justify="between"
-            whole
-            className={css.row}
-            href={predictionPath(prediction)}
-          >
-            <span>{headline(prediction)}</span>
-            <VerdictBadge outcome={prediction.verdicts.touch.outcome} />
-          </Row>
-        </li>
-      ))}
-    </Stack>
   )
 }
 
@@ -104,7 +69,9 @@ function WhyProofOfPrice({
           {hit && (
             <Panel as="p" gap={1} size="small" className={css.sample}>
               <strong>
-                <bdi>{hit.expert.name}</bdi>
+                <a href={expertPath(hit.expert)}>
+                  <bdi>{expertName(hit)}</bdi>
+                </a>
               </strong>
               {verdictSentence(hit, 'touch')}
             </Panel>
@@ -116,7 +83,9 @@ function WhyProofOfPrice({
         >
           {miss && (
             <Panel as="p" gap={1} size="small" className={css.sample}>
-              <strong>{statementText(miss)}</strong>
+              <strong>
+                <a href={predictionPath(miss)}>{statementText(miss)}</a>
+              </strong>
               {verdictSentence(miss, 'touch')}
             </Panel>
           )}

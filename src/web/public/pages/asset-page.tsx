@@ -1,4 +1,3 @@
-import { KnownDaysOf } from '#web/public/prices/known-days.tsx'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { fetchStore, FetchStoreProvider } from '#web/api/fetched.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
@@ -20,7 +19,6 @@ import {
   type Drawable,
   type Selection,
 } from '#web/public/predictions/selection.ts'
-import { ShownNote } from '#web/public/predictions/shown-note.tsx'
 import { ChartFrame } from '#web/public/prices/chart-frame.tsx'
 import { PriceHeader } from '#web/public/prices/price-header.tsx'
 import { BackToTop } from '#web/public/shell/back-to-top.tsx'
@@ -43,6 +41,14 @@ const HistoryTable = import.meta.env.SSR
   : lazy(async () => ({
       default: (await import('#web/public/predictions/history-table.tsx')).HistoryTable,
     }))
+const KnownDaysOf = import.meta.env.SSR
+  ? (await import('#web/public/prices/known-days.tsx')).KnownDaysOf
+  : lazy(async () => ({
+      default: (await import('#web/public/prices/known-days.tsx')).KnownDaysOf,
+    }))
+const ShownNote = lazy(async () => ({
+  default: (await import('#web/public/predictions/shown-note.tsx')).ShownNote,
+}))
 const AssetPicker = lazy(async () => ({
   default: (await import('#web/public/shell/asset-picker.tsx')).AssetPicker,
 }))
@@ -198,7 +204,11 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
           />
         </Suspense>
       )}
-      <ShownNote pressed={pressed} active={active} predictions={predictions} chart={chart} />
+      {pressed !== null && (
+        <Suspense fallback={null}>
+          <ShownNote pressed={pressed} active={active} predictions={predictions} chart={chart} />
+        </Suspense>
+      )}
       <BackToTop />
       <BottomBar
         filter={
@@ -294,7 +304,11 @@ function Below({
       <AbovePhone>
         <HistoryTable empty={asset.texts.empty} {...history} />
       </AbovePhone>
-      {!isPast && <KnownDaysOf asset={asset.key} />}
+      {!isPast && (
+        <Suspense fallback={null}>
+          <KnownDaysOf asset={asset.key} />
+        </Suspense>
+      )}
     </div>
   )
 }

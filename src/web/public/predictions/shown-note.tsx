@@ -12,15 +12,15 @@ export function ShownNote({
   predictions,
   chart,
 }: {
-  /** The prediction of the card that was pressed last; null before the first. */
-  readonly pressed: string | null
+  /** The prediction of the card that was pressed last. */
+  readonly pressed: string
   readonly active: readonly Prediction[]
   readonly predictions: readonly Prediction[]
   readonly chart: RefObject<HTMLElement | null>
 }) {
   const [isSeen, setSeen] = useState(true)
   useEffect(() => {
-    if (!chart.current || pressed === null) return undefined
+    if (!chart.current) return undefined
     const observer = new IntersectionObserver((entries) => {
       setSeen(entries.some(({ isIntersecting }) => isIntersecting))
     })

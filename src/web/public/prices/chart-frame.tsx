@@ -16,9 +16,11 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { useTheme } from '#web/ui/theme.ts'
 import css from './chart-frame.module.css'
-import { NoPrices } from './no-prices.tsx'
 
 /** Highs and lows are a layer of their own, loaded with the first view below a year; without it the chart has its line. */
+const NoPrices = import.meta.env.SSR
+  ? (await import('./no-prices.tsx')).NoPrices
+  : lazy(async () => ({ default: (await import('./no-prices.tsx')).NoPrices }))
 const DailyRanges = lazy(() =>
   import('./daily-ranges.tsx').then(
     ({ DailyRanges: loaded }) => ({ default: loaded }),
@@ -102,9 +104,11 @@ export function ChartFrame({
             text={`No ${asset.symbol} chart data available after processing`}
           />
         ) : (
-          <NoPrices asset={asset}>
-            {view.targets && all?.length === 0 && <p>No open calls for {asset.symbol} yet.</p>}
-          </NoPrices>
+          <Suspense fallback={null}>
+            <NoPrices asset={asset}>
+              {view.targets && all?.length === 0 && <p>No open calls for {asset.symbol} yet.</p>}
+            </NoPrices>
+          </Suspense>
         )}
       </div>
     )

@@ -1,12 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import { type Asset } from '#domain/asset.ts'
-import { dayFromNumber, dayOfTime, showDay, type Day } from '#domain/day.ts'
-import { showUsd } from '#domain/price-text.ts'
+import { dayFromNumber, showDay, type Day } from '#domain/day.ts'
 import { type LiveFeed } from '#web/api/live.ts'
-import { type LivePrice } from '#web/api/live-price.ts'
-import { useLivePrice } from '#web/api/use-live.ts'
 import { Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
+import { Amount, LiveSign, useShownPrice, whenText } from './live-amount.tsx'
 import css from './price-header.module.css'
 
 /**
@@ -28,8 +26,7 @@ export function PriceHeader({
   readonly close: { readonly day: number; readonly usd: number } | null
   readonly loading: boolean
 }) {
-  const heard = useLivePrice(feed)
-  const live = heard && isLaterThan(heard, close) ? heard : null
+  const live = useShownPrice(feed, close)
   const isLive = live !== null && !live.isOld
   const usd = live?.usd ?? close?.usd ?? null
   const [header, isSeen] = useSeen()
@@ -50,7 +47,7 @@ export function PriceHeader({
         {usd === null ? loading ? 'Loading...' : '--' : <Amount usd={usd} live={live} />}
       </Text>
       <Row as="p" align="baseline" justify="end" whole className={css.note}>
-        {isLive && <span className={css.live}>LIVE</span>}
+        {isLive && <LiveSign />}
         {live?.isOld && <span>{whenText(live)}</span>}
         {live?.source && <span className={css.source}>{live.source}</span>}
         {!live && close && <span>close of {showDay(dayFromNumber(close.day))}</span>}
@@ -61,44 +58,12 @@ export function PriceHeader({
       </span>
       {isLive && !isSeen && (
         <p className={css.box} aria-hidden="true">
-          <span className={css.live}>LIVE</span>
+          <LiveSign />
           {asset.symbol} <Amount usd={live.usd} live={live} />
         </p>
       )}
     </Row>
   )
-}
-
-const TONES = { up: 'good', down: 'bad' } as const
-
-/** A price that blinks when it has changed: a new element begins a new animation. */
-function Amount({ usd, live }: { readonly usd: number; readonly live: LivePrice | null }) {
-  const direction = live?.direction ?? null
-  return (
-    <span key={usd} className={css.amount} data-tone={direction ? TONES[direction] : undefined}>
-      {showUsd(usd)}
-      {direction && (
-        <span className={css.arrow} aria-hidden="true">
-          {direction === 'up' ? '▲' : '▼'}
-        </span>
-      )}
-    </span>
-  )
-}
-
-/** An old price gives way to the close of a later day, and a close that was asked for to the one we have. */
-function isLaterThan({ isOld, at }: LivePrice, close: { readonly day: number } | null): boolean {
-  if (!isOld || !close) return true
-  return at !== null && dayOfTime(at) >= close.day
-}
-
-/** `last price 14:05`, with its date when that is not today's. */
-function whenText({ at }: LivePrice): string {
-  if (at === null) return 'last close'
-  const then = new Date(at)
-  const time = then.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-  const isToday = then.toDateString() === new Date().toDateString()
-  return `last price ${isToday ? '' : `${then.toLocaleDateString('en-GB')} `}${time}`
 }
 
 /** Whether an element is on the screen; assumed until the browser reports it. */

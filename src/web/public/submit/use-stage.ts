@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { type SubmissionFields } from '#domain/submission.ts'
-import { dialogPlace, follow, stepOn } from '#web/address/dialog-place.ts'
+import { dialogPlace, stepOn } from '#web/address/dialog-place.ts'
+import { followPlace } from '#web/address/location.ts'
 import { type PaymentOptions } from '#web/api/payments.ts'
 import { type OpenInvoice } from '#web/api/own-submissions.ts'
 import { type Waiting } from './already-submitted.tsx'
@@ -34,7 +35,7 @@ export function useStage(onLeft: () => void) {
     if (stage.at === 'payment') setStage({ at: 'form' })
     else if (stage.at === 'success') onLeft()
   })
-  useEffect(() => follow(() => stepped()), [])
+  useEffect(() => followPlace(() => stepped()), [])
 
   return {
     stage,

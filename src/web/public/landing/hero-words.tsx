@@ -1,0 +1,44 @@
+import { type BoardTop } from '#contracts/board.ts'
+import { showCount } from '#domain/price-text.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { Finding } from './finding.tsx'
+import css from './hero-words.module.css'
+
+/** What the site is, what it has found, and the way on. */
+export function HeroWords({
+  board,
+}: {
+  /** Null while there is nothing to compare. */
+  readonly board: BoardTop | null
+}) {
+  return (
+    <Stack gap={6} className={css.words}>
+      <h1 className={css.tagline}>The Truth About Bitcoin Predictions</h1>
+      {board && (
+        <Stack gap={2}>
+          <Text size="title" className={css.finding}>
+            <Finding text={board.finding} people={board.ranked} />
+          </Text>
+          <Text tone="quiet" size="small">
+            <a href="/experts">
+              {board.people > 1
+                ? `All ${showCount(board.people)} people compared with luck`
+                : 'Everyone’s calls'}
+            </a>
+          </Text>
+        </Stack>
+      )}
+      <Text tone="quiet" size="lead" className={css.sentence}>
+        Who said what about the price, when, and what came of it: every call on record, drawn over
+        the real price and judged by a published rule.
+      </Text>
+      <Row as="p" gap={6} className={css.actions}>
+        <a className={buttonClass('primary', 'large')} href="/btc">
+          Explore Bitcoin Predictions
+        </a>
+      </Row>
+    </Stack>
+  )
+}

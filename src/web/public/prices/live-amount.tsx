@@ -1,0 +1,52 @@
+import { dayOfTime } from '#domain/day.ts'
+import { showUsd } from '#domain/price-text.ts'
+import { type LiveFeed } from '#web/api/live.ts'
+import { type LivePrice } from '#web/api/live-price.ts'
+import { useLivePrice } from '#web/api/use-live.ts'
+import css from './live-amount.module.css'
+
+const TONES = { up: 'good', down: 'bad' } as const
+
+/** A price that blinks when it has changed: a new element begins a new animation. */
+export function Amount({ usd, live }: { readonly usd: number; readonly live: LivePrice | null }) {
+  const direction = live?.direction ?? null
+  return (
+    <span key={usd} className={css.amount} data-tone={direction ? TONES[direction] : undefined}>
+      {showUsd(usd)}
+      {direction && (
+        <span className={css.arrow} aria-hidden="true">
+          {direction === 'up' ? '▲' : '▼'}
+        </span>
+      )}
+    </span>
+  )
+}
+
+/** The word LIVE with its dot. */
+export function LiveSign() {
+  return <span className={css.live}>LIVE</span>
+}
+
+/** The live price to show: none while the close that is known is of a later day. */
+export function useShownPrice(
+  feed: LiveFeed,
+  close: { readonly day: number } | null,
+): LivePrice | null {
+  const heard = useLivePrice(feed)
+  return heard && isLaterThan(heard, close) ? heard : null
+}
+
+/** An old price gives way to the close of a later day, and a close that was asked for to the one we have. */
+function isLaterThan({ isOld, at }: LivePrice, close: { readonly day: number } | null): boolean {
+  if (!isOld || !close) return true
+  return at !== null && dayOfTime(at) >= close.day
+}
+
+/** `last price 14:05`, with its date when that is not today's. */
+export function whenText({ at }: LivePrice): string {
+  if (at === null) return 'last close'
+  const then = new Date(at)
+  const time = then.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  const isToday = then.toDateString() === new Date().toDateString()
+  return `last price ${isToday ? '' : `${then.toLocaleDateString('en-GB')} `}${time}`
+}
