@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright'
+import axe, { type AxeResults, type ElementContext, type RunOptions } from 'axe-core'
 import { expect, type Page } from '@playwright/test'
 import { showIn, type Theme } from './site.ts'
 
@@ -21,13 +21,35 @@ export async function expectAccessible(
 ): Promise<void> {
   for (const theme of themes) {
     await showIn(page, theme)
-    // The other mode of axe opens a separate page for each check, for frames of other sites, which we do not have.
     expect(page.frames(), 'frames').toHaveLength(1)
-    const axe = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] })
-    const { violations } = await (within === undefined ? axe : axe.include(within)).analyze()
+    const violations = await violationsOf(page, within ?? null)
     const found = violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])
     expect(found, `${screen}, ${theme}`).toEqual([])
   }
+}
+
+declare global {
+  interface Window {
+    readonly axe?: { run: (context: ElementContext, options: RunOptions) => Promise<AxeResults> }
+  }
+}
+
+/**
+ * What axe finds, by all its rules. It runs in the page itself, which is three times faster than to hand everything that
+ * it has looked at over to the test.
+ */
+async function violationsOf(page: Page, within: string | null) {
+  if (!(await page.evaluate(() => window.axe !== undefined))) await page.evaluate(axe.source)
+  return page.evaluate(async (inside) => {
+    if (!window.axe) throw new Error('axe did not load')
+    const { violations, passes } = await window.axe.run(
+      inside === null ? document : { include: [inside] },
+      { resultTypes: ['violations'], preload: false, selectors: false },
+    )
+    if (passes.length === 0)
+      throw new Error(`axe found nothing to check in ${inside ?? 'the page'}`)
+    return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) }))
+  }, within)
 }
 
 /** Expects that nothing extends beyond the right edge of the page. */
