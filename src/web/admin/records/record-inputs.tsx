@@ -92,7 +92,7 @@ export function RecordInputs({
         onChange={(isExcluded) => form.setValue('exclude_from_chart', isExcluded)}
       />
       <div className={css.whole}>
-        <TextInput {...field('quote', 'Summary, in our words')} rows={3} optional />
+        <TextInput {...field('quote', 'Public text')} rows={3} optional />
       </div>
       <SourceInputs form={form} values={values} faults={faults} />
       <div className={css.whole}>

@@ -187,7 +187,7 @@ describe('a published prediction on screen', () => {
     }))
     server.on(`PUT ${URL}/a`, () => refusal(409, 'conflict', 'Admin B changed this.'))
     await open()
-    type('Summary, in our words optional', 'mine')
+    type('Public text optional', 'mine')
     fireEvent.click(screen.getByRole('button', { name: 'Withdraw' }))
     await pass()
     server.on(`GET ${URL}/a`, () => withdrawn)
@@ -197,7 +197,7 @@ describe('a published prediction on screen', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Use their version' }))
     await pass()
     expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', remarks)
-    expect(screen.getByLabelText('Summary, in our words optional')).not.toHaveProperty(
+    expect(screen.getByLabelText('Public text optional')).not.toHaveProperty(
       'value',
       'mine',
     )
