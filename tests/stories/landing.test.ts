@@ -36,8 +36,8 @@ it('the landing page lists the newest calls, the last verdicts and the next dead
   const verdicts = all
     .map(({ verdicts: { touch } }) => touch)
     .filter(({ outcome }) => outcome === 'hit' || outcome === 'miss')
-    .map(({ date }) => date)
-    .toSorted()
+    .map(({ date }) => date ?? '')
+    .toSorted((a, b) => (a < b ? -1 : 1))
   expect(rowsOf(now.decided).map((row) => row?.verdicts.touch.date)).toEqual(
     verdicts.slice(-5).toReversed(),
   )
