@@ -86,6 +86,8 @@ const Result = z.object({
   attempts: z.int(),
   /** When the server tries again automatically; null: it does not. */
   next_try_at: moment.nullable(),
+  /** When it is known what became of it, for one that a server was sending that has stopped; null for all others. */
+  known_at: moment.nullable(),
   finished_at: moment.nullable(),
   relays: z.array(RelayRow).nullable(),
 })

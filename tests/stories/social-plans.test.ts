@@ -1,6 +1,7 @@
 import { type SocialPost } from '#contracts/publishing.ts'
 import { xPublisher } from '#server/publishing/x/publish-x.ts'
 import { type XPublisher } from '#server/publishing/ports.ts'
+import { postDetail } from '#server/publishing/post-changes.service.ts'
 import { SEND_LIMITS } from '#server/publishing/publishing-kit.ts'
 import { sendOne, sendPart } from '#server/publishing/send-posts.service.ts'
 import { xAccount } from '#server/publishing/x/x-account.service.ts'
@@ -197,6 +198,30 @@ describe('a process that has lost its lease', () => {
     second.hears.resolve()
     await taken
     expect(site.x.posts.map((one) => one.text)).toEqual(['Once'])
+  })
+
+  it('a post that a stopped process was sending says so, and when it is known what became of it', async () => {
+    await using site = await socialWorld()
+    const id = await due(site)
+    const first = slowProcess(site)
+    const late = sendOne(first.sending)
+    await until(() => first.reached.asking)
+    const known = async () =>
+      postOf((await site.admin.call('GET', `${POSTS}/${id}`)).body).results[0]?.known_at
+    const end = ISO(site.clock.ms + TAKEN_MS)
+    // Another process may still be sending it; one that shares its database with none knows at once after a restart.
+    expect(await known()).toBeNull()
+    const detail = (aloneSinceMs: number) => postDetail({ ...site.sending, aloneSinceMs }, id)
+    expect((await detail(site.clock.ms)).results[0]?.known_at).toBeNull()
+    expect((await detail(site.clock.ms + 1)).results[0]?.known_at).toBe(end)
+    site.clock.ms += SEND_LIMITS.sendWithinMs
+    expect(await known()).toBeNull()
+    site.clock.ms += 1
+    expect(await known()).toBe(end)
+    first.asks.resolve()
+    first.hears.resolve()
+    await late
+    expect(await known()).toBeNull()
   })
 
   it('a process that has lost its lease does not take again what it has perhaps posted, also when an administrator asks', async () => {

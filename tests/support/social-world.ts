@@ -99,6 +99,7 @@ export function sendKit(
     approve: () => Promise.resolve({ ok: true }),
     approveInTurn: atOnce({ most: 1, mostWaiting: Infinity }),
     limits: SEND_LIMITS,
+    aloneSinceMs: null,
     ...given,
   }
 }

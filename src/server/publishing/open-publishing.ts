@@ -57,6 +57,8 @@ export function openPublishing(
     approve,
     approveInTurn: atOnce({ most: 1, mostWaiting: Infinity }),
     limits: { ...SEND_LIMITS, ...limits },
+    // The built-in database belongs to one process.
+    aloneSinceMs: config.databaseUrl === null ? clock.now() : null,
   }
   let running: ReturnType<typeof startPublishing> | null = null
   return {

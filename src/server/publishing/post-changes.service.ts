@@ -5,7 +5,7 @@ import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Admin } from '#server/kit/ports.ts'
-import { postRows } from './post-rows.ts'
+import { postRows, type RowsKit } from './post-rows.ts'
 import { lockPost, postById, type StoredPost } from './posts.store.ts'
 import { type PublishingKit } from './publishing-kit.ts'
 
@@ -18,12 +18,9 @@ const CANCELLED = 'This post was withdrawn. Please write a new one.'
 const GONE_OUT = 'This post has begun to go out; it cannot be changed any more.'
 
 /** @throws AppError `not_found` */
-export async function postDetail(
-  { db }: Pick<PublishingKit, 'db'>,
-  id: string,
-): Promise<SocialPost> {
-  const post = await postById(db, id)
-  const [row] = post ? await postRows(db, [post]) : []
+export async function postDetail(kit: RowsKit, id: string): Promise<SocialPost> {
+  const post = await postById(kit.db, id)
+  const [row] = post ? await postRows(kit, [post]) : []
   if (!row) throw failure('not_found', NO_POST)
   return row
 }

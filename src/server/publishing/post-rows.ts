@@ -1,12 +1,16 @@
 import { picturePath, type SocialPost, type SocialResult } from '#contracts/publishing.ts'
 import { postCost, postWeight } from '#domain/publishing/post-length.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
-import { type Db } from '#server/kit/db.ts'
 import { resultsOf, type StoredPost, type StoredResult } from './posts.store.ts'
+import { type SendKit } from './publishing-kit.ts'
 import { picturesKnown } from './pictures/pictures.store.ts'
 
+/** What rows of posts are made with. */
+export type RowsKit = Pick<SendKit, 'db' | 'clock' | 'limits' | 'aloneSinceMs'>
+
 /** Posts as calls send them, with their results and what is known of their pictures. */
-export async function postRows(db: Db, posts: readonly StoredPost[]): Promise<SocialPost[]> {
+export async function postRows(kit: RowsKit, posts: readonly StoredPost[]): Promise<SocialPost[]> {
+  const { db } = kit
   const results = await resultsOf(
     db,
     posts.map((one) => one.id),
@@ -39,12 +43,12 @@ export async function postRows(db: Db, posts: readonly StoredPost[]): Promise<So
     x_cost_usd: post.networks.includes('x')
       ? postCost(post.xText, post.pictures.filter((one) => one.alt !== '').length)
       : null,
-    results: results.filter((one) => one.postId === post.id).map(resultRow),
+    results: results.filter((one) => one.postId === post.id).map((one) => resultRow(kit, one)),
     approval: post.approval && { state: post.approval, error: post.approvalError },
   }))
 }
 
-function resultRow(result: StoredResult): SocialResult {
+function resultRow(kit: RowsKit, result: StoredResult): SocialResult {
   const { network, state, remoteId, relays } = result
   return {
     network,
@@ -56,9 +60,20 @@ function resultRow(result: StoredResult): SocialResult {
     attempts: result.attempts,
     // While it is being sent the time is only the end of a lease.
     next_try_at: state === 'sending' ? null : isoOrNull(result.nextTryAt),
+    known_at: wasLeft(kit, result) ? isoOrNull(result.nextTryAt) : null,
     finished_at: isoOrNull(result.finishedAt),
     relays,
   }
+}
+
+/** Whether the process that was sending it has stopped: it was there before this one, or a try takes no longer. */
+function wasLeft(
+  { clock, limits, aloneSinceMs }: RowsKit,
+  { state, nextTryAt }: StoredResult,
+): boolean {
+  if (state !== 'sending' || nextTryAt === null) return false
+  const takenMs = Date.parse(nextTryAt) - limits.takenForMs
+  return takenMs < (aloneSinceMs ?? -Infinity) || clock.now() > takenMs + limits.sendWithinMs
 }
 
 /** The address of what was posted. */

@@ -43,6 +43,8 @@ export type SendKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
   /** One approval at a time: each needs a second connection, and many at once would wait for each other's. */
   readonly approveInTurn: AtOnce
   readonly limits: SendLimits
+  /** When this process began, milliseconds since 1970, where it is the only one; null where others may be sending, too. */
+  readonly aloneSinceMs: number | null
 }
 
 /** What taking in pictures works with. */

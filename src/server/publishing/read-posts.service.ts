@@ -21,15 +21,15 @@ const DAY_MS = 86_400_000
 const STATUS_MS = 8_000
 
 export async function postsPage(
-  { db }: PublishingKit,
+  kit: PublishingKit,
   states: readonly PostState[] | null,
   before: { at: string; id: string } | null,
 ): Promise<SocialPost[]> {
-  return postRows(db, await listPosts(db, { states, before }))
+  return postRows(kit, await listPosts(kit.db, { states, before }))
 }
 
-export async function plannedTweets({ db }: PublishingKit): Promise<SocialPost[]> {
-  return postRows(db, await plannedPosts(db))
+export async function plannedTweets(kit: PublishingKit): Promise<SocialPost[]> {
+  return postRows(kit, await plannedPosts(kit.db))
 }
 
 /** How many posts are in which state, and what was sent lately. */

@@ -121,6 +121,8 @@ describe('the panels', () => {
       within(panel('Nostr')).getByText('Configured, public key npub10elfcs4fr0l0r8a…'),
     ).toBeDefined()
     expect(within(panel('Nostr')).getByText('2 of 3 relays connected')).toBeDefined()
+    expect(within(panel('Nostr')).getByText('connected').dataset['tone']).toBe('wait')
+    expect(within(panel('X')).getByText('connected').dataset['tone']).toBe('good')
     expect(
       within(panel('Nostr')).getByText('relay.example cannot be reached (ECONNREFUSED).'),
     ).toBeDefined()
@@ -135,6 +137,11 @@ describe('the panels', () => {
     write('X', 'Hello')
     write('Nostr', 'Hello')
     expect(within(panel('X')).getByText('No X.')).toBeDefined()
+    // It is no error, and not shown as one.
+    for (const name of ['X', 'Nostr']) {
+      const tag = within(panel(name)).getByText('not set up')
+      expect(tag.dataset['tone']).toBeUndefined()
+    }
     expect(within(panel('Nostr')).getByText(/Add the private key setting/)).toBeDefined()
     for (const name of ['Post to X', 'Post to Nostr', 'Post to both']) {
       expect(button(name).disabled).toBe(true)

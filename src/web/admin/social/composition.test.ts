@@ -22,7 +22,7 @@ const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 const READY: Readiness = {
   x: 'connected',
   nostr: 'connected',
-  missing: [],
+  isPartly: false,
   rate: undefined,
   isPosting: false,
   openPictures: 0,
@@ -73,7 +73,7 @@ describe('what keeps a post from being sent', () => {
     const away: Readiness = { ...READY, x: 'error', nostr: 'error', rate: RATE }
     expect(planObstacle('both', { ...EMPTY, x: 'Hello' }, away)).toBeNull()
     expect(planObstacle('both', EMPTY, away)).toBe('Please enter tweet text')
-    const halved: Readiness = { ...away, missing: ['nostr'] }
+    const halved: Readiness = { ...away, nostr: 'not set up' }
     expect(planObstacle('both', { ...EMPTY, x: 'Hello' }, halved)).toBe('Nostr is not set up.')
     expect(planObstacle('x', { ...EMPTY, x: 'Hello' }, halved)).toBeNull()
   })

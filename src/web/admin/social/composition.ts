@@ -147,8 +147,8 @@ export function draftAskOf(composition: Composition, when?: { at: string; zone: 
 export type Readiness = {
   readonly x: Connection
   readonly nostr: Connection
-  /** Those without keys: they will not be there at another time either. */
-  readonly missing: readonly SocialNetwork[]
+  /** Whether some relays take no connection. */
+  readonly isPartly: boolean
   readonly rate: XRate | undefined
   readonly isPosting: boolean
   /** How many pictures the server does not have yet. */
@@ -173,12 +173,16 @@ export function obstacle(aim: Aim, composition: Composition, state: Readiness): 
 export function planObstacle(
   aim: Aim,
   composition: Composition,
-  { limit, openPictures, isPosting, missing }: Readiness,
+  { limit, openPictures, isPosting, ...connections }: Readiness,
 ): string | null {
   if (isPosting) return 'It is being sent to the server.'
-  const without = networksOf(aim).find((network) => missing.includes(network))
-  if (without !== undefined) return `${platformText([without])} is not set up.`
+  const without = networksOf(aim).find((network) => connections[network] === 'not set up')
+  if (without !== undefined) return notSetUp(without)
   return faultOfTexts(aim, composition, limit) ?? faultOfPictures(openPictures)
+}
+
+function notSetUp(network: SocialNetwork): string {
+  return `${platformText([network])} is not set up.`
 }
 
 const SECRET_KEY =
@@ -212,6 +216,7 @@ function faultOfNetwork(network: SocialNetwork, state: Readiness): string | null
       ? 'The connection to X is being checked.'
       : 'The relays are being checked.'
   }
+  if (state[network] === 'not set up') return notSetUp(network)
   if (state[network] === 'error') {
     return network === 'x' ? 'X is not connected.' : 'Nostr is not connected.'
   }

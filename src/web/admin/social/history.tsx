@@ -9,7 +9,7 @@ import { costText } from './composition.ts'
 import css from './history.module.css'
 import { longMoment } from './moments.ts'
 import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
-import { isUnderWay, networkName, outcomeView } from './outcomes.ts'
+import { isUnderWay, networkName, outcomeView, TAG_TONES } from './outcomes.ts'
 import { PostWords, type RowActs } from './post-rows.tsx'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Tag } from '#web/ui/tag.tsx'
@@ -93,10 +93,10 @@ function Entry({ post, profile, acts }: Listed & { readonly post: SocialPost }) 
           <Row as="span" gap={1}>
             {post.state === 'cancelled' && <Tag>cancelled</Tag>}
             {post.results.map((result) => {
-              const { tone } = outcomeView(result, showTime)
+              const { tone, badge } = outcomeView(result, showTime)
               return (
-                <Tag key={result.network} tone={TONES[tone]}>
-                  {networkName(result.network)}: {BADGES[tone]}
+                <Tag key={result.network} tone={TAG_TONES[tone]}>
+                  {networkName(result.network)}: {badge}
                 </Tag>
               )
             })}
@@ -151,6 +151,3 @@ function Texts({ post }: { readonly post: SocialPost }) {
     </>
   )
 }
-
-const TONES = { good: 'good', bad: 'bad', open: undefined, doubt: 'wait' } as const
-const BADGES = { good: 'posted', bad: 'failed', open: 'under way', doubt: 'unknown' } as const

@@ -53,6 +53,7 @@ export function NetworkPanel({
   const isSaid = isBlank(text) || work === network || (fault !== null && warnings.includes(fault))
   const why = isSaid ? null : fault
   const connection = readiness[network]
+  const isPartly = network === 'nostr' && connection === 'connected' && readiness.isPartly
   return (
     <Panel as="section" ref={ref} tabIndex={-1} aria-labelledby={titleId}>
       <Row as="header" gap={3} justify="between" whole>
@@ -60,8 +61,8 @@ export function NetworkPanel({
           {name}
         </Text>
         <span role="status">
-          <Tag tone={TONES[connection]}>
-            <span aria-hidden="true">{SIGNS[connection]}</span> {connection}
+          <Tag tone={isPartly ? 'wait' : TONES[connection]}>
+            <span aria-hidden="true">{isPartly ? '◐' : SIGNS[connection]}</span> {connection}
           </Tag>
         </span>
       </Row>
@@ -155,5 +156,15 @@ function Counter({
   )
 }
 
-const TONES = { unknown: undefined, connected: 'good', error: 'bad' } as const
-const SIGNS: Readonly<Record<Connection, string>> = { unknown: '◌', connected: '●', error: '✕' }
+const TONES = {
+  unknown: undefined,
+  connected: 'good',
+  error: 'bad',
+  'not set up': undefined,
+} as const
+const SIGNS: Readonly<Record<Connection, string>> = {
+  unknown: '◌',
+  connected: '●',
+  error: '✕',
+  'not set up': '○',
+}

@@ -180,5 +180,5 @@ export function ApprovalNote({ post }: { readonly post: SocialPost }) {
   }
 }
 
-const TONES = { good: 'good', bad: 'bad', open: 'quiet', doubt: 'wait' } as const
-const SIGNS = { good: '✓', bad: '✕', open: '…', doubt: '?' } as const
+const TONES = { good: 'good', part: 'wait', bad: 'bad', open: 'quiet', doubt: 'wait' } as const
+const SIGNS = { good: '✓', part: '◐', bad: '✕', open: '…', doubt: '?' } as const

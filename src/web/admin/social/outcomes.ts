@@ -3,7 +3,9 @@ import { platformText, type SocialNetwork } from '#domain/publishing/social-post
 
 /** How an outcome is shown: its colour and sign, what to say first, and what to say below. */
 export type OutcomeView = {
-  readonly tone: 'good' | 'bad' | 'open' | 'doubt'
+  readonly tone: 'good' | 'part' | 'bad' | 'open' | 'doubt'
+  /** In lists, in a word or two. */
+  readonly badge: string
   readonly title: string
   readonly text: string | null
 }
@@ -38,40 +40,67 @@ export function relayCount(result: SocialResult): { readonly taken: number; read
  * @param showTime shows a moment in the browser's time zone
  */
 export function outcomeView(result: SocialResult, showTime: (iso: string) => string): OutcomeView {
-  const { network, state, error, next_try_at: next } = result
+  const { network, state, error, next_try_at: next, known_at: known } = result
   const name = networkName(network)
   const again = next === null ? null : `The server tries again at ${showTime(next)}.`
   switch (state) {
     case 'posted': {
-      if (network === 'x') return { tone: 'good', title: 'Posted successfully!', text: null }
       const { taken, all } = relayCount(result)
-      const title = `Posted to ${String(taken)}/${String(all)} relays`
-      return { tone: 'good', title, text: again }
+      const isPart = taken < all
+      const title =
+        network === 'x'
+          ? 'Posted successfully!'
+          : `Posted to ${String(taken)}/${String(all)} relays`
+      return {
+        tone: isPart ? 'part' : 'good',
+        badge: isPart ? `${String(taken)} of ${String(all)} relays` : 'posted',
+        title,
+        text: again,
+      }
     }
     case 'failed':
       return {
         tone: 'bad',
+        badge: 'failed',
         title: `Failed to post to ${name}`,
         text: [`Error: ${error ?? 'no reason was given'}`, again].filter(Boolean).join(' '),
       }
     case 'unknown':
       return {
         tone: 'doubt',
+        badge: 'unknown',
         title: `We don’t know whether this is on ${name}`,
         text: error,
       }
     case 'waiting':
       return isWaitingNow(result)
-        ? { tone: 'open', title: `Posting to ${name}…`, text: null }
+        ? { ...UNDER_WAY, title: `Posting to ${name}…`, text: null }
         : {
-            tone: 'open',
+            ...UNDER_WAY,
             title: `Waiting for ${name}`,
             text: [error, again].filter(Boolean).join(' '),
           }
     case 'sending':
-      return { tone: 'open', title: `Posting to ${name}…`, text: null }
+      if (known === null) return { ...UNDER_WAY, title: `Posting to ${name}…`, text: null }
+      return {
+        tone: 'doubt',
+        badge: 'interrupted',
+        title: `Posting to ${name} was interrupted`,
+        text: `The server stopped while it was sending this. What became of it is known at ${showTime(known)}.`,
+      }
   }
 }
+
+const UNDER_WAY = { tone: 'open', badge: 'under way' } as const
+
+/** The colours of outcomes in lists. */
+export const TAG_TONES = {
+  good: 'good',
+  part: 'wait',
+  bad: 'bad',
+  open: undefined,
+  doubt: 'wait',
+} as const
 
 /** How a relay's answer is shown. */
 export const RELAY_WORDS: Readonly<

@@ -14,6 +14,7 @@ export function result(network: SocialNetwork, part: object): SocialResult {
     fault: null,
     attempts: 1,
     next_try_at: null,
+    known_at: null,
     finished_at: AT,
     relays: null,
     ...part,

@@ -3,8 +3,8 @@ import { type z } from 'zod'
 import { nostrStatus, testX, xRateLimit } from '#contracts/publishing.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 
-/** Connection as the panels show it (administrator-tools.md §4). */
-export type Connection = 'unknown' | 'connected' | 'error'
+/** Connection as the panels show it (administrator-tools.md §4); `not set up` is one without keys, which is no error. */
+export type Connection = 'unknown' | 'connected' | 'error' | 'not set up'
 export type Networks = ReturnType<typeof useNetworks>
 export type XRate = z.infer<typeof xRateLimit.reply>
 export type NostrQuery = UseQueryResult<z.infer<typeof nostrStatus.reply>>
@@ -33,19 +33,18 @@ export function useNetworks() {
   })
   const readiness = {
     x: connection(x, ({ success }) => success),
-    nostr: connection(nostr, (status) => status.configured && status.connectedRelays > 0),
+    nostr: connection(nostr, ({ connectedRelays }) => connectedRelays > 0),
     rate,
-    missing: (['x', 'nostr'] as const).filter(
-      (network) => (network === 'x' ? x : nostr).data?.configured === false,
-    ),
+    isPartly: nostr.data !== undefined && nostr.data.connectedRelays < nostr.data.totalRelays,
   }
   return { x, rate, nostr, readiness }
 }
 
-function connection<Status>(
+function connection<Status extends { readonly configured: boolean }>(
   { data, isError }: { readonly data: Status | undefined; readonly isError: boolean },
   isConnected: (status: Status) => boolean,
 ): Connection {
   if (data === undefined) return isError ? 'error' : 'unknown'
+  if (!data.configured) return 'not set up'
   return isConnected(data) ? 'connected' : 'error'
 }
