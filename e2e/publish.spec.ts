@@ -149,6 +149,14 @@ test('the page shows what X really answered', async ({ page }) => {
   await expect(page.getByLabel('Post on X')).toHaveValue('A post that X has already')
   // Its button is disabled by now; the focus moves to the outcome.
   await expect(panel(page, 'X')).toBeFocused()
+  // It waits for a decision until one is made, and every screen counts it.
+  const inMenu = page.getByRole('navigation', { name: 'Screens' })
+  await expect(inMenu.getByRole('link', { name: 'Publish 1 waiting' })).toBeVisible()
+  const toDecide = page.getByRole('region', { name: 'To decide' })
+  await toDecide.getByText('A post that X has already').first().click()
+  await toDecide.getByRole('button', { name: 'Leave it as it is' }).click()
+  await expect(toDecide).toHaveCount(0)
+  await expect(inMenu.getByRole('link', { name: 'Publish', exact: true })).toBeVisible()
 
   x.mood.post = 'store-and-close'
   await page.getByLabel('Post on X').fill('A post whose answer is lost')

@@ -123,6 +123,8 @@ export const SocialPost = z
     x_weight: z.int(),
     x_cost_usd: z.number().nullable(),
     results: z.array(Result),
+    /** When an administrator left a failure as it is. */
+    left_at: moment.nullable(),
     approval: Approval.nullable(),
   })
   .meta({ id: 'SocialPost' })
@@ -313,6 +315,15 @@ export const listPosts = defineRoute({
   reply: z.object({ posts: z.array(SocialPost) }),
 })
 
+export const postsToDecide = defineRoute({
+  method: 'GET',
+  path: `${base}/to-decide`,
+  access: 'read-all',
+  summary:
+    'Posts that a person has to decide about, the latest first: missed, failed, and perhaps posted.',
+  reply: z.object({ count: z.int(), posts: z.array(SocialPost) }),
+})
+
 export const readPost = defineRoute({
   method: 'GET',
   path: `${base}/posts/:id`,
@@ -371,6 +382,16 @@ export const cancelPost = defineRoute({
   path: `${base}/posts/:id/cancel`,
   access: 'publish',
   summary: 'Cancels a draft or a post that has not been sent.',
+  params: one,
+  reply: Answer,
+})
+
+/** 409 `conflict` where nothing has failed, or the post may be on X. */
+export const leavePost = defineRoute({
+  method: 'POST',
+  path: `${base}/posts/:id/leave`,
+  access: 'publish',
+  summary: 'Leaves a post as it is that a network did not accept: it waits for no decision.',
   params: one,
   reply: Answer,
 })

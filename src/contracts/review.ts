@@ -498,6 +498,8 @@ export const reviewHere = defineRoute({
   reply: z.object({
     /** How many submissions of each asset wait. */
     waiting: z.array(z.object({ asset_type: z.enum(ASSET_KEYS), pending: z.int() })),
+    /** How many posts wait for a decision; null for those who do not see posts. */
+    posts_to_decide: z.int().nullable(),
     /** Other administrators who look at a submission; gone within 30 seconds of leaving it. */
     others: z.array(z.object({ submission_id: z.uuid(), username: z.string() })),
   }),

@@ -5,6 +5,7 @@ import {
 } from '#domain/publishing/social-post.ts'
 import { and, count, eq, gte, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
+import { WAITS_FOR_PERSON } from './posts.store.ts'
 import { socialPosts, socialResults } from '#server/database/schema/publishing.ts'
 
 export async function countPosts(db: Db): Promise<{
@@ -23,6 +24,12 @@ export async function countPosts(db: Db): Promise<{
     states: Object.fromEntries(states.map(({ state, n }) => [state, n])),
     results: Object.fromEntries(results.map(({ state, n }) => [state, n])),
   }
+}
+
+/** How many posts wait for a person. */
+export async function countForPerson(db: Db): Promise<number> {
+  const [row] = await db.select({ n: count() }).from(socialPosts).where(WAITS_FOR_PERSON)
+  return row?.n ?? 0
 }
 
 /** What has been posted since a moment, for counting and for costs. */

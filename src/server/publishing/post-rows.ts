@@ -44,6 +44,7 @@ export async function postRows(kit: RowsKit, posts: readonly StoredPost[]): Prom
       ? postCost(post.xText, post.pictures.filter((one) => one.alt !== '').length)
       : null,
     results: results.filter((one) => one.postId === post.id).map((one) => resultRow(kit, one)),
+    left_at: isoOrNull(post.leftAt),
     approval: post.approval && { state: post.approval, error: post.approvalError },
   }))
 }

@@ -85,6 +85,24 @@ export async function plannedPosts(db: Db): Promise<StoredPost[]> {
   return rows.map(flat)
 }
 
+/** What a person has to decide: a missed post, one that may be out, and a failed one until it is left as it is. */
+export const WAITS_FOR_PERSON = sql`(${socialPosts.state} = 'missed' or ${socialPosts.state} in ('sending', 'done') and exists (
+  select from social_results r where r.post_id = ${socialPosts.id}
+  and (r.state = 'unknown' or r.state = 'failed' and ${socialPosts.leftAt} is null)))`
+
+/** Posts that wait for a person, the latest first. */
+export async function postsForPerson(db: Db): Promise<StoredPost[]> {
+  const rows = await withAuthor(db)
+    .where(WAITS_FOR_PERSON)
+    .orderBy(desc(TIME), desc(socialPosts.id))
+    .limit(MOST_LISTED)
+  return rows.map(flat)
+}
+
+export async function noteLeft(tx: Db, id: string, at: string): Promise<void> {
+  await tx.update(socialPosts).set({ leftAt: at, updatedAt: at }).where(eq(socialPosts.id, id))
+}
+
 export async function resultsOf(db: Db, postIds: readonly string[]): Promise<StoredResult[]> {
   if (postIds.length === 0) return []
   return db

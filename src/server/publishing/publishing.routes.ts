@@ -7,12 +7,14 @@ import {
   composePosts,
   createPost,
   editPost,
+  leavePost,
   listPosts,
   markPost,
   NoteBody,
   nostrStatus,
   picturePath,
   postNote,
+  postsToDecide,
   postTweet,
   postTweetWithImages,
   readPost,
@@ -42,12 +44,19 @@ import {
   composeNews,
   plannedTweets,
   postsPage,
+  postsToDecide as toDecide,
   postStats,
   relayStatus,
 } from './read-posts.service.ts'
 import { sendNow } from './send-now.service.ts'
 import { lookUpPost, answerOutcome } from './unknown-outcome.service.ts'
-import { cancelPlanned, changePost, writePost, type Repeat } from './write-post.service.ts'
+import {
+  cancelPlanned,
+  changePost,
+  leavePost as leave,
+  writePost,
+  type Repeat,
+} from './write-post.service.ts'
 import { NO_X } from './x/x-account.service.ts'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 
@@ -155,6 +164,7 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
       query.before === undefined ? null : { at: query.before, id: query.before_id ?? NO_ID },
     ),
   }))
+  serveAdmin(app, postsToDecide, () => toDecide(kit))
   serveAdmin(app, readPost, async ({ params }) => ({ post: await postDetail(kit, params.id) }))
   serveAdmin(
     app,
@@ -186,6 +196,7 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
   serveAdmin(app, cancelPost, async ({ params, admin }) =>
     ok(await cancelPlanned(kit, admin, params.id)),
   )
+  serveAdmin(app, leavePost, async ({ params, admin }) => ok(await leave(kit, admin, params.id)))
   serveAdmin(
     app,
     checkPost,

@@ -12,9 +12,9 @@ import { isoOrNull } from '#server/kit/iso.ts'
 import { isoIn } from '#server/kit/now.ts'
 import { type z } from 'zod'
 import { NO_NOSTR } from './nostr/send-to-nostr.service.ts'
-import { countPosts, nextPlanned, postedSince } from './post-counts.store.ts'
+import { countForPerson, countPosts, nextPlanned, postedSince } from './post-counts.store.ts'
 import { postRows } from './post-rows.ts'
-import { listPosts, plannedPosts } from './posts.store.ts'
+import { listPosts, plannedPosts, postsForPerson } from './posts.store.ts'
 import { type PublishingKit } from './publishing-kit.ts'
 
 const DAY_MS = 86_400_000
@@ -30,6 +30,21 @@ export async function postsPage(
 
 export async function plannedTweets(kit: PublishingKit): Promise<SocialPost[]> {
   return postRows(kit, await plannedPosts(kit.db))
+}
+
+/** The posts that a person has to decide about, and how many they are. */
+export async function postsToDecide(
+  kit: PublishingKit,
+): Promise<{ count: number; posts: SocialPost[] }> {
+  return {
+    count: await countToDecide(kit),
+    posts: await postRows(kit, await postsForPerson(kit.db)),
+  }
+}
+
+/** For the menu of every screen. */
+export function countToDecide({ db }: Pick<PublishingKit, 'db'>): Promise<number> {
+  return countForPerson(db)
 }
 
 /** How many posts are in which state, and what was sent lately. */

@@ -62,7 +62,14 @@ export async function sendNow(
     if (open.length === 0) throw failure('conflict', 'This post is out already.')
     const at = isoNow(kit)
     const approval = post.submissionId === null ? null : (post.approval ?? 'waiting')
-    const next = { ...values, scheduledAt: at, updatedAt: at, approval, askedBy: admin.id }
+    const next = {
+      ...values,
+      scheduledAt: at,
+      updatedAt: at,
+      approval,
+      askedBy: admin.id,
+      leftAt: null,
+    }
     await turnPost(tx, id, 'sending', next)
     await beginResults(tx, id, open, at)
     await auditPost(kit, tx, admin, id, {

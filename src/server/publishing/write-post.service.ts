@@ -13,12 +13,21 @@ import {
   refuseUnseen,
 } from './post-changes.service.ts'
 import { readInput } from './post-input.ts'
-import { addPost, beginResults, postByIdempotency, turnPost } from './posts.store.ts'
+import {
+  addPost,
+  beginResults,
+  noteLeft,
+  postByIdempotency,
+  resultsOf,
+  turnPost,
+} from './posts.store.ts'
 import { type PublishingKit } from './publishing-kit.ts'
 import { sendParts, waitUntilSent } from './send-now.service.ts'
 
 const ACTION_STATES = { draft: 'draft', schedule: 'scheduled', send: 'sending' } as const
 const ACTION_WORDS = { draft: 'post drafted', schedule: 'post planned', send: 'post sent' } as const
+
+const UNKNOWN = 'Please look on X first, and say whether the post is there.'
 
 /** By what a request is known as the same one again; the key is null where its sender gave none. */
 export type Repeat = { readonly key: string | null; readonly of: unknown }
@@ -124,6 +133,21 @@ export async function cancelPlanned(
     refuseToTurn(before, 'cancelled')
     await turnPost(tx, id, 'cancelled', { updatedAt: isoNow(kit) })
     const entry = { action: 'post cancelled', before: { state: before.state }, after: null }
+    await auditPost(kit, tx, admin, id, entry)
+  })
+  return postDetail(kit, id)
+}
+
+/** Leaves a post as it is that a network did not take: no one has to decide about it any more. */
+export async function leavePost(kit: PublishingKit, admin: Admin, id: string): Promise<SocialPost> {
+  await kit.db.transaction(async (tx) => {
+    const { leftAt } = await lockedPost(tx, id)
+    if (leftAt !== null) return
+    const states = (await resultsOf(tx, [id])).map(({ state }) => state)
+    if (states.includes('unknown')) throw failure('conflict', UNKNOWN)
+    if (!states.includes('failed')) throw failure('conflict', 'Nothing has failed of this post.')
+    await noteLeft(tx, id, isoNow(kit))
+    const entry = { action: 'failed post left as it is', before: null, after: null }
     await auditPost(kit, tx, admin, id, entry)
   })
   return postDetail(kit, id)

@@ -21,6 +21,7 @@ import {
 } from '#contracts/review.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { serveAdmin } from '#server/http/serve.ts'
+import { countToDecide } from '#server/publishing/read-posts.service.ts'
 import { type ReviewKit } from './review-kit.ts'
 import { rejectAll } from './reject.service.ts'
 import { undo } from './undo.service.ts'
@@ -54,10 +55,11 @@ export function reviewRoutes(app: FastifyInstance, kit: ReviewKit): void {
   })
   serveAdmin(app, searchSubmissions, ({ query }) => kit.readPage(query))
   serveAdmin(app, adminHome, ({ signedIn }) => reviewHome(kit, roleMay(signedIn.role, 'read-all')))
-  serveAdmin(app, reviewHere, async ({ admin, body }) => {
+  serveAdmin(app, reviewHere, async ({ admin, signedIn, body }) => {
     const counted = await kit.counts.read()
     return {
       waiting: ASSET_KEYS.map((key) => ({ asset_type: key, pending: counted[key].pending })),
+      posts_to_decide: roleMay(signedIn.role, 'read-all') ? await countToDecide(kit) : null,
       others: kit.presence.here(admin, body.tab, body.submission_id),
     }
   })

@@ -4,3 +4,6 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 export function addressOfDashboard(asset: AssetKey): string {
   return asset === ASSETS.btc.key ? '/admin/dashboard' : `/admin${ASSETS[asset].route}`
 }
+
+/** Where posts are written, planned and looked after. */
+export const PUBLISH = '/admin/publish'

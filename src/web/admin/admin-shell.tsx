@@ -9,7 +9,7 @@ import { ThemeSwitch } from '#web/ui/theme-switch.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useEscape } from '#web/ui/use-escape.ts'
 import css from './admin-shell.module.css'
-import { addressOfDashboard } from './addresses.ts'
+import { addressOfDashboard, PUBLISH } from './addresses.ts'
 import { forgetSignedIn } from './hints.ts'
 import { useHere } from './review/use-here.ts'
 import { GROUPS } from './screens.ts'
@@ -37,9 +37,12 @@ export function AdminShell({
   const toasts = useToasts()
   const isOpen = openedAt === path
   const here = useHere(role !== null && !mustSetUp)
-  const waiting: Readonly<Record<string, number | undefined>> = Object.fromEntries(
-    (here?.waiting ?? []).map((one) => [addressOfDashboard(one.asset_type), one.pending]),
-  )
+  const waiting: Readonly<Record<string, number | undefined>> = {
+    ...Object.fromEntries(
+      (here?.waiting ?? []).map((one) => [addressOfDashboard(one.asset_type), one.pending]),
+    ),
+    [PUBLISH]: here?.posts_to_decide ?? undefined,
+  }
   useEscape(isOpen, () => setOpenedAt(null))
   return (
     <div className={css.frame}>

@@ -1,7 +1,7 @@
 import { lazy, type ComponentType } from 'react'
 import { type Right } from '#contracts/access.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { addressOfDashboard } from './addresses.ts'
+import { addressOfDashboard, PUBLISH } from './addresses.ts'
 
 /** A screen in the menu, and the right that it needs. It is loaded when it is first opened. */
 type Screen = {
@@ -64,7 +64,7 @@ export const GROUPS: readonly { readonly title: string; readonly screens: readon
         Page: loaded(() => import('./pages/queue-page.tsx'), 'QueuePage'),
       },
       {
-        to: '/admin/publish',
+        to: PUBLISH,
         name: 'Publish',
         right: 'read-all',
         Page: loaded(() => import('./pages/social-page.tsx'), 'SocialPage'),

@@ -67,6 +67,8 @@ export const socialPosts = pgTable(
     /** Whether the submission it was made from has been approved because of it; null where there is nothing to approve. */
     approval: text().$type<'waiting' | 'done' | 'failed'>(),
     approvalError: text(),
+    /** When an administrator left as it is what a network did not take; null: that waits for a decision. */
+    leftAt: moment(),
     /** Who pressed send, or chose its time, last; null until someone has. */
     askedBy: bigint({ mode: 'number' }).references(() => admins.id),
     createdBy: bigint({ mode: 'number' })

@@ -7,6 +7,7 @@ import {
   composePosts,
   createPost,
   editPost,
+  postsToDecide,
   readPost,
   scheduledTweets,
   schedulingStats,
@@ -36,6 +37,15 @@ export function useScheduled() {
   return useQuery({
     queryKey: ['social', 'scheduled'],
     queryFn: ({ signal }) => adminCall(scheduledTweets, { signal }),
+    refetchInterval: LISTS_MS,
+  })
+}
+
+/** Posts that wait for a decision. */
+export function useToDecide() {
+  return useQuery({
+    queryKey: ['social', 'to-decide'],
+    queryFn: ({ signal }) => adminCall(postsToDecide, { signal }),
     refetchInterval: LISTS_MS,
   })
 }
@@ -159,9 +169,11 @@ export function useShowPosts(): (post?: SocialPost) => Promise<void> {
   return async (post) => {
     if (post) client.setQueryData(['social', 'post', post.id], post)
     // The answer of X also shows whether its keys work; the server keeps that and does not ask again.
-    const lists = ['posts', 'scheduled', 'stats', 'rate', 'x'].map((name) =>
+    const lists = ['posts', 'scheduled', 'to-decide', 'stats', 'rate', 'x'].map((name) =>
       client.invalidateQueries({ queryKey: ['social', name] }),
     )
+    // The count in the menu.
+    lists.push(client.invalidateQueries({ queryKey: ['review-here'] }))
     const reviewed = ['submissions', 'submission', 'review-home', 'influencers'].map((name) =>
       client.invalidateQueries({ queryKey: [name] }),
     )

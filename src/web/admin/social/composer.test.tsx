@@ -7,6 +7,7 @@ import { SocialComposer } from './composer.tsx'
 import { post, result } from './testing.ts'
 
 const POSTS = '/api/v1/admin/social/posts'
+const ID = (n: number): string => `6a1f0d0e-0000-4000-8000-00000000000${String(n)}`
 const STATS = {
   drafts: 0,
   scheduled: 0,
@@ -57,6 +58,7 @@ beforeEach(() => {
     'GET /api/nostr/status': () => NOSTR,
     'GET /api/x/scheduled-tweets': () => ({ success: true, tweets: [] }),
     'GET /api/x/scheduling-stats': () => ({ success: true, stats: STATS }),
+    'GET /api/v1/admin/social/to-decide': () => ({ count: 0, posts: [] }),
     'GET /api/predictions': () => [],
   }
   vi.stubGlobal('fetch', async (address: string, request: RequestInit) => {
@@ -339,16 +341,40 @@ describe('a time', () => {
 
   it('a time that was missed is asked about', async () => {
     const missed = post({ state: 'missed', x_text: 'Too late' })
-    replies['GET /api/x/scheduled-tweets'] = () => ({ success: true, tweets: [missed] })
+    replies['GET /api/v1/admin/social/to-decide'] = () => ({ count: 1, posts: [missed] })
     const sent = post({ results: [result('x', {})], x_text: 'Too late' })
     replies[`POST ${POSTS}/${missed.id}/send`] = () => ({ success: true, post: sent })
     await openComposer()
-    expect(screen.getByText('A post missed its time')).toBeDefined()
+    expect(screen.getByText('A post needs a decision')).toBeDefined()
     await press('Choose a new time: Too late')
     expect(field('X').value).toBe('Too late')
     expect(screen.getByText('Changing a missed post.')).toBeDefined()
-    replies['GET /api/x/scheduled-tweets'] = () => ({ success: true, tweets: [] })
+    replies['GET /api/v1/admin/social/to-decide'] = () => ({ count: 0, posts: [] })
     await press('Send now: Too late')
-    expect(screen.queryByText('A post missed its time')).toBeNull()
+    expect(screen.queryByText('A post needs a decision')).toBeNull()
+  })
+
+  it('posts that need a decision are counted by kind, and a failed one can be left as it is', async () => {
+    const failed = { state: 'failed', error: 'X is away.', fault: 'unsent' }
+    const posts = [
+      post({ id: ID(1), x_text: 'One', results: [result('x', failed)] }),
+      post({ id: ID(2), x_text: 'Two', results: [result('x', { state: 'unknown' })] }),
+      post({ id: ID(3), x_text: 'Three', state: 'missed' }),
+    ]
+    replies['GET /api/v1/admin/social/to-decide'] = () => ({ count: 5, posts })
+    replies[`POST ${POSTS}/${ID(1)}/leave`] = () => ({ success: true, post: posts[0] })
+    await openComposer()
+    const list = within(screen.getByRole('region', { name: 'To decide' }))
+    expect(list.getByText('5 posts need a decision')).toBeDefined()
+    expect(
+      list.getByText(
+        '1 missed its time, 1 failed, 1 possibly posted. Nothing is sent late or twice by itself. The newest 3 are shown.',
+      ),
+    ).toBeDefined()
+    // What may be out is not left as it is.
+    expect(list.getAllByText('Leave it as it is')).toHaveLength(1)
+    fireEvent.click(list.getByText('Leave it as it is'))
+    await pass(50)
+    expect(calls.filter(({ name }) => name.endsWith(`${ID(1)}/leave`))).toHaveLength(1)
   })
 })

@@ -13,10 +13,11 @@ import { NostrFacts, shownKey, XFacts } from './network-facts.tsx'
 import { NetworkPanel } from './network-panel.tsx'
 import { ApprovalNote } from './outcome-note.tsx'
 import { PictureStrip } from './picture-strip.tsx'
-import { MissedPosts, PostLists } from './post-lists.tsx'
+import { PostLists } from './post-lists.tsx'
 import { PostPreview } from './post-preview.tsx'
 import { useRowActs } from './post-rows.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
+import { ToDecide } from './to-decide.tsx'
 import { useComposer, type Composer } from './use-composer.ts'
 import { useNetworks } from './use-networks.ts'
 
@@ -78,7 +79,7 @@ export function SocialComposer({
         pictures.add(files)
       }}
     >
-      <MissedPosts acts={acts} />
+      <ToDecide acts={acts} profile={profile} sentId={composition.sent} />
       <EditedPost composer={composer} />
       <HandedOver composer={composer} />
       <FromData asset={asset} composer={composer} />

@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { listPosts, type SocialPost } from '#contracts/publishing.ts'
 import { MOST_LISTED, platformText } from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
@@ -9,8 +10,8 @@ import { costText } from './composition.ts'
 import css from './history.module.css'
 import { longMoment } from './moments.ts'
 import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
-import { isUnderWay, networkName, outcomeView, TAG_TONES } from './outcomes.ts'
-import { PostWords, type RowActs } from './post-rows.tsx'
+import { isUnderWay, mayBeLeft, networkName, outcomeView, TAG_TONES } from './outcomes.ts'
+import { PostWords, RowButtons, type RowActs } from './post-rows.tsx'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Tag } from '#web/ui/tag.tsx'
 import { Text } from '#web/ui/text.tsx'
@@ -69,18 +70,29 @@ function Entries({ posts, profile, acts }: Listed & { readonly posts: readonly S
   ) : (
     <Panel as="ul" gap={0} className={css.list} aria-label="Posts that were sent">
       {posts.map((post) => (
-        <Entry key={post.id} post={post} profile={profile} acts={acts} />
+        <Entry key={post.id} post={post} profile={profile} acts={acts} isOpen={needsHelp(post)} />
       ))}
     </Panel>
   )
 }
 
-function Entry({ post, profile, acts }: Listed & { readonly post: SocialPost }) {
+function needsHelp({ results, left_at: left }: SocialPost): boolean {
+  return results.some(({ state }) => state === 'unknown' || (state === 'failed' && left === null))
+}
+
+/** One post with its results, its texts and what can be done about it. */
+export function Entry({
+  post,
+  profile,
+  acts,
+  isOpen,
+}: Listed & { readonly post: SocialPost; readonly isOpen: boolean }) {
+  // It stays as the person leaves it, whatever becomes of the others.
+  const [isOpenFirst] = useState(isOpen)
   const showTime = (iso: string): string => longMoment(Date.parse(iso))
-  const needsHelp = post.results.some(({ state }) => state === 'unknown' || state === 'failed')
   return (
     <li>
-      <details open={needsHelp}>
+      <details open={isOpenFirst}>
         <Row as="summary" gap={4} justify="between" className={css.head}>
           <span>
             <PostWords post={post} />
@@ -92,6 +104,8 @@ function Entry({ post, profile, acts }: Listed & { readonly post: SocialPost }) 
           </span>
           <Row as="span" gap={1}>
             {post.state === 'cancelled' && <Tag>cancelled</Tag>}
+            {post.state === 'missed' && <Tag tone="wait">missed</Tag>}
+            {post.left_at !== null && <Tag>left as it is</Tag>}
             {post.results.map((result) => {
               const { tone, badge } = outcomeView(result, showTime)
               return (
@@ -108,9 +122,22 @@ function Entry({ post, profile, acts }: Listed & { readonly post: SocialPost }) 
           ))}
           <ApprovalNote post={post} />
           <Texts post={post} />
-          <div>
-            <Button onClick={() => acts.reuse(post)}>Use its texts for a new post</Button>
-          </div>
+          <Row>
+            {post.state === 'missed' ? (
+              <RowButtons post={post} acts={acts} />
+            ) : (
+              <Button onClick={() => acts.reuse(post)}>Use its texts for a new post</Button>
+            )}
+            {mayBeLeft(post) && (
+              <Button
+                look="quiet"
+                disabled={acts.busy.has(post.id)}
+                onClick={() => acts.leave(post)}
+              >
+                Leave it as it is
+              </Button>
+            )}
+          </Row>
         </Stack>
       </details>
     </li>

@@ -93,6 +93,27 @@ export function outcomeView(result: SocialResult, showTime: (iso: string) => str
 
 const UNDER_WAY = { tone: 'open', badge: 'under way' } as const
 
+/** Whether a failure still waits for a decision, and nothing is in doubt. */
+export function mayBeLeft({ results, left_at: left }: SocialPost): boolean {
+  const has = (state: SocialResult['state']): boolean => results.some((one) => one.state === state)
+  return left === null && has('failed') && !has('unknown')
+}
+
+/** `1 missed its time, 2 failed, 1 possibly posted`: why posts wait for a decision. */
+export function kindsToDecide(posts: readonly SocialPost[]): string {
+  const inDoubt = ({ results }: SocialPost) => results.some(({ state }) => state === 'unknown')
+  const missed = posts.filter(({ state }) => state === 'missed').length
+  const unknown = posts.filter(inDoubt).length
+  return [
+    { n: missed, words: 'missed its time', many: 'missed their time' },
+    { n: posts.length - missed - unknown, words: 'failed', many: 'failed' },
+    { n: unknown, words: 'possibly posted', many: 'possibly posted' },
+  ]
+    .filter(({ n }) => n > 0)
+    .map(({ n, words, many }) => `${String(n)} ${n === 1 ? words : many}`)
+    .join(', ')
+}
+
 /** The colours of outcomes in lists. */
 export const TAG_TONES = {
   good: 'good',

@@ -9,46 +9,12 @@ import { AutoSettings } from './auto-settings.tsx'
 import { useScheduled, useStats, type Stats } from './calls.ts'
 import { costText } from './composition.ts'
 import { History } from './history.tsx'
-import { distanceText, longMoment } from './moments.ts'
-import { PostTable, RowButtons, shortText, type RowActs } from './post-rows.tsx'
+import { distanceText } from './moments.ts'
+import { PostTable, type RowActs } from './post-rows.tsx'
 import tabs from '#web/ui/tabs.module.css'
 import css from './composer.module.css'
-import { Panel, Row, Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Stack } from '#web/ui/stack.tsx'
 import { Figures, type Figure } from '#web/ui/figures.tsx'
-
-/** Posts that missed their time, mostly because the server was off: an administrator decides about each. */
-export function MissedPosts({ acts }: { readonly acts: RowActs }) {
-  const { data } = useScheduled()
-  const missed = data?.tweets.filter(({ state }) => state === 'missed') ?? []
-  if (missed.length === 0) return null
-  return (
-    <Panel as="section" tone="wait" gap={2} aria-label="Missed posts">
-      <Text as="h2" size="lead">
-        {missed.length === 1
-          ? 'A post missed its time'
-          : `${String(missed.length)} posts missed their time`}
-      </Text>
-      <p>
-        The server was off, or busy, when they were due. Nothing is sent late by itself: please
-        decide.
-      </p>
-      <Stack as="ul" gap={2}>
-        {missed.map((post) => (
-          <Row as="li" gap={4} justify="between" key={post.id}>
-            <p className={css.missed}>
-              <strong>{longMoment(Date.parse(post.scheduled_at ?? post.updated_at))}</strong>{' '}
-              {shortText(post)}
-            </p>
-            <Row>
-              <RowButtons post={post} acts={acts} />
-            </Row>
-          </Row>
-        ))}
-      </Stack>
-    </Panel>
-  )
-}
 
 /** Scheduled posts, drafts, what was sent, and what the server posts by itself. */
 export function PostLists({

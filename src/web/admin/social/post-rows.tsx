@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react'
-import { cancelPost, type SocialPost } from '#contracts/publishing.ts'
+import { cancelPost, leavePost, type SocialPost } from '#contracts/publishing.ts'
 import { platformText } from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { newKey } from '#web/api/payments.ts'
@@ -24,6 +24,8 @@ export type RowActs = {
   readonly cancel: (post: SocialPost) => void
   /** Opens it in the composer. */
   readonly edit: (post: SocialPost) => void
+  /** Leaves a failure as it is. */
+  readonly leave: (post: SocialPost) => void
   /** Takes its texts and pictures for a new post. */
   readonly reuse: (post: SocialPost) => void
 }
@@ -65,6 +67,9 @@ export function useRowActs(composer: Composer): RowActs {
         () => sendStored(post.id, { seen_at: post.updated_at }),
         (sent) => composer.sentFromList(sent),
       )
+    },
+    leave: ({ id }) => {
+      run(id, async () => (await adminCall(leavePost, { params: { id } })).post)
     },
     cancel: (post) => {
       const isDraft = post.state === 'draft'
@@ -210,7 +215,7 @@ function nameOf(post: SocialPost): string {
 const NAME_LENGTH = 50
 
 /** A post in lists: the text for X, or the one for Nostr. */
-export function shortText({ x_text: x, nostr_text: nostr }: SocialPost): string {
+function shortText({ x_text: x, nostr_text: nostr }: SocialPost): string {
   const text = (x.trim() === '' ? nostr : x).replaceAll(/\s+/g, ' ').trim()
   return text === '' ? 'Nothing is written yet' : text
 }

@@ -42,6 +42,7 @@ export function post(part: Partial<SocialPost>): SocialPost {
     x_weight: 3,
     x_cost_usd: 0.015,
     results: [],
+    left_at: null,
     approval: null,
     ...part,
   }

@@ -1,0 +1,1 @@
+ALTER TABLE "social_posts" ADD COLUMN "left_at" timestamp with time zone;
