@@ -115,6 +115,8 @@ export const SocialPost = z
     zone: z.string().nullable(),
     submission_id: z.string().nullable(),
     prediction_id: z.string().nullable(),
+    /** What happened on record that proposed it. */
+    event_id: z.int().nullable(),
     automatic: z.boolean(),
     created_by: z.string(),
     created_at: moment,
@@ -250,6 +252,8 @@ export const PostInput = z.object({
   kind: z.enum(POST_KINDS).default('manual'),
   submission_id: id.nullish(),
   prediction_id: z.string().max(200).nullish(),
+  /** The proposal it is made from, which has one post; only when a post is made. */
+  event_id: z.int().positive().nullish(),
   /** With an offset; a time in the past is refused. */
   scheduled_at: moment.nullish(),
   /** The administrator's time zone, such as Europe/Berlin. */
@@ -298,6 +302,46 @@ export const composePosts = defineRoute({
     x_weight: z.int(),
     x_cost_usd: z.number(),
   }),
+})
+
+const Proposal = z.object({
+  /** The number of what happened on record. */
+  event_id: z.int(),
+  at: moment,
+  kind: z.enum(['prediction', 'verdict', 'correction']),
+  prediction_id: z.string(),
+  asset: z.enum(ASSET_KEYS),
+  x_text: z.string(),
+  nostr_text: z.string(),
+  x_weight: z.int(),
+  x_cost_usd: z.number(),
+  /** A withdrawn prediction has no chart. */
+  has_chart: z.boolean(),
+})
+export type Proposal = z.infer<typeof Proposal>
+
+export const listProposals = defineRoute({
+  method: 'GET',
+  path: `${base}/proposals`,
+  access: 'read-all',
+  summary:
+    'Posts that the record of the last seven days proposes, the newest first: published submissions, verdicts by prices, and corrections that were neither posted nor dismissed.',
+  query: z.object({ before: z.coerce.number().int().positive().optional() }),
+  reply: z.object({
+    proposals: z.array(Proposal),
+    /** The `before` of the next page; null on the last one. */
+    next: z.int().nullable(),
+  }),
+})
+
+export const dismissProposal = defineRoute({
+  method: 'PUT',
+  path: `${base}/proposals/:event`,
+  access: 'publish',
+  summary: 'Takes a proposed post off the list, or puts it back.',
+  params: z.object({ event: z.coerce.number().int().positive() }),
+  body: z.object({ dismissed: z.boolean() }),
+  reply: z.object({ success: z.literal(true) }),
 })
 
 export const listPosts = defineRoute({

@@ -1,7 +1,7 @@
 import { published, statement } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
-import { composePost } from './post-compose.ts'
+import { composeCorrection, composePost } from './post-compose.ts'
 import { hasUrl, measurePost, postWeight } from './post-length.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
@@ -186,5 +186,33 @@ describe('every post', () => {
         expect(text).not.toMatch(/@\w|\nSUCCESS: all/)
       }
     }
+  })
+})
+
+describe('a post about a correction', () => {
+  const LEVEL = 'Corrected: the level from Target $1,500,000 to Target $150,000. Reason: A typo.'
+
+  it('a post about a correction says what is on record now, and the words of its public history', () => {
+    expect(composeCorrection(prediction(TARGET), LEVEL, onX)).toBe(
+      `Correction: Expert A (@expert_a) said 14 months ago that $BTC reaches $150,000 by 31/12/2026.\n\n${LEVEL}`,
+    )
+  })
+
+  it('a post about a correction shortens a long reason, at a word, and keeps the rest', () => {
+    const words = `Withdrawn from lists. Reason: ${'very long '.repeat(60)}`
+    const text = composeCorrection(prediction(TARGET), words, onX)
+    expect(text).toMatch(
+      /^Correction: Expert A said .*\n\nWithdrawn from lists\. Reason: very .*(?:very|long)…$/s,
+    )
+    expect(postWeight(text)).toBeGreaterThan(250)
+    expect(postWeight(text)).toBeLessThanOrEqual(280)
+  })
+
+  it('a post about a correction makes nothing live that its reason names', () => {
+    const words = 'Corrected: the sources. Reason: See https://sec.gov/x, $MSTR and @somebody #tag.'
+    const text = composeCorrection(prediction(TARGET), words, onX)
+    const { cashtags, links } = measurePost(text)
+    expect([cashtags, links]).toEqual([['$BTC'], []])
+    expect(text).not.toMatch(/@somebody|#tag/)
   })
 })

@@ -9,53 +9,76 @@ import { outcomeWord, shortVerdictSentence, splitNote } from '#domain/judging/ve
 /** What a post is about: a new prediction, or its verdict. */
 export type PostNews = 'prediction' | 'verdict'
 
+/** How the text of a post is made. */
+type Composing = {
+  readonly network: SocialNetwork
+  /** For "said 14 months ago". */
+  readonly today: Day
+  /** To the prediction's page; null leaves it out, which is much cheaper on X. */
+  readonly link: string | null
+}
+
 /**
  * The text of a post about a prediction, made from the public record only. It weighs at most 280 and has at most one
  * cashtag; on Nostr, where a handle of X means nothing, it says that the handle is on X.
  *
- * @param today for "said 14 months ago"
- * @param link to the prediction's page; null leaves it out, which is much cheaper on X
  * @returns null when there is nothing to post: the verdict of an open prediction
  */
-export function composePost(
-  prediction: Prediction,
-  news: PostNews,
-  {
-    network,
-    today,
-    link,
-  }: { readonly network: SocialNetwork; readonly today: Day; readonly link: string | null },
-): string | null {
+export function composePost(prediction: Prediction, news: PostNews, on: Composing): string | null {
   const { outcome } = prediction.verdicts.touch
-  if (news === 'verdict' && outcome === 'pending') return null
+  if (news === 'prediction') {
+    const evidence = outcome === 'pending' ? 'It will be judged by prices, in public.' : null
+    return fitted(prediction, 'On record', evidence === null ? [] : [evidence], on)
+  }
+  if (outcome === 'pending') return null
+  const evidence = shortVerdictSentence(prediction, 'touch')
+  return fitted(prediction, outcomeWord(outcome), [evidence], on)
+}
+
+/**
+ * The text of a post that a prediction was corrected, as short as `composePost`.
+ *
+ * @param words what was corrected and why, as its public history says it
+ */
+export function composeCorrection(prediction: Prediction, words: string, on: Composing): string {
+  // A reason may be of any length, and name links, people and cashtags that would be made live.
+  const plain = words
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[$@#＠＃](?=[\p{L}_])|\p{Bidi_Control}/gu, '')
+    .replaceAll(/(?<=\p{L})\.(?=\p{L})|:\/\//gu, ' ')
+  const parts = plain.split(' ')
+  const shorter = parts.map((_, left) => `${parts.slice(0, parts.length - left - 1).join(' ')}…`)
+  return fitted(prediction, 'Correction', [plain, ...shorter.slice(0, -1)], on)
+}
+
+/** The first of these that weighs at most 280: with the handle, with each evidence in turn, without, with a part of the name. */
+function fitted(
+  prediction: Prediction,
+  title: string,
+  evidence: readonly string[],
+  { network, today, link }: Composing,
+): string {
   const { symbol } = ASSETS[prediction.asset]
   const about = `${network === 'x' ? '$' : ''}${symbol} ${claimText(prediction)} ${deadlineText(prediction)}`
   const split = splitNote(prediction)
-  const tail = [split === null ? null : `(${split})`, link].filter((part) => part !== null)
-  const build = (who: string, evidence: string | null): string => {
-    const said = saidText(prediction, today)
-    const lines =
-      news === 'verdict'
-        ? [`${outcomeWord(outcome)}: ${who} said ${said} that ${about}.`, evidence]
-        : [`On record: ${who} said ${said} that ${about}.`, evidence]
-    return [...lines, ...tail].filter((line) => line !== null).join('\n\n')
-  }
-  const evidence =
-    news === 'verdict'
-      ? shortVerdictSentence(prediction, 'touch')
-      : outcome === 'pending'
-        ? 'It will be judged by prices, in public.'
-        : null
-  const who = whoText(prediction, network)
+  const said = saidText(prediction, today)
+  const build = (who: string, words: string | null): string =>
+    [
+      `${title}: ${who} said ${said} that ${about}.`,
+      words,
+      split === null ? null : `(${split})`,
+      link,
+    ]
+      .filter((part) => part !== null)
+      .join('\n\n')
   const name = nameText(prediction)
-  for (const text of [build(who, evidence), build(name, evidence), build(name, null)]) {
-    if (postWeight(text) <= SHORT_POST) return text
-  }
+  const fits = (text: string): boolean => postWeight(text) <= SHORT_POST
+  const full = build(whoText(prediction, network), evidence[0] ?? null)
+  const text = [full, ...evidence.map((words) => build(name, words)), build(name, null)].find(fits)
+  if (text !== undefined) return text
   // Only names can have any length.
   let short = Array.from(new Intl.Segmenter('en').segment(name), (one) => one.segment)
-  while (short.length > 1 && postWeight(build(`${short.join('')}…`, null)) > SHORT_POST) {
-    short = short.slice(0, -1)
-  }
+  while (short.length > 1 && !fits(build(`${short.join('')}…`, null))) short = short.slice(0, -1)
   return build(`${short.join('')}…`, null)
 }
 

@@ -33,7 +33,7 @@ export const RESULT_STATES = ['waiting', 'sending', 'posted', 'failed', 'unknown
 export type ResultState = (typeof RESULT_STATES)[number]
 
 /** What a post was made from. */
-export const POST_KINDS = ['manual', 'prediction', 'verdict'] as const
+export const POST_KINDS = ['manual', 'prediction', 'verdict', 'correction'] as const
 export type PostKind = (typeof POST_KINDS)[number]
 
 /** Sent or cancelled posts, which need nothing more from an administrator. */

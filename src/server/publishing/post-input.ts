@@ -6,6 +6,7 @@ import { iso } from '#server/kit/iso.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type PostValues, type StoredPost } from './posts.store.ts'
+import { predictionOfEvent } from './proposals.store.ts'
 import { picturesKnown } from './pictures/pictures.store.ts'
 import { submissionById } from '#server/submissions/submissions.rows.ts'
 import { type PublishingKit } from './publishing-kit.ts'
@@ -38,8 +39,16 @@ export async function readInput(
   if (input.submission_id && !(await submissionById(db, input.submission_id))) {
     throw fieldFault('submission_id', 'There is no such submission.')
   }
-  if (input.prediction_id && !catalog.snapshot()?.byId.has(input.prediction_id)) {
+  const { prediction_id: predictionId, event_id: event } = input
+  const snapshot = catalog.snapshot()
+  // A correction may have withdrawn it.
+  const isKnown = (id: string): boolean =>
+    (snapshot?.byId.has(id) ?? false) || (snapshot?.withdrawn.has(id) ?? false)
+  if (predictionId && !isKnown(predictionId)) {
     throw fieldFault('prediction_id', 'There is no such prediction.')
+  }
+  if (event && (await predictionOfEvent(db, event)) !== predictionId) {
+    throw fieldFault('event_id', 'Nothing of this number happened to that prediction.')
   }
   if (input.zone && !isZone(input.zone)) throw fieldFault('zone', 'There is no such time zone.')
   const values = {

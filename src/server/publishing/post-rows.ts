@@ -35,6 +35,7 @@ export async function postRows(kit: RowsKit, posts: readonly StoredPost[]): Prom
     zone: post.zone,
     submission_id: post.submissionId,
     prediction_id: post.predictionId,
+    event_id: post.eventId,
     automatic: post.isAutomatic,
     created_by: post.author,
     created_at: iso(post.createdAt),

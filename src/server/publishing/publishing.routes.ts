@@ -6,9 +6,11 @@ import {
   checkPost,
   composePosts,
   createPost,
+  dismissProposal,
   editPost,
   leavePost,
   listPosts,
+  listProposals,
   markPost,
   NoteBody,
   nostrStatus,
@@ -39,6 +41,7 @@ import { automaticSettings, changeAutomatic } from './automatic-posts.service.ts
 import { hasNote } from './nostr/ports.ts'
 import { chartPicture, storedPicture, takePicture } from './pictures/pictures.service.ts'
 import { postDetail } from './post-changes.service.ts'
+import { dismissProposal as dismiss, proposedPosts } from './proposals.service.ts'
 import { type PublishingKit } from './publishing-kit.ts'
 import {
   composeNews,
@@ -157,6 +160,11 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
   serveAdmin(app, composePosts, ({ query }) =>
     composeNews(kit, query.prediction_id, query.news, query.link === 'true'),
   )
+  serveAdmin(app, listProposals, ({ query }) => proposedPosts(kit, query.before ?? null))
+  serveAdmin(app, dismissProposal, async ({ params, body, admin }) => {
+    await dismiss(kit, admin, params.event, body.dismissed)
+    return { success: true as const }
+  })
   serveAdmin(app, listPosts, async ({ query }) => ({
     posts: await postsPage(
       kit,

@@ -27,6 +27,7 @@ import { sendParts, waitUntilSent } from './send-now.service.ts'
 const ACTION_STATES = { draft: 'draft', schedule: 'scheduled', send: 'sending' } as const
 const ACTION_WORDS = { draft: 'post drafted', schedule: 'post planned', send: 'post sent' } as const
 
+const TAKEN_UP = 'There is a post about this already. Please look at the scheduled and sent ones.'
 const UNKNOWN = 'Please look on X first, and say whether the post is there.'
 
 /** By what a request is known as the same one again; the key is null where its sender gave none. */
@@ -58,6 +59,7 @@ export async function writePost(
       id,
       ...values,
       ...repeat,
+      eventId: input.event_id ?? null,
       state: ACTION_STATES[action],
       approval: action === 'send' && values.submissionId !== null ? 'waiting' : null,
       askedBy: action === 'draft' ? null : admin.id,
@@ -77,7 +79,7 @@ export async function writePost(
   if (!isAdded) {
     const same = repeat && (await replayPost(kit, repeat))
     if (same) return same
-    throw failure('conflict', 'This post is being sent already.')
+    throw failure('conflict', input.event_id ? TAKEN_UP : 'This post is being sent already.')
   }
   if (action === 'send') await sendParts(kit, id, values.networks)
   return postDetail(kit, id)

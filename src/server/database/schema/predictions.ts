@@ -270,7 +270,10 @@ export const predictionEvents = pgTable(
     text: text().notNull(),
     verdictId: bigint({ mode: 'number' }).references(() => verdicts.id),
   },
-  (table) => [index('prediction_events_of').on(table.predictionId, table.id)],
+  (table) => [
+    index('prediction_events_of').on(table.predictionId, table.id),
+    index('prediction_events_at').on(table.at),
+  ],
 )
 
 /** Facts about the database itself, such as that the starter data went in. */

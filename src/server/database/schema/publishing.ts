@@ -27,7 +27,7 @@ import {
 import { bytes, moment, oneOf } from '#server/database/columns.ts'
 import { admins } from './admins.ts'
 import { submissions } from './submissions.ts'
-import { predictions, verdicts } from './predictions.ts'
+import { predictionEvents, predictions, verdicts } from './predictions.ts'
 
 /** Pictures of posts and drafts, checked and without metadata. Those that no post names are thrown away after a while. */
 export const socialPictures = pgTable('social_pictures', {
@@ -59,6 +59,8 @@ export const socialPosts = pgTable(
     submissionId: uuid().references(() => submissions.id),
     predictionId: text().references(() => predictions.id),
     verdictId: bigint({ mode: 'number' }).references(() => verdicts.id),
+    /** What happened on record that proposed it; null where a person thought of it. */
+    eventId: bigint({ mode: 'number' }).references(() => predictionEvents.id),
     /** Written and planned by the server itself. */
     isAutomatic: boolean().notNull().default(false),
     /** SHA-256 of the Idempotency-Key it was sent under, and of what was asked under it. */
@@ -86,6 +88,10 @@ export const socialPosts = pgTable(
     uniqueIndex('social_posts_of_verdict')
       .on(table.verdictId)
       .where(sql`${table.isAutomatic}`),
+    // Two administrators who take up a proposal at the same moment make one post.
+    uniqueIndex('social_posts_of_event')
+      .on(table.eventId)
+      .where(sql`${table.state} <> 'cancelled'`),
     check('social_posts_state', oneOf('state', POST_STATES)),
     check('social_posts_kind', oneOf('kind', POST_KINDS)),
     check(
@@ -94,6 +100,17 @@ export const socialPosts = pgTable(
     ),
   ],
 )
+
+/** What happened on record, and is not to be posted about. */
+export const dismissedProposals = pgTable('dismissed_proposals', {
+  eventId: bigint({ mode: 'number' })
+    .primaryKey()
+    .references(() => predictionEvents.id, { onDelete: 'cascade' }),
+  dismissedBy: bigint({ mode: 'number' })
+    .notNull()
+    .references(() => admins.id),
+  dismissedAt: moment().notNull(),
+})
 
 /** What became of a post on each network. */
 export const socialResults = pgTable(

@@ -1,4 +1,4 @@
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type z } from 'zod'
 import { AiMetadata } from '#contracts/posts.ts'
 import { oneSubmission } from '#contracts/review.ts'
@@ -7,6 +7,7 @@ import {
   composePosts,
   createPost,
   editPost,
+  listProposals,
   postsToDecide,
   readPost,
   scheduledTweets,
@@ -46,6 +47,18 @@ export function useToDecide() {
   return useQuery({
     queryKey: ['social', 'to-decide'],
     queryFn: ({ signal }) => adminCall(postsToDecide, { signal }),
+    refetchInterval: LISTS_MS,
+  })
+}
+
+/** Posts that the record proposes, the newest first. */
+export function useProposals() {
+  return useInfiniteQuery({
+    queryKey: ['social', 'proposals'],
+    queryFn: ({ signal, pageParam }) =>
+      adminCall(listProposals, { query: pageParam === null ? {} : { before: pageParam }, signal }),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ next }) => next,
     refetchInterval: LISTS_MS,
   })
 }
@@ -169,8 +182,8 @@ export function useShowPosts(): (post?: SocialPost) => Promise<void> {
   return async (post) => {
     if (post) client.setQueryData(['social', 'post', post.id], post)
     // The answer of X also shows whether its keys work; the server keeps that and does not ask again.
-    const lists = ['posts', 'scheduled', 'to-decide', 'stats', 'rate', 'x'].map((name) =>
-      client.invalidateQueries({ queryKey: ['social', name] }),
+    const lists = ['posts', 'proposals', 'scheduled', 'to-decide', 'stats', 'rate', 'x'].map(
+      (name) => client.invalidateQueries({ queryKey: ['social', name] }),
     )
     // The count in the menu.
     lists.push(client.invalidateQueries({ queryKey: ['review-here'] }))

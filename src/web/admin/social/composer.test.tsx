@@ -2,6 +2,7 @@ import { stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type Proposal } from '#contracts/publishing.ts'
 import { ToastRoom } from '#web/ui/toasts.tsx'
 import { SocialComposer } from './composer.tsx'
 import { post, result } from './testing.ts'
@@ -59,6 +60,7 @@ beforeEach(() => {
     'GET /api/x/scheduled-tweets': () => ({ success: true, tweets: [] }),
     'GET /api/x/scheduling-stats': () => ({ success: true, stats: STATS }),
     'GET /api/v1/admin/social/to-decide': () => ({ count: 0, posts: [] }),
+    'GET /api/v1/admin/social/proposals': () => ({ proposals: [], next: null }),
     'GET /api/predictions': () => [],
   }
   vi.stubGlobal('fetch', async (address: string, request: RequestInit) => {
@@ -376,5 +378,113 @@ describe('a time', () => {
     fireEvent.click(list.getByText('Leave it as it is'))
     await pass(50)
     expect(calls.filter(({ name }) => name.endsWith(`${ID(1)}/leave`))).toHaveLength(1)
+  })
+})
+
+describe('what the record proposes', () => {
+  const PROPOSAL: Proposal = {
+    event_id: 7,
+    at: '2026-11-20T10:00:00.000Z',
+    kind: 'verdict',
+    prediction_id: 'lee-250k',
+    asset: 'btc',
+    x_text: 'MISS: Tom Lee said so. More words.',
+    nostr_text: 'MISS: Tom Lee said so. https://example.org/predictions/lee-250k',
+    x_weight: 30,
+    x_cost_usd: 0.015,
+    has_chart: true,
+  }
+  const PROPOSALS = 'GET /api/v1/admin/social/proposals'
+  const CHART = 'POST /api/v1/admin/social/pictures/of-prediction'
+  const picture = {
+    id: ID(9),
+    alt: 'Chart: a line',
+    type: 'image/png',
+    width: 1_200,
+    height: 630,
+    url: '/chart.png',
+  }
+  const bodies = (name: string): unknown[] =>
+    calls.filter((one) => one.name === name).map(({ body }) => JSON.parse(body) as unknown)
+
+  beforeEach(() => {
+    replies[PROPOSALS] = () => ({ proposals: [PROPOSAL], next: null })
+    replies[CHART] = () => ({ success: true, picture })
+  })
+
+  it('what the record proposes is posted by one press, with its chart, and the same when the answer is lost', async () => {
+    await openComposer()
+    write('X', 'Another post')
+    let tries = 0
+    const sent = post({ results: [result('x', {}), result('nostr', {})] })
+    replies[`POST ${POSTS}`] = () => {
+      tries += 1
+      if (tries === 1) throw new Error('no network')
+      return { success: true, post: sent }
+    }
+    await press('Post now: MISS: Tom Lee said so.')
+    replies[PROPOSALS] = () => ({ proposals: [], next: null })
+    await press('Post now: MISS: Tom Lee said so.')
+    const [one, two] = calls.filter(({ name }) => name === `POST ${POSTS}`)
+    expect([two?.key, two?.body]).toEqual([one?.key, one?.body])
+    expect(bodies(CHART)).toEqual([{ prediction_id: 'lee-250k' }])
+    expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({
+      action: 'send',
+      networks: ['x', 'nostr'],
+      x_text: PROPOSAL.x_text,
+      nostr_text: PROPOSAL.nostr_text,
+      kind: 'verdict',
+      prediction_id: 'lee-250k',
+      event_id: 7,
+      pictures: [{ id: ID(9), alt: 'Chart: a line' }],
+    })
+    expect(screen.getByText('Posted on X and Nostr.')).toBeDefined()
+    expect(screen.getByText(/^Nothing new/)).toBeDefined()
+    // What was being written stays.
+    expect(field('X').value).toBe('Another post')
+  })
+
+  it('what the record proposes goes only where something is set up', async () => {
+    const none = { configured: false, publicKey: null, connectedRelays: 0, totalRelays: 0 }
+    replies['GET /api/nostr/status'] = () => ({ ...none, faults: [], error: 'No Nostr.' })
+    await openComposer()
+    expect(screen.getByText('On X, $0.015')).toBeDefined()
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: post({}) })
+    await press('Post now: MISS: Tom Lee said so.')
+    expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({ networks: ['x'], nostr_text: '' })
+  })
+
+  it('what the record proposes is taken up to be edited or planned', async () => {
+    await openComposer()
+    write('X', 'Another post')
+    await press('Plan: MISS: Tom Lee said so.')
+    expect(document.activeElement).toBe(screen.getByLabelText('Date and time'))
+    expect(field('X').value).toBe(PROPOSAL.x_text)
+    expect(screen.getByText('Your unsaved post was set aside.')).toBeDefined()
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: post({ state: 'draft' }) })
+    await press('Keep as draft')
+    await press('Edit: MISS: Tom Lee said so.')
+    expect(document.activeElement).toBe(panel('X'))
+    expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({ event_id: 7, kind: 'verdict' })
+  })
+
+  it('what the record proposes can be dismissed, which can be undone', async () => {
+    const DISMISS = 'PUT /api/v1/admin/social/proposals/7'
+    replies[DISMISS] = () => ({ success: true })
+    await openComposer()
+    await press('Dismiss: MISS: Tom Lee said so.')
+    await press('Undo')
+    expect(bodies(DISMISS)).toEqual([{ dismissed: true }, { dismissed: false }])
+  })
+
+  it('what the record proposes is short at first, and whole on request', async () => {
+    const many = Array.from({ length: 5 }, (_, n) => ({ ...PROPOSAL, event_id: n + 1 }))
+    replies[PROPOSALS] = () => ({ proposals: many, next: 1 })
+    await openComposer()
+    const list = screen.getByRole('list', { name: 'Proposed posts' })
+    expect(within(list).getAllByRole('listitem')).toHaveLength(3)
+    await press('Show all 5 and older ones')
+    expect(within(list).getAllByRole('listitem')).toHaveLength(5)
+    expect(button('Older news')).toBeDefined()
   })
 })

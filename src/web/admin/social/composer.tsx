@@ -18,6 +18,7 @@ import { PostPreview } from './post-preview.tsx'
 import { useRowActs } from './post-rows.tsx'
 import { ScheduleForm } from './schedule-form.tsx'
 import { ToDecide } from './to-decide.tsx'
+import { ToPost } from './to-post.tsx'
 import { useComposer, type Composer } from './use-composer.ts'
 import { useNetworks } from './use-networks.ts'
 
@@ -52,6 +53,7 @@ export function SocialComposer({
   const acts = useRowActs(composer)
   const xPanel = useRef<HTMLElement>(null)
   const nostrPanel = useRef<HTMLElement>(null)
+  const whenField = useRef<HTMLInputElement>(null)
   useFocusKept(work, work === 'nostr' ? nostrPanel : xPanel)
   const readiness: Readiness = {
     ...networks.readiness,
@@ -60,6 +62,10 @@ export function SocialComposer({
     limit,
   }
   const shared = { composer, readiness, sent }
+  const showTakenUp = (isPlanned: boolean): void => {
+    if (isPlanned) whenField.current?.focus()
+    else xPanel.current?.focus()
+  }
   return (
     <Stack
       gap={6}
@@ -80,6 +86,7 @@ export function SocialComposer({
       }}
     >
       <ToDecide acts={acts} profile={profile} sentId={composition.sent} />
+      <ToPost composer={composer} readiness={readiness} nowMs={nowMs} onTakenUp={showTakenUp} />
       <EditedPost composer={composer} />
       <HandedOver composer={composer} />
       <FromData asset={asset} composer={composer} />
@@ -103,7 +110,7 @@ export function SocialComposer({
       {sent && <ApprovalNote post={sent} />}
       <div className={css.actions}>
         <PostActions composer={composer} readiness={readiness} />
-        <ScheduleForm composer={composer} readiness={readiness} nowMs={nowMs} />
+        <ScheduleForm composer={composer} readiness={readiness} nowMs={nowMs} field={whenField} />
       </div>
       <Columns as="section" aria-label="Previews">
         <PostPreview

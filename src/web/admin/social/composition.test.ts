@@ -121,8 +121,11 @@ describe('the composer after sending', () => {
   })
 
   it('the composer after sending keeps the text that was refused, to be mended', () => {
-    const left = afterSending(written, 'both', sent({ state: 'failed' }, {}))
+    const proposed = { ...written, eventId: 7 }
+    const left = afterSending(proposed, 'both', sent({ state: 'failed' }, {}))
     expect(left).toMatchObject({ x: 'One', nostr: '', sent: 'p', submissionId: 's' })
+    // A new post of it would be the second one about the same.
+    expect(left.eventId).toBeNull()
   })
 
   it('the composer after sending keeps no text that may be out, or will be', () => {

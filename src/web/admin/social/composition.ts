@@ -1,4 +1,4 @@
-import { type SocialPost } from '#contracts/publishing.ts'
+import { type Proposal, type SocialPost } from '#contracts/publishing.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import {
   COMPOSER_LIMIT,
@@ -28,6 +28,8 @@ export type Composition = {
   readonly kind: PostKind
   readonly submissionId: string | null
   readonly predictionId: string | null
+  /** What happened on record that proposed it; null where a person thought of it. */
+  readonly eventId: number | null
   /** The stored post that is being changed; null where a new one is written. */
   readonly editing: Editing | null
   /** Date and time as the field holds them. */
@@ -58,6 +60,7 @@ export const EMPTY: Composition = {
   kind: 'manual',
   submissionId: null,
   predictionId: null,
+  eventId: null,
   editing: null,
   when: '',
   whenAim: 'both',
@@ -80,10 +83,17 @@ export function compositionOf(post: SocialPost): Composition {
     kind: post.kind,
     submissionId: post.submission_id,
     predictionId: post.prediction_id,
+    eventId: post.event_id,
     editing: editingOf(post),
     when: at === null ? '' : fieldOfMoment(Date.parse(at)),
     whenAim: networks.length > 1 ? 'both' : (networks[0] ?? 'both'),
   }
+}
+
+/** A post as the record proposes it. */
+export function proposedComposition(proposal: Proposal): Composition {
+  const { x_text: x, nostr_text: nostr, kind, prediction_id, event_id } = proposal
+  return { ...EMPTY, x, nostr, kind, predictionId: prediction_id, eventId: event_id }
 }
 
 /** Null where a stored post cannot be changed any more. */
@@ -128,6 +138,7 @@ export function askOf(
     kind: composition.kind,
     submission_id: composition.submissionId,
     prediction_id: composition.predictionId,
+    event_id: composition.eventId,
     scheduled_at: when?.at ?? null,
     zone: when?.zone ?? null,
   }
@@ -329,5 +340,7 @@ export function afterSending(
     : textFor('nostr', refused.includes('nostr') ? aim : 'nostr', composition)
   const isDone = isBlank(x) && isBlank(nostr)
   if (isDone) return { ...EMPTY, sent: post.id }
-  return { ...composition, x, nostr, editing: null, asked: null, when: '', sent: post.id }
+  // What proposed it has its post by now.
+  const rest = { eventId: null, editing: null, asked: null, when: '' }
+  return { ...composition, ...rest, x, nostr, sent: post.id }
 }

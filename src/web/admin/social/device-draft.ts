@@ -21,6 +21,7 @@ const Kept = z.object({
   kind: z.enum(POST_KINDS),
   submissionId: text.nullable(),
   predictionId: text.nullable(),
+  eventId: z.number().nullable().default(null),
   editing: z
     .object({
       id: text,

@@ -77,7 +77,7 @@ export function FromData({
               pressed={key === asset}
               onPress={() => {
                 if (key === asset) return
-                composer.change({ predictionId: null })
+                composer.change({ predictionId: null, eventId: null })
                 setAsset(key)
               }}
             >
@@ -98,7 +98,7 @@ export function FromData({
             key={`${asset} ${data ? 'here' : 'coming'}`}
             predictions={data ?? null}
             chosen={prediction}
-            onChoose={(next) => composer.change({ predictionId: next?.id ?? null })}
+            onChoose={(next) => composer.change({ predictionId: next?.id ?? null, eventId: null })}
           />
           <Button
             disabled={!prediction || change.isBusy}

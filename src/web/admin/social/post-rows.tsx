@@ -60,7 +60,8 @@ export function useRowActs(composer: Composer): RowActs {
   return {
     busy: change.doing,
     edit,
-    reuse: (post) => edit({ ...post, state: 'done', scheduled_at: null, submission_id: null }),
+    reuse: (post) =>
+      edit({ ...post, state: 'done', scheduled_at: null, submission_id: null, event_id: null }),
     send: (post) => {
       run(
         post.id,
@@ -96,6 +97,7 @@ function askAgain(post: SocialPost): Ask {
     kind: post.kind,
     submission_id: post.submission_id,
     prediction_id: post.prediction_id,
+    event_id: post.event_id,
     scheduled_at: post.scheduled_at,
     zone: post.zone,
   }

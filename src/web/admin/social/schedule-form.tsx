@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useId, useState, type Ref } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/choice.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -19,10 +19,13 @@ export function ScheduleForm({
   composer,
   readiness,
   nowMs,
+  field,
 }: {
   readonly composer: Composer
   readonly readiness: Readiness
   readonly nowMs: number
+  /** Takes the focus when a time is to be chosen. */
+  readonly field: Ref<HTMLInputElement>
 }) {
   const [zone] = useState(ownZone)
   const [isTried, setTried] = useState(false)
@@ -62,6 +65,7 @@ export function ScheduleForm({
         {(control) => (
           <input
             {...control}
+            ref={field}
             type="datetime-local"
             min={fieldOfMoment(nowMs)}
             value={when}

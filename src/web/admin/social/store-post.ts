@@ -57,7 +57,7 @@ async function changeStored(
       if (editingOf(stored)) return put(stored.updated_at)
       if (stored.state !== 'cancelled' && action === 'send') return stored
     }
-    change({ editing: null })
+    change({ editing: null, eventId: null })
     await showPosts(stored)
     throw new CallError(`${error.message} Your text is kept as a new post.`, error.status)
   }

@@ -35,6 +35,7 @@ export function post(part: Partial<SocialPost>): SocialPost {
     zone: null,
     submission_id: null,
     prediction_id: null,
+    event_id: null,
     automatic: false,
     created_by: 'tester',
     created_at: AT,

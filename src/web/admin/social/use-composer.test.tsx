@@ -64,7 +64,7 @@ function edit(composer: { readonly current: Composer }, stored: SocialPost, x: s
 
 it('the composer leaves what another administrator wrote meanwhile, and keeps its own words as a new post', async () => {
   const composer = openComposer()
-  edit(composer, draft(), 'Mine')
+  edit(composer, draft({ event_id: 7 }), 'Mine')
   replies[`POST ${PATH}/send`] = () => 'conflict'
   replies[`GET ${PATH}`] = () => draft({ x_text: 'Theirs', updated_at: SINCE })
   await act(() => composer.current.send('x'))
@@ -72,6 +72,16 @@ it('the composer leaves what another administrator wrote meanwhile, and keeps it
   expect(calls[0]?.body).toMatchObject({ post: { x_text: 'Mine' }, seen_at: SEEN })
   expect(composer.current.faults.x).toBe('Changed. Your text is kept as a new post.')
   expect(composer.current.composition).toMatchObject({ x: 'Mine', editing: null })
+  // Theirs is the post that was proposed.
+  expect(composer.current.composition.eventId).toBeNull()
+})
+
+it('the composer forgets what proposed a post whose texts are replaced', () => {
+  const composer = openComposer()
+  act(() => composer.current.edit(draft({ event_id: 7 })))
+  expect(composer.current.composition.eventId).toBe(7)
+  act(() => composer.current.fill({ x: 'Other words' }))
+  expect(composer.current.composition.eventId).toBeNull()
 })
 
 it('the composer shows what became of a post whose answer was lost, instead of sending it once more', async () => {

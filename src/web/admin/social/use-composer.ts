@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { type SocialPost } from '#contracts/publishing.ts'
+import { type Proposal, type SocialPost } from '#contracts/publishing.ts'
 import { CallError } from '#web/api/call.ts'
 import { deviceStore } from '#web/ui/device-store.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
@@ -13,6 +13,7 @@ import {
   draftAskOf,
   EMPTY,
   hasContent,
+  proposedComposition,
   timeOf,
   type Aim,
   type Composition,
@@ -129,12 +130,18 @@ export function useComposer(given: {
 
     edit: (post: SocialPost) => replace(compositionOf(post), SET_ASIDE),
 
+    /** Takes up what the record proposes, with its chart. */
+    takeUp(proposal: Proposal): void {
+      replace(proposedComposition(proposal), SET_ASIDE)
+      if (proposal.has_chart) void pictures.addChart(proposal.prediction_id)
+    },
+
     clear: () => replace(EMPTY, 'The post was cleared.'),
 
     /** Puts texts in place of those that are written. */
     fill(part: Partial<Composition>): void {
       const before = now()
-      change({ ...part, asked: null })
+      change({ eventId: null, ...part, asked: null })
       forget()
       const isLost = (['x', 'nostr'] as const).some(
         (network) =>

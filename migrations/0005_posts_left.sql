@@ -1,1 +1,0 @@
-ALTER TABLE "social_posts" ADD COLUMN "left_at" timestamp with time zone;

@@ -1,0 +1,103 @@
+import { type listProposals } from '#contracts/publishing.ts'
+import { composeCorrection, composePost } from '#domain/publishing/post-compose.ts'
+import { addDays, isoDay } from '#domain/day.ts'
+import { measurePost, postCost } from '#domain/publishing/post-length.ts'
+import { type SocialNetwork } from '#domain/publishing/social-post.ts'
+import { writeAudit } from '#server/kit/audit.ts'
+import { failure } from '#server/kit/failure.ts'
+import { iso } from '#server/kit/iso.ts'
+import { isoIn, isoNow } from '#server/kit/now.ts'
+import { type Admin } from '#server/kit/ports.ts'
+import { type z } from 'zod'
+import {
+  newsOnRecord,
+  noteDismissed,
+  predictionOfEvent,
+  type NewsOnRecord,
+} from './proposals.store.ts'
+import { type PublishingKit } from './publishing-kit.ts'
+import { predictionLink } from './read-posts.service.ts'
+
+/*
+ * Posts that the record proposes: each new prediction, verdict and correction, until it is posted or dismissed. They are
+ * made from the record whenever they are asked for; only what was dismissed is kept. Nothing is sent without a person.
+ */
+
+/** What happened longer ago is no news. */
+const NEWS_DAYS = 7
+const DAY_MS = 86_400_000
+const PAGE = 20
+
+type Shown = z.input<typeof listProposals.reply>['proposals'][number]
+
+/** @param before the last event of the page before */
+export async function proposedPosts(
+  kit: PublishingKit,
+  before: number | null,
+): Promise<z.input<typeof listProposals.reply>> {
+  const rows = await newsOnRecord(kit.db, {
+    since: isoIn(kit, -NEWS_DAYS * DAY_MS),
+    sinceDay: isoDay(addDays(kit.catalog.today(), -NEWS_DAYS)),
+    before,
+    most: PAGE + 1,
+  })
+  const page = rows.slice(0, PAGE)
+  return {
+    proposals: page.flatMap((one) => proposal(kit, one) ?? []),
+    next: rows.length > PAGE ? (page.at(-1)?.event ?? null) : null,
+  }
+}
+
+/** @returns null where the record in memory does not say so (yet, or any more) */
+function proposal({ catalog, origin }: PublishingKit, news: NewsOnRecord): Shown | null {
+  const { event, predictionId, kind, text, outcome } = news
+  const snapshot = catalog.snapshot()
+  const published = snapshot?.byId.get(predictionId) ?? null
+  const prediction =
+    published ?? (kind === 'correction' ? snapshot?.withdrawn.get(predictionId) : null)
+  if (!prediction) return null
+  if (kind === 'verdict' && prediction.verdicts.touch.outcome !== outcome) return null
+  const link = predictionLink(origin, predictionId)
+  const compose = (network: SocialNetwork): string | null => {
+    const on = { network, today: catalog.today(), link: network === 'x' ? null : link }
+    return kind === 'correction'
+      ? composeCorrection(prediction, text, on)
+      : composePost(prediction, kind, on)
+  }
+  const [x, nostr] = [compose('x'), compose('nostr')]
+  if (x === null || nostr === null) return null
+  return {
+    event_id: event,
+    at: iso(news.at),
+    kind,
+    prediction_id: predictionId,
+    asset: prediction.asset,
+    x_text: x,
+    nostr_text: nostr,
+    x_weight: measurePost(x).weight,
+    x_cost_usd: postCost(x),
+    has_chart: published !== null,
+  }
+}
+
+/** Takes a proposal off the list, or puts it back. @throws AppError `not_found` */
+export async function dismissProposal(
+  kit: PublishingKit,
+  admin: Admin,
+  event: number,
+  isDismissed: boolean,
+): Promise<void> {
+  await kit.db.transaction(async (tx) => {
+    const predictionId = await predictionOfEvent(tx, event)
+    if (predictionId === null) throw failure('not_found', 'There is no such proposal.')
+    const at = isoNow(kit)
+    if (!(await noteDismissed(tx, event, isDismissed ? { id: admin.id, at } : null))) return
+    await writeAudit(tx, {
+      at,
+      admin,
+      action: isDismissed ? 'proposed post dismissed' : 'proposed post put back',
+      subject: { kind: 'prediction', id: predictionId },
+      after: { event },
+    })
+  })
+}
