@@ -359,6 +359,19 @@ export const listPosts = defineRoute({
   reply: z.object({ posts: z.array(SocialPost) }),
 })
 
+export const calendarPosts = defineRoute({
+  method: 'GET',
+  path: `${base}/calendar`,
+  access: 'read-all',
+  summary: 'Posts that are planned, missed, being sent or sent within a span, the earliest first.',
+  query: z.object({ from: moment, to: moment }),
+  reply: z.object({
+    posts: z.array(SocialPost),
+    /** Whether there are more than one answer holds. */
+    cut: z.boolean(),
+  }),
+})
+
 export const postsToDecide = defineRoute({
   method: 'GET',
   path: `${base}/to-decide`,

@@ -188,6 +188,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'GET /api/v1/admin/sources/checks',
     'GET /api/v1/admin/prices/jumps',
     'GET /api/v1/admin/prices/sources',
+    'GET /api/v1/admin/social/calendar',
     'GET /api/v1/admin/social/compose',
     'GET /api/v1/admin/social/pictures/:id',
     'GET /api/v1/admin/social/posts',

@@ -5,7 +5,7 @@ import {
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
 import { type Admin } from '#server/kit/ports.ts'
-import { and, asc, desc, eq, inArray, lte, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, lt, lte, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { type Db } from '#server/kit/db.ts'
 import { admins } from '#server/database/schema/admins.ts'
@@ -73,6 +73,24 @@ export async function listPosts(
     )
     .orderBy(desc(TIME), desc(socialPosts.id))
     .limit(MOST_LISTED)
+  return rows.map(flat)
+}
+
+/** Posts whose time lies within a span, but for drafts and cancelled ones, the earliest first. */
+export async function postsBetween(
+  db: Db,
+  { from, to, most }: { from: string; to: string; most: number },
+): Promise<StoredPost[]> {
+  const rows = await withAuthor(db)
+    .where(
+      and(
+        inArray(socialPosts.state, ['scheduled', 'missed', 'sending', 'done']),
+        gte(socialPosts.scheduledAt, from),
+        lt(socialPosts.scheduledAt, to),
+      ),
+    )
+    .orderBy(asc(socialPosts.scheduledAt), asc(socialPosts.id))
+    .limit(most)
   return rows.map(flat)
 }
 

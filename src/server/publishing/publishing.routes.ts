@@ -1,5 +1,6 @@
 import { IDEMPOTENCY_HEADER, IdempotencyKey } from '#contracts/payments.ts'
 import {
+  calendarPosts,
   cancelPost,
   changeSocialSettings,
   chartPicture as drawnPicture,
@@ -46,6 +47,7 @@ import { type PublishingKit } from './publishing-kit.ts'
 import {
   composeNews,
   plannedTweets,
+  postsOfSpan,
   postsPage,
   postsToDecide as toDecide,
   postStats,
@@ -172,6 +174,7 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
       query.before === undefined ? null : { at: query.before, id: query.before_id ?? NO_ID },
     ),
   }))
+  serveAdmin(app, calendarPosts, ({ query }) => postsOfSpan(kit, query))
   serveAdmin(app, postsToDecide, () => toDecide(kit))
   serveAdmin(app, readPost, async ({ params }) => ({ post: await postDetail(kit, params.id) }))
   serveAdmin(

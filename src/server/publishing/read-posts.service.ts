@@ -6,7 +6,7 @@ import {
 } from '#contracts/publishing.ts'
 import { composePost, type PostNews } from '#domain/publishing/post-compose.ts'
 import { measurePost, postCost } from '#domain/publishing/post-length.ts'
-import { type PostState } from '#domain/publishing/social-post.ts'
+import { MOST_LISTED, type PostState } from '#domain/publishing/social-post.ts'
 import { failure } from '#server/kit/failure.ts'
 import { isoOrNull } from '#server/kit/iso.ts'
 import { isoIn } from '#server/kit/now.ts'
@@ -14,7 +14,7 @@ import { type z } from 'zod'
 import { NO_NOSTR } from './nostr/send-to-nostr.service.ts'
 import { countForPerson, countPosts, nextPlanned, postedSince } from './post-counts.store.ts'
 import { postRows } from './post-rows.ts'
-import { listPosts, plannedPosts, postsForPerson } from './posts.store.ts'
+import { listPosts, plannedPosts, postsBetween, postsForPerson } from './posts.store.ts'
 import { type PublishingKit } from './publishing-kit.ts'
 
 const DAY_MS = 86_400_000
@@ -30,6 +30,18 @@ export async function postsPage(
 
 export async function plannedTweets(kit: PublishingKit): Promise<SocialPost[]> {
   return postRows(kit, await plannedPosts(kit.db))
+}
+
+/** What is planned and was sent within a span. */
+export async function postsOfSpan(
+  kit: PublishingKit,
+  { from, to }: { from: string; to: string },
+): Promise<{ posts: SocialPost[]; cut: boolean }> {
+  const posts = await postsBetween(kit.db, { from, to, most: MOST_LISTED + 1 })
+  return {
+    posts: await postRows(kit, posts.slice(0, MOST_LISTED)),
+    cut: posts.length > MOST_LISTED,
+  }
 }
 
 /** The posts that a person has to decide about, and how many they are. */

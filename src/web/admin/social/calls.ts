@@ -1,8 +1,15 @@
-import { queryOptions, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  queryOptions,
+  useInfiniteQuery,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { type z } from 'zod'
 import { AiMetadata } from '#contracts/posts.ts'
 import { oneSubmission } from '#contracts/review.ts'
 import {
+  calendarPosts,
   chartPicture,
   composePosts,
   createPost,
@@ -47,6 +54,16 @@ export function useToDecide() {
   return useQuery({
     queryKey: ['social', 'to-decide'],
     queryFn: ({ signal }) => adminCall(postsToDecide, { signal }),
+    refetchInterval: LISTS_MS,
+  })
+}
+
+/** What is planned and was sent within a span; the last one is shown until the next one is here. */
+export function useCalendar(from: string, to: string) {
+  return useQuery({
+    queryKey: ['social', 'calendar', from, to],
+    queryFn: ({ signal }) => adminCall(calendarPosts, { query: { from, to }, signal }),
+    placeholderData: keepPreviousData,
     refetchInterval: LISTS_MS,
   })
 }
@@ -182,9 +199,16 @@ export function useShowPosts(): (post?: SocialPost) => Promise<void> {
   return async (post) => {
     if (post) client.setQueryData(['social', 'post', post.id], post)
     // The answer of X also shows whether its keys work; the server keeps that and does not ask again.
-    const lists = ['posts', 'proposals', 'scheduled', 'to-decide', 'stats', 'rate', 'x'].map(
-      (name) => client.invalidateQueries({ queryKey: ['social', name] }),
-    )
+    const lists = [
+      'posts',
+      'calendar',
+      'proposals',
+      'scheduled',
+      'to-decide',
+      'stats',
+      'rate',
+      'x',
+    ].map((name) => client.invalidateQueries({ queryKey: ['social', name] }))
     // The count in the menu.
     lists.push(client.invalidateQueries({ queryKey: ['review-here'] }))
     const reviewed = ['submissions', 'submission', 'review-home', 'influencers'].map((name) =>

@@ -124,7 +124,7 @@ export function SocialComposer({
           composer={composer}
         />
       </Columns>
-      <PostLists acts={acts} nowMs={nowMs} profile={profile} />
+      <PostLists acts={acts} nowMs={nowMs} profile={profile} composer={composer} />
     </Stack>
   )
 }

@@ -6,7 +6,14 @@ import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { sendStored, useShowPosts } from './calls.ts'
 import { longMoment } from './moments.ts'
-import { mayTryAgain, networkName, outcomeView, relayCount, RELAY_WORDS } from './outcomes.ts'
+import {
+  mayTryAgain,
+  networkName,
+  outcomeView,
+  relayCount,
+  RELAY_WORDS,
+  SIGNS,
+} from './outcomes.ts'
 import css from './outcome-note.module.css'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
@@ -181,4 +188,3 @@ export function ApprovalNote({ post }: { readonly post: SocialPost }) {
 }
 
 const TONES = { good: 'good', part: 'wait', bad: 'bad', open: 'quiet', doubt: 'wait' } as const
-const SIGNS = { good: '✓', part: '◐', bad: '✕', open: '…', doubt: '?' } as const

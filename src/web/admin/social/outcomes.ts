@@ -93,6 +93,26 @@ export function outcomeView(result: SocialResult, showTime: (iso: string) => str
 
 const UNDER_WAY = { tone: 'open', badge: 'under way' } as const
 
+/** A post as a whole: its state in a word, with a colour and a sign. The worst outcome counts. */
+export function postView(post: SocialPost): {
+  readonly word: string
+  readonly tone: OutcomeView['tone'] | 'planned'
+  readonly sign: string
+} {
+  const { state, results } = post
+  if (state === 'scheduled') return { word: 'planned', tone: 'planned', sign: '◷' }
+  if (state === 'missed') return { word: 'missed', tone: 'doubt', sign: '!' }
+  const views = results.map((one) => outcomeView(one, String))
+  const worst = WORST_FIRST.map((tone) => views.find((one) => one.tone === tone)).find(Boolean)
+  const { tone, badge } = worst ?? UNDER_WAY
+  return { word: badge, tone, sign: SIGNS[tone] }
+}
+
+const WORST_FIRST = ['bad', 'doubt', 'open', 'part', 'good'] as const
+
+/** The signs of outcomes, which are not told apart by colour alone. */
+export const SIGNS = { good: '✓', part: '◐', bad: '✕', open: '…', doubt: '?' } as const
+
 /** Whether a failure still waits for a decision, and nothing is in doubt. */
 export function mayBeLeft({ results, left_at: left }: SocialPost): boolean {
   const has = (state: SocialResult['state']): boolean => results.some((one) => one.state === state)

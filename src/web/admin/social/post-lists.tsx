@@ -11,6 +11,8 @@ import { costText } from './composition.ts'
 import { History } from './history.tsx'
 import { distanceText } from './moments.ts'
 import { PostTable, type RowActs } from './post-rows.tsx'
+import { type Composer } from './use-composer.ts'
+import { WeekCalendar } from './week-calendar.tsx'
 import tabs from '#web/ui/tabs.module.css'
 import css from './composer.module.css'
 import { Stack } from '#web/ui/stack.tsx'
@@ -21,7 +23,8 @@ export function PostLists({
   acts,
   nowMs,
   profile,
-}: ListProps & { readonly profile: string | null }) {
+  composer,
+}: ListProps & { readonly profile: string | null; readonly composer: Composer }) {
   const stats = useStats()
   const [tab, setTab] = useState<string>('scheduled')
   const counts = stats.data?.stats
@@ -32,6 +35,7 @@ export function PostLists({
         <Tabs.List className={tabs.tabs} aria-label="Posts">
           {[
             { key: 'scheduled', name: 'Scheduled', count: counts?.scheduled },
+            { key: 'week', name: 'Week', count: undefined },
             { key: 'drafts', name: 'Drafts', count: counts?.drafts },
             { key: 'history', name: 'History', count: undefined },
             { key: 'automatic', name: 'Automatic posts', count: undefined },
@@ -44,6 +48,9 @@ export function PostLists({
         </Tabs.List>
         <Tabs.Panel value="scheduled" className={css.panel}>
           <ScheduledPosts acts={acts} nowMs={nowMs} />
+        </Tabs.Panel>
+        <Tabs.Panel value="week" className={css.panel}>
+          <WeekCalendar acts={acts} nowMs={nowMs} profile={profile} composer={composer} />
         </Tabs.Panel>
         <Tabs.Panel value="drafts" className={css.panel}>
           <Drafts acts={acts} nowMs={nowMs} />

@@ -88,7 +88,8 @@ export function useRowActs(composer: Composer): RowActs {
   }
 }
 
-function askAgain(post: SocialPost): Ask {
+/** A stored post as the server is asked for it. */
+export function askAgain(post: SocialPost): Ask {
   return {
     networks: post.networks,
     x_text: post.x_text,
@@ -217,7 +218,7 @@ function nameOf(post: SocialPost): string {
 const NAME_LENGTH = 50
 
 /** A post in lists: the text for X, or the one for Nostr. */
-function shortText({ x_text: x, nostr_text: nostr }: SocialPost): string {
+export function shortText({ x_text: x, nostr_text: nostr }: SocialPost): string {
   const text = (x.trim() === '' ? nostr : x).replaceAll(/\s+/g, ' ').trim()
   return text === '' ? 'Nothing is written yet' : text
 }

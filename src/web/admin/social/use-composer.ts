@@ -152,6 +152,12 @@ export function useComposer(given: {
       if (isLost) toasts.undoable('The texts were replaced.', () => show(before))
     },
 
+    /** A post has another time; it may be the one that is being edited here. */
+    moved(post: SocialPost): void {
+      const { editing, when } = compositionOf(post)
+      if (editing && now().editing?.id === post.id) change({ editing, when })
+    },
+
     /** A post was sent from the lists; it may be the one that is being edited here. */
     sentFromList(post: SocialPost): void {
       const isHere = now().editing?.id === post.id
