@@ -82,6 +82,21 @@ test('a verdict goes out to both networks with its chart and a picture', async (
   await expect(page.getByLabel('Post on X')).toHaveValue(/^MISS: .*\$BTC reaches \$250,000/)
   await expect(page.getByLabel('Alternative text of picture 1')).toHaveValue(/^Chart: /)
 
+  // Another text wants another chart, and asks before it takes the place of this one.
+  await page.getByLabel('Prediction', { exact: true }).fill('mcafee: bitcoin at $1,000,000')
+  await page.getByRole('option').first().click()
+  await press(page, 'Verdict')
+  await expect(page.getByText('There is a picture already.')).toBeVisible()
+  await expectAccessible(page, 'a chart instead of a picture')
+  await press(page, 'Replace it by the chart')
+  await expect(page.getByLabel('Alternative text of picture 1')).toHaveValue(/^Chart: .*McAfee/)
+  await expect(page.getByText('There is a picture already.')).toHaveCount(0)
+  await page.getByLabel('Prediction', { exact: true }).fill('lee: bitcoin at $250,000')
+  await page.getByRole('option').first().click()
+  await press(page, 'Verdict')
+  await press(page, 'Replace it by the chart')
+  await expect(page.getByLabel('Alternative text of picture 1')).toHaveValue(/^Chart: .*Lee/)
+
   await page.locator('input[type=file]').setInputFiles([
     { name: 'program.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('MZ\u0090 a program') },
     { name: 'cut.png', mimeType: 'image/png', buffer: PNG.subarray(0, PNG.length - 20) },
@@ -238,4 +253,81 @@ test('a post about a submission approves it', async ({ page }) => {
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'BTC' }).click()
   await page.getByRole('tab', { name: /^Approved/ }).click()
   await expect(page.getByRole('row', { name: /Ada Publish/ })).toBeVisible()
+})
+
+test('what the record proposes is planned, and the plan is moved in the week by mouse and keyboard', async ({
+  page,
+}) => {
+  const id = await site.submit('/api/submissions', {
+    expert_name: 'Grace Proposed',
+    prediction_type: 'target',
+    price_prediction: '250,000',
+    target_time: `${NEXT_YEAR}-12-31`,
+    source_url: 'https://example.org/said',
+  })
+  const path = `/api/admin/prediction_submissions/${id}/approve`
+  expect((await page.request.post(site.url + path, { data: {} })).status()).toBe(200)
+  await openComposer(page)
+  const proposed = page.getByRole('list', { name: 'Proposed posts' })
+  const row = proposed.getByRole('listitem').filter({ hasText: 'Grace Proposed' })
+  await expect(row).toContainText('New prediction')
+  await expect(row.getByRole('img', { name: 'Its chart' })).toBeVisible()
+  await expectAccessible(page, 'proposed')
+
+  await row.getByRole('button', { name: /^Dismiss/ }).click()
+  await expect(row).toHaveCount(0)
+  await press(page, 'Undo')
+  await row.getByRole('button', { name: /^Plan/ }).click()
+  await expect(page.getByLabel('Date and time')).toBeFocused()
+  await expect(page.getByLabel('Alternative text of picture 1')).toHaveValue(/^Chart: /)
+  // Wednesday of next week, by the clock of this browser.
+  const wednesday = await page.evaluate(() => {
+    const day = new Date()
+    day.setDate(day.getDate() + 10 - ((day.getDay() + 6) % 7) - 1)
+    return day.toLocaleDateString('en-CA')
+  })
+  await page.getByLabel('Date and time').fill(`${wednesday}T09:30`)
+  await press(page, 'Schedule')
+  await expect(row).toHaveCount(0)
+
+  await page.getByRole('tab', { name: 'Week' }).click()
+  await press(page, 'Later')
+  const week = page.getByRole('list', { name: /^Posts of the week/ })
+  const plan = week.getByRole('button', { name: /Grace Proposed/ })
+  await expect(plan).toHaveAccessibleName(/^Wed \S+ 09:30 planned, X and Nostr: /)
+  await plan.hover()
+  const box = (await week.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  await page.mouse.down()
+  await page.mouse.move(box.x + (box.width * 4.4) / 7, box.y + (box.height * 15.4) / 24, {
+    steps: 5,
+  })
+  await page.mouse.up()
+  await expect(plan).toHaveAccessibleName(/^Fri \S+ 15:30 planned/)
+  await expect(page.getByText(/^Moved to Fri .*, 15:30\.$/).first()).toBeVisible()
+  // What was dragged is not picked up by the click at its end.
+  await expect(plan).toHaveAttribute('aria-pressed', 'false')
+
+  await plan.press('Enter')
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowUp')
+  await expect(plan).toBeFocused()
+  await expectAccessible(page, 'picked up')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(/^Moved to Thu .*, 14:30\.$/).first()).toBeVisible()
+  await expect(plan).toHaveAccessibleName(/^Thu \S+ 14:30 planned/)
+  await expect(plan).toBeFocused()
+  // A press on an hour moves what is picked up, as fingers do it.
+  await plan.click()
+  await week.click({ position: { x: (box.width * 0.5) / 7, y: (box.height * 8.5) / 24 } })
+  await press(page, 'Drop here')
+  await expect(plan).toHaveAccessibleName(/^Mon \S+ 08:30 planned/)
+  for (const size of [TABLET, DESKTOP]) {
+    await page.setViewportSize(size)
+    await expectNothingCutOff(page, `the week at ${String(size.width)} px`)
+  }
+  await page.setViewportSize(PHONE)
+  const days = page.getByRole('list', { name: 'Days' })
+  await expect(days.getByText('Grace Proposed')).toBeVisible()
+  await expectNothingCutOff(page, 'the days on a phone')
+  await expectAccessible(page, 'the days on a phone')
 })

@@ -1,10 +1,13 @@
-import { stubWideWindow } from '#tests/support/web-fixtures.ts'
+// Over 400 lines: all that is done on one screen, against one stand-in for the server.
+import { predictionRow, stubWideWindow } from '#tests/support/web-fixtures.ts'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Proposal } from '#contracts/publishing.ts'
 import { ToastRoom } from '#web/ui/toasts.tsx'
 import { SocialComposer } from './composer.tsx'
+import { EMPTY, type Composition } from './composition.ts'
+import { keyOf } from './device-draft.ts'
 import { post, result } from './testing.ts'
 
 const POSTS = '/api/v1/admin/social/posts'
@@ -486,5 +489,77 @@ describe('what the record proposes', () => {
     await press('Show all 5 and older ones')
     expect(within(list).getAllByRole('listitem')).toHaveLength(5)
     expect(button('Older news')).toBeDefined()
+  })
+})
+
+describe('the chart of a text from data', () => {
+  const CHART = 'POST /api/v1/admin/social/pictures/of-prediction'
+  const charts = (): string[] => calls.filter(({ name }) => name === CHART).map(({ body }) => body)
+
+  beforeEach(() => {
+    let drawn = 0
+    replies[CHART] = ({ body }) => {
+      drawn += 1
+      const { prediction_id: of } = JSON.parse(body) as { prediction_id: string }
+      const size = { type: 'image/png', width: 1_200, height: 630 }
+      const picture = { id: ID(drawn), alt: `Chart of ${of}`, url: `/${of}.png`, ...size }
+      return { success: true, picture }
+    }
+    replies['GET /api/predictions'] = () => [predictionRow({ id: 'a' }), predictionRow({ id: 'b' })]
+    const texts = { x_text: 'Words', nostr_text: 'Words', x_weight: 5, x_cost_usd: 0.015 }
+    replies['GET /api/v1/admin/social/compose'] = () => ({ asset: 'btc', ...texts })
+  })
+
+  const alts = (): string[] =>
+    screen
+      .queryAllByLabelText(/^Alternative text of picture/)
+      .map((one) => (one as HTMLInputElement).value)
+
+  /** Writes about one of the two predictions; the composer keeps which one for the next page. */
+  async function write(about: string): Promise<void> {
+    const kept = localStorage.getItem(keyOf('Admin A'))
+    const before = kept === null ? EMPTY : (JSON.parse(kept) as Composition)
+    cleanup()
+    localStorage.setItem(keyOf('Admin A'), JSON.stringify({ ...before, predictionId: about }))
+    await openComposer()
+    await press('New prediction')
+  }
+
+  it('the chart of a text from data is added where there is no picture', async () => {
+    await write('a')
+    expect(alts()).toEqual(['Chart of a'])
+    // Its own chart is not asked about.
+    await press('New prediction')
+    expect(screen.queryByText('There is a picture already.')).toBeNull()
+    expect(charts()).toHaveLength(1)
+  })
+
+  it.each([
+    ['Replace it by the chart', ['Chart of b']],
+    ['Keep it, add the chart', ['Chart of a', 'Chart of b']],
+    ['No chart', ['Chart of a']],
+  ])(
+    'the chart of a text from data asks before it replaces another picture: %s',
+    async (answer, left) => {
+      await write('a')
+      await pass(500)
+      await write('b')
+      expect(alts()).toEqual(['Chart of a'])
+      expect(screen.getByText(/^There is a picture already/)).toBeDefined()
+      await press(answer)
+      expect(alts()).toEqual(left)
+      expect(screen.queryByText(/^There is a picture already/)).toBeNull()
+    },
+  )
+
+  it('the chart of a text from data replaces nothing where it cannot be drawn', async () => {
+    await write('a')
+    await pass(500)
+    replies[CHART] = () =>
+      Response.json({ success: false, error: 'No.', message: 'No.' }, { status: 503 })
+    await write('b')
+    await press('Replace it by the chart')
+    expect(alts()).toEqual(['Chart of a'])
+    expect(screen.getByText(/^The chart could not be drawn/)).toBeDefined()
   })
 })

@@ -1,8 +1,13 @@
 import { Combobox } from '@base-ui/react/combobox'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { LINK_POST_USD, POST_USD, postWeight } from '#domain/publishing/post-length.ts'
+import {
+  LINK_POST_USD,
+  MOST_PICTURES,
+  POST_USD,
+  postWeight,
+} from '#domain/publishing/post-length.ts'
 import { type PostNews } from '#domain/publishing/post-compose.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
@@ -20,7 +25,7 @@ import { composeQuery, predictionsKey } from './calls.ts'
 import { costText } from './composition.ts'
 import css from './from-data.module.css'
 import { Panel, Row, Stack, Tiles } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
 import { Segment, Segments } from '#web/ui/segments.tsx'
 import { type Composer } from './use-composer.ts'
 
@@ -40,6 +45,8 @@ export function FromData({
   const [asset, setAsset] = useState(first)
   const [link, setLink] = useState(false)
   const [withChart, setWithChart] = useState(true)
+  const [askedFor, setAskedFor] = useState<string | null>(null)
+  const section = useRef<HTMLElement>(null)
   const change = useChange()
   const titleId = useId()
   const client = useQueryClient()
@@ -60,12 +67,16 @@ export function FromData({
       }
       const composed = { x: texts.x_text ?? '', nostr: texts.nostr_text ?? '' }
       composer.fill({ ...composed, kind: news, predictionId: prediction.id })
-      if (withChart && pictures.slots.length === 0) void pictures.addChart(prediction.id)
+      const isThere = pictures.slots.some(({ chartOf }) => chartOf === prediction.id)
+      if (!withChart || isThere) return
+      // Other pictures may belong to another post, or to this one: only a person knows.
+      if (pictures.slots.length === 0) void pictures.addChart(prediction.id)
+      else setAskedFor(prediction.id)
     }, news)
   }
 
   return (
-    <Stack as="section" aria-labelledby={titleId}>
+    <Stack as="section" ref={section} tabIndex={-1} aria-labelledby={titleId}>
       <Row as="header" gap={4}>
         <Text as="h2" size="lead" id={titleId}>
           Text from data
@@ -129,12 +140,54 @@ export function FromData({
           </Text>
         )}
       </Row>
+      {prediction && askedFor === prediction.id && (
+        <ChartQuestion
+          composer={composer}
+          onAnswer={(how) => {
+            setAskedFor(null)
+            section.current?.focus({ preventScroll: true })
+            if (how !== 'keep') void pictures.addChart(prediction.id, how === 'replace')
+          }}
+        />
+      )}
       {change.said !== null && (
         <Text tone="bad" role="alert">
           {change.said}
         </Text>
       )}
     </Stack>
+  )
+}
+
+/** What becomes of the pictures that are there already. */
+function ChartQuestion({
+  composer: {
+    pictures: { slots },
+  },
+  onAnswer,
+}: {
+  readonly composer: Composer
+  readonly onAnswer: (how: 'replace' | 'add' | 'keep') => void
+}) {
+  const n = slots.length
+  if (n === 0) return null
+  const them = n === 1 ? 'it' : 'them'
+  return (
+    <Callout as="div" tone="wait" gap={2}>
+      <p role="alert">
+        {n === 1 ? 'There is a picture already.' : `There are ${String(n)} pictures already.`} Is
+        the chart to replace {them}?
+      </p>
+      <Row>
+        <Button onClick={() => onAnswer('replace')}>Replace {them} by the chart</Button>
+        {n < MOST_PICTURES && (
+          <Button onClick={() => onAnswer('add')}>Keep {them}, add the chart</Button>
+        )}
+        <Button look="quiet" onClick={() => onAnswer('keep')}>
+          No chart
+        </Button>
+      </Row>
+    </Callout>
   )
 }
 

@@ -19,6 +19,8 @@ export type Slot = {
   /** As it was given; null for those that only the server has. */
   readonly source: Source | null
   readonly cut: Cut | null
+  /** The prediction whose chart was added here; null for all others, and after the page was loaded again. */
+  readonly chartOf: string | null
 }
 
 export type Pictures = ReturnType<typeof usePictures>
@@ -108,16 +110,21 @@ export function usePictures(
     add: (files: readonly Blob[]): void => {
       reading.current = reading.current.then(() => add(files))
     },
-    /** Adds the chart of a prediction, which the server draws. */
-    addChart: async (predictionId: string): Promise<void> => {
-      if (current.current.length >= MOST_PICTURES) {
+    /**
+     * Adds the chart of a prediction, which the server draws.
+     *
+     * @param isInstead it takes the place of all others, once it is drawn
+     */
+    addChart: async (predictionId: string, isInstead = false): Promise<void> => {
+      if (!isInstead && current.current.length >= MOST_PICTURES) {
         setFaults([tooMany(1, 0)])
         return
       }
       setFaults([])
       try {
         const picture = await chartOf(predictionId)
-        set([...current.current, slotOf(picture)])
+        const slot = { ...slotOf(picture), chartOf: predictionId }
+        set(isInstead ? [slot] : [...current.current, slot])
       } catch (error) {
         setFaults([`The chart could not be drawn: ${sentenceOf(error)}`])
       }
@@ -163,6 +170,7 @@ const NEW: Omit<Slot, 'key'> = {
   fault: null,
   source: null,
   cut: null,
+  chartOf: null,
 }
 
 function slotOf(picture: Picture): Slot {
