@@ -184,6 +184,21 @@ describe('the week', () => {
     expect(screen.getByRole('button', { name: /It is out$/ })).toBeDefined()
   })
 
+  it('the week keeps the focus on a post that is dropped behind another one', async () => {
+    const other = planned({ id: ID(3), x_text: 'Another', scheduled_at: at('27T12:00') })
+    posts = [planned(), other]
+    answer = (body) => {
+      const moved = planned({ scheduled_at: String(body['scheduled_at']) })
+      posts = [other, moved]
+      return Response.json({ success: true, post: moved })
+    }
+    await openWeek()
+    plan().focus()
+    await press('Enter', 'ArrowRight', 'Enter')
+    expect(screen.getAllByRole('button', { name: /A plan$|Another$/ }).at(-1)).toBe(plan())
+    expect(document.activeElement).toBe(plan())
+  })
+
   it('the week says when another was faster, and shows the post where it is', async () => {
     answer = () => {
       posts = [planned({ scheduled_at: at('29T08:00') }), sent]

@@ -1,4 +1,4 @@
-import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type PointerEvent } from 'react'
+import { useRef, type KeyboardEvent, type MouseEvent, type PointerEvent } from 'react'
 import { type SocialPost } from '#contracts/publishing.ts'
 import { platformText } from '#domain/publishing/social-post.ts'
 import { longMoment } from './moments.ts'
@@ -44,7 +44,6 @@ export function WeekGrid({
 
   function press(post: SocialPost): void {
     if (holding.isBusy) return
-    kept.current = post.id
     if (held?.post.id === post.id) void holding.drop(held)
     else if (isMovable(post)) holding.pickUp(post)
     else onSelect(post)
@@ -63,14 +62,6 @@ export function WeekGrid({
     drag.cancel()
     holding.putBack()
   }
-
-  // A post that is moved among the others would lose the focus.
-  const kept = useRef<string | null>(null)
-  useEffect(() => {
-    if (kept.current === null || document.activeElement !== document.body) return
-    const button = area.current?.querySelector<HTMLElement>(`[data-post="${kept.current}"]`)
-    button?.focus({ preventScroll: true })
-  })
 
   return (
     <div className={css.week}>
@@ -121,10 +112,6 @@ export function WeekGrid({
                 data-movable={isMovable(post) || undefined}
                 aria-pressed={isMovable(post) ? isHeld : undefined}
                 title={shortText(post)}
-                data-post={post.id}
-                onBlur={({ relatedTarget }) => {
-                  if (relatedTarget !== null) kept.current = null
-                }}
                 onClick={() => {
                   if (!drag.justEnded()) press(post)
                 }}
