@@ -189,6 +189,18 @@ describe('the record proposes posts', () => {
     expect(none.status).toBe(404)
   })
 
+  it('what was dismissed does not keep an approval from being undone', async () => {
+    await using site = await today()
+    await record(site)
+    const submission = await handIn(site.admin, { price_target: 900, target_time: '2099-12-31' })
+    await approve(site.admin, submission)
+    await site.refresh()
+    const url = `${SOCIAL}/proposals/${String((await first(site)).event_id)}`
+    expect((await site.admin.call('PUT', url, { dismissed: true })).status).toBe(200)
+    const undo = await site.admin.call('POST', `/api/v1/admin/submissions/${submission}/undo`)
+    expect(undo).toMatchObject({ status: 200 })
+  })
+
   it('the record proposes the newest first, a page at a time', async () => {
     await using site = await today()
     await record(site)
