@@ -106,7 +106,7 @@ test('the slower of two people sees what changed, loses nothing, and goes on', a
   await openRecord(page, id)
   await openRecord(other, id)
   await correct(page).getByLabel('Private remarks optional').fill('mine')
-  await correct(other).getByLabel('Summary, in our words optional').fill('Reworded.')
+  await correct(other).getByLabel('Public text optional').fill('Reworded.')
   await correct(other).getByLabel('Reason').fill('Clearer')
   await correct(other).getByRole('button', { name: 'Save' }).click()
   await expect(toast(other, 'Data saved successfully!')).toBeVisible()
@@ -117,7 +117,7 @@ test('the slower of two people sees what changed, loses nothing, and goes on', a
   await page.getByRole('button', { name: 'Keep my version and save' }).click()
   await expect(toast(page, 'Data saved successfully!')).toBeVisible()
   await expect(correct(page).getByLabel('Private remarks optional')).toHaveValue('mine')
-  await expect(correct(page).getByLabel('Summary, in our words optional')).toHaveValue('Reworded.')
+  await expect(correct(page).getByLabel('Public text optional')).toHaveValue('Reworded.')
   await other.context().close()
 })
 
