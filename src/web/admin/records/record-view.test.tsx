@@ -197,10 +197,7 @@ describe('a published prediction on screen', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Use their version' }))
     await pass()
     expect(screen.getByLabelText('Private remarks optional')).toHaveProperty('value', remarks)
-    expect(screen.getByLabelText('Public text optional')).not.toHaveProperty(
-      'value',
-      'mine',
-    )
+    expect(screen.getByLabelText('Public text optional')).not.toHaveProperty('value', 'mine')
   })
 
   it('a published prediction on screen shows at the field what is wrong, and loses nothing when the server is away', async () => {

@@ -9,7 +9,7 @@ import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { closeDialogs, openDialog, useDialogPlace } from '#web/address/dialog-place.ts'
 import { useAddressState } from '#web/address/address-state.ts'
 import { type HistoryTableProps } from '#web/public/predictions/history-table.tsx'
-import { countsOf, filterText } from '#web/public/predictions/listing.ts'
+import { countsOf, filterText } from '#domain/listing/listing.ts'
 import { PredictionPanel } from '#web/public/predictions/prediction-panel.tsx'
 import {
   activeOnes,
@@ -18,7 +18,7 @@ import {
   togglePrediction,
   type Drawable,
   type Selection,
-} from '#web/public/predictions/selection.ts'
+} from '#domain/listing/selection.ts'
 import { ChartFrame } from '#web/public/prices/chart-frame.tsx'
 import { PriceHeader } from '#web/public/prices/price-header.tsx'
 import { BackToTop } from '#web/public/shell/back-to-top.tsx'
