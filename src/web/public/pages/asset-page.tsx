@@ -1,3 +1,4 @@
+import { assetTexts } from '#domain/asset-texts.ts'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { fetchStore, FetchStoreProvider } from '#web/api/fetched.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
@@ -302,7 +303,7 @@ function Below({
   return (
     <div className={css.below}>
       <AbovePhone>
-        <HistoryTable empty={asset.texts.empty} {...history} />
+        <HistoryTable empty={assetTexts(asset, isPast).empty} {...history} />
       </AbovePhone>
       {!isPast && (
         <Suspense fallback={null}>
