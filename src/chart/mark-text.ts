@@ -1,9 +1,10 @@
+import { dueDay } from '#domain/claim/due-day.ts'
 import { showDay, type DatePrecision, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { claimText, typeLabel } from '#domain/claim/text.ts'
 import { splitNote } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
-import { chartName, drawnClaim, dueDay, type MarkKind } from './marks.ts'
+import { chartName, drawnClaim, type MarkKind } from './marks.ts'
 
 /** The words of the chart itself; cards say SUCCESS (public-site.md §4). */
 export const OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {

@@ -1,4 +1,5 @@
-import { addDays, endOfPrecision, showDay, type Day } from '#domain/day.ts'
+import { dueDay } from '#domain/claim/due-day.ts'
+import { addDays, showDay, type Day } from '#domain/day.ts'
 import { isolatedName } from '#domain/people/name.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { levelsOf, type Claim, makeClaim, type ClaimType } from '#domain/claim/claim.ts'
@@ -58,11 +59,6 @@ export function makeMarks(
     else skipped.push({ id: prediction.id, reason })
   }
   return { marks, skipped }
-}
-
-/** The last day of a prediction as drawn: the end of its known period; an assumed deadline is exact. */
-export function dueDay({ by, byPrecision, deadlineAssumed }: Prediction): Day {
-  return deadlineAssumed ? by : endOfPrecision(by, byPrecision)
 }
 
 /** The claim as drawn: an administrator's display level replaces a single level. */

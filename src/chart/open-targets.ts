@@ -1,8 +1,9 @@
+import { dueDay } from '#domain/claim/due-day.ts'
 import { dayOf, partsOf, type DatePrecision, type Day } from '#domain/day.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { drawnClaim, dueDay } from './marks.ts'
+import { drawnClaim } from './marks.ts'
 import { type Span } from './scale.ts'
 
 /** Where a call that is still open aims. */

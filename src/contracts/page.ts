@@ -136,7 +136,12 @@ export type Contacts = {
 }
 
 /** Days of an asset that have ended and whose prices are on record, and on how many of them the high and low are. */
-export type KnownDays = { readonly days: number; readonly ranged: number }
+export type KnownDays = {
+  readonly days: number
+  readonly ranged: number
+  /** Where the prices are from, as their sources want to be named. */
+  readonly sources: readonly string[]
+}
 
 /** The assets that have prices; the others are labelled Coming Soon. */
 export type Priced = Readonly<Partial<Record<AssetKey, KnownDays>>>

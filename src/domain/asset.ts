@@ -59,14 +59,6 @@ export type Asset = {
   /** Height of the chart on a phone, CSS pixels. */
   readonly phoneChartHeight: number
   readonly axis: AxisRules
-  readonly texts: {
-    readonly submitTitle: string
-    readonly submitHint: string
-    readonly empty: string
-    readonly emptyHint: string
-    readonly loadingPredictions: string
-    readonly loadingChart: string
-  }
 }
 
 export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
@@ -105,14 +97,6 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
       timeLabels: 'years',
       phoneRightMargin: 40,
     },
-    texts: {
-      submitTitle: 'Submit Bitcoin Prediction',
-      submitHint: 'Share your BTC prediction with the community',
-      empty: 'No BTC predictions yet',
-      emptyHint: 'Be the first to submit a Bitcoin prediction!',
-      loadingPredictions: 'Loading BTC predictions...',
-      loadingChart: 'Loading BTC chart...',
-    },
   },
   mstr: {
     key: 'mstr',
@@ -139,14 +123,6 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
       timeLabels: 'months',
       phoneRightMargin: 15,
     },
-    texts: {
-      submitTitle: 'Submit Strategy Prediction',
-      submitHint: 'Share your MSTR prediction with the community',
-      empty: 'No MSTR predictions yet',
-      emptyHint: 'Be the first to submit a Strategy prediction!',
-      loadingPredictions: 'Loading MSTR predictions...',
-      loadingChart: 'Loading MSTR chart...',
-    },
   },
   naka: {
     key: 'naka',
@@ -172,14 +148,6 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
       events: [],
       timeLabels: 'months',
       phoneRightMargin: 15,
-    },
-    texts: {
-      submitTitle: 'Submit Nakamoto Games Prediction',
-      submitHint: 'Share your NAKA prediction with the community',
-      empty: 'No NAKA predictions yet',
-      emptyHint: 'Be the first to submit a Nakamoto Games prediction!',
-      loadingPredictions: 'Loading NAKA predictions...',
-      loadingChart: 'Loading NAKA chart...',
     },
   },
 }

@@ -90,7 +90,7 @@ export function predictionRow(given: Partial<PredictionRow> = {}): PredictionRow
 export const SITE: Site = {
   origin: 'https://example.org',
   today: day('2026-11-20'),
-  priced: { btc: { days: 4_000, ranged: 0 } },
+  priced: { btc: { days: 4_000, ranged: 0, sources: [] } },
   contacts: { social: null, nostr: null, email: null },
   openSubmit: () => undefined,
 }
@@ -101,7 +101,10 @@ export function pageInput(url: string, data: PageData): PageInput {
     url,
     origin: 'https://example.org',
     today: '2026-11-20',
-    priced: { btc: { days: 4_000, ranged: 3_000 }, mstr: { days: 2_000, ranged: 2_000 } },
+    priced: {
+      btc: { days: 4_000, ranged: 3_000, sources: [] },
+      mstr: { days: 2_000, ranged: 2_000, sources: [] },
+    },
     contacts: { social: null, nostr: null, email: null },
     data,
   }

@@ -16,6 +16,8 @@ import { healthRoutes } from '#server/operations/health.routes.ts'
 import { metricsService } from '#server/operations/metrics.service.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Db } from '#server/kit/db.ts'
+import { openDataRoutes } from '#server/open-data/open-data.routes.ts'
+import { viewService } from '#server/open-data/views.service.ts'
 import { earlierDaysService } from '#server/operations/earlier-days.service.ts'
 import { metricsRoute, operationRoutes } from '#server/operations/operations.routes.ts'
 import { operationsService } from '#server/operations/operations.service.ts'
@@ -153,6 +155,16 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     feed: (name) => feedOf({ db, origin }, records.snapshot(), name),
     origin,
   })
+  openDataRoutes(
+    app,
+    viewService({
+      records,
+      past,
+      board: (view) => pageBoard(scores, view),
+      today: catalog.today,
+      origin,
+    }),
+  )
   app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger())
   if (parts.adminPages) await serveAdminSite(app, parts.adminPages)
   if (parts.pages)

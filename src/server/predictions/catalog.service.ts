@@ -21,6 +21,7 @@ import {
 import { newestEvents } from '#server/judging/verdicts.rows.ts'
 import { loadDecisions, type StoredDecision } from '#server/goalposts/revision-decisions.rows.ts'
 import { revisionsOf, type Revisions } from '#server/goalposts/revisions.ts'
+import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
 import { assetPredictionRow, predictionRow } from './wire.ts'
 
 /** The lists that every visitor asks for. */
@@ -192,7 +193,14 @@ export function closedBars({ series }: JudgedAsset): readonly AgreedBar[] {
 
 function knownDays(judged: JudgedAsset): KnownDays {
   const bars = closedBars(judged)
-  return { days: bars.length, ranged: bars.filter((bar) => !isCloseOnly(bar)).length }
+  const names = new Set(bars.flatMap(({ source }) => sourceNames(source)))
+  return {
+    days: bars.length,
+    ranged: bars.filter((bar) => !isCloseOnly(bar)).length,
+    sources: [...names]
+      .toSorted((a, b) => a.localeCompare(b))
+      .map((name) => termsOf(name).attribution),
+  }
 }
 
 /** The closes from one day to another, packed for a page. */

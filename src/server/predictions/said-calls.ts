@@ -1,6 +1,6 @@
 import { type AssetKey } from '#domain/asset.ts'
+import { dueDay } from '#domain/claim/due-day.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
-import { endOfPrecision } from '#domain/day.ts'
 import { closeAt, deadlineError } from '#domain/scoring/deadline-error.ts'
 import { type SaidCall } from '#domain/scoring/said-calls.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
@@ -22,11 +22,11 @@ export function saidCalls(snapshot: Snapshot, asset: AssetKey): readonly SaidCal
 
 /** Null for a call made before the first price, and for one that a log axis cannot show. */
 function saidCall(prediction: JudgedPrediction, { judged }: CatalogAsset): SaidCall | null {
-  const { id, expert, made, claim, by, byPrecision, deadlineAssumed, verdicts } = prediction
+  const { id, expert, made, claim, verdicts } = prediction
   const { outcome, direction, level } = verdicts.touch
   const from = closeAt(judged.series, made)
   const { min, max } = levelsOf(claim)
-  const due = deadlineAssumed ? by : endOfPrecision(by, byPrecision)
+  const due = dueDay(prediction)
   const middle = (min + max) / 2
   if (from === null || !(middle > 0) || due <= made) return null
   const through = judged.series.bars.findLast((bar) => !bar.moving)?.day

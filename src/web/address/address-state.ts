@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { entryKey, followPlace, useOpeningSearch } from './location.ts'
+import { entryKey, followPlace, useOpeningSearch, WRITTEN } from './location.ts'
 
 /** Waits for the end of a gesture or a word: browsers limit how often an address may change. */
 const WRITE_MS = 250
@@ -101,4 +101,5 @@ function writeTo<State>(codec: AddressCodec<State>, state: State): void {
   const query = queryOf(codec, state)
   const address = `${window.location.pathname}${query === '' ? '' : `?${query}`}${window.location.hash}`
   window.history.replaceState(window.history.state, '', address)
+  window.dispatchEvent(new Event(WRITTEN))
 }

@@ -7,6 +7,9 @@ export type Place = { readonly path: string; readonly search: string }
 /** Fired when another page, or a dialog, is opened or closed without a step through the history. */
 export const MOVED_ON = 'movedon'
 
+/** Fired when a page has written into its address what a visitor chose. */
+export const WRITTEN = 'addresswritten'
+
 /** The address that the server draws; the browser has an address bar. */
 export const PlaceContext = createContext<Place>({ path: '/', search: '' })
 

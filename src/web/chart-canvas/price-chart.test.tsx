@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
@@ -40,6 +40,8 @@ function props(given: Partial<PriceChartProps> = {}): PriceChartProps {
     ...given,
   }
 }
+
+beforeAll(() => import('./after-first-paint.ts'))
 
 beforeEach(() => {
   vi.useFakeTimers()

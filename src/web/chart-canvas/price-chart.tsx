@@ -1,5 +1,5 @@
 import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
@@ -14,15 +14,18 @@ import { reveal } from '#chart/viewport.ts'
 import { moveView, type Settings } from './chart-view.ts'
 import { point, type Engine, type Settled } from './engine.ts'
 import { drawnText, Legend } from './legend.tsx'
-import { MarkList } from './mark-list.tsx'
 import { type Under } from './paint-base.ts'
 import type * as openTargetsModule from './open-targets.tsx'
 import { Plot } from './plot.tsx'
 import { Toolbar } from './toolbar.tsx'
-import { Tooltip, type Pointed } from './tooltip.tsx'
+import { type Pointed } from './tooltip.tsx'
 import { useDrawable } from './use-drawable.ts'
 import './price-chart.css'
 import './chart-notes.css'
+
+const afterFirstPaint = () => import('./after-first-paint.ts')
+const MarkList = lazy(async () => ({ default: (await afterFirstPaint()).MarkList }))
+const Tooltip = lazy(async () => ({ default: (await afterFirstPaint()).Tooltip }))
 
 /**
  * What the chart shows and its callbacks. Keep `points` and `predictions` referentially stable: a new array means new data.
@@ -145,15 +148,17 @@ export function PriceChart(props: PriceChartProps) {
         onSettle={settle}
       />
       {pointed && (
-        <Tooltip
-          {...{ pointed, scene, describe, onOpen }}
-          onClose={pointAtNothing}
-          mode={view.mode}
-          onToggle={(id) => {
-            pointAtNothing()
-            onToggle(id)
-          }}
-        />
+        <Suspense fallback={null}>
+          <Tooltip
+            {...{ pointed, scene, describe, onOpen }}
+            onClose={pointAtNothing}
+            mode={view.mode}
+            onToggle={(id) => {
+              pointAtNothing()
+              onToggle(id)
+            }}
+          />
+        </Suspense>
       )}
       {series.days.length === 0 && <p className="price-chart-empty">No price history yet</p>}
       <Legend
@@ -171,12 +176,14 @@ export function PriceChart(props: PriceChartProps) {
       )}
       {/* Hundreds of items can wait until the first picture. */}
       {scene && (
-        <MarkList
-          {...{ marks, scene, describe, onOpen, onToggle }}
-          mode={view.mode}
-          onFocusMark={focusMark}
-          onLeave={pointAtNothing}
-        />
+        <Suspense fallback={null}>
+          <MarkList
+            {...{ marks, scene, describe, onOpen, onToggle }}
+            mode={view.mode}
+            onFocusMark={focusMark}
+            onLeave={pointAtNothing}
+          />
+        </Suspense>
       )}
     </section>
   )

@@ -39,6 +39,13 @@ const PaymentNotes = lazy(async () => ({
   default: (await import('./shell/payment-notes.tsx')).PaymentNotes,
 }))
 
+// The server draws it; a page comes to life before it.
+const DownloadAndCite = import.meta.env.SSR
+  ? (await import('./data/download-and-cite.tsx')).DownloadAndCite
+  : lazy(async () => ({
+      default: (await import('./data/download-and-cite.tsx')).DownloadAndCite,
+    }))
+
 export type AppProps = {
   /** The page of the first answer. */
   readonly first: Destination
@@ -100,6 +107,13 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
         <CrashBoundary key={path}>
           <Shown shown={shown} />
         </CrashBoundary>
+        {shown.state === 'there' && (
+          <CrashBoundary key={`data of ${path}`} fallback={null}>
+            <Suspense fallback={null}>
+              <DownloadAndCite content={shown.destination.content} />
+            </Suspense>
+          </CrashBoundary>
+        )}
       </main>
       <SiteFooter contacts={contacts} aboveBar={asset !== null} />
       <Stack gap={2} align="center" className={notices['notices']}>

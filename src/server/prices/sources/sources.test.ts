@@ -3,6 +3,7 @@ import { addDays, day, isoDay, timeOfDay, type Day } from '#domain/day.ts'
 import { readConfig } from '#server/kit/settings/config.ts'
 import { SourceError, type SourceFault } from '#server/kit/ports.ts'
 import { type DailySource } from '#server/prices/ports.ts'
+import { termsOf } from '#server/prices/source-terms.ts'
 import { priceSources } from '#server/prices/configured-sources.ts'
 import { startExchanges, type Exchanges, type Fault } from '#tests/support/stand-ins/exchanges.ts'
 import { describe, expect, it } from 'vitest'
@@ -213,5 +214,15 @@ describe('settings', () => {
     const read = (): unknown => readConfig(env, '/')
     expect(read).toThrow(new RegExp(`^${name ?? ''} must be`))
     expect(read).not.toThrow(/SECRET/)
+  })
+
+  it('the settings of the sources have terms for each source that can be switched on', () => {
+    const { prices } = readConfig(KEYS, '/')
+    const sources = priceSources(prices, { now: () => NOW }).daily
+    expect(sources.length).toBeGreaterThan(9)
+    for (const { name, title } of sources) {
+      expect(title).toContain(termsOf(name).title.split(' ')[0])
+      expect(termsOf(name).licence).not.toBe('Not stated')
+    }
   })
 })

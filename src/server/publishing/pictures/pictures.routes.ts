@@ -42,24 +42,25 @@ export function pictureRoutes(
 ): void {
   const serve = (
     url: string,
-    type: keyof typeof TYPES,
     schema: FastifySchema,
     asked: (request: FastifyRequest) => Asked,
   ): void => {
     const options = { schema: { hide: true, ...schema }, config: LIMITED }
-    app.get(`${url}/picture.${type}`, options, (request, reply) => {
-      const { name, drawing } = asked(request)
-      const answer = { type: TYPES[type], etag: drawing.etag, maxAgeSeconds: MAX_AGE_SECONDS }
-      return sendBytes(request, reply, answer, async () => drawn[type](name, drawing))
-    })
+    for (const type of ['png', 'svg'] as const) {
+      app.get(`${url}/picture.${type}`, options, (request, reply) => {
+        const { name, drawing } = asked(request)
+        const answer = { type: TYPES[type], etag: drawing.etag, maxAgeSeconds: MAX_AGE_SECONDS }
+        return sendBytes(request, reply, answer, async () => drawn[type](name, drawing))
+      })
+    }
   }
 
-  serve('/predictions/:id', 'png', { params: Prediction }, ({ params }) => {
+  serve('/predictions/:id', { params: Prediction }, ({ params }) => {
     const { id } = Prediction.parse(params)
     return { name: `prediction ${id}`, drawing: predictions.of(id) }
   })
-  serve('/experts', 'png', {}, () => ({ name: 'board', drawing: people.board() }))
-  serve('/experts/:slug', 'png', { params: Person }, ({ params }) => {
+  serve('/experts', {}, () => ({ name: 'board', drawing: people.board() }))
+  serve('/experts/:slug', { params: Person }, ({ params }) => {
     const { slug } = Person.parse(params)
     return { name: `person ${slug}`, drawing: people.person(slug) }
   })
@@ -74,8 +75,7 @@ export function pictureRoutes(
     }
   }
   for (const place of ['/years/:year', '/years/:year/:asset']) {
-    serve(place, 'png', { params: Year }, yearOf)
-    serve(place, 'svg', { params: Year }, yearOf)
+    serve(place, { params: Year }, yearOf)
   }
 
   const saidOf = ({ params, query }: FastifyRequest): Asked => {
@@ -83,6 +83,5 @@ export function pictureRoutes(
     const { year = null } = Said.parse(query)
     return { name: `history ${asset} ${String(year)}`, drawing: hedgehogs.of(asset, year) }
   }
-  serve('/history/:asset', 'png', { params: Asset, querystring: Said }, saidOf)
-  serve('/history/:asset', 'svg', { params: Asset, querystring: Said }, saidOf)
+  serve('/history/:asset', { params: Asset, querystring: Said }, saidOf)
 }

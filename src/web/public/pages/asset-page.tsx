@@ -1,3 +1,4 @@
+import { assetTexts } from '#domain/asset-texts.ts'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { fetchStore, FetchStoreProvider } from '#web/api/fetched.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
@@ -9,7 +10,7 @@ import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { closeDialogs, openDialog, useDialogPlace } from '#web/address/dialog-place.ts'
 import { useAddressState } from '#web/address/address-state.ts'
 import { type HistoryTableProps } from '#web/public/predictions/history-table.tsx'
-import { countsOf, filterText } from '#web/public/predictions/listing.ts'
+import { countsOf, filterText } from '#domain/listing/listing.ts'
 import { PredictionPanel } from '#web/public/predictions/prediction-panel.tsx'
 import {
   activeOnes,
@@ -18,7 +19,7 @@ import {
   togglePrediction,
   type Drawable,
   type Selection,
-} from '#web/public/predictions/selection.ts'
+} from '#domain/listing/selection.ts'
 import { ChartFrame } from '#web/public/prices/chart-frame.tsx'
 import { PriceHeader } from '#web/public/prices/price-header.tsx'
 import { BackToTop } from '#web/public/shell/back-to-top.tsx'
@@ -302,7 +303,7 @@ function Below({
   return (
     <div className={css.below}>
       <AbovePhone>
-        <HistoryTable empty={asset.texts.empty} {...history} />
+        <HistoryTable empty={assetTexts(asset, isPast).empty} {...history} />
       </AbovePhone>
       {!isPast && (
         <Suspense fallback={null}>

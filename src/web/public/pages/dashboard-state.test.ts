@@ -1,12 +1,8 @@
 import { OPENING_VIEW } from '#chart/view-state.ts'
 import { day } from '#domain/day.ts'
 import { expect, it } from 'vitest'
-import { OPENING_HISTORY } from '#web/public/predictions/history-view.ts'
-import {
-  clearSelection,
-  OPENING_SELECTION,
-  pressFilter,
-} from '#web/public/predictions/selection.ts'
+import { OPENING_HISTORY } from '#domain/listing/history-view.ts'
+import { clearSelection, OPENING_SELECTION, pressFilter } from '#domain/listing/selection.ts'
 import { DASHBOARD_ADDRESS, reset, select, type DashboardState } from './dashboard-state.ts'
 
 const ZOOMED: DashboardState = {

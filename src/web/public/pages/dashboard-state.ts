@@ -2,13 +2,9 @@ import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { OPENING_VIEW, readView, viewParams, type ViewState } from '#chart/view-state.ts'
 import { type AddressCodec } from '#web/address/address-state.ts'
-import {
-  historyParams,
-  readHistory,
-  type HistoryView,
-} from '#web/public/predictions/history-view.ts'
-import { readSelection, selectionParams } from '#web/public/predictions/selection-address.ts'
-import { isBare, OPENING_SELECTION, type Selection } from '#web/public/predictions/selection.ts'
+import { historyParams, readHistory, type HistoryView } from '#domain/listing/history-view.ts'
+import { readSelection, selectionParams } from '#domain/listing/selection-address.ts'
+import { isBare, OPENING_SELECTION, type Selection } from '#domain/listing/selection.ts'
 
 /** All that a visitor chose on a dashboard: the chart's view, the panel's selection, the table's order. */
 export type DashboardState = {

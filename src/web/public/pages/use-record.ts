@@ -116,10 +116,5 @@ function firstDay(prices: Prices | undefined): Day | null {
 function upTo(asset: Asset, day: Day | null): Asset {
   if (day === null) return asset
   const events = asset.axis.events.filter((event) => event.day <= day)
-  const texts = {
-    ...asset.texts,
-    empty: `No ${asset.symbol} prediction had been made by then`,
-    emptyHint: 'Move on to a later day.',
-  }
-  return { ...asset, axis: { ...asset.axis, events }, texts }
+  return { ...asset, axis: { ...asset.axis, events } }
 }

@@ -1,3 +1,4 @@
+import { assetTexts } from '#domain/asset-texts.ts'
 import { type Asset } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
@@ -36,7 +37,7 @@ export function CardList({
 }) {
   const [shown, setShown] = useState(STEP)
   if (predictions.state === 'pending') {
-    return <Skeleton shape="card" count={5} label={asset.texts.loadingPredictions} />
+    return <Skeleton shape="card" count={5} label={assetTexts(asset).loadingPredictions} />
   }
   if (predictions.state === 'failed') {
     return (
@@ -56,7 +57,8 @@ export function CardList({
       </Notice>
     )
   }
-  if (all.length === 0) return <Notice title={asset.texts.empty} text={asset.texts.emptyHint} />
+  if (all.length === 0)
+    return <Notice title={assetTexts(asset).empty} text={assetTexts(asset).emptyHint} />
   const rest = all.length - shown
   return (
     <>

@@ -7,7 +7,7 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import css from './expert-picker.module.css'
 import { ALL_INFLUENCERS, chosenText, type ExpertPickerProps } from './expert-picker.tsx'
-import { type ExpertOption } from './listing.ts'
+import { type ExpertOption } from '#domain/listing/listing.ts'
 import { Text } from '#web/ui/text.tsx'
 
 /** Means no choice; no slug is empty. */

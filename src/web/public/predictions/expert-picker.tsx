@@ -3,7 +3,7 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import css from './expert-picker.module.css'
-import { type ExpertOption } from './listing.ts'
+import { type ExpertOption } from '#domain/listing/listing.ts'
 import { Text } from '#web/ui/text.tsx'
 
 export const ALL_INFLUENCERS = 'All Influencers'

@@ -30,7 +30,7 @@ import {
   shownRows,
   yearsOf,
   type HistoryRow,
-} from './history-rows.ts'
+} from '#domain/listing/history-rows.ts'
 import css from './history-table.module.css'
 import {
   CLAIM_KINDS,
@@ -39,7 +39,7 @@ import {
   sortBy,
   type HistoryColumn,
   type HistoryView,
-} from './history-view.ts'
+} from '#domain/listing/history-view.ts'
 
 const HEADS: Readonly<Record<HistoryColumn, string>> = {
   expert: 'Expert',

@@ -7,7 +7,12 @@ import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
 import { SITE } from '#tests/support/web-fixtures.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { PredictionPanel } from './prediction-panel.tsx'
-import { activeOnes, clearSelection, OPENING_SELECTION, togglePrediction } from './selection.ts'
+import {
+  activeOnes,
+  clearSelection,
+  OPENING_SELECTION,
+  togglePrediction,
+} from '#domain/listing/selection.ts'
 
 const ALL = predictionsOfRows([
   predictionRow(),

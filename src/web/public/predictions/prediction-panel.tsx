@@ -9,7 +9,7 @@ import { type Loading } from '#web/ui/loading.ts'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { CardList } from './card-list.tsx'
 import { ExpertPicker } from './expert-picker.tsx'
-import { countsOf, expertsOf, listed } from './listing.ts'
+import { countsOf, expertsOf, listed } from '#domain/listing/listing.ts'
 import css from './prediction-panel.module.css'
 import {
   chooseExpert,
@@ -18,7 +18,7 @@ import {
   searchFor,
   toggleMultiple,
   type Selection,
-} from './selection.ts'
+} from '#domain/listing/selection.ts'
 import { StatusChips } from './status-chips.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'

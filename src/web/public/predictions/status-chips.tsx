@@ -1,6 +1,6 @@
 import { Chip } from '#web/ui/chip.tsx'
 import { Row } from '#web/ui/stack.tsx'
-import { FILTER_LABELS, STATUS_FILTERS, type StatusFilter } from './selection.ts'
+import { FILTER_LABELS, STATUS_FILTERS, type StatusFilter } from '#domain/listing/selection.ts'
 
 export function StatusChips({
   pressed,

@@ -1,3 +1,4 @@
+import { assetTexts } from '#domain/asset-texts.ts'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { type RangeLayer } from '#chart/ranges.ts'
 import { type Span } from '#chart/scale.ts'
@@ -74,7 +75,7 @@ export function ChartFrame({
   if (prices.state === 'pending') {
     return (
       <div className={css.frame} {...frame}>
-        <Skeleton shape="chart" label={asset.texts.loadingChart} />
+        <Skeleton shape="chart" label={assetTexts(asset).loadingChart} />
       </div>
     )
   }

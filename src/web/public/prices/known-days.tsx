@@ -9,13 +9,17 @@ export function KnownDaysOf({ asset }: { readonly asset: AssetKey }) {
   const known = useSite().priced[asset]
   return known ? (
     <Text tone="quiet" size="small">
-      {knownDaysText(ASSETS[asset].name, known)}
+      {knownDaysText(ASSETS[asset].name, known)}{' '}
+      {known.sources.length > 0 && `Prices: ${known.sources.join(', ')}.`}
     </Text>
   ) : null
 }
 
 /** `The high and low of Bitcoin are known for 5,120 of 5,400 days (95 %); on the others only the close is.` */
-export function knownDaysText(name: string, { days, ranged }: KnownDays): string {
+export function knownDaysText(
+  name: string,
+  { days, ranged }: Pick<KnownDays, 'days' | 'ranged'>,
+): string {
   if (ranged === 0) {
     return `Only the daily close of ${name} is known, for ${showCount(days)} days: judged intraday or by daily close, a verdict is the same.`
   }

@@ -1,3 +1,4 @@
+import { assetTexts } from '#domain/asset-texts.ts'
 import { type Asset } from '#domain/asset.ts'
 import css from './submit-card.module.css'
 import { Text } from '#web/ui/text.tsx'
@@ -12,9 +13,9 @@ export function SubmitCard({
 }) {
   return (
     <button type="button" className={css.card} aria-haspopup="dialog" onClick={onOpen}>
-      <span className={css.title}>{asset.texts.submitTitle}</span>
+      <span className={css.title}>{assetTexts(asset).submitTitle}</span>
       <Text as="span" tone="quiet" size="small">
-        {asset.texts.submitHint}
+        {assetTexts(asset).submitHint}
       </Text>
     </button>
   )

@@ -1,3 +1,4 @@
+import { assetTexts } from '#domain/asset-texts.ts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { type SubmissionForm } from '#contracts/submissions.ts'
@@ -187,7 +188,7 @@ export function SubmitDialog({
 function titleOf({ at }: Stage, asset: Asset): string {
   switch (at) {
     case 'form':
-      return asset.texts.submitTitle
+      return assetTexts(asset).submitTitle
     case 'payment':
       return 'Pay with Lightning'
     case 'success':

@@ -1,3 +1,4 @@
+import { assetTexts } from '#domain/asset-texts.ts'
 import { TYPE_OPTIONS, levelInputs } from '#domain/claim/form-text.ts'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type RefObject } from 'react'
@@ -45,7 +46,7 @@ export function SubmitForm({
       gap={6}
       ref={element}
       noValidate
-      aria-label={asset.texts.submitTitle}
+      aria-label={assetTexts(asset).submitTitle}
       onSubmit={(event) => void form.handleSubmit(onValid)(event)}
     >
       <Stack gap={4}>

@@ -1,8 +1,7 @@
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { fitsSearch, readSearch } from '#domain/claim/search.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
-import { type Span } from '#chart/scale.ts'
-import { openingChoice } from './opening-choice.ts'
+import { openingChoice, type Days } from './opening-choice.ts'
 
 export const STATUS_FILTERS = ['all', 'pending', 'success', 'miss'] as const
 export type StatusFilter = (typeof STATUS_FILTERS)[number]
@@ -82,7 +81,7 @@ export type Drawable = {
   readonly predictions: readonly Prediction[]
   readonly mode: JudgeMode
   /** The days of the opening view, which decide what is drawn at first. */
-  readonly opening: Span
+  readonly opening: Days
   /** A past day is drawn on a log axis. */
   readonly isPast?: boolean
 }

@@ -4,8 +4,10 @@ import { levelsOf } from '#domain/claim/claim.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { median } from '#domain/median.ts'
 import { deadlineError } from '#domain/scoring/deadline-error.ts'
-import { type Prices } from '#web/api/prices.ts'
 import { type HistoryColumn, type HistoryView } from './history-view.ts'
+
+/** Daily closes, USD, and their days since 1970, side by side, oldest first. */
+export type Closes = { readonly days: ArrayLike<number>; readonly closes: ArrayLike<number> }
 
 /** Rows on one page of the table. */
 export const PAGE_ROWS = 100
@@ -30,11 +32,11 @@ export type HistoryRow = {
 export function historyFigures(
   predictions: readonly Prediction[],
   mode: JudgeMode,
-  prices: Prices | null,
+  prices: Closes | null,
 ): readonly HistoryRow[] {
   return predictions.map((prediction) => {
     const { outcome, reference, day } = prediction.verdicts[mode]
-    const last = prices?.days.at(-1) ?? -Infinity
+    const last = prices?.days[prices.days.length - 1] ?? -Infinity
     return {
       prediction,
       outcome,
@@ -47,7 +49,7 @@ export function historyFigures(
   })
 }
 
-function errorOf({ claim, by, verdicts }: Prediction, mode: JudgeMode, prices: Prices) {
+function errorOf({ claim, by, verdicts }: Prediction, mode: JudgeMode, prices: Closes) {
   const usd = closeUpTo(prices, by)
   const { direction, level } = verdicts[mode]
   return usd > 0
@@ -56,7 +58,7 @@ function errorOf({ claim, by, verdicts }: Prediction, mode: JudgeMode, prices: P
 }
 
 /** The last close up to a day; 0 where there is none. */
-function closeUpTo({ days, closes }: Prices, day: Day): number {
+function closeUpTo({ days, closes }: Closes, day: Day): number {
   let low = 0
   let high = days.length
   while (low < high) {

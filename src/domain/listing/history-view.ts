@@ -52,7 +52,16 @@ export function sortBy(view: HistoryView, column: HistoryColumn): HistoryView {
     : { ...view, sort: column, descending: DOWN_FIRST.includes(column), page: 0 }
 }
 
-const HISTORY_PARAMS = ['hsort', 'hstatus', 'hkind', 'hmade', 'hdue', 'hq', 'hby', 'hpage'] as const
+export const HISTORY_PARAMS = [
+  'hsort',
+  'hstatus',
+  'hkind',
+  'hmade',
+  'hdue',
+  'hq',
+  'hby',
+  'hpage',
+] as const
 export type HistoryParam = (typeof HISTORY_PARAMS)[number]
 
 /** The view as address parameters; what is as on opening is left out. */
@@ -92,5 +101,5 @@ function readYear(text: string | null): number | null {
   return text !== null && /^[12]\d{3}$/.test(text) ? Number(text) : null
 }
 
-const OUTCOMES: readonly Outcome[] = ['hit', 'miss', 'pending', 'void']
+export const OUTCOMES: readonly Outcome[] = ['hit', 'miss', 'pending', 'void']
 export const CLAIM_KINDS: readonly ClaimType[] = ['target', 'range', 'by-date', 'top', 'bottom']

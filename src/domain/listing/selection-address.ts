@@ -8,7 +8,7 @@ import {
 } from './selection.ts'
 
 /** The names of the address parameters that the panel owns; the chart's are in #chart/view-state.ts. */
-const SELECTION_PARAMS = ['status', 'experts', 'multi', 'q', 'on'] as const
+export const SELECTION_PARAMS = ['status', 'experts', 'multi', 'q', 'on'] as const
 export type SelectionParam = (typeof SELECTION_PARAMS)[number]
 
 /** The selection as address parameters; what is as on opening is left out. */

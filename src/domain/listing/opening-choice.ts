@@ -1,9 +1,11 @@
-import { dueDay } from '#chart/marks.ts'
-import { type Span } from '#chart/scale.ts'
+import { dueDay } from '#domain/claim/due-day.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { median } from '#domain/median.ts'
+
+/** First and last day. */
+export type Days = readonly [number, number]
 
 /** A level of more than so many times the middle one would press the others flat. */
 const FAR_TIMES = 3
@@ -21,7 +23,7 @@ const OUTCOMES: readonly Outcome[] = ['hit', 'miss', 'pending']
 export function openingChoice(
   counted: readonly Prediction[],
   mode: JudgeMode,
-  days: Span,
+  days: Days,
   count: number,
   isLog = false,
 ): readonly Prediction[] {
@@ -59,7 +61,7 @@ export function openingChoice(
   return ordered.filter((one) => chosen.has(one))
 }
 
-function isWithin(prediction: Prediction, [from, to]: Span): boolean {
+function isWithin(prediction: Prediction, [from, to]: Days): boolean {
   return prediction.made >= from && dueDay(prediction) <= to
 }
 

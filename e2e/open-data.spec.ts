@@ -1,0 +1,46 @@
+import { expect, open, test } from './support/site.ts'
+
+test('a page offers what it shows as files, and its citation, also after its filters changed', async ({
+  page,
+}) => {
+  await open(page, '/btc')
+  await page.getByText('Download and cite').click()
+  const csv = page.getByRole('link', { name: 'CSV' })
+  await expect(csv).toHaveAttribute('href', '/btc.csv')
+  await page.getByRole('button', { name: /^Miss \d/ }).click()
+  await expect(csv).toHaveAttribute('href', '/btc.csv?status=miss&on=miss')
+  await expect(
+    page.getByText(/^Proof of Price: “Bitcoin price predictions”, as of .*status=miss/),
+  ).toBeVisible()
+
+  const count = Number(
+    /\d+/.exec((await page.getByRole('button', { name: /^Miss \d/ }).textContent()) ?? '')?.[0],
+  )
+  const download = page.waitForEvent('download')
+  await csv.click()
+  const file = await page.request.get(new URL((await download).url()).href)
+  expect((await file.text()).trimEnd().split('\r\n')).toHaveLength(count + 1)
+
+  for (const path of ['/experts', '/experts/planb', '/history', '/predictions/mcafee-1m-2020']) {
+    await open(page, path)
+    await page.getByText('Download and cite').click()
+    for (const name of ['JSON', 'About the data (JSON)', 'PNG', 'SVG']) {
+      const href = await page.getByRole('link', { name, exact: true }).getAttribute('href')
+      expect([path, name, (await page.request.get(href ?? '')).status()]).toEqual([path, name, 200])
+    }
+  }
+  await open(page, '/about')
+  await expect(page.getByText('Download and cite')).toHaveCount(0)
+})
+
+test('without scripts the files of a page can be had, too', async ({ browser }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto('/btc?status=miss')
+  await page.getByText('Download and cite').click()
+  await expect(page.getByRole('link', { name: 'CSV' })).toHaveAttribute(
+    'href',
+    '/btc.csv?status=miss',
+  )
+  await context.close()
+})

@@ -1,0 +1,92 @@
+import { SIDES } from '#domain/scoring/call-filter.ts'
+import { VIEW_PARAMS } from '#chart/view-state.ts'
+import { SORTS } from '#contracts/board-sort.ts'
+import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
+import { findAsset } from '#domain/asset.ts'
+import {
+  CLAIM_KINDS,
+  HISTORY_COLUMNS,
+  HISTORY_PARAMS,
+  OUTCOMES,
+} from '#domain/listing/history-view.ts'
+import { SELECTION_PARAMS } from '#domain/listing/selection-address.ts'
+import { STATUS_FILTERS } from '#domain/listing/selection.ts'
+import { failure } from '#server/kit/failure.ts'
+
+/** What a parameter may say: one of these words, or what a check takes, described in words. */
+type Rule = readonly string[] | { readonly means: string; readonly is: (value: string) => boolean }
+
+const YEAR: Rule = { means: 'a year, such as 2021', is: (value) => /^[12]\d{3}$/.test(value) }
+const DAY: Rule = {
+  means: 'a day, such as 2021-03-12',
+  is: (value) => readPastDay(value) !== null,
+}
+const MODE = ['touch', 'close']
+const SORT: Rule = {
+  means: `one of ${HISTORY_COLUMNS.join(', ')}, with a - before it for the other way round`,
+  is: (value) => HISTORY_COLUMNS.some((column) => column === value.replace(/^-/, '')),
+}
+const ASSET: Rule = { means: 'btc, mstr or naka', is: (value) => findAsset(value) !== null }
+
+/** The parameters of each kind of view; those with null may say anything. */
+export const FILTERS = {
+  asset: {
+    ...Object.fromEntries(
+      [...VIEW_PARAMS, ...SELECTION_PARAMS, ...HISTORY_PARAMS].map((name) => [name, null]),
+    ),
+    judge: MODE,
+    status: STATUS_FILTERS,
+    hsort: SORT,
+    hstatus: OUTCOMES,
+    hkind: CLAIM_KINDS,
+    hmade: YEAR,
+    hdue: YEAR,
+    hby: ['year'],
+    [PAST_PARAM]: DAY,
+  },
+  board: {
+    tab: null,
+    mode: MODE,
+    asset: ASSET,
+    from: YEAR,
+    to: YEAR,
+    side: SIDES,
+    recorded: ['before', 'after'],
+    sort: SORTS,
+    find: null,
+  },
+  said: { year: YEAR, person: null },
+  none: {},
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Rule | null>>>>
+
+/**
+ * Refuses what a view cannot be narrowed to: a page shows something all the same, but figures that somebody takes away must
+ * be those that were asked for.
+ *
+ * @throws AppError `invalid`
+ */
+export function checkFilters(params: URLSearchParams, kind: keyof typeof FILTERS): void {
+  const rules: Readonly<Record<string, Rule | null>> = FILTERS[kind]
+  for (const [name, value] of params) {
+    if (!Object.hasOwn(rules, name)) {
+      const known = Object.keys(rules)
+      throw failure(
+        'invalid',
+        known.length === 0
+          ? 'This view has no filters.'
+          : `This view has no filter “${name.slice(0, 60)}”. It has: ${known.join(', ')}.`,
+      )
+    }
+    const rule = rules[name] ?? null
+    if (rule === null || (isWords(rule) ? rule.includes(value) : rule.is(value))) continue
+    const means = isWords(rule) ? `one of ${rule.join(', ')}` : rule.means
+    throw failure(
+      'invalid',
+      `The filter ${name} is “${value.slice(0, 60)}”, but has to be ${means}.`,
+    )
+  }
+}
+
+function isWords(rule: Rule): rule is readonly string[] {
+  return Array.isArray(rule)
+}

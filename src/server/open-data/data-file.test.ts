@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { csvOf, objectsOf, type DataTable } from './data-file.ts'
+
+const TABLE: DataTable = {
+  columns: [
+    { name: 'who', kind: 'text', about: '' },
+    { name: 'usd', kind: 'usd', about: '' },
+  ],
+  rows: [
+    ['plain', 1.5],
+    ['with "quotes", a comma\nand a line', -2],
+    ['=HYPERLINK("x")', null],
+    ['-1 is no number here', 1e21],
+    ['ロング', 0],
+  ],
+}
+
+it('a data file is CSV as RFC 4180 has it, with empty cells for what is not known', () => {
+  expect(csvOf(TABLE)).toBe(
+    [
+      'who,usd',
+      'plain,1.5',
+      '"with ""quotes"", a comma\nand a line",-2',
+      `"'=HYPERLINK(""x"")",`,
+      "'-1 is no number here,1e+21",
+      'ロング,0',
+      '',
+    ].join('\r\n'),
+  )
+})
+
+it('a data file as JSON has an object for each row', () => {
+  expect(objectsOf(TABLE)[2]).toEqual({ who: '=HYPERLINK("x")', usd: null })
+})

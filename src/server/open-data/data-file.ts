@@ -1,0 +1,33 @@
+import { type DataCell, type DataColumn } from '#contracts/open-data.ts'
+
+/** Rows under described columns; each row has a cell for each column, in their order. */
+export type DataTable = {
+  readonly columns: readonly DataColumn[]
+  readonly rows: readonly (readonly DataCell[])[]
+}
+
+/** What begins so is a formula to a spreadsheet. */
+const FORMULA = /^[=+\-@\t\r]/
+
+/**
+ * A table as CSV (RFC 4180): comma, CRLF, quotes where they are needed, UTF-8, a line of names first. A text that a spreadsheet
+ * would take for a formula has an apostrophe before it.
+ */
+export function csvOf({ columns, rows }: DataTable): string {
+  const lines = [columns.map(({ name }) => name), ...rows]
+  return lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
+}
+
+function csvCell(cell: DataCell): string {
+  if (cell === null) return ''
+  if (typeof cell !== 'string') return String(cell)
+  const safe = FORMULA.test(cell) ? `'${cell}` : cell
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** The rows as objects, by the names of the columns. */
+export function objectsOf({ columns, rows }: DataTable): Readonly<Record<string, DataCell>>[] {
+  return rows.map((cells) =>
+    Object.fromEntries(columns.map(({ name }, i) => [name, cells[i] ?? null])),
+  )
+}

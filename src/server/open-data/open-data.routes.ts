@@ -1,0 +1,51 @@
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { VIEW_FORMATS, type ViewFormat } from '#contracts/open-data.paths.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { sendHot } from '#server/http/send-hot.ts'
+import { type Views } from './views.service.ts'
+
+const TYPES: Readonly<Record<ViewFormat, string>> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  json: 'application/json; charset=utf-8',
+  'metadata.json': 'application/json; charset=utf-8',
+}
+const LIMITED = {
+  schema: { hide: true },
+  config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
+} as const
+
+/** The pages as files: `/btc.csv`, `/experts/planb.json`, `/history.metadata.json`. */
+export function openDataRoutes(app: FastifyInstance, views: Views): void {
+  const paths = [...Object.values(ASSETS).map(({ route }) => route), '/experts', '/history']
+  for (const format of VIEW_FORMATS) {
+    const send = async (path: string, request: FastifyRequest, reply: FastifyReply) => {
+      const [, query = ''] = request.url.split('?')
+      const file = await views.file(path, query, format)
+      return sendHot(request, opened(reply), file, TYPES[format])
+    }
+    for (const path of paths) {
+      app.get(`${path}.${format}`, LIMITED, (request, reply) => send(path, request, reply))
+    }
+    for (const place of ['experts', 'history']) {
+      app.get<{ Params: { name: string } }>(
+        `/${place}/:name.${format}`,
+        LIMITED,
+        (request, reply) => send(`/${place}/${request.params.name}`, request, reply),
+      )
+    }
+    if (format === 'csv') continue
+    app.get<{ Params: { id: string } }>(
+      `/predictions/:id.${format}`,
+      LIMITED,
+      async (request, reply) => {
+        const file = await views.prediction(request.params.id, format)
+        return sendHot(request, opened(reply), file, TYPES[format])
+      },
+    )
+  }
+}
+
+/** Pages of other sites may read it. */
+function opened(reply: FastifyReply): FastifyReply {
+  return reply.header('access-control-allow-origin', '*')
+}

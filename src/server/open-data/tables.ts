@@ -1,0 +1,154 @@
+import {
+  CALL_COLUMNS,
+  PERSON_COLUMNS,
+  SAID_COLUMNS,
+  YEAR_COLUMNS,
+  type CallColumn,
+  type DataCell,
+  type DataColumn,
+  type PersonColumn,
+  type SaidColumn,
+} from '#contracts/open-data.ts'
+import { type BoardRow } from '#contracts/board.ts'
+import { dayFromNumber, isoDay, type Day } from '#domain/day.ts'
+import { levelsOf } from '#domain/claim/claim.ts'
+import { expertName, statementText } from '#domain/claim/prediction-text.ts'
+import { historyYears, type HistoryRow } from '#domain/listing/history-rows.ts'
+import { highOf, lowOf } from '#domain/judging/bar.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { type SaidCall } from '#domain/scoring/said-calls.ts'
+import { type DataTable } from './data-file.ts'
+
+/** A call with what its view adds to it. */
+export type CallOf = {
+  readonly row: HistoryRow
+  readonly mode: JudgeMode
+  readonly isDrawn: boolean
+  /** As of a past day: what came to the record later is left out. */
+  readonly isPast: boolean
+}
+
+type Cells<Name extends string, Of> = Readonly<Record<Name, (of: Of, origin: string) => DataCell>>
+
+const CALL_CELLS: Cells<CallColumn, CallOf> = {
+  id: ({ row }) => row.prediction.id,
+  url: ({ row }, origin) => predictionUrl(row.prediction.id, origin),
+  asset: ({ row }) => row.prediction.asset,
+  person: ({ row }) => expertName(row.prediction),
+  person_id: ({ row }) => row.prediction.expert.slug,
+  statement: ({ row }) => statementText(row.prediction),
+  kind: ({ row }) => row.prediction.said.type,
+  level_low: ({ row }) => levelsOf(row.prediction.said).min,
+  level_high: ({ row }) => levelsOf(row.prediction.said).max,
+  split_factor: ({ row }) => row.prediction.splitFactor,
+  made: ({ row }) => isoDay(row.prediction.made),
+  made_known_to: ({ row }) => row.prediction.madePrecision,
+  price_when_made: ({ row }) => row.priceThen,
+  counts_from: (of) => isoDay(verdictOf(of).window.from),
+  deadline: ({ row }) => isoDay(row.prediction.by),
+  deadline_known_to: ({ row }) => row.prediction.byPrecision,
+  deadline_assumed: ({ row }) => row.prediction.deadlineAssumed,
+  judged_by: ({ mode }) => mode,
+  outcome: ({ row }) => row.outcome,
+  reason: (of) => verdictOf(of).reason,
+  decided: (of) => dayCell(verdictOf(of).day),
+  deciding_low: (of) => barCell(of, lowOf),
+  deciding_high: (of) => barCell(of, highOf),
+  deciding_close: (of) => barCell(of, ({ close }) => close),
+  nearest_price: (of) => verdictOf(of).nearest?.usd ?? null,
+  nearest_on: (of) => dayCell(verdictOf(of).nearest?.day ?? null),
+  error: ({ row }) => row.error,
+  error_so_far: ({ row }) => (row.error === null ? null : row.isSoFar),
+  luck: ({ row }) => row.luck,
+  public_text: ({ row, isPast }) => (isPast ? null : row.prediction.summary),
+  source: ({ row, isPast }) => (isPast ? null : (row.prediction.sources[0]?.url ?? null)),
+  recorded: ({ row, isPast }) => (isPast ? null : row.prediction.createdAt),
+  on_chart: ({ isDrawn }) => isDrawn,
+}
+
+function verdictOf({ row, mode }: CallOf) {
+  return row.prediction.verdicts[mode]
+}
+
+function barCell(
+  of: CallOf,
+  price: (bar: NonNullable<ReturnType<typeof verdictOf>['bar']>) => number,
+): DataCell {
+  const { bar, day } = verdictOf(of)
+  return bar && day !== null ? price(bar) : null
+}
+
+/** A person of the board; those without a place come last. */
+export type PersonOf = { readonly row: BoardRow; readonly place: number | null }
+
+const PERSON_CELLS: Cells<PersonColumn, PersonOf> = {
+  place: ({ place }) => place,
+  person: ({ row }) => row.name,
+  person_id: ({ row }) => row.slug,
+  url: ({ row }, origin) => `${origin}/experts/${encodeURIComponent(row.slug)}`,
+  decided_calls: ({ row }) => row.time_is_up.n,
+  hits: ({ row }) => row.time_is_up.hits,
+  hit_rate_low: ({ row }) => row.time_is_up.low,
+  hit_rate_high: ({ row }) => row.time_is_up.high,
+  compared_calls: ({ row }) => row.against_luck.votes,
+  hits_by_now: ({ row }) => row.against_luck.observed,
+  luck_expects: ({ row }) => row.against_luck.expected,
+  p: ({ row }) => row.against_luck.p,
+  skill: ({ row }) => row.skill?.odds ?? null,
+  boldness: ({ row }) => row.boldness,
+  open_calls: ({ row }) => row.open.n,
+  last_call: ({ row }) => row.last_call,
+}
+
+export type SaidOf = { readonly call: SaidCall; readonly standsOut: boolean }
+
+const SAID_CELLS: Cells<SaidColumn, SaidOf> = {
+  id: ({ call }) => call.id,
+  url: ({ call }, origin) => predictionUrl(call.id, origin),
+  person: ({ call }) => call.name,
+  person_id: ({ call }) => call.slug,
+  made: ({ call }) => isoDay(call.made),
+  price_when_made: ({ call }) => call.from,
+  deadline: ({ call }) => isoDay(call.due),
+  level: ({ call }) => call.level,
+  outcome: ({ call }) => call.outcome,
+  error: ({ call }) => call.error,
+  stands_out: ({ standsOut }) => standsOut,
+}
+
+export function callTable(calls: readonly CallOf[], origin: string): DataTable {
+  return tableOf(CALL_COLUMNS, CALL_CELLS, calls, origin)
+}
+
+/** The same calls by the years in which they were made. */
+export function yearTable(calls: readonly CallOf[]): DataTable {
+  const rows = historyYears(calls.map(({ row }) => row)).map(
+    ({ year, calls: all, decided, hits, error }) => [year, all, decided, hits, error],
+  )
+  return { columns: YEAR_COLUMNS, rows }
+}
+
+export function personTable(people: readonly PersonOf[], origin: string): DataTable {
+  return tableOf(PERSON_COLUMNS, PERSON_CELLS, people, origin)
+}
+
+export function saidTable(calls: readonly SaidOf[], origin: string): DataTable {
+  return tableOf(SAID_COLUMNS, SAID_CELLS, calls, origin)
+}
+
+function tableOf<Name extends string, Of>(
+  columns: readonly (DataColumn & { readonly name: Name })[],
+  cells: Cells<Name, Of>,
+  all: readonly Of[],
+  origin: string,
+): DataTable {
+  return { columns, rows: all.map((of) => columns.map(({ name }) => cells[name](of, origin))) }
+}
+
+function predictionUrl(id: string, origin: string): string {
+  return `${origin}/predictions/${encodeURIComponent(id)}`
+}
+
+function dayCell(day: Day | number | null): DataCell {
+  return day === null ? null : isoDay(dayFromNumber(day))
+}

@@ -1,0 +1,141 @@
+import { type DataCell, type ViewMetadata } from '#contracts/open-data.ts'
+import { citationOf, LICENCE, type ViewFormat } from '#contracts/open-data.paths.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { headline } from '#domain/claim/prediction-text.ts'
+import { isoDay, showDayInWords } from '#domain/day.ts'
+import { RULE_VERSION } from '#domain/judging/verdict.ts'
+import { hotList, type HotList } from '#server/http/hot-list.ts'
+import { keepRecent } from '#server/kit/kept.ts'
+import { closedBars, type Snapshot } from '#server/predictions/catalog.service.ts'
+import { type Records } from '#server/predictions/predictions.service.ts'
+import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
+import { csvOf, objectsOf } from './data-file.ts'
+import { viewOf, type Asked, type View, type ViewParts } from './view.ts'
+
+export type Views = ReturnType<typeof viewService>
+
+const FORMULA_NOTE =
+  'In CSV, an apostrophe stands before a text that a spreadsheet would take for a formula.'
+
+/** The pages as files: what a page shows, narrowed as its address says, with what has to be known to use it. */
+export function viewService(parts: ViewParts & { readonly records: Pick<Records, 'prediction'> }) {
+  const { records, today, origin } = parts
+  let keptFor: Snapshot | null = null
+  const kept = keepRecent<HotList>({
+    mostBytes: 16_000_000,
+    bytesOf: ({ plain, gzip, br }) => plain.length + gzip.length + br.length,
+  })
+
+  function metadataOf({ path, params }: Asked, view: View): ViewMetadata {
+    const at = (format: string): string => `${origin}${path}${format}${queryOf(params)}`
+    const { assets } = records.snapshot()
+    const sources = new Set(
+      view.assets.flatMap((key) =>
+        assets[key].judged.series.bars.flatMap(({ source }) => sourceNames(source)),
+      ),
+    )
+    return {
+      title: view.title,
+      url: at(''),
+      files: { csv: at('.csv'), json: at('.json') },
+      as_of: isoDay(view.asOf),
+      prices_through: Object.fromEntries(
+        view.assets.map((key) => {
+          const last = closedBars(assets[key].judged).findLast(({ day }) => day <= view.asOf)
+          return [key, last ? isoDay(last.day) : null]
+        }),
+      ),
+      rule: RULE_VERSION,
+      methodology: `${origin}/methodology`,
+      filters: Object.fromEntries(params),
+      rows: view.table.rows.length,
+      columns: [...view.table.columns],
+      licence: LICENCE,
+      citation: citationOf({
+        title: view.title,
+        day: showDayInWords(view.asOf),
+        rule: RULE_VERSION,
+        url: at(''),
+      }),
+      price_sources: [...sources].toSorted((a, b) => a.localeCompare(b)).map(termsOf),
+      notes: [...view.notes, FORMULA_NOTE],
+    }
+  }
+
+  function textOf(asked: Asked, view: View, format: ViewFormat): string {
+    if (format === 'csv') return csvOf(view.table)
+    const about = metadataOf(asked, view)
+    if (format === 'metadata.json') return pretty(about)
+    const { title, url, as_of, licence, citation } = about
+    const metadata = `${origin}${asked.path}.metadata.json${queryOf(asked.params)}`
+    const rows: readonly Readonly<Record<string, DataCell>>[] = objectsOf(view.table)
+    return pretty({ title, url, metadata, as_of, licence: licence.name, citation, rows })
+  }
+
+  return {
+    /**
+     * A page as a file.
+     *
+     * @throws AppError `not_found`, `invalid` for an impossible filter, `unavailable`
+     */
+    async file(path: string, query: string, format: ViewFormat): Promise<HotList> {
+      const now = records.snapshot()
+      if (keptFor !== now) kept.clear()
+      keptFor = now
+      const asked = { path, params: new URLSearchParams(query) }
+      const key = `${String(today())} ${format} ${path}${queryOf(asked.params)}`
+      const found = kept.get(key)
+      if (found) return found
+      const made = await hotList(textOf(asked, await viewOf(parts, asked), format))
+      // Scores are computed beside the record: a board is as old as its address in no cache of ours.
+      if (path !== '/experts') kept.set(key, made)
+      return made
+    },
+
+    /** One prediction with its verdicts, evidence and history, and how to cite it. @throws AppError `not_found` */
+    async prediction(id: string, format: Exclude<ViewFormat, 'csv'>): Promise<HotList> {
+      const found = await records.prediction(id)
+      const { asset_type: asset } = found.prediction
+      const shown = records.snapshot().byId.get(id) ?? records.snapshot().withdrawn.get(id)
+      const path = `/predictions/${encodeURIComponent(id)}`
+      const view: View = {
+        title: shown ? headlineOf(shown) : id,
+        asOf: today(),
+        assets: [asset],
+        table: { columns: [], rows: [[]] },
+        notes: [
+          'The columns of lists are described at /data; all fields of this file in /api/openapi.json.',
+        ],
+      }
+      const { files, ...about } = metadataOf({ path, params: new URLSearchParams() }, view)
+      const metadata = { ...about, files: { json: files.json } }
+      if (format === 'metadata.json') return hotList(pretty(metadata))
+      const { title, url, as_of, licence, citation } = metadata
+      return hotList(
+        pretty({
+          title,
+          url,
+          metadata: `${origin}${path}.metadata.json`,
+          as_of,
+          licence: licence.name,
+          citation,
+          ...found,
+        }),
+      )
+    },
+  }
+}
+
+function headlineOf(prediction: Prediction): string {
+  // The marks that keep a name's direction are for screens.
+  return headline(prediction).replaceAll(/[\u2066-\u2069]/g, '')
+}
+
+function queryOf(params: URLSearchParams): string {
+  const query = params.toString().replaceAll('%2C', ',')
+  return query === '' ? '' : `?${query}`
+}
+
+function pretty(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

@@ -1,0 +1,88 @@
+import { type PriceSourceTerms } from '#contracts/open-data.ts'
+
+type Terms = Omit<PriceSourceTerms, 'source'>
+
+/**
+ * What the operators of price sources say about passing their prices on, read in November 2026; most say nothing or forbid
+ * it, and none is known to allow it. Nobody here is a lawyer: whoever runs a site checks them.
+ */
+const TERMS: Readonly<Record<string, Terms>> = {
+  starter: {
+    title: 'Starter data',
+    attribution:
+      'Daily closes that this software ships with, put together from several public quote pages',
+    licence: 'The terms of each quote page differ and are not all known',
+    terms: null,
+    redistributable: false,
+  },
+  bitstamp: venue('Bitstamp', 'https://www.bitstamp.net/terms-of-use/'),
+  kraken: venue('Kraken', 'https://www.kraken.com/legal'),
+  coinbase: venue('Coinbase', 'https://www.coinbase.com/legal/market_data'),
+  kucoin: venue('KuCoin', 'https://www.kucoin.com/legal/terms-of-use'),
+  gate: venue('Gate', 'https://www.gate.com/user-agreement'),
+  yahoo: {
+    title: 'Yahoo Finance',
+    attribution: 'Yahoo Finance',
+    licence: 'For personal use; passing prices on is not allowed',
+    terms: 'https://legal.yahoo.com/us/en/yahoo/terms/otos/index.html',
+    redistributable: false,
+  },
+  alpaca: {
+    title: 'Alpaca',
+    attribution: 'Market data by Alpaca',
+    licence: 'For the holder of the key; passing prices on is not allowed',
+    terms: 'https://alpaca.markets/disclosures',
+    redistributable: false,
+  },
+  tiingo: {
+    title: 'Tiingo',
+    attribution: 'Data by Tiingo',
+    licence: 'For the holder of the key; passing prices on needs an agreement',
+    terms: 'https://www.tiingo.com/about/terms',
+    redistributable: false,
+  },
+  'alpha-vantage': {
+    title: 'Alpha Vantage',
+    attribution: 'Data by Alpha Vantage',
+    licence: 'For the holder of the key; passing prices on needs an agreement',
+    terms: 'https://www.alphavantage.co/terms_of_service/',
+    redistributable: false,
+  },
+  coingecko: {
+    title: 'CoinGecko',
+    attribution: 'Data provided by CoinGecko',
+    licence: 'May be shown with its name and a link; passing prices on as data is not allowed',
+    terms: 'https://www.coingecko.com/en/api_terms',
+    redistributable: false,
+  },
+}
+
+function venue(title: string, terms: string): Terms {
+  return {
+    title,
+    attribution: title,
+    licence: 'No licence to pass prices on is stated',
+    terms,
+    redistributable: false,
+  }
+}
+
+/** The sources whose names stand with a bar, such as `bitstamp + kraken`. */
+export function sourceNames(source: string): string[] {
+  return source.split(' + ').filter((name) => name !== '')
+}
+
+/** What is known of a source; prices that an administrator imported have the name that they were given. */
+export function termsOf(source: string): PriceSourceTerms {
+  const known = Object.hasOwn(TERMS, source) ? TERMS[source] : undefined
+  return {
+    source,
+    ...(known ?? {
+      title: source,
+      attribution: `imported by the operator as “${source}”`,
+      licence: 'Not stated',
+      terms: null,
+      redistributable: false,
+    }),
+  }
+}

@@ -1,0 +1,148 @@
+import { useContext, useSyncExternalStore } from 'react'
+import { citationOf, LICENCE, viewFile, VIEW_TITLES } from '#contracts/open-data.paths.ts'
+import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
+import { yearPath } from '#contracts/year.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { headline } from '#domain/claim/prediction-text.ts'
+import { showDayInWords, type Day } from '#domain/day.ts'
+import { RULE_VERSION } from '#domain/judging/verdict.ts'
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { expertPath, hedgehogPicturePath, predictionPath } from '#web/address/addresses.ts'
+import { followPlace, PlaceContext, usePath, WRITTEN } from '#web/address/location.ts'
+import { useSite, type PageContent } from '#web/head/site.ts'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import css from './download-and-cite.module.css'
+
+/** The page as files and pictures, its citation and its link, as it is narrowed now; nothing where a page has none. */
+export function DownloadAndCite({ content }: { readonly content: PageContent }) {
+  const { origin, today } = useSite()
+  const path = usePath()
+  const search = useSearch()
+  const offer = offerOf(content, search, today)
+  if (!offer) return null
+  const url = `${origin}${path}${search === '' ? '' : `?${search}`}`
+  const citation = citationOf({
+    title: offer.title,
+    day: showDayInWords(offer.asOf),
+    rule: RULE_VERSION,
+    url,
+  })
+  const files = [
+    ['CSV', viewFile(path, search, 'csv')],
+    ['JSON', viewFile(path, search, 'json')],
+    ['About the data (JSON)', viewFile(path, search, 'metadata.json')],
+    ['PNG', offer.picture && `${offer.picture}.png`],
+    ['SVG', offer.picture && `${offer.picture}.svg`],
+  ] as const
+  return (
+    <details className={css.box} key={path}>
+      <summary className={css.summary}>Download and cite</summary>
+      <Stack gap={3} className={css.inner}>
+        <Row as="ul" gap={4}>
+          {files.map(([name, file]) =>
+            file === null ? null : (
+              <li key={name}>
+                <a href={file} download={name.startsWith('About') ? undefined : ''}>
+                  {name}
+                </a>
+              </li>
+            ),
+          )}
+        </Row>
+        <Text size="small" className={css.citation}>
+          {citation}
+        </Text>
+        <Row gap={3}>
+          <CopyButton text={citation} label="Copy citation" done="Citation copied" />
+          <CopyButton text={url} label="Copy link" done="Link copied" />
+        </Row>
+        <Text size="small" tone="quiet">
+          {LICENCE.about} <a href={LICENCE.url}>{LICENCE.name}</a>
+        </Text>
+      </Stack>
+    </details>
+  )
+}
+
+/** The query of the address as it is now, without its question mark. */
+function useSearch(): string {
+  const drawn = useContext(PlaceContext)
+  return useSyncExternalStore(
+    followSearch,
+    () => window.location.search.slice(1),
+    () => drawn.search,
+  )
+}
+
+function followSearch(notify: () => void): () => void {
+  const end = followPlace(notify)
+  window.addEventListener(WRITTEN, notify)
+  return () => {
+    end()
+    window.removeEventListener(WRITTEN, notify)
+  }
+}
+
+type Offer = {
+  readonly title: string
+  readonly asOf: Day
+  /** The address of its picture without its ending; null where it has none. */
+  readonly picture: string | null
+}
+
+function offerOf(content: PageContent, search: string, today: Day): Offer | null {
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- other pages have none
+  switch (content.page) {
+    case 'asset':
+      return {
+        title: VIEW_TITLES.asset(ASSETS[content.asset].name),
+        asOf: pastDay(search, today) ?? today,
+        picture: withoutEnding(hedgehogPicturePath(content.asset, null)),
+      }
+    case 'hedgehog':
+      return {
+        title: VIEW_TITLES.said(ASSETS[content.asset].name),
+        asOf: today,
+        picture: withoutEnding(hedgehogPicturePath(content.asset, null)),
+      }
+    case 'experts':
+      return { title: VIEW_TITLES.board, asOf: today, picture: '/experts/picture' }
+    case 'expert':
+      return {
+        title: VIEW_TITLES.person(content.expert.name),
+        asOf: today,
+        picture: `${expertPath(content.expert)}/picture`,
+      }
+    case 'year':
+      return {
+        title: `${ASSETS[content.asset].name} calls of ${String(content.year)}`,
+        asOf: today,
+        picture: content.card && `${yearPath(content.asset, content.year)}/picture`,
+      }
+    case 'prediction': {
+      const prediction = predictionOfRow(content.prediction)
+      return (
+        prediction && {
+          // The marks that keep a name's direction are for screens.
+          title: headline(prediction).replaceAll(/[\u2066-\u2069]/g, ''),
+          asOf: today,
+          picture: content.withdrawn ? null : `${predictionPath(prediction)}/picture`,
+        }
+      )
+    }
+    default:
+      return null
+  }
+}
+
+/** The past day that a dashboard shows; null for today. */
+function pastDay(search: string, today: Day): Day | null {
+  const day = readPastDay(new URLSearchParams(search).get(PAST_PARAM))
+  return day !== null && day < today ? day : null
+}
+
+function withoutEnding(path: string): string {
+  return path.replace(/\.png$/, '')
+}
