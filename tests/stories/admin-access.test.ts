@@ -395,7 +395,7 @@ describe('every call of administrators', () => {
       `insert into tweet_queue (url, post_id, status, step, created_at, processed_at, error_message)
        values ('https://x.com/a/status/1', '1', 'failed', '', now(), now(), 'Gone.');
        insert into price_sources (asset, source, failing_since, last_error_at, last_error)
-       values ('btc', 'kraken', now(), now(), 'Away.')`,
+       values ('btc', 'kraken', now(), now(), 'Away.'), ('btc', 'kraken live', now(), now(), 'Away.')`,
     )
     const failed = async (who: {
       call: (method: 'GET', url: string) => Promise<{ body: unknown }>

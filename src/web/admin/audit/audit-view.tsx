@@ -9,6 +9,7 @@ import { AddressPager } from '#web/ui/address-pager.tsx'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/choice.tsx'
 import table from '#web/ui/dense-table.module.css'
+import { DateField } from '#web/ui/date-field.tsx'
 import { DenseTable } from '#web/ui/dense-table.tsx'
 import css from '#web/ui/admin-page.module.css'
 import { useLayout } from '#web/ui/layout.ts'
@@ -16,7 +17,6 @@ import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { SearchBox } from '#web/ui/search-box.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
-import { TextField } from '#web/ui/text-field.tsx'
 import { pageOf, useParams } from '#web/ui/use-params.ts'
 import { addressOf, detailText, kindText, whatText, whoText } from './audit-words.ts'
 import { changesOf } from './changes.ts'
@@ -60,10 +60,10 @@ export function AuditView() {
     />
   )
   const date = (name: 'from' | 'to', label: string) => (
-    <TextField
+    <DateField
       label={label}
       name={name}
-      type="date"
+      onlyDays
       value={filter[name] ?? ''}
       onChange={(value) => change({ [name]: value, page: null })}
     />
