@@ -383,6 +383,31 @@ describe('a second factor', () => {
       'select recovery_codes as left from admins',
     )
     expect(rows).toEqual([{ left: [] }])
+    const noted = await world.database.pool.query<{ action: string }>(
+      "select action from audit_log where action like 'recovery code%' order by id",
+    )
+    expect(noted.rows.map(({ action }) => action)).toEqual([
+      'recovery code used',
+      'recovery codes made',
+    ])
+  })
+
+  it('a second factor slows a guesser of recovery codes like one of any other code', async () => {
+    const clock = movingClock()
+    await using world = await testApp({ clock })
+    const { recovery } = await setUp(await signedIn(world), clock)
+    const guess = (code: string) =>
+      login(world, { username: 'Admin A', password: PASSWORD, code }, '198.51.100.7')
+    const answers = []
+    for (let n = 0; n < 8; n += 1) answers.push(await guess(`AAAABBBBCCCCDDD${'234567'[n % 6]}`))
+    expect(answers.map(({ statusCode }) => statusCode)).toContain(429)
+    const refused = await guess(recovery[0] ?? '')
+    expect(refused.statusCode).toBe(429)
+    const { message } = refused.json<{ message: string }>()
+    const seconds = Number(refused.headers['retry-after'])
+    expect(message).toBe(
+      `Too many attempts. Try again in ${String(seconds)} second${seconds === 1 ? '' : 's'}.`,
+    )
   })
 
   it('a second factor is kept sealed; one of an earlier version is sealed at the start, and a lost key is reported', async () => {

@@ -20,7 +20,9 @@ function Form({ first = '', onlyDays = false }: { first?: string; onlyDays?: boo
           setDay(next)
         }}
       />
-      <button onClick={() => setDay('2030-01-02')}>Suggest</button>
+      <button type="button" onClick={() => setDay('2030-01-02')}>
+        Suggest
+      </button>
     </>
   )
 }
