@@ -156,6 +156,7 @@ test('each screen of corrections is accessible', async ({ page }) => {
     ['/admin/payments', 'No payments found.'],
     ['/admin/operations', 'Looking after invoices'],
     ['/admin/audit', 'Audit log'],
+    ['/admin/accounts', 'New account'],
   ] as const) {
     await page.goto(site.url + path)
     await expect(page.getByText(ready).last()).toBeAttached()

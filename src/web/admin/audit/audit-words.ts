@@ -112,6 +112,8 @@ export function addressOf({
       return `/admin/queue?item=${id}`
     case 'goalpost':
       return '/admin/goalposts'
+    case 'admin':
+      return '/admin/accounts'
     case 'social post':
       return '/admin/publish'
     case 'price source':
