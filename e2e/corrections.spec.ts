@@ -86,8 +86,8 @@ test('a published prediction is found, corrected with a reason, and everyone can
   await expect(listed).toHaveCount(5)
 
   await page.getByRole('link', { name: /audit log of this prediction/ }).click()
-  await expect(page.getByRole('row', { name: /prediction restored/ })).toBeVisible()
-  await page.getByRole('button', { name: 'prediction edited' }).click()
+  await expect(page.getByRole('row', { name: /Prediction restored/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Prediction edited' }).click()
   await expect(page.getByText('Target $1,000,000 → Target $10,000')).toBeVisible()
 
   // The record is read again by now: a filing says more than the report that was known.
@@ -156,6 +156,7 @@ test('each screen of corrections is accessible', async ({ page }) => {
     ['/admin/payments', 'No payments found.'],
     ['/admin/operations', 'Looking after invoices'],
     ['/admin/audit', 'Audit log'],
+    ['/admin/accounts', 'New account'],
   ] as const) {
     await page.goto(site.url + path)
     await expect(page.getByText(ready).last()).toBeAttached()

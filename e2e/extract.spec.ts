@@ -138,8 +138,8 @@ test('a link becomes a submission whose values can be checked against the words'
 
   const form = page.getByRole('form', { name: 'Final Decision' })
   await expect(form.getByLabel('Expert Name')).toHaveValue('Ada Example')
-  await expect(form.getByLabel('Target Date')).toHaveValue('2027-12-31')
-  await expect(form.getByLabel('Prediction Made')).toHaveValue('2026-03-10')
+  await expect(form.getByLabel('Target Date')).toHaveValue('31/12/2027')
+  await expect(form.getByLabel('Prediction Made')).toHaveValue('10/03/2026')
   await form.getByLabel('Price Prediction').fill('')
   await form.getByRole('button', { name: 'Submit Prediction' }).click()
   await expect(
@@ -179,7 +179,7 @@ test('the page says when there is no prediction, when the model fails, and when 
   ).toBeVisible()
   await expect(page.getByLabel('Price Minimum')).toHaveValue('80,000')
   await expect(page.getByLabel('Price Maximum')).toHaveValue('120,000')
-  await expect(page.getByLabel('Target Date')).toHaveValue('2027-03-31')
+  await expect(page.getByLabel('Target Date')).toHaveValue('31/03/2027')
 })
 
 test('the page says that a post is deleted, and without any source the text can be pasted', async ({
@@ -199,7 +199,7 @@ test('the page says that a post is deleted, and without any source the text can 
   await page.getByLabel(/^Day it was posted/).fill('2026-03-12')
   await page.getByRole('button', { name: 'Extract' }).click()
   await expect(page.getByLabel('Price Prediction')).toHaveValue('$250,000')
-  await expect(page.getByLabel('Prediction Made')).toHaveValue('2026-03-12')
+  await expect(page.getByLabel('Prediction Made')).toHaveValue('12/03/2026')
 })
 
 for (const width of [1440, 820, 390]) {

@@ -148,7 +148,7 @@ test('a second factor is set up, asked for and turned off', async ({ page }) => 
   await expect(factor).toContainText('On: signing in')
   const codes = factor.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
   await expect(codes).toHaveCount(10)
-  const recovery = (await codes.first().textContent()) ?? ''
+  const [recovery = '', spare = ''] = await codes.allTextContents()
 
   await page.getByRole('button', { name: 'Logout' }).click()
   await fillIn(page, PASSWORD)
@@ -157,6 +157,14 @@ test('a second factor is set up, asked for and turned off', async ({ page }) => 
   await page.getByRole('button', { name: 'Login', exact: true }).click()
   await expect(page.getByRole('alert')).toContainText('This code is wrong or was used already')
   await page.getByLabel('Code').fill(totp.generate())
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect(page).toHaveURL(/\/admin\/(?:dashboard|account)/)
+
+  // Without the authenticator, typed by hand.
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await fillIn(page, PASSWORD)
+  await page.getByRole('button', { name: 'Use a recovery code' }).click()
+  await page.getByLabel('Recovery code').pressSequentially(spare)
   await page.getByRole('button', { name: 'Login', exact: true }).click()
   await expect(page).toHaveURL(/\/admin\/(?:dashboard|account)/)
   await page.goto(`${origin}/admin/account`)
@@ -183,6 +191,49 @@ test('a session continues although the browser forgot who was signed in', async 
   await page.evaluate(() => localStorage.setItem('adminLoggedIn', 'true'))
   await page.goto(`${origin}/admin/account`)
   await expect(page.getByRole('dialog', { name: 'Please sign in again' })).toBeVisible()
+})
+
+test('an administrator makes an account, whose owner chooses a password by a link; disabled, they are out', async ({
+  page,
+  browser,
+}) => {
+  await page.goto(`${origin}/admin/login?next=/admin/accounts`)
+  await fillIn(page, PASSWORD)
+  await page.getByLabel('User name').fill('lin')
+  await page.getByLabel('Your password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Make the account' }).click()
+  const note = page.getByRole('status').filter({ hasText: 'Send this link to lin' })
+  const link = (await note.getByText('/admin/password#').textContent()) ?? ''
+  const row = page.getByRole('row', { name: /^lin/ })
+  await expect(row).toContainText('has to choose a password by')
+  await expectAccessible(page, 'accounts')
+
+  const theirs = await (await browser.newContext()).newPage()
+  await theirs.goto(link)
+  await theirs.getByLabel('New password').fill('passwordpassword')
+  await theirs.getByRole('button', { name: 'Set the password' }).click()
+  await expect(theirs.getByRole('alert')).toContainText('among those that are tried first')
+  await expectAccessible(theirs, 'choose a password')
+  const chosen = 'seven green lamps hum'
+  await theirs.getByLabel('New password').fill(chosen)
+  await theirs.getByRole('button', { name: 'Set the password' }).click()
+  await theirs.getByLabel('Username').fill('lin')
+  await theirs.getByLabel('Password').fill(chosen)
+  await theirs.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect(theirs).toHaveURL(/\/admin\/dashboard$/)
+  const late = await (await browser.newContext()).newPage()
+  await late.goto(link)
+  await expect(late.getByRole('alert')).toContainText('This link is not valid any more')
+
+  await page.reload()
+  await row.getByRole('button', { name: 'Disable: lin' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Disable the account' })
+  await expectAccessible(page, 'disable an account')
+  await dialog.getByLabel('Your password').fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Disable' }).click()
+  await expect(row).toContainText('disabled on')
+  await theirs.reload()
+  await expect(theirs.getByRole('dialog', { name: 'Please sign in again' })).toBeVisible()
 })
 
 test('a reviewer sees what they may do, and a clear sentence where they may not', async ({

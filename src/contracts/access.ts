@@ -28,6 +28,8 @@ const RULES = {
   review: { roles: ROLES, scope: 'review' },
   /** To post on X and Nostr, and to correct what is published. */
   publish: { roles: ADMINISTRATOR, scope: 'publish' },
+  /** To make, disable and change the accounts of others; no token does, as it could make itself a way in. */
+  accounts: { roles: ADMINISTRATOR, scope: null },
   /** To change settings, confirm prices and settle payments. */
   operate: { roles: ADMINISTRATOR, scope: 'operate' },
 } as const satisfies Readonly<Record<string, Rule>>

@@ -9,12 +9,12 @@ export const LONGEST_PASSWORD = 256
 /** The most days that a token is valid. */
 const LONGEST_TOKEN_DAYS = 365
 
-const password = z.string().max(LONGEST_PASSWORD)
+export const password = z.string().max(LONGEST_PASSWORD)
 /** A code of an authenticator app, or a recovery code, as people type it. */
-const code = z.string().max(40)
+export const code = z.string().max(40)
 const RecoveryCodes = z.array(z.string())
 
-const Done = z.object({ success: z.literal(true), message: z.string() })
+export const Done = z.object({ success: z.literal(true), message: z.string() })
 const SignedIn = Done.extend({ username: z.string() })
 const SessionId = uuidIn('You have no such session.')
 const TokenId = uuidIn('You have no such token.')

@@ -236,6 +236,16 @@ export const AuditRow = z
   .meta({ id: 'AuditRow' })
 export type AuditRow = z.infer<typeof AuditRow>
 
+/** What an entry is about as people call it, such as `Tom Lee: BTC $150,000 by 31/12/2026`. */
+const AuditAbout = z.object({ name: z.string(), asset_type: Asset.nullable() })
+export type AuditAbout = z.infer<typeof AuditAbout>
+
+const AuditEntry = AuditRow.extend({
+  /** Null for what has no name, and for what is no longer on record. */
+  about: AuditAbout.nullable(),
+})
+export type AuditEntry = z.infer<typeof AuditEntry>
+
 export const listAudit = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/audit',
@@ -246,7 +256,7 @@ export const listAudit = defineRoute({
     total: z.int(),
     page: z.int(),
     pages: z.int(),
-    rows: z.array(AuditRow),
+    rows: z.array(AuditEntry),
     /** The values that the filters can have. */
     known: z.object({
       who: z.array(z.string()),

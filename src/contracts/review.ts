@@ -550,7 +550,7 @@ export const adminHome = defineRoute({
     failed: z.array(
       z.object({
         kind: z.enum(['notice', 'queue', 'source', 'payment']),
-        /** Of the notice, the queue item, the source or the payment. */
+        /** Of the notice, the queue item or the payment; all price sources that fail are one row. */
         id: z.string(),
         /** The submission concerned. */
         submission_id: z.uuid().nullable(),

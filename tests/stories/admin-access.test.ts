@@ -29,6 +29,8 @@ const OPEN = new Set([
   'POST /api/admin/login',
   'POST /api/admin/passkeys/options',
   'POST /api/admin/passkeys/login',
+  'POST /api/admin/password-link',
+  'POST /api/admin/password-link/use',
 ])
 
 const Document = z.object({
@@ -120,13 +122,22 @@ const ALLOWED: Readonly<Record<Needed, readonly Who[]>> = {
     'reviewer reviews',
   ],
   account: ['administrator', 'reviewer'],
+  accounts: ['administrator'],
   read: ['administrator', 'reviewer', 'reads', 'reviewer reads'],
   'read-all': ['administrator', 'reads'],
   review: ['administrator', 'reviewer', 'reviews', 'reviewer reviews'],
   publish: ['administrator', 'publishes'],
   operate: ['administrator', 'operates'],
 }
-type Needed = 'signed-in' | 'account' | 'read' | 'read-all' | 'review' | 'publish' | 'operate'
+type Needed =
+  | 'signed-in'
+  | 'account'
+  | 'accounts'
+  | 'read'
+  | 'read-all'
+  | 'review'
+  | 'publish'
+  | 'operate'
 /** Browsers of both roles, tokens of an administrator and of a reviewer for one thing each, and a visitor. */
 type Who =
   | 'administrator'
@@ -156,6 +167,15 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'POST /api/v1/admin/passkeys',
     'POST /api/v1/admin/passkeys/options',
     'POST /api/v1/admin/passkeys/:id/remove',
+  ],
+  accounts: [
+    'GET /api/v1/admin/accounts',
+    'POST /api/v1/admin/accounts',
+    'POST /api/v1/admin/accounts/:id/disable',
+    'POST /api/v1/admin/accounts/:id/enable',
+    'POST /api/v1/admin/accounts/:id/link',
+    'POST /api/v1/admin/accounts/:id/role',
+    'DELETE /api/v1/admin/accounts/:id/sessions',
   ],
   read: [
     'GET /admin/influencers',
@@ -395,7 +415,7 @@ describe('every call of administrators', () => {
       `insert into tweet_queue (url, post_id, status, step, created_at, processed_at, error_message)
        values ('https://x.com/a/status/1', '1', 'failed', '', now(), now(), 'Gone.');
        insert into price_sources (asset, source, failing_since, last_error_at, last_error)
-       values ('btc', 'kraken', now(), now(), 'Away.')`,
+       values ('btc', 'kraken', now(), now(), 'Away.'), ('btc', 'kraken live', now(), now(), 'Away.')`,
     )
     const failed = async (who: {
       call: (method: 'GET', url: string) => Promise<{ body: unknown }>

@@ -2,6 +2,8 @@ import { listAudit } from '#contracts/operations.ts'
 import { csvCell } from '#server/operations/audit-log.service.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { auditLog } from '#server/database/schema/admins.ts'
+import { correctedSite } from '#tests/support/corrected.ts'
+import { handIn } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { parse } from 'csv-parse/sync'
@@ -53,6 +55,7 @@ describe('the audit log', () => {
       action: 'prediction edited',
       kind: 'prediction',
       subject: 's10',
+      about: null,
       before: { note: 'before 10' },
       after: { note: 'after 10' },
       reason: null,
@@ -65,6 +68,47 @@ describe('the audit log', () => {
     expect(await ids('q=%00%27%25&who=%00')).toEqual([])
     expect(await ids('page=2')).toEqual([])
     expect((await admin.call('GET', `${URL}?from=yesterday`)).status).toBe(400)
+  })
+
+  it('the audit log calls people, predictions, submissions and accounts by their names, and finds them by these', async () => {
+    const on = await correctedSite()
+    await using world = on.world
+    const { admin } = on
+    await on.change('POST', '/withdraw', { reason: 'In doubt' })
+    const made = await handIn(admin, { expert_name: 'Old Split' })
+    const rejected = await admin.call('PUT', `/api/admin/submissions/${made}`, {
+      status: 'rejected',
+      admin_comment: 'No source',
+    })
+    expect(rejected.status).toBe(200)
+    await world.app.inject({
+      method: 'POST',
+      url: '/api/admin/login',
+      payload: { username: 'Admin A', password: 'wrong' },
+    })
+    await world.admins.refusals.flush()
+    const { rows } = await list(admin, '')
+    const about = (action: string) => rows.find((row) => row.action === action)?.about
+    expect(about('prediction withdrawn')).toEqual({
+      name: 'Expert A: BTC $150 by 10/01/2024',
+      asset_type: 'btc',
+    })
+    expect(about('submission rejected')).toEqual({
+      name: 'Old Split: BTC $150 by 31/12/2027',
+      asset_type: 'btc',
+    })
+    expect(about('sign-in failed')).toEqual({ name: 'Admin A', asset_type: null })
+    const found = async (q: string) =>
+      (await list(admin, `q=${encodeURIComponent(q)}`)).rows.map((row) => row.action)
+    expect(await found('old split rejected')).toEqual(['submission rejected'])
+    expect(await found('expert a withdrawn')).toEqual(['prediction withdrawn'])
+    const { headers } = admin
+    const answer = await world.app.inject({
+      url: `${URL}/export?action=prediction+withdrawn`,
+      headers,
+    })
+    const exported: Record<string, string>[] = parse(answer.body, { columns: true })
+    expect(exported.map((row) => row['about'])).toEqual(['Expert A: BTC $150 by 10/01/2024'])
   })
 
   it('the audit log goes into a CSV file in which nothing is a formula', async () => {

@@ -127,6 +127,40 @@ describe('home', () => {
   })
 })
 
+describe('price sources that fail', () => {
+  it.each([
+    [[['btc', 'kraken']], 'kraken gives no prices of BTC. Away.'],
+    [
+      [
+        ['btc', 'kraken'],
+        ['btc', 'kraken live'],
+      ],
+      'kraken gives no prices of BTC. Away.',
+    ],
+    [
+      [
+        ['naka', 'gate live'],
+        ['btc', 'kraken'],
+        ['btc', 'bitstamp'],
+        ['naka', 'gate'],
+      ],
+      '3 sources fail. BTC: bitstamp, kraken; NAKA: gate.',
+    ],
+  ])('price sources that fail are one row of home: %j', async (sources, text) => {
+    await using world = await testApp()
+    const admin = await signedIn(world)
+    for (const [asset, source] of sources) {
+      await world.database.pool.query(
+        `insert into price_sources (asset, source, failing_since, last_error_at, last_error)
+         values ($1, $2, now(), now(), 'Away.')`,
+        [asset, source],
+      )
+    }
+    const home = adminHome.reply.parse((await admin.call('GET', '/api/v1/admin/home')).body)
+    expect(home.failed).toMatchObject([{ kind: 'source', text }])
+  })
+})
+
 describe('influencers', () => {
   it('influencers are listed for both paths with their further names', async () => {
     await using world = await testApp()

@@ -4,15 +4,13 @@ import { ROLES, type Role } from '#contracts/access.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { passwordHasher } from '#server/kit/passwords.ts'
 import { endAccess, endedText, EVERYTHING } from './account-access.service.ts'
-import { addAdmin, changeAdmin, listAdmins, type StoredAdmin } from './admins.store.ts'
+import { addAdmin, changeAdmin, listAdmins, NO_LINK, type StoredAdmin } from './admins.store.ts'
+import { NAME_RULE } from './accounts.service.ts'
 import { addAdminAccess } from './admin-access.commands.ts'
 import { changeAccount, noteCommand, type CommandKit } from './command-kit.ts'
 import { passwordFault } from './password-fault.ts'
 import { Argument, Option, type Command } from 'commander'
 import { readHidden } from './read-hidden.ts'
-
-const NAME_RULE =
-  'A user name has letters, digits and . _ @ -, begins with a letter or digit, and has at most 64 of them.'
 
 /** `admin …`: who may sign in. Passwords are typed or come by standard input, never as an argument. */
 export function addAdmins(
@@ -96,6 +94,7 @@ async function setPassword(
     }
     await changeAdmin(tx, found.id, {
       passwordHash,
+      ...NO_LINK,
       ...(dropsSecondFactor ? { totpSecret: null, totpPending: null, recoveryCodes: [] } : {}),
     })
     const ended = await endAccess(tx, found.id, isoNow(kit), EVERYTHING)

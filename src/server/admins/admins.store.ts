@@ -66,6 +66,9 @@ export async function addAdmin(
   return rows[0]?.id ?? null
 }
 
+/** No link by which a password could be chosen. */
+export const NO_LINK = { linkHash: null, linkExpiresAt: null } as const
+
 /** Sets columns of an admin. */
 export async function changeAdmin(
   db: Db,
@@ -80,6 +83,8 @@ export async function changeAdmin(
       | 'recoveryCodes'
       | 'disabledAt'
       | 'fromEnvironment'
+      | 'linkHash'
+      | 'linkExpiresAt'
     >
   >,
 ): Promise<void> {

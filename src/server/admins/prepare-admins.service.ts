@@ -3,7 +3,14 @@ import { type Clock } from '#server/kit/ports.ts'
 import { aboutTotp } from './second-factor-codes.ts'
 import { isSealed, type Secrets } from '#server/kit/secret-box.ts'
 import { endAccess, EVERYTHING } from './account-access.service.ts'
-import { addAdmin, adminByName, changeAdmin, listAdmins, sealTotp } from './admins.store.ts'
+import {
+  addAdmin,
+  adminByName,
+  changeAdmin,
+  listAdmins,
+  NO_LINK,
+  sealTotp,
+} from './admins.store.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { type Db } from '#server/kit/db.ts'
 
@@ -36,7 +43,7 @@ export async function adminOfEnvironment(
     if (added !== null) return note(added, 'admin created')
     const found = await adminByName(tx, username)
     if (!found || (found.passwordHash === passwordHash && found.fromEnvironment)) return
-    await changeAdmin(tx, found.id, { passwordHash, fromEnvironment: true })
+    await changeAdmin(tx, found.id, { passwordHash, fromEnvironment: true, ...NO_LINK })
     if (found.passwordHash !== passwordHash) await endAccess(tx, found.id, at, EVERYTHING)
     await note(found.id, 'password set')
   })

@@ -1,8 +1,8 @@
 import { type Reason } from '#server/kit/ports.ts'
 import { type Admin, type Clock, type Log } from '#server/kit/ports.ts'
-import { writeAudit } from '#server/kit/audit.ts'
 import { type Db } from '#server/kit/db.ts'
 import { networkOf } from '#server/http/network-of.ts'
+import { addRefusal, countRefusals } from './refusals.store.ts'
 
 /** How signing in can end. */
 export const OUTCOMES = [
@@ -16,7 +16,8 @@ export const OUTCOMES = [
 export type Outcome = (typeof OUTCOMES)[number]
 
 const HOUR_MS = 3_600_000
-const SWEEP_MS = 60_000
+/** How far the number of an entry may lag behind. */
+const COUNT_EVERY_MS = 10_000
 /** Kinds that are counted apart within an hour, for each action and account; further ones are noted together. */
 const MOST_KINDS = 30
 /** A call without a session names no account, and pages left open make many of them: they are counted only. */
@@ -30,50 +31,59 @@ type Kind = {
   readonly facts: Readonly<Record<string, string>>
   readonly sinceMs: number
   lastMs: number
-  /** Not in the audit log yet. */
-  unwritten: number
+  times: number
+  /** How many of them its entry says. */
+  written: number
+  /** Its entry in the audit log, once there is one. */
+  entry: Promise<number | null>
 }
 
 export type Refusals = ReturnType<typeof refusalLog>
 
 /**
  * Notes failed sign-ins and refused calls in the audit log, and counts them for the metrics. The first of a kind (what, whose
- * account, from which network) is written at once, those that follow within the hour as one entry with their number; however
- * many an attacker makes, an hour adds some sixty entries at the most for each action and account. These are counted apart, so
- * that refusals of one kind, or without an account, cannot hide those of another.
+ * account, from which network) is written at once; those that follow within the hour count up its entry. However many an
+ * attacker makes, an hour adds some thirty entries at the most for each action and account. These are counted apart, so that
+ * refusals of one kind, or without an account, cannot hide those of another.
  */
 export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
   const kinds = new Map<string, Kind>()
   const counts = new Map<Outcome | Reason, number>()
-  const writing = new Set<Promise<void>>()
+  const writing = new Set<Promise<unknown>>()
 
-  /** @param more how many have followed the first one; null for the first one itself */
-  function write(kind: Kind, more: number | null): void {
-    const { action, admin, facts, sinceMs, lastMs } = kind
+  function write(kind: Kind): void {
+    const { action, admin, facts, sinceMs, lastMs, times } = kind
+    if (kind.written === times) return
+    kind.written = times
     const iso = (ms: number): string => new Date(ms).toISOString()
-    const work = writeAudit(db, {
-      at: iso(clock.now()),
-      admin: null,
-      username: 'visitor',
-      action,
-      subject: { kind: 'admin', id: admin?.id ?? null },
-      after: {
-        ...facts,
-        ...(more === null ? {} : { more, from: iso(sinceMs), to: iso(lastMs) }),
-      },
-    })
+    const many = times === 1 ? {} : { times, from: iso(sinceMs), to: iso(lastMs) }
+    const after = { ...facts, ...many }
+    kind.entry = kind.entry
+      .then(async (entry) => {
+        if (entry === null) return addRefusal(db, { at: iso(sinceMs), action, admin, after })
+        await countRefusals(db, entry, after)
+        return entry
+      })
       // That a note cannot be written must not delay an answer.
-      .catch((error: unknown) => log.warn({ err: error }, 'a refusal could not be noted'))
-      .finally(() => writing.delete(work))
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'a refusal could not be noted')
+        return null
+      })
+    const work = kind.entry.finally(() => writing.delete(work))
     writing.add(work)
   }
 
-  /** @param all also those whose hour is not over */
-  function sweep(all: boolean): void {
+  /** Brings all entries up to date. */
+  function keep(): void {
+    for (const kind of kinds.values()) write(kind)
+  }
+
+  /** What comes after an hour begins another entry. */
+  function endOld(): void {
     for (const [key, kind] of kinds) {
-      if (!all && kind.sinceMs + HOUR_MS > clock.now()) continue
+      if (kind.sinceMs + HOUR_MS > clock.now()) continue
+      write(kind)
       kinds.delete(key)
-      if (kind.unwritten > 0) write(kind, kind.unwritten)
     }
   }
 
@@ -84,35 +94,41 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
   ): void {
     counts.set(why, (counts.get(why) ?? 0) + 1)
     if (COUNTED_ONLY.has(why)) return
-    sweep(false)
     const { admin, facts } = given
     const address = networkOf(given.address)
-    const key = JSON.stringify([action, why, admin?.id, address])
     const now = clock.now()
-    const known = kinds.get(key)
+    endOld()
+    const key = JSON.stringify([action, why, admin?.id, address])
     const group = JSON.stringify([action, admin?.id])
-    const rest = `${group}, from elsewhere`
     const isMany = [...kinds.values()].filter((one) => one.group === group).length >= MOST_KINDS
-    if (known || (isMany && kinds.has(rest))) {
-      const kind = known ?? kinds.get(rest)
-      if (!kind) return
-      kind.lastMs = now
-      kind.unwritten += 1
+    const rest = `${group}, from elsewhere`
+    const known = kinds.get(key) ?? (isMany ? kinds.get(rest) : undefined)
+    if (known) {
+      known.lastMs = now
+      known.times += 1
       return
     }
-    const base = { group, action, sinceMs: now, lastMs: now }
-    if (isMany) {
-      const { name } = facts
-      const others = { why: 'several', ...(name === undefined ? {} : { name }), address: 'several' }
-      kinds.set(rest, { ...base, admin, facts: others, unwritten: 1 })
-      return
+    const { name } = facts
+    const others = { why: 'several', ...(name === undefined ? {} : { name }), address: 'several' }
+    const kind: Kind = {
+      group,
+      action,
+      admin,
+      facts: isMany ? others : { why, ...facts, address },
+      sinceMs: now,
+      lastMs: now,
+      times: 1,
+      written: 0,
+      entry: Promise.resolve(null),
     }
-    const kind: Kind = { ...base, admin, facts: { why, ...facts, address }, unwritten: 0 }
-    kinds.set(key, kind)
-    write(kind, null)
+    kinds.set(isMany ? rest : key, kind)
+    write(kind)
   }
 
-  const timer = setInterval(() => sweep(false), SWEEP_MS)
+  const timer = setInterval(() => {
+    endOld()
+    keep()
+  }, COUNT_EVERY_MS)
   timer.unref()
 
   return {
@@ -134,13 +150,13 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
 
     /** Writes what is not written yet, and waits for it. */
     async flush(): Promise<void> {
-      sweep(true)
+      keep()
       await Promise.all(writing)
     },
 
     async stop(): Promise<void> {
       clearInterval(timer)
-      sweep(true)
+      keep()
       await Promise.all(writing)
     },
   }

@@ -1,4 +1,5 @@
 import { type FastifyInstance } from 'fastify'
+import { accountRoutes } from '#server/admins/accounts.routes.ts'
 import { signInRoutes } from '#server/admins/admins.routes.ts'
 import { type AdminKit } from '#server/admins/open-admins.ts'
 import { isHeldBack, signedInBySession } from '#server/admins/sessions.service.ts'
@@ -128,6 +129,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   const { forget: onSubmitted } = parts.review.counts
   await adminSubmissionRoutes(app, { ...kit, onSubmitted }, submissions)
   signInRoutes(app, admins)
+  accountRoutes(app, admins)
   correctionRoutes(app, kit, { catalog })
   goalpostRoutes(app, kit, { catalog })
   operationRoutes(app, {

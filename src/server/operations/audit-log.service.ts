@@ -1,6 +1,12 @@
-import { type AuditFilter, type AuditRow, type listAudit } from '#contracts/operations.ts'
+import {
+  type AuditEntry,
+  type AuditFilter,
+  type AuditRow,
+  type listAudit,
+} from '#contracts/operations.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { allEntries, knownValues, listEntries } from './audit-log.store.ts'
+import { subjectNames } from './audit-subjects.store.ts'
 import { type Log } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { Readable } from 'node:stream'
@@ -14,7 +20,7 @@ export function auditLogService({ db, log }: { db: Db; log: Log }) {
     async list(filter: AuditFilter, page: number): Promise<z.input<typeof listAudit.reply>> {
       const { total, rows } = await listEntries(db, filter, page)
       const pages = Math.max(1, Math.ceil(total / PAGE_SIZE))
-      return { total, page, pages, rows, known: await knownValues(db) }
+      return { total, page, pages, rows: await withNames(db, rows), known: await knownValues(db) }
     },
 
     /**
@@ -22,17 +28,18 @@ export function auditLogService({ db, log }: { db: Db; log: Log }) {
      * of them are read before anything is sent, so that what cannot be read at all is a refusal and no half file.
      */
     async file(filter: AuditFilter, format: 'csv' | 'jsonl'): Promise<Readable> {
-      const line = format === 'csv' ? csvLine : (row: AuditRow): string => JSON.stringify(row)
+      const line = format === 'csv' ? csvLine : (row: AuditEntry): string => JSON.stringify(row)
       const end = format === 'csv' ? '\r\n' : '\n'
-      const text = (rows: AuditRow[]): string => rows.map((row) => line(row) + end).join('')
+      const text = async (rows: AuditRow[]): Promise<string> =>
+        (await withNames(db, rows)).map((row) => line(row) + end).join('')
       const batches = allEntries(db, filter)
       const first = await batches.next()
       async function* lines(): AsyncGenerator<string> {
         if (format === 'csv') yield `${CSV_HEAD.join(',')}\r\n`
         if (first.done === true) return
-        yield text(first.value)
+        yield await text(first.value)
         try {
-          for await (const rows of batches) yield text(rows)
+          for await (const rows of batches) yield await text(rows)
         } catch (error) {
           // The download ends with a broken connection; the log says why.
           log.error({ err: error }, 'an export of the audit log broke off')
@@ -44,14 +51,29 @@ export function auditLogService({ db, log }: { db: Db; log: Log }) {
   }
 }
 
-const CSV_HEAD = ['id', 'at', 'who', 'action', 'kind', 'subject', 'reason', 'before', 'after']
+async function withNames(db: Db, rows: readonly AuditRow[]): Promise<AuditEntry[]> {
+  const nameOf = await subjectNames(db, rows)
+  return rows.map((row) => ({ ...row, about: nameOf(row) }))
+}
 
-function csvLine(row: AuditRow): string {
-  const { id, at, who, action, kind, subject, reason, before, after } = row
+const CSV_HEAD = [
+  'id',
+  'at',
+  'who',
+  'action',
+  'kind',
+  'about',
+  'subject',
+  'reason',
+  'before',
+  'after',
+]
+
+function csvLine(row: AuditEntry): string {
+  const { id, at, who, action, kind, about, subject, reason, before, after } = row
   const json = (state: AuditRow['before']): string => (state ? JSON.stringify(state) : '')
-  return [String(id), at, who, action, kind, subject ?? '', reason ?? '', json(before), json(after)]
-    .map(csvCell)
-    .join(',')
+  const texts = [who, action, kind, about?.name ?? '', subject ?? '', reason ?? '']
+  return [String(id), at, ...texts, json(before), json(after)].map(csvCell).join(',')
 }
 
 /**

@@ -4,6 +4,7 @@ import { and, desc, eq, gt, gte, lt, sql, type SQL } from 'drizzle-orm'
 import { auditLog } from '#server/database/schema/admins.ts'
 import { PAGE_SIZE, wordsOf } from '#server/kit/paging.ts'
 import { type Db } from '#server/kit/db.ts'
+import { subjectIsLike } from './audit-subjects.store.ts'
 
 /** Entries read at once while all of them are written into a file. */
 const BATCH = 1_000
@@ -95,7 +96,7 @@ function whereOf({ who, action, kind, id, from, to, q }: AuditFilter): SQL | und
     to === undefined ? undefined : lt(auditLog.at, `${isoDay(addDays(day(to), 1))}T00:00:00Z`),
     ...wordsOf(q).map(
       (word) =>
-        sql`concat_ws(' ', ${auditLog.username}, ${auditLog.action}, ${auditLog.subjectKind}, ${auditLog.subjectId}, ${auditLog.reason}, ${auditLog.before}, ${auditLog.after}) ilike ${word}`,
+        sql`(concat_ws(' ', ${auditLog.username}, ${auditLog.action}, ${auditLog.subjectKind}, ${auditLog.subjectId}, ${auditLog.reason}, ${auditLog.before}, ${auditLog.after}) ilike ${word} or ${subjectIsLike(word)})`,
     ),
   )
 }

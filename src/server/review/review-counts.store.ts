@@ -1,4 +1,4 @@
-import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { and, asc, desc, eq, gte, inArray, or, sql } from 'drizzle-orm'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -143,13 +143,7 @@ export async function failedThings(db: Db, since: string, most: number): Promise
       at: isoOrNull(row.processedAt ?? row.createdAt),
       text: `A post could not be read. ${row.errorMessage ?? ''}`.trim(),
     })),
-    ...sources.map((row) => ({
-      kind: 'source' as const,
-      id: `${row.asset} ${row.source}`,
-      submission_id: null,
-      at: isoOrNull(row.lastErrorAt),
-      text: `${row.source} gives no prices of ${row.asset.toUpperCase()}. ${row.lastError ?? ''}`.trim(),
-    })),
+    ...failedSources(sources),
     ...odd.map((row) => ({
       kind: 'payment' as const,
       id: row.id,
@@ -163,4 +157,29 @@ export async function failedThings(db: Db, since: string, most: number): Promise
   ]
     .toSorted((a, b) => (b.at ?? '').localeCompare(a.at ?? ''))
     .slice(0, most)
+}
+
+/** All price sources that fail as one row: without a network that is all of them, and the rest must stay in sight. */
+function failedSources(rows: readonly (typeof priceSources.$inferSelect)[]): Failed[] {
+  const [latest] = rows
+  if (!latest) return []
+  const named = Map.groupBy(rows, ({ asset }) => asset)
+  // A venue of daily and of live prices has a row for each.
+  const namesOf = (some: typeof rows): string[] =>
+    [...new Set(some.map(({ source }) => source.replace(/ live$/, '')))].toSorted()
+  const failing = ASSET_KEYS.flatMap((asset) => {
+    const names = namesOf(named.get(asset) ?? [])
+    return names.length === 0 ? [] : [{ asset, names }]
+  })
+  const count = failing.reduce((sum, { names }) => sum + names.length, 0)
+  const { symbol } = ASSETS[latest.asset]
+  const text =
+    count === 1
+      ? `${namesOf(rows).join('')} gives no prices of ${symbol}. ${latest.lastError ?? ''}`.trim()
+      : `${String(count)} sources fail. ${failing
+          .map(({ asset, names }) => `${ASSETS[asset].symbol}: ${names.join(', ')}`)
+          .join('; ')}.`
+  return [
+    { kind: 'source', id: 'sources', submission_id: null, at: isoOrNull(latest.lastErrorAt), text },
+  ]
 }

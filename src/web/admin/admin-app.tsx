@@ -13,6 +13,7 @@ import { forgetSignedIn, rememberSignedIn, useHints } from './hints.ts'
 import { ACCOUNT, GROUPS } from './screens.ts'
 import { useWho } from './use-who.ts'
 import { LoginPage } from './pages/login-page.tsx'
+import { PasswordLinkPage } from './pages/password-link-page.tsx'
 import { AdminShell } from './admin-shell.tsx'
 
 /** Others change the lists, too: what is opened again is loaded again. */
@@ -42,6 +43,7 @@ export function AdminApp() {
         <Switch>
           <Route path="/admin" component={Entrance} />
           <Route path="/admin/login" component={Entrance} />
+          <Route path="/admin/password" component={PasswordLinkPage} />
           <Route component={Inside} />
         </Switch>
       </ToastRoom>

@@ -115,6 +115,12 @@ export const GROUPS: readonly { readonly title: string; readonly screens: readon
         right: 'read-all',
         Page: loaded(() => import('./audit/audit-view.tsx'), 'AuditView'),
       },
+      {
+        to: '/admin/accounts',
+        name: 'Accounts',
+        right: 'accounts',
+        Page: loaded(() => import('./account/accounts-view.tsx'), 'AccountsView'),
+      },
       ACCOUNT,
     ],
   },

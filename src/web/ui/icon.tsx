@@ -2,6 +2,7 @@ import { type ReactNode } from 'react'
 
 export type IconName =
   | 'arrow-up'
+  | 'calendar'
   | 'caret'
   | 'check'
   | 'close'
@@ -24,6 +25,7 @@ export type IconName =
 /** Strokes on a grid of 24, drawn for this site. */
 const PATHS: Readonly<Record<IconName, ReactNode>> = {
   'arrow-up': <path d="M12 19V5M6 11l6-6 6 6" />,
+  calendar: <path d="M4 6h16v14H4zM4 10.5h16M8.5 3v4M15.5 3v4" />,
   caret: <path d="m7 10 5 5 5-5" />,
   check: <path d="m5 12.5 4.5 4.5L19 7.5" />,
   close: <path d="M6 6l12 12M18 6 6 18" />,

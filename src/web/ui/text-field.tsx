@@ -19,7 +19,7 @@ export function TextField({
   readonly label: string
   readonly name: string
   readonly value: string
-  readonly type?: 'text' | 'date' | 'url'
+  readonly type?: 'text' | 'url'
   /** More than one line. */
   readonly rows?: number
   readonly hint?: ReactNode

@@ -41,6 +41,9 @@ export const admins = pgTable(
     fromEnvironment: boolean().notNull().default(false),
     createdAt: moment().notNull(),
     disabledAt: moment(),
+    /** SHA-256 of the token in a link by which its owner chooses the password; until then there is none. */
+    linkHash: text().unique(),
+    linkExpiresAt: moment(),
   },
   () => [check('admins_role', oneOf('role', ROLES))],
 )

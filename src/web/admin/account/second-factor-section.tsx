@@ -16,7 +16,10 @@ import { PasswordField } from './password-field.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { useAccountCall } from './use-account-call.ts'
 import { Row } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+
+/** As few recovery codes as ask for new ones. */
+const FEW_CODES = 3
 
 /** Codes of an authenticator app (TOTP), and those for a lost one. */
 export function SecondFactorSection({
@@ -34,6 +37,12 @@ export function SecondFactorSection({
           ? `On: signing in with the password also asks for a code of your authenticator app. Recovery codes left: ${String(codesLeft)}.`
           : 'Off. With it, signing in with the password also asks for a code of an authenticator app. All other sessions end when you turn it on; all tokens too, if you have no passkey yet.'}
       </Text>
+      {isOn && codesLeft <= FEW_CODES && codes === null && (
+        <Callout tone="wait">
+          {codesLeft === 0 ? 'No recovery codes are left.' : 'Few recovery codes are left.'} Make
+          new ones, or a lost authenticator keeps you out.
+        </Callout>
+      )}
       {codes && <RecoveryCodes codes={codes} />}
       {isOn ? <Change onCodes={setCodes} /> : <SetUp onCodes={setCodes} />}
     </Section>

@@ -1,20 +1,24 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
-import { exportAudit, listAudit, type AuditRow } from '#contracts/operations.ts'
+import { Link } from 'wouter'
+import { exportAudit, listAudit, type AuditEntry } from '#contracts/operations.ts'
+import { sentenceCase } from '#domain/sentence-case.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { AddressPager } from '#web/ui/address-pager.tsx'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/choice.tsx'
 import table from '#web/ui/dense-table.module.css'
+import { DateField } from '#web/ui/date-field.tsx'
 import { DenseTable } from '#web/ui/dense-table.tsx'
 import css from '#web/ui/admin-page.module.css'
+import { useLayout } from '#web/ui/layout.ts'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { SearchBox } from '#web/ui/search-box.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
-import { TextField } from '#web/ui/text-field.tsx'
 import { pageOf, useParams } from '#web/ui/use-params.ts'
+import { addressOf, detailText, kindText, whatText, whoText } from './audit-words.ts'
 import { changesOf } from './changes.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
@@ -36,7 +40,12 @@ export function AuditView() {
     placeholderData: keepPreviousData,
   })
   const known = query.data?.known ?? { who: [], actions: [], kinds: [] }
-  const choice = (name: 'who' | 'action' | 'kind', label: string, values: readonly string[]) => (
+  const choice = (
+    name: 'who' | 'action' | 'kind',
+    label: string,
+    values: readonly string[],
+    show: (value: string) => string,
+  ) => (
     <Choice
       label={label}
       name={name}
@@ -44,17 +53,17 @@ export function AuditView() {
       options={[
         ['', 'All'],
         ...[...new Set([...values, ...(filter[name] === undefined ? [] : [filter[name]])])].map(
-          (value) => [value, value] as const,
+          (value) => [value, show(value)] as const,
         ),
       ]}
       onChange={(value) => change({ [name]: value, page: null })}
     />
   )
   const date = (name: 'from' | 'to', label: string) => (
-    <TextField
+    <DateField
       label={label}
       name={name}
-      type="date"
+      onlyDays
       value={filter[name] ?? ''}
       onChange={(value) => change({ [name]: value, page: null })}
     />
@@ -67,16 +76,17 @@ export function AuditView() {
           value={filter.q ?? ''}
           onSearch={(q) => change({ q, page: null }, 'replace')}
         />
-        {choice('who', 'Who', known.who)}
-        {choice('action', 'What', known.actions)}
-        {choice('kind', 'About', known.kinds)}
+        {choice('who', 'Who', known.who, whoText)}
+        {choice('action', 'What', known.actions, sentenceCase)}
+        {choice('kind', 'About', known.kinds, kindText)}
         {date('from', 'From')}
         {date('to', 'To')}
       </Row>
       <Row>
         {filter.id !== undefined && (
           <Button onClick={() => change({ id: null, page: null })}>
-            Only {filter.id} ✕<span className="aside-voice">, show all again</span>
+            Only {onlyText(filter.id, query.data?.rows)} ✕
+            <span className="aside-voice">, show all again</span>
           </Button>
         )}
         <a className={buttonClass('plain')} href={exportAddress(filter, 'csv')} download>
@@ -115,28 +125,32 @@ function List({
   isBusy,
   onOnly,
 }: {
-  readonly rows: readonly AuditRow[]
+  readonly rows: readonly AuditEntry[]
   readonly isBusy: boolean
   readonly onOnly: (kind: string, id: string) => void
 }) {
   const [open, setOpen] = useState<number | null>(null)
+  const layout = useLayout()
   return (
     <DenseTable
       label="Audit log"
       columns={['When', 'Who', 'What', 'About', 'Reason']}
       isBusy={isBusy}
+      isStacked={layout === 'phone'}
     >
       {rows.map((row) => {
         const changes = changesOf(row)
-        const { subject } = row
+        const detail = detailText(row)
         return (
           <Fragment key={row.id}>
             <tr>
               <td className={table.nowrap}>{showMoment(row.at)}</td>
-              <td className={table.nowrap}>{row.who}</td>
+              <td className={table.nowrap}>
+                <bdi>{whoText(row.who)}</bdi>
+              </td>
               <th scope="row" className={css.name}>
                 {changes.length === 0 ? (
-                  row.action
+                  whatText(row)
                 ) : (
                   <button
                     type="button"
@@ -144,24 +158,20 @@ function List({
                     aria-expanded={open === row.id}
                     onClick={() => setOpen(open === row.id ? null : row.id)}
                   >
-                    {row.action}
+                    {whatText(row)}
                   </button>
+                )}
+                {detail !== null && (
+                  <Text tone="quiet" size="small">
+                    <bdi>{detail}</bdi>
+                  </Text>
                 )}
               </th>
               <td>
-                {row.kind}{' '}
-                {subject !== null && (
-                  <button
-                    type="button"
-                    className={css.rowButton}
-                    title="Only what was done to it"
-                    onClick={() => onOnly(row.kind, subject)}
-                  >
-                    {subject}
-                  </button>
-                )}
+                <About row={row} onOnly={onOnly} />
               </td>
-              <td>
+              {/* Empty cells take no room on a phone. */}
+              <td hidden={layout === 'phone' && row.reason === null}>
                 <Text as="bdi" size="small">
                   {row.reason}
                 </Text>
@@ -173,7 +183,13 @@ function List({
                   <Stack as="ul" gap={2} size="small" aria-label="What it changed">
                     {changes.map(({ field, before, after }) => (
                       <li key={field}>
-                        <b>{field}</b>: <bdi>{before}</bdi> → <bdi>{after}</bdi>
+                        <b>{field}</b>:{' '}
+                        {before !== null && (
+                          <>
+                            <bdi>{before}</bdi> →{' '}
+                          </>
+                        )}
+                        <bdi>{after}</bdi>
                       </li>
                     ))}
                   </Stack>
@@ -185,6 +201,41 @@ function List({
       })}
     </DenseTable>
   )
+}
+
+/** What an entry is about, by its name; the number of the database on hover. */
+function About({
+  row,
+  onOnly,
+}: {
+  readonly row: AuditEntry
+  readonly onOnly: (kind: string, id: string) => void
+}) {
+  const { kind, subject, about } = row
+  const name = about?.name ?? subject
+  const to = addressOf(row)
+  return (
+    <Stack gap={1}>
+      {name !== null && (
+        <bdi title={subject ?? undefined}>{to === null ? name : <Link to={to}>{name}</Link>}</bdi>
+      )}
+      <Row gap={2}>
+        <Text as="span" tone="quiet" size="small">
+          {kindText(kind)}
+        </Text>
+        {subject !== null && (
+          <button type="button" className={css.rowButton} onClick={() => onOnly(kind, subject)}>
+            Only this<span className="aside-voice">: {name}</span>
+          </button>
+        )}
+      </Row>
+    </Stack>
+  )
+}
+
+/** The name of the one subject that is shown. */
+function onlyText(id: string, rows: readonly AuditEntry[] | undefined): string {
+  return rows?.find(({ subject }) => subject === id)?.about?.name ?? id
 }
 
 function exportAddress(filter: Filter, format: 'csv' | 'jsonl'): string {

@@ -5,6 +5,7 @@ import { TYPE_OPTIONS } from '#domain/claim/form-text.ts'
 import { monthName, partsOf, readDay, type Day } from '#domain/day.ts'
 import { readPrice, showUsd } from '#domain/price-text.ts'
 import { SelectInput, TextInput } from '#web/claim-form/inputs.tsx'
+import { DayInput } from '#web/claim-form/day-input.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
@@ -176,11 +177,10 @@ function DecisionInputs({
         </Columns>
       )}
       <Columns gap={3}>
-        <TextInput
+        <DayInput
           {...field('target_time', dateHint(decision.target_time) ?? 'The post states none.')}
-          type="date"
         />
-        <TextInput {...field('prediction_made', dateHint(decision.prediction_made))} type="date" />
+        <DayInput {...field('prediction_made', dateHint(decision.prediction_made))} />
       </Columns>
       <TextInput {...field('source_url')} type="url" placeholder="https://" />
       <Columns gap={3}>

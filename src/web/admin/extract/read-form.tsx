@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type FormEvent } from 'react'
 import { postUrlFault } from '#domain/posts/post-url.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { PostedDayField } from '#web/ui/posted-day-field.tsx'
+import { DateField } from '#web/ui/date-field.tsx'
 import { type ReadAsk } from './calls.ts'
 import css from './read-form.module.css'
 import { Row, Stack } from '#web/ui/stack.tsx'
@@ -127,7 +127,13 @@ export function ReadForm({
                 />
               )}
             </Field>
-            <PostedDayField value={posted} onChange={setPosted} />
+            <DateField
+              label="Day it was posted"
+              optional
+              hint="Needed to read words such as “by year end”."
+              value={posted}
+              onChange={setPosted}
+            />
           </Stack>
         </div>
       )}

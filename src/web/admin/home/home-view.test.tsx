@@ -5,7 +5,7 @@ import { submission } from '#web/admin/review/testing.tsx'
 import { type Role } from '#contracts/access.ts'
 import { RoleContext } from '#web/api/role.ts'
 import { HomeView } from './home-view.tsx'
-import { waitText } from './home-texts.ts'
+import { waitingText, waitText } from './home-texts.ts'
 
 const fetched = vi.fn<typeof fetch>()
 const COUNTS = { pending: 1, approved: 0, rejected: 0, all: 1 }
@@ -71,6 +71,31 @@ it('the home page shows what waits, what was decided and what failed, with the w
   expect(screen.getByRole('link', { name: 'Look into it' }).getAttribute('href')).toBe(
     '/admin/operations',
   )
+})
+
+it('the home page begins with what to do next, and the button that begins it', async () => {
+  fetched.mockImplementation(async () => Response.json(HOME))
+  await open()
+  expect(await screen.findByText('1 submission waits, for 3 hours.')).toBeDefined()
+  const start = screen.getByRole('link', { name: 'Start reviewing' })
+  expect(start.getAttribute('href')).toBe(`/admin/dashboard?open=${submission(1).id}`)
+  cleanup()
+  const none = HOME.waiting.map((one) => ({ ...one, counts: { ...COUNTS, pending: 0 } }))
+  fetched.mockImplementation(async () => Response.json({ ...HOME, waiting: none, oldest: [] }))
+  await open()
+  expect(await screen.findByText('No submissions wait.')).toBeDefined()
+  expect(screen.getByRole('link', { name: 'See what failed' }).getAttribute('href')).toBe('#failed')
+})
+
+it.each([
+  [0, 0, 'No submissions wait.'],
+  [1, 59_000, '1 submission waits.'],
+  [1, 60_000, '1 submission waits, for 1 minute.'],
+  [12, 3 * 86_400_000, '12 submissions wait, the oldest for 3 days.'],
+  [1_200, 5 * 3_600_000, '1,200 submissions wait, the oldest for 5 hours.'],
+  [2, 0, '2 submissions wait.'],
+])('%d submissions of which the oldest waits %d ms: %s', (count, ms, text) => {
+  expect(waitingText(count, ms)).toBe(text)
 })
 
 it('the home page shows reviewers a way only to what they may open', async () => {

@@ -10,11 +10,12 @@ import { AdminPage } from '#web/admin/admin-page.tsx'
 import { Section } from '#web/admin/section.tsx'
 import { adminCall } from '#web/api/admin-call.ts'
 import { useMay } from '#web/api/role.ts'
+import { buttonClass } from '#web/ui/button.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
 import css from './home.module.css'
-import { waitText } from './home-texts.ts'
+import { waitingText, waitText } from './home-texts.ts'
 import { Panel, Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
@@ -30,6 +31,8 @@ const FAILURE_LINKS: Readonly<Record<Home['failed'][number]['kind'], string>> = 
 }
 
 const REFRESH_MS = 20_000
+/** Where the failures are on the page. */
+const FAILED = 'failed'
 
 /** What waits, what was decided today, and what has failed. */
 export function HomeView() {
@@ -67,6 +70,7 @@ function Overview({ home }: { readonly home: Home }) {
       width="narrow"
       gap={6}
     >
+      <NextStep home={home} />
       <Section title="Waiting for review">
         <ul className={css.figures}>
           {home.waiting.map((one) => (
@@ -136,7 +140,7 @@ function Overview({ home }: { readonly home: Home }) {
           </Text>
         )}
         {home.failed.length > 0 && (
-          <Rows label="Failures">
+          <Rows label="Failures" id={FAILED}>
             {home.failed.map((one) => (
               <Row
                 as="li"
@@ -176,16 +180,49 @@ function Overview({ home }: { readonly home: Home }) {
   )
 }
 
+/** What to do next, and the button that begins it. */
+function NextStep({ home }: { readonly home: Home }) {
+  const count = home.waiting.reduce((sum, { counts }) => sum + counts.pending, 0)
+  const [oldest] = home.oldest
+  return (
+    <Panel as="section" aria-label="Next">
+      <Row gap={4} justify="between">
+        <Text size="lead" strong>
+          {waitingText(count, oldest?.waits_ms ?? 0)}
+        </Text>
+        {oldest && (
+          <Link to={openAt(oldest)} className={buttonClass('primary')}>
+            Start reviewing
+          </Link>
+        )}
+        {!oldest && home.failed.length > 0 && (
+          <a href={`#${FAILED}`} className={buttonClass('plain')}>
+            See what failed
+          </a>
+        )}
+      </Row>
+    </Panel>
+  )
+}
+
 const KINDS: Readonly<Record<Home['failed'][number]['kind'], string>> = {
   notice: 'Notice',
   queue: 'Post',
-  source: 'Price source',
+  source: 'Prices',
   payment: 'Payment',
 }
 
-function Rows({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+function Rows({
+  label,
+  id,
+  children,
+}: {
+  readonly label: string
+  readonly id?: string
+  readonly children: ReactNode
+}) {
   return (
-    <Panel as="ul" gap={0} size="small" className={css.rows} aria-label={label}>
+    <Panel as="ul" gap={0} size="small" className={css.rows} id={id} aria-label={label}>
       {children}
     </Panel>
   )

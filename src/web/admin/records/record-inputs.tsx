@@ -5,6 +5,7 @@ import { listInfluencers } from '#contracts/review.ts'
 import { levelInputs, TYPE_OPTIONS } from '#domain/claim/form-text.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { SelectInput, TextInput } from '#web/claim-form/inputs.tsx'
+import { DayInput } from '#web/claim-form/day-input.tsx'
 import { SourceInputs } from '#web/claim-form/source-inputs.tsx'
 import { levelHint } from '#web/claim-form/values.ts'
 import css from '#web/ui/admin-page.module.css'
@@ -69,10 +70,10 @@ export function RecordInputs({
           {...level(name)}
         />
       ))}
-      <TextInput {...field('prediction_made', 'Made on')} type="date" />
+      <DayInput {...field('prediction_made', 'Made on')} />
       <SelectInput {...field('made_precision', 'Made, known')} options={PRECISIONS} />
-      <TextInput {...field('start_date', 'Runs from')} type="date" optional />
-      <TextInput {...field('target_time', 'Target date')} type="date" />
+      <DayInput {...field('start_date', 'Runs from')} optional />
+      <DayInput {...field('target_time', 'Target date')} />
       <SelectInput {...field('target_precision', 'Target date, known')} options={PRECISIONS} />
       <Tick
         label="Deadline is our assumption"

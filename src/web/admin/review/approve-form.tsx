@@ -10,6 +10,7 @@ import { type PublicTextKind } from '#domain/claim/public-text.ts'
 import { dayOfTime, isoDay, type DatePrecision } from '#domain/day.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/choice.tsx'
+import { DateField } from '#web/ui/date-field.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { type Detail, type DryRun } from './calls.ts'
 import { NEW_INFLUENCER } from './edit-fields.ts'
@@ -151,36 +152,22 @@ export function ApproveForm({
             onChoose={(influencer) => onChange({ influencer })}
           />
         </div>
-        <Field
+        <DateField
           label="Start date"
+          name="start_date"
           hint="Today leaves the window as it is: from the day after it was said."
           fault={faults['start_date']}
-        >
-          {(control) => (
-            <input
-              {...control}
-              name="start_date"
-              type="date"
-              value={approval.start ?? today}
-              onChange={(event) => onChange({ start: event.target.value })}
-            />
-          )}
-        </Field>
-        <Field
+          value={approval.start ?? today}
+          onChange={(start) => onChange({ start })}
+        />
+        <DateField
           label="End date"
+          name="end_date"
           hint="The target date, unless you set another."
           fault={faults['end_date'] ?? faults['target_time']}
-        >
-          {(control) => (
-            <input
-              {...control}
-              name="end_date"
-              type="date"
-              value={approval.end ?? row.target_time}
-              onChange={(event) => onChange({ end: event.target.value })}
-            />
-          )}
-        </Field>
+          value={approval.end ?? row.target_time}
+          onChange={(end) => onChange({ end })}
+        />
         <Choice
           label="Said on"
           name="made_precision"

@@ -253,7 +253,7 @@ describe('the status and the day of a submission', () => {
     await open()
     expect(screen.getByText(/The post was made on 10\/03\/2026/)).toBeDefined()
     await press('Take this day')
-    expect(screen.getByLabelText<HTMLInputElement>('Prediction made').value).toBe('2026-03-10')
+    expect(screen.getByLabelText<HTMLInputElement>('Prediction made').value).toBe('10/03/2026')
     expect(screen.queryByRole('button', { name: 'Take this day' })).toBeNull()
     server.on(ONE, () => detailOf(saved))
     await press('Save date')
@@ -339,8 +339,8 @@ describe('approving', () => {
     expect(screen.getByText('Its window ended on 01/01/2020.')).toBeDefined()
     expect(screen.getByText('Creates a new influencer: Expert 1.')).toBeDefined()
     expect(screen.getByRole('button', { name: 'Approve anyway' })).toBeDefined()
-    expect(screen.getByLabelText<HTMLInputElement>(/^Start date/).value).toBe('2026-11-20')
-    expect(screen.getByLabelText<HTMLInputElement>(/^End date/).value).toBe('2027-12-31')
+    expect(screen.getByLabelText<HTMLInputElement>(/^Start date/).value).toBe('20/11/2026')
+    expect(screen.getByLabelText<HTMLInputElement>(/^End date/).value).toBe('31/12/2027')
   })
 
   it('under a grave warning the focus is on Cancel, under another on Approve', async () => {

@@ -4,6 +4,7 @@ import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { levelInputs, TYPE_OPTIONS } from '#domain/claim/form-text.ts'
 import { placeholderOf } from '#domain/submission.ts'
 import { faultAt, SelectInput, TextInput } from '#web/claim-form/inputs.tsx'
+import { DayInput } from '#web/claim-form/day-input.tsx'
 import { SourceInputs } from '#web/claim-form/source-inputs.tsx'
 import { levelHint } from '#web/claim-form/values.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -119,7 +120,7 @@ function PredictionInputs({
           hint={levelHint(values[name])}
         />
       ))}
-      <TextInput {...field('target_time', 'Target date')} type="date" />
+      <DayInput {...field('target_time', 'Target date')} />
       <SelectInput {...field('asset_type', 'Asset')} options={ASSET_OPTIONS} />
       <TextInput {...field('nostr_npub', 'Nostr key')} optional />
       <TextInput {...field('submitter_email', 'E-mail of the submitter')} type="email" optional />

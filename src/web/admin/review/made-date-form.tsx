@@ -4,7 +4,7 @@ import { isoDay, readDay, showDay } from '#domain/day.ts'
 import { postDay } from '#domain/posts/post-url.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Field } from '#web/ui/field.tsx'
+import { DateField } from '#web/ui/date-field.tsx'
 import css from './made-date-form.module.css'
 import { useChange } from '#web/ui/use-change.ts'
 import { Row } from '#web/ui/stack.tsx'
@@ -53,22 +53,15 @@ export function MadeDateForm({
 
   return (
     <Row as="form" align="end" className={css.form} onSubmit={submit} noValidate>
-      <Field
+      <DateField
         label="Prediction made"
+        name="prediction_made"
         hint={isPublished ? undefined : knownText(base)}
         fault={change.failed ? (change.failed.fields['prediction_made'] ?? FAILED) : undefined}
-      >
-        {(control) => (
-          <input
-            {...control}
-            name="prediction_made"
-            type="date"
-            disabled={isPublished}
-            value={made}
-            onChange={(event) => type(event.target.value)}
-          />
-        )}
-      </Field>
+        disabled={isPublished}
+        value={made}
+        onChange={type}
+      />
       {!isPublished && (
         <Button type="submit" disabled={made === stored || made === ''}>
           {change.isBusy ? 'Saving...' : 'Save date'}

@@ -59,6 +59,25 @@ it('the form asks for the code again where it was wrong', async () => {
   expect(document.activeElement).toBe(screen.getByLabelText('Code'))
 })
 
+it('the form takes a recovery code, as long as it is, where the authenticator is lost', async () => {
+  server.on('POST /api/admin/login', () => refusal(401, 'second_factor', 'Please enter the code.'))
+  const onSignedIn = vi.fn<(username: string) => void>()
+  show(<SignInForm username="ada" onSignedIn={onSignedIn} />)
+  type('Password', 'the password')
+  await send()
+  fireEvent.click(screen.getByRole('button', { name: 'Use a recovery code' }))
+  const field = screen.getByLabelText<HTMLInputElement>('Recovery code')
+  expect(document.activeElement).toBe(field)
+  const code = 'ABCD-EFGH-JKMN-PQRS'
+  expect(field.maxLength).toBeGreaterThanOrEqual(code.length)
+  expect(field.inputMode).toBe('')
+  type('Recovery code', code)
+  server.on('POST /api/admin/login', () => ({ success: true, message: '', username: 'ada' }))
+  await send()
+  expect(onSignedIn).toHaveBeenCalledWith('ada')
+  expect(server.made.at(-1)?.body).toMatchObject({ code })
+})
+
 it('the form begins at the password of an administrator who has to sign in again', async () => {
   show(<SignInForm username="ada" onSignedIn={() => undefined} />)
   await pass(50)

@@ -19,6 +19,8 @@ export function SignInForm({
   const [password, setPassword] = useState('')
   const [code, setCode] = useState('')
   const [asksCode, setAsksCode] = useState(false)
+  /** The authenticator is lost. */
+  const [isRecovering, setRecovering] = useState(false)
   const [codeFault, setCodeFault] = useState<string | null>(null)
   const [fault, setFault] = useState<string | null>(null)
   const change = useChange()
@@ -84,24 +86,13 @@ export function SignInForm({
         )}
       </Field>
       {asksCode && (
-        <Field
-          label="Code"
-          hint="The six digits that your authenticator app shows now."
+        <SecondFactor
+          key={isRecovering ? 'recovery' : 'app'}
+          isRecovery={isRecovering}
           fault={codeFault ?? undefined}
-        >
-          {(control) => (
-            <input
-              {...control}
-              name="code"
-              inputMode="numeric"
-              autoComplete="one-time-code"
-              maxLength={12}
-              ref={focusOnce}
-              value={code}
-              onChange={(event) => setCode(event.target.value)}
-            />
-          )}
-        </Field>
+          value={code}
+          onChange={setCode}
+        />
       )}
       {fault !== null && (
         <Callout tone="bad" role="alert">
@@ -111,12 +102,63 @@ export function SignInForm({
       <Button look="primary" type="submit" disabled={change.isBusy}>
         {change.isBusy ? 'Logging in...' : 'Login'}
       </Button>
+      {asksCode && (
+        <Button
+          look="quiet"
+          onClick={() => {
+            setRecovering(!isRecovering)
+            setCode('')
+            setCodeFault(null)
+          }}
+        >
+          {isRecovering ? 'Use the authenticator app' : 'Use a recovery code'}
+        </Button>
+      )}
       {hasPasskeys() && (
         <Button disabled={change.isBusy} onClick={() => void run(signInByPasskey)}>
           Use a passkey
         </Button>
       )}
     </Stack>
+  )
+}
+
+/** A code of the authenticator app, or one of those for a lost one. */
+function SecondFactor({
+  isRecovery,
+  fault,
+  value,
+  onChange,
+}: {
+  readonly isRecovery: boolean
+  readonly fault: string | undefined
+  readonly value: string
+  readonly onChange: (value: string) => void
+}) {
+  return (
+    <Field
+      label={isRecovery ? 'Recovery code' : 'Code'}
+      hint={
+        isRecovery
+          ? 'One of the codes that you kept when you set up the second factor. Each works once.'
+          : 'The six digits that your authenticator app shows now.'
+      }
+      fault={fault}
+    >
+      {(control) => (
+        <input
+          {...control}
+          name="code"
+          {...(isRecovery
+            ? { autoComplete: 'off', autoCapitalize: 'characters', spellCheck: false }
+            : { autoComplete: 'one-time-code', inputMode: 'numeric' })}
+          maxLength={isRecovery ? 40 : 12}
+          ref={focusOnce}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
   )
 }
 

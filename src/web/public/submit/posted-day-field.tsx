@@ -1,4 +1,4 @@
-import { Field } from './field.tsx'
+import { Field } from '#web/ui/field.tsx'
 
 /** When a post was made, an ISO day; empty where it is not known. */
 export function PostedDayField({
@@ -8,7 +8,7 @@ export function PostedDayField({
 }: {
   readonly value: string
   /** Nothing was posted after it, an ISO day. */
-  readonly latest?: string
+  readonly latest: string
   readonly onChange: (day: string) => void
 }) {
   return (

@@ -1,0 +1,125 @@
+import { useRef, useState, type ReactNode, type Ref } from 'react'
+import { isoDay, readDay, showDay } from '#domain/day.ts'
+import { readTypedDay } from '#domain/given-day.ts'
+import { classNames } from './class-names.ts'
+import css from './date-field.module.css'
+import { Field } from './field.tsx'
+import { Icon } from './icon.tsx'
+
+/** What is typed, and what it came from and means: another value from outside replaces it. */
+type Typed = { readonly text: string; readonly from: string; readonly means: string }
+
+/**
+ * A field for a day, which every browser shows and reads as dd/MM/yyyy; a button opens the browser's calendar.
+ *
+ * @see readTypedDay
+ */
+export function DateField({
+  label,
+  name,
+  value,
+  hint,
+  fault,
+  optional = false,
+  disabled = false,
+  onlyDays = false,
+  onChange,
+  onBlur,
+  inputRef,
+}: {
+  readonly label: string
+  readonly name?: string
+  /** An ISO day, a text that is none, or empty. */
+  readonly value: string
+  readonly hint?: ReactNode
+  readonly fault?: string | undefined
+  readonly optional?: boolean
+  readonly disabled?: boolean
+  /** `onChange` gets days and nothing else; without it a text that is no day as well, so that a form can refuse it. */
+  readonly onlyDays?: boolean
+  /** @param day ISO; empty where nothing is typed */
+  readonly onChange: (day: string) => void
+  readonly onBlur?: () => void
+  readonly inputRef?: Ref<HTMLInputElement>
+}) {
+  const [typed, setTyped] = useState<Typed | null>(null)
+  const [isLeft, setLeft] = useState(true)
+  const calendar = useRef<HTMLInputElement>(null)
+  const isCurrent = typed !== null && (value === typed.means || value === typed.from)
+  const text = isCurrent ? typed.text : shownText(value)
+  const isUnread = text.trim() !== '' && readTypedDay(text) === null
+
+  function type(next: string): void {
+    const means = meaningOf(next)
+    setTyped({ text: next, from: value, means })
+    if (means !== value && (!onlyDays || means === '' || readDay(means) !== null)) onChange(means)
+  }
+
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      optional={optional}
+      fault={isLeft && isUnread ? 'Please enter a date such as 31/12/2027.' : fault}
+    >
+      {(control) => (
+        <span className={css.field}>
+          <input
+            {...control}
+            ref={inputRef}
+            className={classNames(control.className, css.input)}
+            name={name}
+            type="text"
+            inputMode="numeric"
+            placeholder="dd/mm/yyyy"
+            autoComplete="off"
+            spellCheck={false}
+            size={12}
+            maxLength={20}
+            disabled={disabled}
+            value={text}
+            onChange={(event) => type(event.target.value)}
+            onFocus={() => setLeft(false)}
+            onBlur={() => {
+              setLeft(true)
+              if (!isUnread) setTyped(null)
+              onBlur?.()
+            }}
+          />
+          {/* For a mouse or a finger; who uses the keyboard types the day. */}
+          <input
+            ref={calendar}
+            className={css.calendar}
+            type="date"
+            tabIndex={-1}
+            aria-hidden
+            disabled={disabled}
+            value={readDay(value) === null ? '' : value}
+            onChange={(event) => type(shownText(event.target.value))}
+          />
+          <button
+            type="button"
+            className={css.open}
+            tabIndex={-1}
+            aria-hidden
+            title="Calendar"
+            disabled={disabled}
+            onClick={() => calendar.current?.showPicker?.()}
+          >
+            <Icon name="calendar" size={18} />
+          </button>
+        </span>
+      )}
+    </Field>
+  )
+}
+
+function shownText(value: string): string {
+  const day = readDay(value)
+  return day === null ? value : showDay(day)
+}
+
+function meaningOf(text: string): string {
+  const day = readTypedDay(text)
+  return day === null ? text.trim() : isoDay(day)
+}
