@@ -84,7 +84,6 @@ describe('the chart', () => {
     const html = renderToString(<PriceChart {...props()} />)
     expect(html).toContain('data-ready="false"')
     expect(html).not.toContain('style=')
-    expect(html).toContain('The chart needs JavaScript.')
     expect(html).toContain('data-drawn="false"')
   })
 

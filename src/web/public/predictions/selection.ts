@@ -1,8 +1,8 @@
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { fitsSearch, readSearch } from '#domain/claim/search.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { LEADING, openingChoice } from '#chart/opening-choice.ts'
 import { type Span } from '#chart/scale.ts'
-import { openingChoice } from './opening-choice.ts'
 
 export const STATUS_FILTERS = ['all', 'pending', 'success', 'miss'] as const
 export type StatusFilter = (typeof STATUS_FILTERS)[number]
@@ -39,9 +39,6 @@ export type Selection = {
 }
 
 const NOTHING: Active = { ids: [] }
-
-/** A chart opens with as many as can be read at a glance; a press on All shows the rest. */
-const LEADING = 12
 
 export const OPENING_SELECTION: Selection = {
   filter: 'all',

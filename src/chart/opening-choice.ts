@@ -1,9 +1,12 @@
-import { dueDay } from '#chart/marks.ts'
-import { type Span } from '#chart/scale.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { median } from '#domain/median.ts'
+import { dueDay } from './marks.ts'
+import { type Span } from './scale.ts'
+
+/** A chart opens with as many as can be read at a glance; a press on All shows the rest. */
+export const LEADING = 12
 
 /** A level of more than so many times the middle one would press the others flat. */
 const FAR_TIMES = 3
