@@ -1,12 +1,6 @@
 import { type Asset } from '#domain/asset.ts'
 import { addYears, type Day } from '#domain/day.ts'
-import {
-  chosenScale,
-  frameView,
-  homeSpan,
-  MOST_YEARS_AHEAD,
-  type LivePoint,
-} from './axes.ts'
+import { chosenScale, frameView, homeSpan, MOST_YEARS_AHEAD, type LivePoint } from './axes.ts'
 import { isClaim, spansOf, type Mark } from './marks.ts'
 import { type ScaleKind, type Span } from './scale.ts'
 import { type Series } from './series.ts'
@@ -49,6 +43,9 @@ export function limitsOf(
   return { home: widest, opening, framed: frame !== null, scale, panFloor: axis.panFloor }
 }
 
-export function livePoint({ live, today }: Pick<LimitsQuestion, 'live' | 'today'>): LivePoint | null {
+export function livePoint({
+  live,
+  today,
+}: Pick<LimitsQuestion, 'live' | 'today'>): LivePoint | null {
   return live && { day: today, usd: live.usd }
 }
