@@ -14,14 +14,14 @@ const ENGINES: readonly (readonly [string, () => Promise<Driver>])[] = [
 ]
 
 /** Every journey has a browser of its own, and fails on an error that only the console shows. */
-const test = base.extend<{ engine: () => Promise<Driver>; browserOf: EngineBrowser }>({
-  engine: [() => Promise.reject(new Error('no engine')), { option: true }],
-  browserOf: async ({ engine }, use) => {
-    const driver = await engine()
+const test = base.extend<{ engine: { start: () => Promise<Driver> }; browserOf: EngineBrowser }>({
+  engine: [{ start: () => Promise.reject(new Error('no engine')) }, { option: true }],
+  browserOf: async ({ engine }, hand) => {
+    const driver = await engine.start()
     try {
       const browser = engineBrowser(driver, process.env['SITE_URL'] ?? '')
       await browser.resize(1_440, 900)
-      await use(browser)
+      await hand(browser)
       expect(await browser.faults()).toEqual([])
     } finally {
       await driver.stop()
@@ -71,7 +71,7 @@ function setDate(iso: string): void {
 
 for (const [name, engine] of ENGINES) {
   test.describe(name, () => {
-    test.use({ engine: async ({}, use) => use(engine) })
+    test.use({ engine: { start: engine } })
 
     test('a visitor reads from the landing page to a person and back', async ({
       browserOf: it,
