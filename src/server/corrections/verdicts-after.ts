@@ -7,7 +7,7 @@ import { type NewVerdict } from '#server/judging/verdicts.rows.ts'
 import { describe, isSame, restated, type JudgedOne } from '#server/judging/judging.service.ts'
 
 export const FROZEN =
-  'This prediction is frozen: its verdicts stay as they are. Thaw it first, then change it.'
+  'This prediction is frozen: its verdicts stay as they are. Unfreeze it first, then change it.'
 
 /** What the site shows: what is on record, or the rule's word where nothing is yet. */
 export function shownOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, Verdict> {

@@ -253,7 +253,7 @@ describe('a decision about a published prediction', () => {
     await open()
     expect(screen.getByText(/^Frozen since/)).toBeDefined()
     expect(screen.getByRole('button', { name: 'Set by hand' })).toHaveProperty('disabled', true)
-    expect(screen.getByRole('button', { name: 'Thaw' })).toHaveProperty('disabled', false)
+    expect(screen.getByRole('button', { name: 'Unfreeze' })).toHaveProperty('disabled', false)
   })
 })
 

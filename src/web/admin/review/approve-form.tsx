@@ -74,9 +74,9 @@ export function approveBody(approval: Approval, detail: Detail): z.input<typeof 
 }
 
 const PRECISIONS: readonly (readonly [DatePrecision, string])[] = [
-  ['day', 'That very day'],
-  ['month', 'Some day of that month'],
-  ['year', 'Some day of that year'],
+  ['day', 'Day'],
+  ['month', 'Month'],
+  ['year', 'Year'],
 ]
 
 /** The last step before a submission is public. */
@@ -153,7 +153,7 @@ export function ApproveForm({
         </div>
         <Field
           label="Start date"
-          hint="Today leaves the window as it is: from the day after it was said."
+          hint="Leave this at today to count from the day after the prediction was made."
           fault={faults['start_date']}
         >
           {(control) => (
@@ -182,14 +182,14 @@ export function ApproveForm({
           )}
         </Field>
         <Choice
-          label="Said on"
+          label="Date known to the"
           name="made_precision"
           options={PRECISIONS}
           value={approval.made ?? row.made_precision}
           onChange={(made) => onChange({ made })}
         />
         <Choice
-          label="Target date means"
+          label="Target date known to the"
           name="target_precision"
           options={PRECISIONS}
           value={approval.target}

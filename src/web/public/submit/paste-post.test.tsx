@@ -90,7 +90,7 @@ describe('a pasted post', () => {
     ).toMatchObject({
       fields: { price_target: '250,000' },
       cautions: [
-        'The post predicts more: BTC target $150,000 by 31/12/2026. Each needs a submission of its own.',
+        'The post predicts more: BTC target $150,000 by 31/12/2026. Each needs its own submission.',
       ],
     })
     expect(read('BTC to $150k by EOY 2027. MSTR to $900 by EOY 2027.')).toMatchObject({
