@@ -63,12 +63,12 @@ export function warningsOf(
   if (isStatement && stored.frozenAt !== null) warnings.push(FROZEN)
   if (isStatement && set.length > 0) {
     warnings.push(
-      `The verdict by ${set.map((mode) => MODE_PRICES[mode]).join(' and by ')} is set by hand and stays so.`,
+      `The verdict by ${set.map((mode) => MODE_PRICES[mode]).join(' and by ')} is set by hand and stays that way.`,
     )
   }
   if (after.touch.outcome === 'void') {
     warnings.push(
-      'By intraday prices this would be void: the price was there already when it was said.',
+      'By intraday prices this would be void: the price was already there when it was said.',
     )
   }
   if (stored.withdrawn) warnings.push('This prediction is withdrawn; only its page shows it.')

@@ -361,7 +361,7 @@ describe('the chart', () => {
 
     it.each([
       [ranged.filter(({ day: of }) => of % 2 === 0), 'bars from low to high on 4 of 8 days'],
-      [[], 'only closes are known of these days'],
+      [[], 'only closes are known for these days'],
     ])('the chart says of which days in view only the close is known', async (of, text) => {
       render(<PriceChart {...props({ view: week, ranges: layerOf(of) })} />)
       await rest()

@@ -40,7 +40,7 @@ const DRY = {
   before: { touch: HIT, close: OPEN },
   after: { touch: { ...OPEN, mode: 'touch' as const }, close: OPEN },
   sentences: { touch: 'Open until then.', close: 'Open until 31 Dec 2024.' },
-  warnings: ['The verdict by close is set by hand and stays so.'],
+  warnings: ['The verdict by close is set by hand and stays that way.'],
 }
 
 /** Two of them have one name. */

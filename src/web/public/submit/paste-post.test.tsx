@@ -99,7 +99,7 @@ describe('a pasted post', () => {
   })
 
   it('a pasted post is asked for where only its link is given, and keeps no invisible character', () => {
-    expect(read(LINK)).toMatchObject({ found: false, why: expect.stringMatching(/link alone/) })
+    expect(read(LINK)).toMatchObject({ found: false, why: expect.stringMatching(/only the link/) })
     expect(read('Bitcoin will\0 hit $250k by the end of 2027.\nYes.')).toMatchObject({
       fields: { notes: '"Bitcoin will hit $250k by the end of 2027.\nYes."' },
     })
@@ -211,7 +211,7 @@ describe('the form', () => {
     await paste('')
     expect(screen.getByRole('alert').textContent).toBe('Please paste the text of the post.')
     await paste(LINK)
-    expect((await screen.findByRole('alert')).textContent).toMatch(/^This is the link alone/)
+    expect((await screen.findByRole('alert')).textContent).toMatch(/^This is only the link/)
     expect(screen.queryByText('No testable prediction here.')).toBeNull()
   })
 
