@@ -177,15 +177,28 @@ for (const [name, engine] of ENGINES) {
     }) => {
       await it.open('/btc')
       await isDrawn(it)
-      expect(await drawnCount(it)).toBe(12)
+      await it.until(
+        'the opening choice is drawn',
+        () => drawnCount(it),
+        (count) => count === 12,
+      )
       await it.press({ css: 'aside button', name: 'Miss' })
       const missed = await it.until(
         'misses are drawn',
         () => drawnCount(it),
         (count) => count > 12,
       )
-      expect(await it.address()).toMatch(/status=miss&on=miss/)
-      expect(await it.text('aside ul')).not.toContain('SUCCESS')
+      // The address and the list follow the chart.
+      await it.until(
+        'the address of misses',
+        () => it.address(),
+        (at) => at.includes('status=miss&on=miss'),
+      )
+      await it.until(
+        'only misses are listed',
+        () => it.text('aside ul'),
+        (text) => !text.includes('SUCCESS'),
+      )
 
       await it.press({ css: 'aside button', name: 'Influencer: All Influencers' })
       await it.until('the list has the focus', () =>
@@ -206,11 +219,19 @@ for (const [name, engine] of ENGINES) {
         () => drawnCount(it),
         (count) => count > 0 && count < missed,
       )
-      expect(await it.address()).toMatch(/experts=planb/)
+      await it.until(
+        'his address',
+        () => it.address(),
+        (at) => at.includes('experts=planb'),
+      )
       const his = await drawnCount(it)
       await it.open(await it.address())
       await isDrawn(it)
-      expect(await drawnCount(it)).toBe(his)
+      await it.until(
+        'the same after a reload',
+        () => drawnCount(it),
+        (count) => count === his,
+      )
 
       await it.press({ css: 'aside button', name: 'Reset filters and chart' })
       await it.until(
