@@ -47,7 +47,7 @@ export default defineConfig({
     {
       name: 'desk',
       use: { viewport: { width: 1440, height: 900 } },
-      testIgnore: ['**/phone.spec.ts', '**/tablet.spec.ts'],
+      testIgnore: ['**/phone.spec.ts', '**/tablet.spec.ts', '**/engines/**'],
     },
     {
       name: 'phone',

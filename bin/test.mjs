@@ -5,7 +5,7 @@ import { onStopSignal } from './lib/run.mjs'
 import { makeScratch } from './lib/scratch.mjs'
 import { SUITES } from './lib/suites.mjs'
 
-// npm test: every suite, or those named (npm test -- unit browser). After a failure the others still run.
+// npm test: every suite but those that only run when named, or those named (npm test -- unit browser). After a failure the others still run.
 // `--days 60` runs them as they will run in 60 days.
 await runScript(async () => {
   const { names, clock } = readWords(process.argv.slice(2))
@@ -61,7 +61,9 @@ function choose(names) {
     const known = SUITES.map(({ name }) => name).join(', ')
     throw new Refusal(`There is no suite ${unknown.join(', ')}. The suites are ${known}.`)
   }
-  return names.length === 0 ? SUITES : SUITES.filter(({ name }) => names.includes(name))
+  return names.length === 0
+    ? SUITES.filter(({ onlyNamed }) => !onlyNamed)
+    : SUITES.filter(({ name }) => names.includes(name))
 }
 
 /** @param {{ passed: number, failed: number, skipped: number }} count */

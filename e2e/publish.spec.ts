@@ -208,7 +208,7 @@ test('a post waits for its time, and can be changed, cancelled and sent', async 
   await page.reload()
   await expect(page.getByLabel('Post on X')).toHaveValue('For later')
   await page.getByLabel('Date and time').fill('2020-01-01T09:30')
-  await expect(page.getByText('This time is over. Please choose a later one.')).toBeVisible()
+  await expect(page.getByText('That time has passed. Please choose a later one.')).toBeVisible()
   await page.getByLabel('Date and time').fill('2099-11-27T09:30')
   await expect(
     page.getByText(/^Fri 27\/11\/2099, 09:30 \(America\/Los_Angeles, GMT-8\)/),

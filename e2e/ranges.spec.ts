@@ -29,7 +29,7 @@ test('highs and lows are asked for in a view below a year, and nothing before', 
   expect(asked).toEqual([])
   for (let i = 0; i < 6; i++) await page.getByRole('button', { name: 'Zoom in' }).click()
   // The starter data has closes only.
-  await expect(legend(page)).toContainText('only closes are known of these days')
+  await expect(legend(page)).toContainText('only closes are known for these days')
   expect(asked).toContain('/api/v1/ranges/btc')
 })
 

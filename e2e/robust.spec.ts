@@ -62,23 +62,6 @@ test('with large text a price stays in one piece and the controls of the chart g
   expect(await letters()).toBeCloseTo(small * 2)
 })
 
-test('without scripts the chart says so and claims nothing', async ({ browser, baseURL }) => {
-  const context = await browser.newContext({
-    javaScriptEnabled: false,
-    ...(baseURL && { baseURL }),
-  })
-  const page = await context.newPage()
-  await page.goto('/btc')
-  // getByText does not see texts within a noscript element.
-  const notice = page.locator('noscript p')
-  await expect(notice).toBeVisible()
-  expect(await notice.textContent()).toContain('The chart needs JavaScript.')
-  await expect(page.getByText(/predictions drawn/)).toBeHidden()
-  await expect(page.getByText(/on the chart$/)).toBeHidden()
-  await expect(page.getByRole('group', { name: 'Chart controls' })).toBeHidden()
-  await context.close()
-})
-
 test('nothing moves while a page loads', async ({ page }) => {
   for (const path of SCREENS) {
     await page.addInitScript(() => {

@@ -155,7 +155,7 @@ test('a second factor is set up, asked for and turned off', async ({ page }) => 
   await expect(page.getByLabel('Code')).toBeFocused()
   await page.getByLabel('Code').fill('000000')
   await page.getByRole('button', { name: 'Login', exact: true }).click()
-  await expect(page.getByRole('alert')).toContainText('This code is wrong or was used already')
+  await expect(page.getByRole('alert')).toContainText('This code is wrong or was already used')
   await page.getByLabel('Code').fill(totp.generate())
   await page.getByRole('button', { name: 'Login', exact: true }).click()
   await expect(page).toHaveURL(/\/admin\/(?:dashboard|account)/)

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
+import { findOnPath } from './find-on-path.mjs'
 import { ROOT, Refusal, inProject } from './project.mjs'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
@@ -84,12 +85,6 @@ function listPlaywrightBrowsers() {
         .toSorted((a, b) => Number(b.slice(9)) - Number(a.slice(9)))
         .flatMap((name) => PLAYWRIGHT_BINARIES.map((binary) => join(cache ?? '', name, binary))),
     )
-}
-
-/** @param {string} name */
-function findOnPath(name) {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/bin', '/usr/local/bin']
-  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path)) ?? null
 }
 
 /**

@@ -5,6 +5,7 @@ import { join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { ensureBuilt } from './build.mjs'
 import { ensureChromium } from './chromium.mjs'
+import { findEngines } from './engines.mjs'
 import { pinnedNode } from './node.mjs'
 import { ROOT, inProject } from './project.mjs'
 import { statusOf } from './run.mjs'
@@ -14,7 +15,8 @@ import { statusOf } from './run.mjs'
  *   what failed, a line each
  * @typedef {{ node: string, say: (line: string) => void, signal: AbortSignal, env: NodeJS.ProcessEnv }} Bench what a
  *   suite works with; `env` holds the settings that shift its clock and name the folder of its temporary files
- * @typedef {{ name: string, title: string, run: (bench: Bench) => Promise<Count> }} Suite
+ * @typedef {{ name: string, title: string, run: (bench: Bench) => Promise<Count>, onlyNamed?: true }} Suite `onlyNamed`
+ *   leaves it out of a plain `npm test`
  */
 
 /** How many of the slowest files are listed. */
@@ -42,7 +44,8 @@ export const SUITES = [
     run: (bench) => check(bench, 'Format', ['oxfmt', 'bin', 'oxfmt'], ['--check']),
   },
   { name: 'unit', title: 'Units and the whole app (Vitest)', run: runVitest },
-  { name: 'browser', title: 'Browser (Playwright)', run: runPlaywright },
+  { name: 'browser', title: 'Browser (Playwright)', run: runBrowser },
+  { name: 'engines', title: 'Firefox and WebKit', run: runEngines, onlyNamed: true },
 ]
 
 /**
@@ -179,17 +182,47 @@ function failure(what, message = '') {
 }
 
 /** @param {Bench} bench */
-async function runPlaywright(bench) {
+async function runBrowser(bench) {
   await ensureBuilt(bench.node, bench.say)
   const chromium = await ensureChromium(bench.node, bench.say)
+  return runPlaywright(bench, ['test'], { CHROMIUM_PATH: chromium })
+}
+
+/**
+ * The journeys in the other engines that are installed; one that is not counts as skipped.
+ *
+ * @param {Bench} bench
+ * @returns {Promise<Count>}
+ */
+async function runEngines(bench) {
+  const { env, missing } = findEngines()
+  for (const sentence of missing) bench.say(sentence)
+  const none = { passed: 0, failed: 0, skipped: missing.length, failures: [] }
+  if (!env.FIREFOX_PATH && !env.WEBKIT_DRIVER_PATH) return none
+  await ensureBuilt(bench.node, bench.say)
+  const words = [
+    'test',
+    ...(process.env.ENGINE_GREP ? ['-g', process.env.ENGINE_GREP] : []),
+    '--config',
+    'playwright.engines.config.ts',
+  ]
+  return sum([none, await runPlaywright(bench, words, env)])
+}
+
+/**
+ * @param {Bench} bench
+ * @param {readonly string[]} words
+ * @param {NodeJS.ProcessEnv} env
+ */
+function runPlaywright(bench, words, env) {
   return withReport(async (file) => {
     const status = await runTool(
       bench,
       ['@playwright', 'test', 'cli.js'],
-      ['test', '--reporter=list,json'],
+      [...words, '--reporter=list,json'],
       {
         ...bench.env,
-        CHROMIUM_PATH: chromium,
+        ...env,
         SITE_NODE: pinnedNode() ?? bench.node,
         PLAYWRIGHT_JSON_OUTPUT_FILE: file,
       },

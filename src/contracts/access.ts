@@ -73,4 +73,4 @@ export function rolesFor(right: Right): readonly Role[] {
 
 /** Why a right is withheld. */
 export const NEED_SECOND_FACTOR =
-  'This site asks for a second factor. Please set one up under Account first: an authenticator app or a passkey.'
+  'This site requires a second factor. Please set one up under Account first: an authenticator app or a passkey.'

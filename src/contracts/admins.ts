@@ -132,7 +132,7 @@ export const createToken = defineRoute({
     days: z
       .int()
       .min(1)
-      .max(LONGEST_TOKEN_DAYS, 'A token lives for a year at the most.')
+      .max(LONGEST_TOKEN_DAYS, 'A token is valid for at most a year.')
       .default(90),
     /** What it can be used for. */
     scopes: z.array(z.enum(SCOPES)).min(1, 'Please say what it is for.').default(['read']),

@@ -329,7 +329,7 @@ describe('a frozen prediction', () => {
       by_rule: { touch: { outcome: 'hit' } },
     })
     const edit = await on.refused('PUT', '', { price_target: 140, reason: REASON })
-    expect(edit).toMatchObject({ status: 409, error: expect.stringContaining('Thaw it first') })
+    expect(edit).toMatchObject({ status: 409, error: expect.stringContaining('Unfreeze it first') })
     expect((await on.change('PUT', '', { quote: 'Better.', reason: REASON })).version).toBe(2)
     expect((await on.refused('POST', '/override', { outcome: 'hit', reason: REASON })).status).toBe(
       409,

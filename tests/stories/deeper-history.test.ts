@@ -293,7 +293,7 @@ it('with DEEPER_HISTORY=review an administrator sees what would change, and publ
   )
   expect(await publish(waiting[0]?.digest)).toMatchObject({
     status: 409,
-    body: { message: expect.stringContaining('not what the summary showed') },
+    body: { message: expect.stringContaining('changed since this summary') },
   })
   expect((await verdict(prices, 'a')).outcome).toBe('miss')
   const [now] = (await shown(prices)).waiting

@@ -677,7 +677,7 @@ describe('addresses that strangers choose', () => {
     const asked = noteInvoices().invoiceFor(url, ask, patiently())
     await expect(asked).rejects.toMatchObject({
       fault: 'refused',
-      message: 'The Lightning address has an address that may not be called.',
+      message: 'The Lightning address has an address that we may not call.',
     })
   })
 

@@ -195,7 +195,7 @@ describe('drawing', () => {
     expect(beyond[0]?.headers['retry-after']).toBe('5')
     expect(beyond[0]?.json()).toMatchObject({
       code: 'too_many',
-      message: 'Many pictures are being drawn at this moment. Please try again in a few seconds.',
+      message: 'Many pictures are being drawn right now. Please try again in a few seconds.',
     })
     for (const url of [
       '/api/predictions',

@@ -278,7 +278,7 @@ describe('the queue', () => {
     other.posts.start()
     await shows(async () => {
       expect((await list(here.admin)).queue).toMatchObject([
-        { status: 'failed', error_message: 'Reading it was broken off 4 times.' },
+        { status: 'failed', error_message: 'Reading it was interrupted 4 times.' },
       ])
     })
     await other.stop()
@@ -303,7 +303,7 @@ describe('the queue', () => {
     await here.world.database.pool.query('drop index tweet_queue_once')
     expect(await here.admin.call('POST', of(one, '/restore'))).toMatchObject({
       status: 409,
-      body: { error: 'This post has been added again meanwhile; nothing was restored.' },
+      body: { error: 'This post has been added again in the meantime; nothing was restored.' },
     })
     expect((await here.admin.call('POST', of(999, '/restore'))).status).toBe(404)
   })

@@ -92,7 +92,7 @@ describe('undoing', () => {
     const refused = await undo(admin, second)
     expect([refused.status, Refused.parse(refused.body).message]).toEqual([
       409,
-      'The prediction has been passed on already. Please withdraw it instead.',
+      'The prediction has already been passed on. Please withdraw it instead.',
     ])
     expect(await count(world, 'predictions')).toBe(2)
     expect(await count(world, 'verdicts')).toBe(4)
@@ -126,7 +126,7 @@ describe('undoing', () => {
     const refused = await undo(a, id)
     expect([refused.status, Refused.parse(refused.body).message]).toEqual([
       409,
-      'The prediction has been corrected meanwhile. Please withdraw it instead.',
+      'The prediction has been corrected in the meantime. Please withdraw it instead.',
     ])
     expect(await count(world, `submissions where status = 'approved'`)).toBe(1)
     expect(await count(world, `prediction_events where kind = 'withdrawn'`)).toBe(1)

@@ -164,7 +164,7 @@ describe("everybody's scores", () => {
     expect(answers.filter(({ statusCode }) => statusCode === 200).length).toBeGreaterThan(3)
     expect(refused[0]?.json()).toMatchObject({
       code: 'too_many',
-      message: expect.stringContaining('are being computed at this moment'),
+      message: expect.stringContaining('are being computed right now'),
     })
     expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0)
   })

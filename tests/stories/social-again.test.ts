@@ -159,7 +159,7 @@ describe('two administrators at one post', () => {
     const late = await admin.call('POST', `${url}/cancel`)
     expect(late).toMatchObject({
       status: 409,
-      body: { error: expect.stringContaining('begun to go out') as string },
+      body: { error: expect.stringContaining('already being sent') as string },
     })
   })
 

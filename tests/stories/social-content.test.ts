@@ -190,7 +190,7 @@ describe('a post with pictures', () => {
     const crashed = await send('crash')
     expect([crashed.statusCode, crashed.json()]).toMatchObject([
       503,
-      { error: expect.stringContaining('The picture could not be read. Please try once more') },
+      { error: expect.stringContaining('The picture could not be read. Please try again') },
     ])
     const hung = send('hang')
     await until(() => time.open().includes(100))

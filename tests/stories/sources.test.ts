@@ -94,7 +94,7 @@ describe('sources of a prediction', () => {
       'a page twice',
       [{ url: PAGE }, { url: 'http://www.example.org/report/?utm_source=x&id=7#top' }],
       'sources.1.url',
-      /in the list already/,
+      /already in the list/,
     ],
     ['no address', [{ url: '' }], 'sources.0.url', /enter the address/],
     ['a script', [{ url: 'javascript:alert(1)' }], 'sources.0.url', /https:\/\//],

@@ -289,7 +289,7 @@ describe('a Lightning address', () => {
     ]) {
       await expect(work).rejects.toMatchObject({
         fault: 'refused',
-        message: expect.stringContaining('has an address that may not be called'),
+        message: expect.stringContaining('has an address that we may not call'),
       })
     }
     expect(near.asked).toBe(0)

@@ -34,7 +34,7 @@ const SHOWN = { day: 10, month: 7, year: 4 } as const
 export const SOURCE_MESSAGES = {
   url: 'Please enter a web address of a public site that starts with https:// or http://, without a name or password in it.',
   missing: 'Please enter the address of this source, or remove it.',
-  twice: 'This page is in the list already.',
+  twice: 'This page is already in the list.',
   most: `Please name at most ${String(MOST_SOURCES)} sources.`,
   date: 'Please enter a day such as 08/08/2024 or 2024-08-08, a month such as 08/2024, or a year such as 2024.',
   later: 'This date is in the future.',

@@ -4,6 +4,9 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { median } from '#domain/median.ts'
 
+/** A chart opens with as many as can be read at a glance; a press on All shows the rest. */
+export const LEADING = 12
+
 /** First and last day. */
 export type Days = readonly [number, number]
 

@@ -1,7 +1,7 @@
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { fitsSearch, readSearch } from '#domain/claim/search.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
-import { openingChoice, type Days } from './opening-choice.ts'
+import { LEADING, openingChoice, type Days } from './opening-choice.ts'
 
 export const STATUS_FILTERS = ['all', 'pending', 'success', 'miss'] as const
 export type StatusFilter = (typeof STATUS_FILTERS)[number]
@@ -38,9 +38,6 @@ export type Selection = {
 }
 
 const NOTHING: Active = { ids: [] }
-
-/** A chart opens with as many as can be read at a glance; a press on All shows the rest. */
-const LEADING = 12
 
 export const OPENING_SELECTION: Selection = {
   filter: 'all',

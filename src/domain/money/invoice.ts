@@ -129,13 +129,13 @@ export function checkInvoice(
     return 'The wallet sent an invoice that ends too soon.'
   }
   if (read.expirySeconds > LONGEST_SECONDS) {
-    return 'The wallet sent an invoice that lives longer than a year.'
+    return 'The wallet sent an invoice that is valid for more than a year.'
   }
   if (Math.abs(read.createdMs - nowMs) > CLOCK_TOLERANCE_MS) {
     return 'The wallet sent an invoice of another day; its clock or ours is wrong.'
   }
   if (invoiceEndsMs(read) - nowMs < LEAST_LEFT_MS) {
-    return 'The wallet sent an invoice that has ended, or is about to, for the wallets of payers; its clock or ours is wrong.'
+    return 'The wallet sent an invoice that has expired or is about to; its clock or ours is wrong.'
   }
   return read
 }

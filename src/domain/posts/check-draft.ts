@@ -61,7 +61,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
   }
   const machine = instructionsIn(text)
   if (machine) {
-    note('The post addresses the machine that reads it; from there on it is ignored.')
+    note('This post tries to instruct the reader software; from there on it is ignored.')
     confidence = 'low'
   }
 

@@ -27,7 +27,7 @@ export const NO_PREDICTION: Readonly<Record<NoPrediction, string>> = {
   'no-asset': 'No asset could be read.',
   'no-level': 'No price could be read.',
   unread: 'This post could not be read in time.',
-  'to-machines': 'The post addresses machines that read it; that part is ignored.',
+  'to-machines': 'This post tries to instruct the reader software; that part is ignored.',
 }
 
 /** What to check, as a sentence. */

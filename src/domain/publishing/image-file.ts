@@ -15,7 +15,7 @@ export const IMAGE_FAULTS = {
   empty: 'The file is empty. Please choose a picture.',
   foreign: 'The site cannot use this file. Please choose a JPEG, PNG, WebP or GIF picture.',
   damaged:
-    'The picture is incomplete or damaged. Please upload it again, or save it once more with another program.',
+    'The picture is incomplete or damaged. Please upload it again, or save it again with another program.',
   slow: 'The picture takes too long to read. Please make it smaller, or save it as JPEG.',
 } as const
 

@@ -74,7 +74,7 @@ async function create(kit: CommandKit, given: string, role: Role): Promise<void>
       const added = { username, role, passwordHash, fromEnvironment: false, createdAt }
       const id = await addAdmin(tx, added)
       if (id === null) {
-        throw new Error(`There is an account ${username} already. See: admin password`)
+        throw new Error(`There is already an account ${username}. See: admin password`)
       }
       await noteCommand(kit, tx, { id, username }, 'admin created', { role })
     })

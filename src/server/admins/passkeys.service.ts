@@ -165,7 +165,7 @@ export async function addOwnPasskey(
       transports: response.transports,
       createdAt: isoNow(kit),
     })
-    if (!isNew) throw failure('conflict', 'This passkey is registered already.')
+    if (!isNew) throw failure('conflict', 'This passkey is already registered.')
     // The first second factor of an account: sessions without one sign in again, and scripts need new tokens.
     const ended = await endAccess(tx, admin.id, isoNow(kit), {
       sessions: !hasSecondFactor,
@@ -189,7 +189,7 @@ export async function dropOwnPasskey(kit: AdminKit, signedIn: SignedIn, id: stri
     if (needsSecondFactor && totpSecret === null && !(await hasPasskey(tx, admin.id))) {
       throw failure(
         'conflict',
-        'This site asks for a second factor. Please add another passkey or an authenticator app before you remove this one.',
+        'This site requires a second factor. Please add another passkey or an authenticator app before you remove this one.',
       )
     }
     await noteAccount(kit, tx, admin, 'passkey removed', { before: { name } })

@@ -17,10 +17,10 @@ export function passwordFault(password: string, username: string | null): string
   if (new Set(letters).size < 5) return 'This password repeats itself too much.'
   const holdsName = username !== null && password.toLowerCase().includes(username.toLowerCase())
   if (holdsName && letters.length < 20) {
-    return 'A password must not hold the user name.'
+    return 'A password must not contain the user name.'
   }
   if (isCommonPassword(password)) {
-    return 'This password is among those that are tried first, or close to one. Four words that have nothing to do with each other make a good one.'
+    return 'This is one of the passwords that attackers try first, or close to one. Four words that have nothing to do with each other make a good one.'
   }
   return null
 }

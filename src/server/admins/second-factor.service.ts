@@ -57,8 +57,8 @@ export async function proveOwner(
     const given = code.replaceAll(/\s/g, '')
     const wrong =
       given === ''
-        ? 'Please enter the code of your authenticator app.'
-        : 'This code is wrong or was used already. Please enter the next one.'
+        ? 'Please enter the code from your authenticator app.'
+        : 'This code is wrong or was already used. Please enter the next one.'
     if (given === '' || !(await isCodeRight(kit, found, given))) {
       throw failure('invalid', wrong, { code: wrong })
     }
@@ -73,7 +73,7 @@ export async function startAuthenticator(
 ): Promise<{ secret: string; uri: string }> {
   const found = await askPassword(kit, signedIn, password)
   if (found.totpSecret !== null) {
-    throw failure('conflict', 'An authenticator app is set up already. Please turn it off first.')
+    throw failure('conflict', 'An authenticator app is already set up. Please turn it off first.')
   }
   const { Secret, TOTP } = await import('otpauth')
   const secret = new Secret({ size: 20 })
@@ -93,7 +93,7 @@ export async function confirmAuthenticator(
   const found = await adminById(db, signedIn.admin.id)
   const pending = found?.totpPending ?? null
   if (!found || pending === null) {
-    throw failure('conflict', 'Please start again: no secret is waiting.')
+    throw failure('conflict', 'Please start setting it up again.')
   }
   const code = given.replaceAll(/\s/g, '')
   const step = await stepOfCode(await totpOf(secrets, found.id, pending), code, clock.now())
@@ -152,7 +152,7 @@ export async function dropAuthenticator(
     if (config.admin.needsSecondFactor && !(await hasPasskey(tx, found.id))) {
       throw failure(
         'conflict',
-        'This site asks for a second factor. Please add a passkey before you turn this one off.',
+        'This site requires a second factor. Please add a passkey before you turn this one off.',
       )
     }
     await changeAdmin(tx, found.id, { totpSecret: null, totpPending: null, recoveryCodes: [] })

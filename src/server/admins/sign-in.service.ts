@@ -15,8 +15,8 @@ const KNOWN_ADDRESS_MS = 60 * 86_400_000
 
 const WRONG = 'Wrong user name or password.'
 const NEED_PASSKEY =
-  'This site asks for a second factor, and yours is a passkey. Please sign in with it.'
-const NEED_CODE = 'Please enter the code of your authenticator app.'
+  'This site requires a second factor, and yours is a passkey. Please sign in with it.'
+const NEED_CODE = 'Please enter the code from your authenticator app.'
 
 /** Signs in by name and password. @throws AppError `unauthorized`, `second_factor` or `too_many` */
 export async function signIn(
@@ -53,7 +53,7 @@ export async function signIn(
     refusals.signIn('wrong code', admin, address)
     throw failure(
       'second_factor',
-      'This code is wrong or was used already. Please enter the next one.',
+      'This code is wrong or was already used. Please enter the next one.',
     )
   }
   const { needsSecondFactor } = config.admin

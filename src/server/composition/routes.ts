@@ -38,6 +38,7 @@ import { personReport } from '#server/scores/person-report.ts'
 import { pageYear, pageYears } from '#server/scores/year-report.ts'
 import { serveSite, type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { liveRoutes } from '#server/prices/live.routes.ts'
+import { dashboardPictures } from '#server/publishing/pictures/dashboard-pictures.service.ts'
 import { type HedgehogPictures } from '#server/publishing/pictures/hedgehog-pictures.service.ts'
 import { type DrawnPictures } from '#server/publishing/pictures/drawn-pictures.ts'
 import { type PeoplePictures } from '#server/publishing/pictures/people-pictures.service.ts'
@@ -151,6 +152,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     people: parts.peoplePictures,
     years: parts.yearPictures,
     hedgehogs: parts.hedgehogPictures,
+    dashboards: dashboardPictures({ catalog }),
   })
   fileRoutes(app, {
     records,

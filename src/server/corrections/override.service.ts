@@ -38,7 +38,7 @@ function decide(
       const event = `${decided.event}.${reasonText(asked.reason)}`
       return [{ predictionId: id, change, verdict: decided.verdict, event }]
     })
-    if (fresh.length === 0) throw failure('conflict', 'No verdict of this is set by hand.')
+    if (fresh.length === 0) throw failure('conflict', 'None of its verdicts was set by hand.')
     await addVerdicts(tx, fresh)
     return {
       action: change === 'override' ? 'verdict overridden' : 'override lifted',

@@ -17,7 +17,7 @@ const CHANGES = {
   frozen: {
     state: 'frozen',
     reasonNeeded: 'Please say why: the reason is shown in its public history.',
-    refusal: 'This prediction is frozen already.',
+    refusal: 'This prediction is already frozen.',
     text: 'Frozen: its verdicts stay as they are, whatever prices come.',
   },
   thawed: {
@@ -29,7 +29,7 @@ const CHANGES = {
   withdrawn: {
     state: 'withdrawn',
     reasonNeeded: 'Please say why: the reason is shown on its page.',
-    refusal: 'This prediction is withdrawn already.',
+    refusal: 'This prediction is already withdrawn.',
     text: 'Withdrawn from lists, charts and track records.',
   },
   restored: {

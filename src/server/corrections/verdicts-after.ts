@@ -7,7 +7,7 @@ import { type NewVerdict } from '#server/judging/verdicts.rows.ts'
 import { describe, isSame, restated, type JudgedOne } from '#server/judging/judging.service.ts'
 
 export const FROZEN =
-  'This prediction is frozen: its verdicts stay as they are. Thaw it first, then change it.'
+  'This prediction is frozen: its verdicts stay as they are. Unfreeze it first, then change it.'
 
 /** What the site shows: what is on record, or the rule's word where nothing is yet. */
 export function shownOf({ inForce, byRule }: JudgedOne): Record<JudgeMode, Verdict> {
@@ -63,12 +63,12 @@ export function warningsOf(
   if (isStatement && stored.frozenAt !== null) warnings.push(FROZEN)
   if (isStatement && set.length > 0) {
     warnings.push(
-      `The verdict by ${set.map((mode) => MODE_PRICES[mode]).join(' and by ')} is set by hand and stays so.`,
+      `The verdict by ${set.map((mode) => MODE_PRICES[mode]).join(' and by ')} is set by hand and stays that way.`,
     )
   }
   if (after.touch.outcome === 'void') {
     warnings.push(
-      'By intraday prices this would be void: the price was there already when it was said.',
+      'By intraday prices this would be void: the price was already there when it was said.',
     )
   }
   if (stored.withdrawn) warnings.push('This prediction is withdrawn; only its page shows it.')

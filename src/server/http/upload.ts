@@ -59,7 +59,7 @@ export async function readUpload(request: FastifyRequest): Promise<Upload> {
   return { fields, files }
 }
 
-const TOO_MANY = `At most ${String(MOST_PICTURES)} pictures go with a post. Please leave some out.`
+const TOO_MANY = `Up to ${String(MOST_PICTURES)} pictures per post. Please leave some out.`
 
 function sentenceOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -72,6 +72,6 @@ function sentenceOf(error: unknown): string {
     case 'FST_PARTS_LIMIT':
       return 'The form has too many parts.'
     default:
-      return 'The upload broke off or is no valid form. Please send it again.'
+      return 'The upload was interrupted or is not a valid form. Please send it again.'
   }
 }

@@ -278,7 +278,7 @@ export function jsonOf<T>(title: string, { text }: HttpAnswer, schema: z.ZodType
   try {
     raw = JSON.parse(text)
   } catch {
-    throw new SourceError('nonsense', `${title} sent an answer that is no JSON, perhaps cut off.`)
+    throw new SourceError('nonsense', `${title} sent an answer that is not JSON, perhaps cut off.`)
   }
   const parsed = schema.safeParse(raw)
   if (parsed.success) return parsed.data

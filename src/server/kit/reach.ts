@@ -13,7 +13,7 @@ export type Reach = {
   readonly lookup?: LookupFunction
 }
 
-export const NOT_ASKED = 'has an address that may not be called.'
+export const NOT_ASKED = 'has an address that we may not call.'
 
 /** Addresses of the settings, which have checked them. */
 export const AS_SET: Reach = { isAllowed: () => true }

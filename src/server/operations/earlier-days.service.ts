@@ -70,7 +70,7 @@ export function earlierDaysService(
         isComplete: (tx) => isComplete(asset, tx),
         by: { admin, seen },
       })
-      if (!round) throw failure('conflict', `No highs and lows of ${symbol} wait to be published.`)
+      if (!round) throw failure('conflict', `There are no highs and lows of ${symbol} to publish.`)
       return `Published: ${counted(round.days, 'day')} of ${symbol} with a range now, ${counted(round.changed, 'verdict')} changed.`
     },
   }

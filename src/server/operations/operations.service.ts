@@ -59,14 +59,14 @@ export function operationsService({ db, clock, config }: Pick<Kit, 'db' | 'clock
         }
         if (isEarlier) {
           if (moved === 0) {
-            const busy = 'It is being asked at this moment. Please try again in a minute.'
+            const busy = 'It is being asked right now. Please try again in a minute.'
             throw failure('conflict', busy)
           }
           await askAgain(tx, asset, source)
         }
         const subject = { kind: 'price source', id: `${asset} ${name}` }
         await writeAudit(tx, { at: now(), admin, action: 'price source run', subject })
-        return moved > 0 ? 'It is asked now.' : 'It is being asked at this moment.'
+        return moved > 0 ? 'It is asked now.' : 'It is being asked right now.'
       })
     },
 
@@ -126,14 +126,14 @@ export function operationsService({ db, clock, config }: Pick<Kit, 'db' | 'clock
     switch (given.answer) {
       case 'real':
         await answerQuestions(tx, asset, { from: on, to: on }, 'real')
-        return `The jump of ${symbol} on ${showDay(on)} is real; its prices are taken when they are read next.`
+        return `The jump of ${symbol} on ${showDay(on)} is real; its prices are used the next time they are read.`
       case 'wrong':
         await answerQuestions(tx, asset, { from: on, to: on }, 'withdrawn')
-        return `The price of ${symbol} on ${showDay(on)} is not taken. Should its source report it again, you are asked again.`
+        return `The price of ${symbol} on ${showDay(on)} is rejected. If its source reports it again, you will be asked again.`
       case 'split': {
         const { ratio } = given
         if (ratio === undefined || ratio === 1) {
-          const message = 'Please enter how many one became, such as 10 (or 0.1).'
+          const message = 'Please enter how many units one became, such as 10 (or 0.1).'
           throw failure('invalid', message, { ratio: message })
         }
         const note = given.note || 'entered by an administrator'

@@ -16,7 +16,7 @@ export async function staleEdit(
   const entries = await entriesSince(db, { kind, id, version })
   const [latest] = entries
   if (!latest) {
-    return failure('conflict', 'This has been changed meanwhile. Please load it again.')
+    return failure('conflict', 'This has changed in the meantime. Please load it again.')
   }
   const who = [...new Set(entries.map((entry) => entry.who))].join(' and ')
   const fields: Record<string, string> = {}
@@ -27,7 +27,7 @@ export async function staleEdit(
   }
   return failure(
     'conflict',
-    `${who} changed this on ${momentText(latest.at)} (${latest.action}) while you had it open. Nothing of yours was saved; please look at the present state and send it again.`,
+    `${who} changed this on ${momentText(latest.at)} (${latest.action}) while you had it open. Your changes were not saved; please look at the current state and send them again.`,
     fields,
   )
 }

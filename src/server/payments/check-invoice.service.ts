@@ -34,7 +34,7 @@ const DOUBTED_AFTER = 2
 const GONE = 'The wallet does not know this invoice any more.'
 /** It cannot be checked until the former settings are back. */
 export const OTHER_WALLET =
-  'It was made by another wallet than the one in use, so it cannot be checked.'
+  'It was made by a different wallet than the one in use, so it cannot be checked.'
 
 /** Whether a wallet has dropped an invoice after its end, as some do: it cannot be paid any more. */
 function isDropped(payment: Payment, nowMs: number): boolean {

@@ -45,7 +45,7 @@ export async function makeInvoice(
     )
     return await show(kit, wallet, order, given)
   } catch (error) {
-    const said = error instanceof SourceError ? error.message : 'The invoice could not be kept.'
+    const said = error instanceof SourceError ? error.message : 'The invoice could not be stored.'
     await failPayment(db, id, said)
     if (!(error instanceof SourceError)) throw error
     log.error({ payment: id, wallet: wallet.name }, `No invoice could be made. ${said}`)

@@ -41,7 +41,7 @@ const FEW = 3
 const NEAR = 0.8
 
 const TOO_MANY_HERE =
-  'Too many invoices have been asked for from here. Please pay or cancel one, or wait a few minutes.'
+  'Too many invoices have been requested from here. Please pay or cancel one, or wait a few minutes.'
 const TOO_MANY = 'Many people are submitting at the moment. Please wait a minute.'
 
 /** A payment that has been begun, or is about to be; `id` is null until it is in the database. */
@@ -101,12 +101,15 @@ export function paymentLimiter({
     if (open >= limits.mostOpen * NEAR && Math.abs(now - saidAt) >= MINUTE_MS) {
       saidAt = now
       const detail = { open, most: limits.mostOpen }
-      log.error(detail, 'Almost as many invoices are open as may be: submitting is about to close.')
+      log.error(
+        detail,
+        'The limit of open invoices is almost reached: submitting is about to close.',
+      )
     }
     const part = isNewcomer ? 1 : RESERVED
     if (begun < limits.mostAMinute * part && open < limits.mostOpen * part) return
     if (isNewcomer)
-      log.warn({ begun, open }, 'Invoices are asked for faster than they may be made.')
+      log.warn({ begun, open }, 'Invoices are requested faster than the limit allows.')
     throw tooMany(TOO_MANY, oldest === null ? MINUTE_MS : Date.parse(oldest) + MINUTE_MS - now)
   }
 

@@ -34,13 +34,13 @@ function unpaidSentence(tries: readonly Pick<Payment, 'status' | 'lastError'>[])
     return 'The payment cannot be checked at the moment. Please do not pay this invoice now.'
   }
   if (last === 'pending') {
-    return 'Waiting for the payment. You may close this page: the payment is noticed without it.'
+    return 'Waiting for the payment. You may close this page: we notice the payment without it.'
   }
   if (last === 'expired') {
-    return 'Not paid. The invoice has expired; should the payment still arrive, it counts.'
+    return 'Not paid. The invoice has expired; if the payment still arrives, it counts.'
   }
   if (last === 'cancelled') {
-    return 'Not paid. The payment was cancelled; should it still arrive, it counts.'
+    return 'Not paid. The payment was cancelled; if it still arrives, it counts.'
   }
   return 'Not paid yet.'
 }
@@ -60,7 +60,7 @@ export function hintOf(
   const arrived = [
     paying && amountHint(paying),
     overpaidSats > 0
-      ? `${satsOf(overpaidSats * 1_000)} arrived in addition, from another try to pay. They are noted for the administrator to give back: please write to us with the address of this receipt.`
+      ? `${satsOf(overpaidSats * 1_000)} arrived in addition, from another attempt to pay. They are noted for the administrator to give back: please write to us with the address of this receipt.`
       : null,
     tries.some((one) => one.status === 'paid_late')
       ? 'The payment arrived after the invoice had expired. It still counts.'
@@ -72,7 +72,7 @@ export function hintOf(
   }
   const stuck = tries.find((one) => one.status === 'pending' && one.lastError !== null)
   if (stuck) {
-    return 'The wallet does not answer at the moment, so the payment cannot be checked. It is checked again and again; nothing is lost.'
+    return 'The wallet does not answer at the moment, so the payment cannot be checked. We keep checking; nothing is lost.'
   }
   const until = tries
     .filter((one) => one.status === 'expired')

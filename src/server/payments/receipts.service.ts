@@ -24,7 +24,7 @@ import { type Tokens } from '#server/kit/tokens.ts'
 import { successStatus } from '#server/predictions/wire.ts'
 
 const NO_RECEIPT =
-  'There is no receipt at this address. A submission that is never paid is removed after 30 days, and its receipt with it.'
+  'There is no receipt at this address. A submission that is never paid is removed after 30 days, together with its receipt.'
 
 /** How submitters can be notified. */
 export type NoticeWays = { readonly email: boolean; readonly lightning: boolean }

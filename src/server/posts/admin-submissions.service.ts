@@ -140,7 +140,7 @@ function alreadyText(row: StoredSubmission, { notes }: Submission): string {
   const by = readDay(row.targetTime)
   const until = by === null ? '' : ` by ${showDay(by)}`
   const what = `${row.expertName}: ${ASSETS[row.asset].symbol} ${row.pricePrediction}${until}`
-  const differs = row.notes === notes ? '' : ' Its notes are other ones.'
+  const differs = row.notes === notes ? '' : ' Its notes differ.'
   return `This was submitted already as ${row.id} (${what}), and is ${row.status}.${differs} Nothing has been changed.`
 }
 

@@ -86,7 +86,7 @@ async function extractText(
   const text = await parser.read(post.text, { posted, bitcoinUsd })
   const asked = await askAssistant(kit, post, postedDay, signal)
   const merge = mergeReadings(text, asked.reading, postedDay)
-  await onStep('Looking for what is on record already')
+  await onStep('Looking for what is already on record')
   const { handle } = post.author
   const name = post.author.name ?? asked.reading?.expert_name ?? null
   const said = merge.view ? { ...merge.view, expertName: name ?? handle ?? '', handle } : null

@@ -101,7 +101,7 @@ describe('two readings of a post', () => {
     const refuted = { is: true, why: 'It is a joke.' }
     expect(merge(NONE, { refuted }).merged).toMatchObject({ view: null, reason: 'It is a joke.' })
     expect(merge(CLEAR, { refuted }).challenges).toBe(
-      'A second look of the assistant refutes it: It is a joke.',
+      'A second check by the assistant refutes it: It is a joke.',
     )
   })
 
@@ -112,7 +112,7 @@ describe('two readings of a post', () => {
       'The assistant finds no prediction, without a reason.',
     )
     expect(merge(hedged, { refuted: { is: true, why: '' } }).merged.reason).toBe(
-      'A second look of the assistant refutes it, without a reason.',
+      'A second check by the assistant refutes it, without a reason.',
     )
     expect(merge(NONE, nothing).merged.reason).toBe('No price could be read.')
   })

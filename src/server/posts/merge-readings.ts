@@ -149,7 +149,7 @@ function withoutAssistantsView(
   }
   const reason = assistant.refuted?.is ? assistant.refuted.why : assistant.reasoning
   const how = assistant.refuted?.is
-    ? 'A second look of the assistant refutes it'
+    ? 'A second check by the assistant refutes it'
     : 'The assistant finds no prediction'
   const said = reason === '' ? `${how}, without a reason.` : `${how}: ${reason}`
   // A post may instruct a model to find nothing in it; what plain rules find for certain stays visible.

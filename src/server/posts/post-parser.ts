@@ -33,7 +33,7 @@ export function threadParser(
         case 'busy':
           throw failure(
             'unavailable',
-            'Many posts are being read at this moment. Please try again in a few seconds.',
+            'Many posts are being read right now. Please try again in a few seconds.',
             null,
             5,
           )

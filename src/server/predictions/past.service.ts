@@ -111,8 +111,8 @@ export function pastService({
   }
 }
 
-/** The same in every process that has read the same record. */
-function versionOf({ hot }: Snapshot, asset: AssetKey): string {
+/** A tag of the record of an asset, the same in every process that has read the same record. */
+export function versionOf({ hot }: Snapshot, asset: AssetKey): string {
   const tags = [hot.get(`${asset} predictions`), hot.get(`${asset} prices`)]
   return tags.map((list) => list?.etag.slice(1, 9)).join('-')
 }
@@ -122,7 +122,8 @@ function weightOf({ rows, prices }: PastAsset): number {
   return 4 * texts + 16 * prices.closes.length
 }
 
-function pastAsset({ asset, judged, predictions }: CatalogAsset, day: Day): PastAsset {
+/** The bars and predictions of an asset as they were known at the end of a past day. */
+export function recordAsOf({ asset, judged, predictions }: CatalogAsset, day: Day) {
   const { actions, rows } = judged
   const bars = barsAsOf(judged.series.bars, day, actions, asset.key)
   const series = seriesOf(asset.calendar, bars)
@@ -132,11 +133,16 @@ function pastAsset({ asset, judged, predictions }: CatalogAsset, day: Day): Past
   const then = predictions
     .filter(({ made }) => made <= day)
     .map((one) => predictionAsOf(one, series, day, actions, frozen.has(one.id)))
+  return { bars, predictions: then }
+}
+
+function pastAsset(now: CatalogAsset, day: Day): PastAsset {
+  const { bars, predictions } = recordAsOf(now, day)
   return {
-    unit: splitFactor(asset.key, day, actions),
+    unit: splitFactor(now.asset.key, day, now.judged.actions),
     prices: packBars(bars),
     rows: new Map(
-      then.map((one) => {
+      predictions.map((one) => {
         const row = pastRow(one)
         return [one.id, { row, text: JSON.stringify(row) }]
       }),

@@ -132,9 +132,7 @@ export async function serveSite(
         return reply.code(404).send(failureBody('not_found', 'There is no such call.'))
       }
       if (request.method !== 'GET' && request.method !== 'HEAD') {
-        return reply
-          .code(404)
-          .send(failureBody('not_found', 'Nothing can be sent to this address.'))
+        return reply.code(404).send(failureBody('not_found', 'This address takes no data.'))
       }
       if (request.url.length - queryOf(request.url).length > LONGEST_PAGE_PATH) {
         return reply.code(404).header('cache-control', 'no-store').type(HTML).send(NO_SUCH_PAGE)
@@ -180,7 +178,7 @@ const BUSY_PAGES = {
   ),
   503: barePage(
     'The site is busy',
-    'Many people ask for pages at this moment. Please reload this one in a few seconds.',
+    'Many people are asking for pages right now. Please reload this one in a few seconds.',
   ),
 }
 

@@ -34,7 +34,7 @@ export async function answerReal(db: Db, asset: AssetKey, day: Day): Promise<str
     throw new Error(`No question about ${asset} on ${showDay(day)} is open. Nothing was changed.`)
   }
   await sendSignal(db, 'record')
-  return `The jump of ${asset} on ${showDay(day)} is real; its prices are taken when they are read next.`
+  return `The jump of ${asset} on ${showDay(day)} is real; its prices are used the next time they are read.`
 }
 
 /**

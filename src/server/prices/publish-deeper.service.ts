@@ -44,7 +44,7 @@ type Sorted = {
 const STILL_ASKED =
   'Some sources have not answered yet; what they give may change the summary. Please wait until they have.'
 const SEEN_OTHER =
-  'This is not what the summary showed: prices or predictions have changed since. Please look at the new one first.'
+  'Prices or predictions have changed since this summary was made. Please look at the new one first.'
 
 /** What would change if the bars that wait were published; null when none of them can be used. */
 export async function previewDeeper(

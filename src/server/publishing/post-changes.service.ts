@@ -15,7 +15,7 @@ import { type PublishingKit } from './publishing-kit.ts'
 
 export const NO_POST = 'There is no such post.'
 const CANCELLED = 'This post was withdrawn. Please write a new one.'
-const GONE_OUT = 'This post has begun to go out; it cannot be changed any more.'
+const GONE_OUT = 'This post is already being sent and can no longer be changed.'
 
 /** @throws AppError `not_found` */
 export async function postDetail(kit: RowsKit, id: string): Promise<SocialPost> {
@@ -43,7 +43,7 @@ export function refuseToTurn({ state }: StoredPost, to: PostState): void {
  */
 export function refuseUnseen(post: StoredPost, seenAt: string | null): void {
   if (seenAt === null || Date.parse(post.updatedAt) === Date.parse(seenAt)) return
-  throw failure('conflict', 'This post has been changed meanwhile.')
+  throw failure('conflict', 'This post has been changed in the meantime.')
 }
 
 export async function auditPost(

@@ -15,7 +15,8 @@ import { type PublishingKit } from './publishing-kit.ts'
 const PAST_MS = 60_000
 const MOVING =
   'X takes a moving GIF only by itself. Please send it alone, or leave out one of the pictures.'
-const SECRET = 'The text holds a secret Nostr key, which must never be published. Nothing was kept.'
+const SECRET =
+  'The text contains a secret Nostr key, which must never be published. Nothing was saved.'
 
 /** What an administrator decides of a post. */
 export type PostContent = Pick<StoredPost, 'networks' | 'xText' | 'nostrText' | 'submissionId'> &
@@ -70,7 +71,7 @@ export async function readInput(
   const at = values.scheduledAt
   if (at === null) throw fieldFault('scheduled_at', 'Please choose when the post goes out.')
   if (Date.parse(at) < clock.now() - PAST_MS) {
-    const message = 'This time is over. Please choose a later one, or send the post now.'
+    const message = 'That time has passed. Please choose a later one, or send the post now.'
     throw fieldFault('scheduled_at', message)
   }
   return values

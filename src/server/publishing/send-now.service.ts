@@ -21,7 +21,7 @@ import { sendPart } from './send-posts.service.ts'
 const WAIT_MS = 60_000
 const CHECK_MS = 200
 const UNKNOWN =
-  'We don’t know whether this post is on X already. Look there first, or send it again on purpose.'
+  'We don’t know whether this post is on X already. Look there first, or send it again anyway.'
 
 /** Sends a post now, or once more to the networks and relays that did not take it. */
 export async function sendNow(

@@ -79,7 +79,7 @@ export async function writePost(
   if (!isAdded) {
     const same = repeat && (await replayPost(kit, repeat))
     if (same) return same
-    throw failure('conflict', input.event_id ? TAKEN_UP : 'This post is being sent already.')
+    throw failure('conflict', input.event_id ? TAKEN_UP : 'This post is already being sent.')
   }
   if (action === 'send') await sendParts(kit, id, values.networks)
   return postDetail(kit, id)

@@ -152,7 +152,7 @@ function postWarnings(
   return [
     {
       code: 'post-older',
-      message: `The post was made on ${showDay(posted)}, but the prediction counts as made on ${showDay(made)}, when it was handed in. Please check the day.`,
+      message: `The post was made on ${showDay(posted)}, but the prediction counts as made on ${showDay(made)}, when it was submitted. Please check the day.`,
     },
   ]
 }

@@ -151,7 +151,7 @@ export async function failedThings(db: Db, since: string, most: number): Promise
       at: isoOrNull(row.paidAt),
       text:
         row.status === 'overpaid'
-          ? `${String(row.sats)} sats came a second time for the same submission and are to be given back.`
+          ? `${String(row.sats)} sats arrived a second time for the same submission and should be refunded.`
           : `Fewer sats came than the ${String(row.sats)} that were asked for.`,
     })),
   ]

@@ -32,7 +32,7 @@ export async function undo(kit: ChangeKit, admin: Admin, id: string): Promise<Su
         if (await hasNoticeOf(tx, id, status)) {
           throw failure(
             'conflict',
-            'Its submitter has been notified already. Please change it by hand.',
+            'The submitter has already been notified. Please change it by hand.',
           )
         }
         const back = patchBack(entry.before ?? {})
@@ -44,7 +44,7 @@ export async function undo(kit: ChangeKit, admin: Admin, id: string): Promise<Su
           if (!(await erasePrediction(tx, predictionId))) {
             throw failure(
               'conflict',
-              'The prediction has been corrected meanwhile. Please withdraw it instead.',
+              'The prediction has been corrected in the meantime. Please withdraw it instead.',
             )
           }
           const { influencer_created: made, handle_noted: handle } = entry.after ?? {}
@@ -63,7 +63,7 @@ export async function undo(kit: ChangeKit, admin: Admin, id: string): Promise<Su
     if (!isConstraintError(error)) throw error
     throw failure(
       'conflict',
-      'The prediction has been passed on already. Please withdraw it instead.',
+      'The prediction has already been passed on. Please withdraw it instead.',
     )
   }
 }

@@ -44,7 +44,7 @@ export function scoreThread(given: Partial<Omit<WorkerWork<string>, 'read'>> = {
 export function tooManyDays(seconds: number): Error {
   return failure(
     'too_many',
-    'Scores of several other days are being computed at this moment. Please try again in a few seconds.',
+    'Scores of several other days are being computed right now. Please try again in a few seconds.',
     null,
     seconds,
   )

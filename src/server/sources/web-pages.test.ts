@@ -117,7 +117,7 @@ describe('a redirect of a source', () => {
       pages.answers.set('/page', to(location))
       const { ask } = webPages({ reach: reachOf(pages.port) })
       expect(await ask(pages.at('news.example', '/page'), patiently())).toMatchObject(
-        closed('The page sends us to an address that may not be called.'),
+        closed('The page redirects us to an address that we may not call.'),
       )
       expect(pages.calls).toHaveLength(1)
     },
@@ -148,6 +148,6 @@ it.each([
 ])('a source at %s is not asked by the real site', async (url) => {
   expect(await webPages().ask(url, patiently())).toEqual({
     kind: 'closed',
-    said: 'The page has an address that may not be called.',
+    said: 'The page has an address that we may not call.',
   })
 })

@@ -70,7 +70,7 @@ export function webPages({
   }
 }
 
-const SENT_AWAY = `${TITLE} sends us to an address that may not be called.`
+const SENT_AWAY = `${TITLE} redirects us to an address that we may not call.`
 
 function meaningOf(answer: HttpAnswer): Asked {
   const { status, headers } = answer

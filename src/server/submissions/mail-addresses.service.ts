@@ -32,7 +32,7 @@ const UNKNOWN =
   'This link no longer works. It may have been cut short in your mail, or another address has been entered since.'
 /** Said of an address that is not to be written to. */
 export const REFUSED = 'The owner of this address asked us not to write to it.'
-const EXPIRED = 'This link has expired. Please enter your address once more on your receipt.'
+const EXPIRED = 'This link has expired. Please enter your address again on your receipt.'
 
 export type MailAddresses = ReturnType<typeof mailAddressService>
 

@@ -1,16 +1,9 @@
 import { type Asset } from '#domain/asset.ts'
-import { addYears, type Day } from '#domain/day.ts'
+import { type Day } from '#domain/day.ts'
 import { type MedianTarget } from '#chart/median-target.ts'
-import {
-  chosenScale,
-  fittedDomain,
-  frameView,
-  homeDomain,
-  homeSpan,
-  MOST_YEARS_AHEAD,
-  type LivePoint,
-} from '#chart/axes.ts'
-import { isClaim, spansOf, type Mark } from '#chart/marks.ts'
+import { fittedDomain, homeDomain } from '#chart/axes.ts'
+import { limitsOf, livePoint } from '#chart/limits.ts'
+import { spansOf, type Mark } from '#chart/marks.ts'
 import { type RangeLayer } from '#chart/ranges.ts'
 import { between, lengthOf, type ScaleKind, type Span } from '#chart/scale.ts'
 import { type Scene } from '#chart/scene.ts'
@@ -23,7 +16,6 @@ import {
   move,
   openViewport,
   snapped,
-  widened,
   type Bounds,
   type Move,
   type Viewport,
@@ -268,25 +260,4 @@ function pricesInView({ settings, viewport, frame, limits }: ChartView): Span {
   }
   const isFitted = chosen || frame !== null || settings.isPast
   return isFitted ? fittedDomain(question) : homeDomain(question)
-}
-
-function limitsOf(settings: Settings, frame: TimeFrame | null): ChartView['limits'] {
-  const { asset, series, marks, today } = settings
-  const { axis } = asset
-  const ends = marks.filter(isClaim).map(({ days }) => days[1])
-  const question = { axis, frame, series, ends, today }
-  const near = homeSpan(question)
-  const plain = frameView(question, near)
-  const opening =
-    frame === null ? widened(plain, spansOf(marks), { home: near, opening: plain }) : plain
-  const farthest = addYears(today, MOST_YEARS_AHEAD)
-  const home: Span = settings.withTargets ? [near[0], Math.max(near[1], farthest)] : near
-  const live = livePoint(settings)
-  const own = settings.isPast ? 'log' : chosenScale({ axis, series, marks, days: opening, live })
-  const scale = settings.scale ?? own
-  return { home, opening, framed: frame !== null, scale, panFloor: axis.panFloor }
-}
-
-function livePoint({ live, today }: Settings): LivePoint | null {
-  return live && { day: today, usd: live.usd }
 }

@@ -39,10 +39,10 @@ export function Legend({
 function rangesText({ kind, known }: RangePicture): string {
   if (!known || known.days === 0) return ''
   const { ranged, days } = known
-  if (ranged === 0) return ' · only closes are known of these days'
+  if (ranged === 0) return ' · only closes are known for these days'
   const what = kind === 'areas' ? 'shaded from low to high' : 'bars from low to high'
   if (ranged === days) return ` · ${what} of each day`
-  return ` · ${what} on ${String(ranged)} of ${String(days)} days, only closes are known of the others`
+  return ` · ${what} on ${String(ranged)} of ${String(days)} days, only closes are known for the others`
 }
 
 export function drawnText(count: number, seen: number): string {

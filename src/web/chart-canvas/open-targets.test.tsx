@@ -154,7 +154,7 @@ it('a press shows where open calls aim, in a view that its address says', async 
   await press('Open targets')
   const text = layer().textContent
   expect(text).toContain('1 to 2 open calls')
-  expect(text).toContain('3 open calls. 1 top or bottom is a limit, not a target, and left out.')
+  expect(text).toContain('3 open calls. 1 top or bottom is left out: it is a limit, not a target.')
   expect(text).toContain('Luck from the close of 20/11/2026 on')
   expect(cells().length).toBeGreaterThan(0)
   const { range, prices, targets } = views.at(-1) ?? OPENING_VIEW
@@ -205,7 +205,7 @@ it('says that nobody has voted', async () => {
 it('says that there is no open call', async () => {
   await show({ all: [TOP], first: { targets: 'count' } })
   expect(screen.getByText(/^No open calls for BTC yet\./).textContent).toBe(
-    'No open calls for BTC yet. 1 top or bottom is a limit, not a target, and left out.',
+    'No open calls for BTC yet. 1 top or bottom is left out: it is a limit, not a target.',
   )
 })
 

@@ -169,6 +169,6 @@ function Shades({
 
 function limitsText(limits: number): string {
   return limits === 1
-    ? '1 top or bottom is a limit, not a target, and left out.'
-    : `${showCount(limits)} tops and bottoms are limits, not targets, and left out.`
+    ? '1 top or bottom is left out: it is a limit, not a target.'
+    : `${showCount(limits)} tops and bottoms are left out: they are limits, not targets.`
 }

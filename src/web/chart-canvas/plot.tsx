@@ -160,12 +160,6 @@ export function Plot({
       <span ref={pulse} className="price-chart-live" data-direction={live?.direction ?? 'none'} />
       <p ref={readout} className="price-chart-readout" aria-hidden="true" />
       {scene?.later && <LaterButton later={scene.later} onPress={showLater} />}
-      <noscript>
-        <p className="price-chart-empty">
-          The chart needs JavaScript. The list of predictions does without, and every prediction has
-          a page with its picture.
-        </p>
-      </noscript>
     </div>
   )
 }

@@ -86,7 +86,6 @@ describe('the chart', () => {
     const html = renderToString(<PriceChart {...props()} />)
     expect(html).toContain('data-ready="false"')
     expect(html).not.toContain('style=')
-    expect(html).toContain('The chart needs JavaScript.')
     expect(html).toContain('data-drawn="false"')
   })
 
@@ -364,7 +363,7 @@ describe('the chart', () => {
 
     it.each([
       [ranged.filter(({ day: of }) => of % 2 === 0), 'bars from low to high on 4 of 8 days'],
-      [[], 'only closes are known of these days'],
+      [[], 'only closes are known for these days'],
     ])('the chart says of which days in view only the close is known', async (of, text) => {
       render(<PriceChart {...props({ view: week, ranges: layerOf(of) })} />)
       await rest()

@@ -115,7 +115,7 @@ export function Tooltip({
               onToggle(prediction.id)
             }}
           >
-            Take off chart
+            Remove from chart
           </button>
         </p>
       )}

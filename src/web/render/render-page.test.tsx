@@ -139,7 +139,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
       goalposts: [],
       report: null,
     },
-    'There is no prediction on record now.',
+    'No prediction is on record right now.',
   ],
   [
     '/experts/x',

@@ -65,7 +65,7 @@ export function Stale({ text, onRetry }: { readonly text: string; readonly onRet
   return (
     <Callout as="div" tone="bad" role="alert">
       <Row gap={3} justify="between">
-        <p>{text} What you see is from before.</p>
+        <p>{text} What you see may be out of date.</p>
         <Button onClick={onRetry}>Retry</Button>
       </Row>
     </Callout>

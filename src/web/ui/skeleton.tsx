@@ -1,4 +1,5 @@
 import { classNames } from './class-names.ts'
+import { NeedsScripts } from './needs-scripts.tsx'
 import css from './skeleton.module.css'
 
 /**
@@ -16,11 +17,14 @@ export function Skeleton({
   readonly label: string
 }) {
   return (
-    <div className={css.lines} role="status">
-      <span className="aside-voice">{label}</span>
-      {Array.from({ length: count }, (_, i) => (
-        <div key={i} className={classNames(css.block, css[shape])} />
-      ))}
-    </div>
+    <>
+      <NeedsScripts />
+      <div className={css.lines} role="status">
+        <span className="aside-voice">{label}</span>
+        {Array.from({ length: count }, (_, i) => (
+          <div key={i} className={classNames(css.block, css[shape])} />
+        ))}
+      </div>
+    </>
   )
 }

@@ -15,7 +15,7 @@ export function SortButton({
 }) {
   return (
     <button type="button" className={css.sort} data-dir={dir ?? undefined} onClick={onClick}>
-      {children}
+      <span>{children}</span>
       <Icon name={dir ? 'arrow-up' : 'sort'} size={14} />
     </button>
   )

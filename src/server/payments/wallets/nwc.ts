@@ -61,7 +61,7 @@ export function nwcWallet({
     })
     const parsed = schema.safeParse(answer)
     if (parsed.success) return parsed.data
-    throw new SourceError('nonsense', `${TITLE} sent an answer of another shape.`)
+    throw new SourceError('nonsense', `${TITLE} sent an answer in an unexpected form.`)
   }
 
   return {

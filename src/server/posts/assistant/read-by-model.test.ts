@@ -169,9 +169,9 @@ describe('an assistant', () => {
   })
 
   it.each([
-    ['prose', { text: 'I would rather not say.' }, 'nonsense', /something else than a reading/],
+    ['prose', { text: 'I would rather not say.' }, 'nonsense', /did not answer with a reading/],
     ['nothing', { text: '' }, 'nonsense', /xAI/],
-    ['another object', { text: '{"price": 5}' }, 'nonsense', /something else than a reading/],
+    ['another object', { text: '{"price": 5}' }, 'nonsense', /did not answer with a reading/],
     ['half an answer', { text: reading().slice(0, 200), isCut: true }, 'nonsense', /cut off/],
     [
       'half an answer that is not reported as cut off',
@@ -409,7 +409,7 @@ describe('a post that gives orders', () => {
       verification_status: 'suspicious',
     })
     expect(read.spans).toEqual({})
-    expect(read.notes.join(' ')).toContain('addresses the machine that reads it')
+    expect(read.notes.join(' ')).toContain('tries to instruct the reader software')
   })
 
   it('a post that gives orders cannot close its own frame: the marker is new for each call', async () => {

@@ -192,9 +192,7 @@ async function firstPass(
   if (draft !== null) return draft
   throw new SourceError(
     'nonsense',
-    isCutOff(text)
-      ? `The answer of ${title} was cut off.`
-      : `${title} answered with something else than a reading.`,
+    isCutOff(text) ? 'The model’s answer was cut off.' : `${title} did not answer with a reading.`,
   )
 }
 
@@ -221,7 +219,7 @@ function doubted(reading: CheckedReading, tried: Tried | null) {
     return {
       refuted: null,
       confidence: LOWER_CONFIDENCE[confidence],
-      notes: [...notes, 'The second look at this reading got no answer.'],
+      notes: [...notes, 'The second check of this reading got no answer.'],
     }
   }
   const { refuted: is, why } = tried

@@ -122,7 +122,7 @@ export async function restoreLink(
   await kit.db.transaction(async (tx) => {
     const end = await restoreItem(tx, id)
     if (end === 'taken') {
-      const message = 'This post has been added again meanwhile; nothing was restored.'
+      const message = 'This post has been added again in the meantime; nothing was restored.'
       throw failure('conflict', message)
     }
     if (end === 'missing') return

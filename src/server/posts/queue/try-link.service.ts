@@ -27,7 +27,7 @@ export async function tryLink(kit: PostsKit, id: number, signal: AbortSignal): P
   try {
     if (item.attempt > MOST_TRIES) {
       // Whatever stopped the server in the middle each time would do so again.
-      const message = `Reading it was broken off ${String(MOST_TRIES)} times.`
+      const message = `Reading it was interrupted ${String(MOST_TRIES)} times.`
       await changeTry(db, item, failedTry(kit, message))
       return 'done'
     }

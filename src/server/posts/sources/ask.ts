@@ -28,7 +28,7 @@ export function failedPost(title: string, answer: HttpAnswer, hasKey: boolean): 
     )
   }
   if (status >= 300 && status < 400) {
-    return new SourceError('nonsense', `${title} sends us elsewhere, where we do not go.`)
+    return new SourceError('nonsense', `${title} redirects us to an address that we do not follow.`)
   }
   const waitMs = answer.waitMs === null ? null : Math.min(answer.waitMs, LONGEST_WAIT_MS)
   return failedCall(title, { ...answer, waitMs }, hasKey)

@@ -42,7 +42,7 @@ export function krakenPrices({ url, callJson }: { url: URL; callJson: CallJson }
       const rows = Object.entries(body.result ?? {}).find(([key]) => key !== 'last')?.[1]
       const parsed = z.array(Row).safeParse(rows)
       if (!parsed.success) {
-        throw new SourceError('nonsense', `${title} sent an answer of another shape.`)
+        throw new SourceError('nonsense', `${title} sent an answer in an unexpected form.`)
       }
       const bars = parsed.data.map(([time, open, high, low, close]) => ({
         day: dayOfSeconds(time),

@@ -10,7 +10,7 @@ export const NO_NOSTR =
   'Nostr is not set up. Add the setting NOSTR_PRIVATE_KEY (see .env.example) and start the server again.'
 const NO_RELAY = 'No relay has taken the note.'
 const HALF_SENT =
-  'Something went wrong on our side while the note was sent; relays may have it. Another try sends the same note.'
+  'Something went wrong on our side while the note was sent; relays may have it. Trying again sends the same note.'
 
 const MINUTE_MS = 60_000
 /** Pauses before the result is read again, while relays that asked to wait or did not answer get the same event again. */

@@ -50,7 +50,7 @@ export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) 
     }
     throw failure(
       'too_many',
-      'Many pictures are being drawn at this moment. Please try again in a few seconds.',
+      'Many pictures are being drawn right now. Please try again in a few seconds.',
       null,
       SOON_SECONDS,
     )

@@ -48,7 +48,7 @@ export function sharpReader(given: Partial<Omit<WorkerWork<unknown>, 'read'>> = 
         case 'busy':
           throw failure(
             'unavailable',
-            'Many pictures are being read at this moment. Please try again in a few seconds.',
+            'Many pictures are being read right now. Please try again in a few seconds.',
             null,
             5,
           )

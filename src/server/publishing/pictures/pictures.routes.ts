@@ -1,8 +1,11 @@
-import { ASSET_KEYS } from '#domain/asset.ts'
+import { DASHBOARD_LAYOUTS } from '#chart/picture-sizes.ts'
+import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
+import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
 import { readYearParts } from '#contracts/year.ts'
 import { failure } from '#server/kit/failure.ts'
 import { sendBytes } from '#server/http/send-bytes.ts'
 import { type ChartPictures } from './chart-pictures.service.ts'
+import { type DashboardPictures } from './dashboard-pictures.service.ts'
 import { type Drawing, type DrawnPictures } from './drawn-pictures.ts'
 import { type HedgehogPictures } from './hedgehog-pictures.service.ts'
 import { type PeoplePictures } from './people-pictures.service.ts'
@@ -14,6 +17,10 @@ const Prediction = z.object({ id: z.string().min(1).max(200) })
 const Person = z.object({ slug: z.string().min(1).max(200) })
 const Asset = z.object({ asset: z.enum(ASSET_KEYS) })
 const Said = z.object({ year: z.coerce.number().int().min(1_000).max(2_999).optional() })
+const Dashboard = z.object({
+  size: z.enum(DASHBOARD_LAYOUTS).optional(),
+  [PAST_PARAM]: z.string().max(10).optional(),
+})
 const Year = z.object({ year: z.string().max(10), asset: z.string().max(10).optional() })
 
 const LIMITED = { rateLimit: { max: 60, timeWindow: '1 minute' } }
@@ -23,7 +30,10 @@ const TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const
 /** A picture to send, and the name under which one is kept. */
 type Asked = { readonly name: string; readonly drawing: Drawing }
 
-/** The pictures of predictions, people, years and all calls, for previews of links and for sharing. */
+/**
+ * The pictures of predictions, people, years and all calls, for previews of links and for sharing, and of dashboards for
+ * browsers without scripts.
+ */
 export function pictureRoutes(
   app: FastifyInstance,
   {
@@ -32,12 +42,14 @@ export function pictureRoutes(
     people,
     years,
     hedgehogs,
+    dashboards,
   }: {
     drawn: DrawnPictures
     predictions: Pick<ChartPictures, 'of'>
     people: PeoplePictures
     years: YearPictures
     hedgehogs: HedgehogPictures
+    dashboards: DashboardPictures
   },
 ): void {
   const serve = (
@@ -84,4 +96,15 @@ export function pictureRoutes(
     return { name: `history ${asset} ${String(year)}`, drawing: hedgehogs.of(asset, year) }
   }
   serve('/history/:asset', { params: Asset, querystring: Said }, saidOf)
+
+  for (const key of ASSET_KEYS) {
+    serve(ASSETS[key].route, { querystring: Dashboard }, ({ query }) => {
+      const { size = 'wide', [PAST_PARAM]: given } = Dashboard.parse(query)
+      const day = readPastDay(given ?? null)
+      return {
+        name: `dashboard ${key} ${size} ${String(day)}`,
+        drawing: dashboards.of(key, size, day),
+      }
+    })
+  }
 }

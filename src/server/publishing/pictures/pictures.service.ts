@@ -86,7 +86,7 @@ async function readable(
     log.error({ bytes: file.length }, messageOf(error))
     throw failure(
       'unavailable',
-      'The picture could not be read. Please try once more; if that fails too, save it with another program or make it smaller.',
+      'The picture could not be read. Please try again; if that fails too, save it with another program or make it smaller.',
     )
   }
 }

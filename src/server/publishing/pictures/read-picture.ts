@@ -72,7 +72,7 @@ function faultOf(error: unknown): string {
   const said = error instanceof Error ? error.message : ''
   if (said.includes('unsupported image format')) return IMAGE_FAULTS.foreign
   if (said.includes('pixel limit')) {
-    return 'The pictures of this moving one have too many pixels together. Please make it smaller or shorter.'
+    return 'The frames of this animation have too many pixels in total. Please make it smaller or shorter.'
   }
   return IMAGE_FAULTS.damaged
 }

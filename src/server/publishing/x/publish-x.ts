@@ -248,7 +248,7 @@ export function xPublisher({
   }
 }
 
-const NONSENSE: NotPosted = { state: 'unsent', message: 'X sent an answer of another shape.' }
+const NONSENSE: NotPosted = { state: 'unsent', message: 'X sent an answer in an unexpected form.' }
 const BAD_PICTURE: NotPosted = {
   state: 'refused',
   reason: 'pictures',
@@ -295,7 +295,7 @@ function refusal(answer: HttpAnswer, text: string | null): NotPosted | null {
   }
   if (status === 429) {
     const until = resetOf(answer)
-    return { state: 'limited', until, message: 'X takes nothing more for now (HTTP 429).' }
+    return { state: 'limited', until, message: 'X takes no more posts for now (HTTP 429).' }
   }
   if (status === 403 || status === 400) {
     if (/duplicate/i.test(said)) {

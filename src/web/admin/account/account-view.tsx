@@ -38,7 +38,7 @@ export function AccountView() {
             <>
               <Notice
                 title="Please set up a second factor"
-                text="This site asks for one: an authenticator app or a passkey. Everything else opens once you have it."
+                text="This site requires one: an authenticator app or a passkey. Everything else opens once you have it."
               />
               <Factors account={account} />
               <Password account={account} />

@@ -2,7 +2,7 @@ import { Field } from '#web/ui/field.tsx'
 
 /** A code of an authenticator app. */
 export function CodeField({
-  hint = 'Of your authenticator app, or one of your recovery codes.',
+  hint = 'From your authenticator app, or one of your recovery codes.',
   fault,
   value,
   onChange,

@@ -39,7 +39,7 @@ export function PasskeySection({
   return (
     <Section title="Passkeys" ruled>
       <Text tone="quiet">
-        A passkey signs in with the lock of your device, without a password that could be stolen.
+        A passkey signs you in with the lock of your device. There is no password to steal.
       </Text>
       {passkeys.length > 0 && (
         <AccountTable label="Passkeys" heads={['Name', 'Added', 'Last used']}>
@@ -67,7 +67,7 @@ export function PasskeySection({
         <TextField
           label="Name"
           name="passkey_name"
-          hint="To know it again, such as the name of the device."
+          hint="So that you recognise it, such as the name of the device."
           required
           maxLength={80}
           value={name}
@@ -94,6 +94,6 @@ async function createPasskey({
   const { options } = await adminCall(newPasskeyOptions, { body: proof })
   const { startRegistration } = await import('@simplewebauthn/browser')
   const credential = await startRegistration({ optionsJSON: options }).catch(() => null)
-  if (!credential) throw new CallError('The device made no passkey.', 400)
+  if (!credential) throw new CallError('The device did not create a passkey.', 400)
   return adminCall(addPasskey, { body: { name, credential: { ...credential } } })
 }

@@ -44,7 +44,7 @@ export function PasswordSection({
           <PasswordField
             label="New password"
             isNew
-            hint={`At least ${String(SHORTEST_PASSWORD)} characters. All other sessions and all tokens end with the old one.`}
+            hint={`At least ${String(SHORTEST_PASSWORD)} characters. Changing it ends all other sessions and all tokens.`}
             fault={faults['next']}
             value={next}
             onChange={setNext}

@@ -8,8 +8,8 @@ export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) 
   return (
     <Stack align="start" className={css.codes} role="status">
       <Text tone="quiet">
-        Keep these recovery codes where you keep papers. Each signs you in once when you have lost
-        your authenticator. They won&apos;t be shown again.
+        Keep these recovery codes in a safe place. Each signs you in once if you lose your
+        authenticator. They won&apos;t be shown again.
       </Text>
       <Tiles as="ul" gap={1} className={css.code} aria-label="Recovery codes">
         {codes.map((code) => (

@@ -34,8 +34,8 @@ export function SecondFactorSection({
     <Section title="Second factor" ruled>
       <Text tone="quiet">
         {isOn
-          ? `On: signing in with the password also asks for a code of your authenticator app. Recovery codes left: ${String(codesLeft)}.`
-          : 'Off. With it, signing in with the password also asks for a code of an authenticator app. All other sessions end when you turn it on; all tokens too, if you have no passkey yet.'}
+          ? `On: signing in with the password also asks for a code from your authenticator app. Recovery codes left: ${String(codesLeft)}.`
+          : 'Off. With it, signing in with the password also asks for a code from an authenticator app. All other sessions end when you turn it on; all tokens too, if you have no passkey yet.'}
       </Text>
       {isOn && codesLeft <= FEW_CODES && codes === null && (
         <Callout tone="wait">

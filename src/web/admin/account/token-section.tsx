@@ -53,7 +53,7 @@ export function TokenSection({ tokens, role }: { readonly tokens: Tokens; readon
     <Section title="Tokens for scripts" ruled>
       <Text tone="quiet">
         A script sends one as <code>Authorization: Bearer …</code> and may do what it was made for;
-        your account it can never change.
+        it can never change your account.
       </Text>
       {made !== null && (
         <Row gap={3} align="end" role="status">

@@ -55,11 +55,7 @@ export function AccuracyView() {
 function Shares({ accuracy }: { readonly accuracy: Accuracy }) {
   const { decisions, total, fields, methods } = accuracy
   if (decisions === 0) {
-    return (
-      <Text tone="quiet">
-        Nothing to show yet: it counts from the first decision that is submitted here.
-      </Text>
-    )
+    return <Text tone="quiet">No decisions yet.</Text>
   }
   const months = byMonth(accuracy)
   return (

@@ -57,7 +57,7 @@ export function DecisionForm(
           The post has been read again.{' '}
           {changed.length > 0
             ? 'Your changes are kept; the new draft is shown below each of them.'
-            : 'The draft is as it is read now.'}
+            : 'The draft shows the new reading.'}
         </Text>
       )}
       <Stack
@@ -103,7 +103,7 @@ export function DecisionForm(
           </Text>
         )}
         {state.asks !== null && (
-          <Notice alert title="Submit it once more?" text={state.asks}>
+          <Notice alert title="Submit it again?" text={state.asks}>
             <Row gap={3}>
               <Button onClick={state.forget}>Cancel</Button>
               <Button onClick={() => state.submit(true)}>Submit another one</Button>

@@ -426,7 +426,7 @@ describe('the accuracy', () => {
 
   it('the accuracy says that there is nothing to show yet', async () => {
     show()
-    expect(await screen.findByText(/Nothing to show yet/)).toBeDefined()
+    expect(await screen.findByText('No decisions yet.')).toBeDefined()
   })
 
   it('the accuracy can be asked for again', async () => {
@@ -435,6 +435,6 @@ describe('the accuracy', () => {
     expect(await screen.findByText('The server slept.')).toBeDefined()
     answers['/api/v1/admin/extraction-accuracy'] = () => Response.json(NO_ACCURACY)
     press('Try again')
-    expect(await screen.findByText(/Nothing to show yet/)).toBeDefined()
+    expect(await screen.findByText('No decisions yet.')).toBeDefined()
   })
 })

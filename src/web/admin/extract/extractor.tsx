@@ -121,8 +121,7 @@ export function Extractor({ today }: { readonly today: Day }) {
       )}
       {shown.state === 'idle' && shown.said === null && (
         <Text tone="quiet">
-          Paste the link of a post. What it predicts is read out of its words; you decide what is
-          submitted.
+          Paste the link of a post. The site reads what it predicts; you decide what is submitted.
         </Text>
       )}
       {shown.state === 'reading' && (
@@ -173,7 +172,7 @@ export function UnsentChanges({
     <Notice
       alert
       title="Your changes are not submitted."
-      text="What you have changed in the final decision would be lost."
+      text="Your changes to the final decision would be lost."
     >
       <Button onClick={onGo}>{go}</Button> <Button onClick={onStay}>Keep editing</Button>
     </Notice>

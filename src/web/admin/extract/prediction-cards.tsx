@@ -80,7 +80,7 @@ export function PredictionCards({
     <Stack as="section" gap={3} aria-label="Predictions in this post">
       <Text tone="quiet">
         {cards.length} predictions in this post, {cards.length - said.size} to decide. Each is
-        submitted by itself.
+        submitted separately.
       </Text>
       {cards.map((card, index) => (
         <Card

@@ -85,7 +85,7 @@ export function RawPost({
         </Fact>
       </Facts>
       {source.is_cut && (
-        <Callout tone="wait">The post goes on; this source gives its beginning only.</Callout>
+        <Callout tone="wait">This source gives only the beginning of the post.</Callout>
       )}
       {source.notes.map((note) => (
         <Text key={note} tone="quiet">

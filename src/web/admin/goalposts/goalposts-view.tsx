@@ -46,9 +46,8 @@ export function GoalpostsView() {
   return (
     <AdminPage title="Goalposts">
       <Text tone="quiet" size="small">
-        Someone says a level again with a later deadline: is it the same thesis? What is suggested
-        is public, marked as unchecked; what is confirmed is marked as checked; what is cut is not
-        shown.
+        Someone repeats a level with a later deadline: is it the same call? Suggestions are public
+        and marked as unchecked, confirmed ones are marked as checked, and cut ones are not shown.
       </Text>
       <Row role="group" aria-label="Pairs by state">
         {STATES.map((one) => (

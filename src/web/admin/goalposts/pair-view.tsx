@@ -59,7 +59,7 @@ export function PairView({
       <Row justify="between">
         <Text as="span" tone="quiet" size="small">
           {decided && `${decided.who}, ${showMoment(decided.at)}. `}
-          {isGone && 'Not shown: by the rule it is no revision any more.'}
+          {isGone && 'Not shown: by the rule it is no longer a revision.'}
         </Text>
         <Row role="group" aria-label={`Decide about ${title}`}>
           {state !== 'confirmed' && (

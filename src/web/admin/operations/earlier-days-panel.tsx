@@ -69,8 +69,8 @@ export function EarlierDaysPanel() {
         {({ mode, sources, waiting, published, refused }) => (
           <>
             <Text size="small">
-              Days of which the record has closes only are completed from the price sources, newest
-              first. {MODES[mode]}
+              Days with closes only are completed from the price sources, newest first.{' '}
+              {MODES[mode]}
             </Text>
             {waiting.map((one) => (
               <Waits key={one.asset} waiting={one} canPublish={mode !== 'off'} />

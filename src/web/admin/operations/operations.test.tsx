@@ -256,7 +256,7 @@ describe('the addresses of sources on screen', () => {
     await pass()
     const text = document.body.textContent
     expect(text).toContain('304 of 304 addresses asked, 0 due. 1,204 no longer answer, 2 failed')
-    expect(text).toContain('40 could not be looked at. Last asked: 20/11/2026')
+    expect(text).toContain('40 could not be checked. Last asked: 20/11/2026')
     expect(text).toContain('Next: 24/11/2026')
     const links = screen.getAllByRole('link').map((one) => one.getAttribute('href'))
     expect(links).toEqual([

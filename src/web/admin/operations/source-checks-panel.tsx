@@ -101,13 +101,13 @@ function Address({ to, children = to }: { readonly to: string; readonly children
   )
 }
 
-/** `301 of 304 addresses asked, 12 due. 3 no longer answer, 2 failed but may come back, 40 could not be looked at. …` */
+/** `301 of 304 addresses asked, 12 due. 3 no longer answer, 2 failed but may come back, 40 could not be checked. …` */
 function countsText(checks: Checks): string {
   const { addresses, asked, waiting, failing, closed, dead, last_asked, next_ask } = checks
   const n = showCount
   const parts = [
     `${n(asked)} of ${n(addresses)} addresses asked${checks.mode === 'off' ? '' : `, ${n(waiting)} due`}.`,
-    `${n(dead.total)} no longer answer, ${n(failing)} failed but may come back, ${n(closed)} could not be looked at.`,
+    `${n(dead.total)} no longer answer, ${n(failing)} failed but may come back, ${n(closed)} could not be checked.`,
     `Last asked: ${momentOr('never', last_asked)}.`,
   ]
   if (checks.mode !== 'off') parts.push(`Next: ${momentOr('now', waiting > 0 ? null : next_ask)}.`)

@@ -55,7 +55,7 @@ export function SourcesPanel() {
                 )
                 .join(' · ')}
               {!prices && ' · Prices from outside are switched off.'}
-              {prices && !leader && ' · Another process talks to the venues.'}
+              {prices && !leader && ' · Another process is connected to the venues.'}
             </Text>
             {sources.length === 0 ? (
               <Notice title="No sources are in use." />

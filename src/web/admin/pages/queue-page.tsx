@@ -133,7 +133,7 @@ function OpenedItem({
         <Notice
           alert
           title="This post cannot be shown"
-          text="It has not been read yet, or what was read cannot be shown any more. Read it in the queue, or delete it there and add its link again."
+          text="It has not been read yet, or its reading can no longer be shown. Read it in the queue, or delete it there and add its link again."
         />
       )}
       {data?.extraction && (

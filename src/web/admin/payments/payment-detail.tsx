@@ -89,7 +89,7 @@ function Shown({
       {payment.tries.length > 1 && (
         <>
           <Text as="h3" size="small">
-            All tries to pay this submission
+            All attempts to pay for this submission
           </Text>
           <Stack as="ul" gap={2} size="small">
             {payment.tries.map((one) => (

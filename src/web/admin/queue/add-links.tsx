@@ -79,12 +79,16 @@ export function AddLinks({ onAdded }: { readonly onAdded: () => void }) {
 }
 
 function Outcome({ added: { added, duplicates, refused } }: { readonly added: Added }) {
+  const fresh = new Set(added.map(({ id }) => id))
+  const before = duplicates.filter(({ id }) => !fresh.has(id))
+  const twice = duplicates.length - before.length
   return (
     <Stack gap={1} role="status">
       <p>
         {countWord(added.length, 'link')} added
-        {duplicates.length > 0 &&
-          `, ${String(duplicates.length)} already in the queue (${numbersOf(duplicates)})`}
+        {twice > 0 && `, ${String(twice)} named twice`}
+        {before.length > 0 &&
+          `, ${String(before.length)} already in the queue (${numbersOf(before)})`}
         {refused.length > 0 && `, ${String(refused.length)} not taken`}.
       </p>
       {refused.length > 0 && (

@@ -122,7 +122,7 @@ export function QueueView({
         <p className={css.away} role="status">
           {data &&
             (isAway || error) &&
-            `Live updates have stopped, as the server cannot be reached. You see the queue of ${showMoment(new Date(dataUpdatedAt).toISOString())}; it goes on by itself.`}
+            `Live updates have stopped, because the server cannot be reached. This is the queue as of ${showMoment(new Date(dataUpdatedAt).toISOString())}; it resumes by itself.`}
         </p>
         {error && !data && (
           <Notice

@@ -105,7 +105,7 @@ export function RecordActions({
         )}
         {isFrozen ? (
           <Button disabled={change.isBusy} onClick={() => act(thaw)}>
-            Thaw
+            Unfreeze
           </Button>
         ) : (
           <Button disabled={change.isBusy} onClick={() => act(freeze, thaw)}>
@@ -114,8 +114,8 @@ export function RecordActions({
         )}
       </Row>
       <Text tone="quiet" size="small">
-        Withdrawn: off all lists, figures and charts; its page stays and says why. Frozen: its
-        verdicts stay as they are, whatever prices come.
+        Withdrawn: removed from all lists, figures and charts; its page stays and says why. Frozen:
+        its verdicts stay as they are, whatever prices come.
       </Text>
       <div className={css.form}>
         <Choice
@@ -150,7 +150,7 @@ export function RecordActions({
       </Row>
       {isFrozen && (
         <Text tone="quiet" size="small">
-          It is frozen: thaw it before changing its verdicts.
+          It is frozen: unfreeze it before changing its verdicts.
         </Text>
       )}
     </Panel>

@@ -40,7 +40,7 @@ const DRY = {
   before: { touch: HIT, close: OPEN },
   after: { touch: { ...OPEN, mode: 'touch' as const }, close: OPEN },
   sentences: { touch: 'Open until then.', close: 'Open until 31 Dec 2024.' },
-  warnings: ['The verdict by close is set by hand and stays so.'],
+  warnings: ['The verdict by close is set by hand and stays that way.'],
 }
 
 /** Two of them have one name. */
@@ -253,7 +253,7 @@ describe('a decision about a published prediction', () => {
     await open()
     expect(screen.getByText(/^Frozen since/)).toBeDefined()
     expect(screen.getByRole('button', { name: 'Set by hand' })).toHaveProperty('disabled', true)
-    expect(screen.getByRole('button', { name: 'Thaw' })).toHaveProperty('disabled', false)
+    expect(screen.getByRole('button', { name: 'Unfreeze' })).toHaveProperty('disabled', false)
   })
 })
 

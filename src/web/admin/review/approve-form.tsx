@@ -75,9 +75,9 @@ export function approveBody(approval: Approval, detail: Detail): z.input<typeof 
 }
 
 const PRECISIONS: readonly (readonly [DatePrecision, string])[] = [
-  ['day', 'That very day'],
-  ['month', 'Some day of that month'],
-  ['year', 'Some day of that year'],
+  ['day', 'Day'],
+  ['month', 'Month'],
+  ['year', 'Year'],
 ]
 
 /** The last step before a submission is public. */
@@ -155,7 +155,7 @@ export function ApproveForm({
         <DateField
           label="Start date"
           name="start_date"
-          hint="Today leaves the window as it is: from the day after it was said."
+          hint="Leave this at today to count from the day after the prediction was made."
           fault={faults['start_date']}
           value={approval.start ?? today}
           onChange={(start) => onChange({ start })}
@@ -169,14 +169,14 @@ export function ApproveForm({
           onChange={(end) => onChange({ end })}
         />
         <Choice
-          label="Said on"
+          label="Date known to the"
           name="made_precision"
           options={PRECISIONS}
           value={approval.made ?? row.made_precision}
           onChange={(made) => onChange({ made })}
         />
         <Choice
-          label="Target date means"
+          label="Target date known to the"
           name="target_precision"
           options={PRECISIONS}
           value={approval.target}

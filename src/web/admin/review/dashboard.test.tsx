@@ -137,7 +137,7 @@ describe('a list', () => {
     server.off(LIST)
     await pass(20_100)
     expect(screen.getByRole('row', { name: /^Expert 1/ })).toBeDefined()
-    expect(screen.getByRole('alert').textContent).toContain('What you see is from before.')
+    expect(screen.getByRole('alert').textContent).toContain('What you see may be out of date.')
   })
 
   it('a list keeps tab, search, order and page in the address', async () => {

@@ -77,7 +77,7 @@ export const DASHBOARDS: Readonly<Record<AssetKey, Dashboard>> = {
     instructions: [
       'View shows what approving would publish: the price it is compared with, and the outcome it would have now.',
       'Only regular sessions in New York count. A level said before the split of 08/08/2024 is compared at a tenth.',
-      'Approve publishes it as a prediction. Reject asks for a reason, which its submitter gets to read. Both can be undone for 10 seconds.',
+      'Approve publishes it as a prediction. Reject asks for a reason, which the submitter sees. Both can be undone for 10 seconds.',
     ],
     approveRoute: approveMstr,
   },
@@ -86,7 +86,7 @@ export const DASHBOARDS: Readonly<Record<AssetKey, Dashboard>> = {
     instructions: [
       'View shows what approving would publish: the price it is compared with, and the outcome it would have now.',
       'This is the token of Nakamoto Games, quoted in dollars around the clock: most levels are cents.',
-      'Approve publishes it as a prediction. Reject asks for a reason, which its submitter gets to read. Both can be undone for 10 seconds.',
+      'Approve publishes it as a prediction. Reject asks for a reason, which the submitter sees. Both can be undone for 10 seconds.',
     ],
     approveRoute: approveNaka,
   },

@@ -110,8 +110,8 @@ export function DetailRecords({ detail }: { readonly detail: Detail }) {
         <Fold title={`Notices (${String(notices.length)})`}>
           <Text tone="quiet">
             {noticesBy === null
-              ? 'Its submitter does not want any more notices.'
-              : `Its submitter wants notices by ${noticesBy === 'email' ? 'e-mail' : 'Lightning'}.`}
+              ? 'The submitter wants no more notices.'
+              : `The submitter wants notices by ${noticesBy === 'email' ? 'e-mail' : 'Lightning'}.`}
           </Text>
           <Stack as="ul" gap={2}>
             {notices.map((one) => (

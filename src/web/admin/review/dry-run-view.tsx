@@ -37,10 +37,11 @@ export function DryRunView({
       </Text>
       {isFailed && (
         <Row as="p" justify="between" role="alert">
-          What it would become is not known at the moment. <Button onClick={onRetry}>Retry</Button>
+          What approving it would do is not known right now.{' '}
+          <Button onClick={onRetry}>Retry</Button>
         </Row>
       )}
-      {!run && !isFailed && <Text tone="quiet">Judging it by the prices of today…</Text>}
+      {!run && !isFailed && <Text tone="quiet">Judging it by today’s prices…</Text>}
       {run && <Outcome run={run} />}
     </Panel>
   )

@@ -72,8 +72,8 @@ export function EditForm({
     >
       {inputs.isPublished && (
         <Callout tone="quiet">
-          It has been published: what it says is corrected on the prediction. Here the outcome note
-          and the comment can be changed.
+          It is published: correct what it says on the prediction itself. Here you can change the
+          outcome note and the comment.
         </Callout>
       )}
       <PredictionInputs
@@ -184,5 +184,5 @@ const STATUS_HINTS: Readonly<Record<EditValues['status'], string | null>> = {
   unpaid: null,
   pending: null,
   approved: 'Saving publishes it with the defaults; Approve shows you the outcome first.',
-  rejected: 'Saving rejects it; the comment is the reason its submitter reads.',
+  rejected: 'Saving rejects it; the comment is the reason the submitter sees.',
 }

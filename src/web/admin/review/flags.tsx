@@ -4,17 +4,17 @@ import { Tag } from '#web/ui/tag.tsx'
 
 /** A flag as a chip, and what it means. */
 const FLAGS: Readonly<Record<ReviewFlag, readonly [name: string, meaning: string]>> = {
-  link: ['Link in text', 'A text that was typed holds a web address.'],
-  duplicate: ['Duplicate', 'The same is on record, or waits as well.'],
-  'already-true': ['Already true', 'The price was there when it was said.'],
-  'already-broken': ['Already broken', 'The price was beyond it when it was said.'],
+  link: ['Link in text', 'The typed text contains a web address.'],
+  duplicate: ['Duplicate', 'The same one is on record or also waiting.'],
+  'already-true': ['Already true', 'The price was already there when it was said.'],
+  'already-broken': ['Already broken', 'The price was already beyond it when it was said.'],
   'window-over': ['Over', 'Its deadline has passed.'],
   'post-older': ['Older post', 'The post was made before the day it counts from.'],
-  'other-handle': ['Other’s handle', 'The handle and the name do not go together.'],
+  'other-handle': ['Other’s handle', 'The handle and the name do not match.'],
   'new-person': ['New person', 'No one of this name is on record.'],
-  'paid-late': ['Paid late', 'Paid after its invoice had ended.'],
-  'paid-twice': ['Paid twice', 'Sats came a second time.'],
-  'paid-too-little': ['Paid too little', 'Fewer sats came than were asked for.'],
+  'paid-late': ['Paid late', 'Paid after its invoice had expired.'],
+  'paid-twice': ['Paid twice', 'It was paid twice.'],
+  'paid-too-little': ['Paid too little', 'Fewer sats arrived than it asked for.'],
   'not-paid': ['Not paid', 'A visitor’s submission without a payment.'],
 }
 /** A new person is common and harmless in itself. */

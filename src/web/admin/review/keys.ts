@@ -23,6 +23,6 @@ export const DETAIL_KEYS = [
   ['o', 'Open the source beside'],
   ['1 to 6', 'Choose a reason, while rejecting'],
   ['z', 'Undo the last decision, for 10 seconds'],
-  ['Ctrl + Enter', 'Send the form one is in'],
+  ['Ctrl + Enter', 'Send the current form'],
   ['Esc', 'Close'],
 ] as const

@@ -84,7 +84,7 @@ export function MadeDateForm({
 function knownText({ prediction_made: made, made_precision: precision }: SubmissionRow) {
   const day = made === null ? null : readDay(made)
   if (day === null || precision === 'day') return undefined
-  return `Only the ${precision} is known, ${showDay(day, precision)}; it counts as said on its last day, or on the day it was submitted. A day saved here counts as that very day.`
+  return `Only the ${precision} is known, ${showDay(day, precision)}: it counts from the last day of it, or from the day it was submitted. Save a day here if you know it.`
 }
 
 /** The day of the post that it was said in, by the number in its link; null where that does not lie before it was handed in. */

@@ -47,12 +47,12 @@ export function PublicPreview({
       {prediction ? (
         // A long text scrolls within its place; the keyboard reaches it.
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, by keyboard too
-        <div className={css.page} tabIndex={0} role="group" aria-label="As its page shows it">
+        <div className={css.page} tabIndex={0} role="group" aria-label="As its page will show it">
           <PublicBlock prediction={prediction} />
         </div>
       ) : (
         <Text tone="quiet">
-          {run ? 'Nothing can be published like this.' : 'Putting it together…'}
+          {run ? 'Nothing can be published like this.' : 'Preparing the preview…'}
         </Text>
       )}
     </Panel>

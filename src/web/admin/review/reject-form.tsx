@@ -84,7 +84,7 @@ export function RejectForm({
       </Row>
       <Field
         label="Reason"
-        hint="Its submitter reads this on their receipt, and in a notice if they asked for one."
+        hint="The submitter sees this on their receipt, and in a notice if they asked for one."
         fault={needsReason ? NEED_REASON : fault}
       >
         {(control) => (

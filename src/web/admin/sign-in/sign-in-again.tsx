@@ -15,7 +15,7 @@ export function SignInAgain({
   return (
     <Dialog title="Please sign in again" onClose={onGiveUp}>
       <p className={css.why}>
-        Your session has ended. Nothing you typed is lost: it is sent once you are back.
+        Your session has ended. Nothing you typed is lost: it is sent once you sign in.
       </p>
       <SignInForm username={username} onSignedIn={onSignedIn} />
     </Dialog>

@@ -103,7 +103,7 @@ function SettingsForm({ stored }: { readonly stored: z.infer<typeof socialSettin
       </Row>
       <Row>
         <Field
-          label="At the most in 24 hours"
+          label="At most in 24 hours"
           fault={isCapWrong ? `A whole number from 1 to ${String(MOST_A_DAY)}, please.` : undefined}
         >
           {(control) => (

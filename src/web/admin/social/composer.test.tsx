@@ -321,7 +321,7 @@ describe('a time', () => {
     fireEvent.change(time, { target: { value: '2026-11-18T09:00' } })
     await pass()
     expect(screen.getByRole('alert').textContent).toBe(
-      'This time is over. Please choose a later one.',
+      'That time has passed. Please choose a later one.',
     )
     expect(calls.some(({ name }) => name === `POST ${POSTS}`)).toBe(false)
   })

@@ -63,7 +63,7 @@ describe('what keeps a post from being sent', () => {
     ['4,001 characters', 'x', { x: 'a'.repeat(4_001) }, {}, /^The text is too long: 4001 of 4000/],
     ['two cashtags', 'x', { x: '$BTC or $MSTR' }, {}, /^X takes one cashtag a post/],
     ['10,001 on Nostr', 'nostr', { nostr: 'a'.repeat(10_001) }, {}, /^The note is too long/],
-    ['a secret key', 'nostr', { nostr: NSEC }, {}, /^This text holds a secret Nostr key/],
+    ['a secret key', 'nostr', { nostr: NSEC }, {}, /^This text contains a secret Nostr key/],
   ] as const)('a text is kept from being sent: %s', (_, aim, texts, state, expected) => {
     const found = obstacle(aim, { ...EMPTY, ...texts }, { ...READY, ...state })
     expect(String(found)).toMatch(expected)

@@ -197,7 +197,7 @@ function notSetUp(network: SocialNetwork): string {
 }
 
 const SECRET_KEY =
-  'This text holds a secret Nostr key. Please take it out: anyone who reads it can post in its name.'
+  'This text contains a secret Nostr key. Please take it out: anyone who reads it can post in its name.'
 
 function faultOfTexts(aim: Aim, composition: Composition, limit: number): string | null {
   for (const network of networksOf(aim)) {

@@ -206,6 +206,7 @@ function PredictionPicker({
       items={predictions ?? []}
       limit={MOST_SHOWN}
       disabled={predictions === null}
+      locale="en"
       value={chosen}
       onValueChange={onChoose}
       itemToStringLabel={headline}

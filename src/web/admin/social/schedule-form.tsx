@@ -35,7 +35,7 @@ export function ScheduleForm({
   const ms = momentMeant(composition)
   const isOver = ms !== null && ms <= nowMs
   const fault = isOver
-    ? 'This time is over. Please choose a later one.'
+    ? 'That time has passed. Please choose a later one.'
     : ms === null
       ? 'Please choose a date and a time.'
       : planObstacle(aim, composition, readiness)

@@ -15,7 +15,7 @@ export function isMovable({ state }: SocialPost): boolean {
   return state === 'scheduled' || state === 'missed'
 }
 
-const OVER = 'This time is over. Please choose a later one.'
+const OVER = 'That time has passed. Please choose a later one.'
 
 /**
  * The post of a calendar that is picked up, moved and dropped.

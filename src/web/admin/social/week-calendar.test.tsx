@@ -164,7 +164,7 @@ describe('the week', () => {
     await press('Enter', 'ArrowLeft', 'ArrowLeft')
     expect(heard()).toBe('Wed 25/11/2026, 09:30, which is over')
     await press('Enter')
-    expect(heard()).toBe('This time is over. Please choose a later one.')
+    expect(heard()).toBe('That time has passed. Please choose a later one.')
     expect(plan().getAttribute('aria-pressed')).toBe('true')
     expect(puts).toEqual([])
   })

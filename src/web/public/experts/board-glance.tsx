@@ -40,7 +40,7 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
           <a href="/experts">
             {people > ranked.length
               ? `Compare all ${showCount(people)} people with luck`
-              : 'See everybody’s calls'}
+              : 'See everyone’s calls'}
           </a>
           <a href="/years">Year by year</a>
           <Text as="span" size="small" tone="quiet">

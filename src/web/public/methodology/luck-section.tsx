@@ -17,8 +17,8 @@ export function LuckSection({
     <div className={css.luck}>
       <h2>Luck: what people are compared with</h2>
       <p>
-        Anybody who says enough is right sometimes. The <a href="/experts">page of experts</a> asks
-        whether somebody is right more often than luck would be with the same calls.
+        Anyone who makes enough calls is right sometimes. The <a href="/experts">page of experts</a>{' '}
+        asks whether anyone is right more often than luck would be with the same calls.
       </p>
       <LuckOfACall />
       {luck?.example && <WorkedExample example={luck.example} />}

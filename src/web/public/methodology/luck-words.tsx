@@ -15,13 +15,13 @@ export function LuckOfACall() {
         A price moves by itself. From its closes up to the day on which a call was made come two
         figures: its volatility (365 daily returns, 252 of a stock; at least 90) and its drift (half
         of what the price grew by in the last four years; none with less than two years). They give
-        the chance that the price does what was said although nobody knew anything. That chance is
+        the chance that the price does what was said even if no one knew anything. That chance is
         the luck of the call. Nothing that happened later goes into it.
       </p>
       <p>
         There are two lines. The <b>coin line</b> has no drift: up is as likely as down. The{' '}
         <b>market line</b> goes on as the price went before. People are compared with the market
-        line: with the other one, everybody who expected more of a rising price would seem to know
+        line: with the other one, everyone who expected more of a rising price would seem to know
         something.
       </p>
       <p>The chance that a price which is watched all the time touches a level is</p>
@@ -73,10 +73,10 @@ export function ComparedFigures({ luck }: { readonly luck: LuckMethod | null }) 
         </li>
         <li>
           <b>Odds × luck</b> is how many times the odds of luck fit a person’s calls best: ×1 is
-          luck. Easy calls do not lift anybody, as luck hits them too; a bold hit does. With few
-          calls it stays near that of all people, and it comes with the interval that holds it with
-          90 %. People are ordered by the low end of that interval, which skill exceeds with 95 %:
-          by the middle, two lucky hits would lead.
+          luck. Easy calls lift no one, as luck hits them too; a bold hit does. With few calls it
+          stays near that of all people, and it comes with the interval that holds it with 90 %.
+          People are ordered by the low end of that interval, which skill exceeds with 95 %: by the
+          middle, two lucky hits would lead.
         </li>
         <li>
           <b>The shrunken rate</b>, in the figures to download, is the share of calls whose time is
@@ -85,7 +85,7 @@ export function ComparedFigures({ luck }: { readonly luck: LuckMethod | null }) 
         <li>
           <b>Replayed histories</b>: every night the record is judged on{' '}
           {luck ? showCount(luck.histories) : 'many'} histories put together from stretches of the
-          real one, in which nobody knew anything. The best of so many people is always far above
+          real one, in which no one knew anything. The best of so many people is always far above
           luck, by chance alone: that is the luckiest coin-flipper. {luck && luckiestText(luck)}{' '}
           “Beyond doubt” is said of people only where these histories say so and, of ten names, one
           may be expected to be wrong (Benjamini–Hochberg).
@@ -108,7 +108,7 @@ export function ComparedFigures({ luck }: { readonly luck: LuckMethod | null }) 
       <h3>Recorded before, looked up afterwards</h3>
       <p>
         A call counts as recorded before its outcome when it was in this record before the day that
-        decided it. All others were looked up afterwards, and somebody chose to look.
+        decided it. All others were looked up afterwards, and someone chose to look.
       </p>
     </>
   )
@@ -132,12 +132,12 @@ export function CannotKnow() {
           collection as about the person.
         </li>
         <li>
-          <b>Everybody lives on one price.</b> In a good year for Bitcoin all who expected it are
-          right together. Ten such calls are far less than ten independent ones, and the replayed
+          <b>Everyone shares one price.</b> In a good year for Bitcoin all who expected it are right
+          together. Ten such calls are far less than ten independent ones, and the replayed
           histories only partly make up for it: there is one real history to draw from.
         </li>
         <li>
-          <b>Why somebody was right.</b> A hit proves no reasons. Nor does a miss disprove them.
+          <b>Why someone was right.</b> A hit proves no reasons. Nor does a miss disprove them.
         </li>
         <li>
           <b>What luck is.</b> Prices jump and storms come together; the formula knows of neither.

@@ -17,10 +17,10 @@ export function AboutPage() {
       <h2>What we hold ourselves to</h2>
       <ul>
         <li>One rule for everyone, published in full, with a version on every verdict.</li>
-        <li>A prediction is kept in the very numbers it was said in, and its source is linked.</li>
+        <li>A prediction keeps the exact numbers that were said, and its source is linked.</li>
         <li>Verdicts follow from prices alone, and anyone can check them against the evidence.</li>
         <li>
-          Nothing is changed in silence: a corrected verdict is a new entry with its reason, and the
+          Nothing is changed silently: a corrected verdict is a new entry with its reason, and the
           old one stays in the history.
         </li>
         <li>Hits and misses get the same space.</li>

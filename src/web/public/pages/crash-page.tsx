@@ -26,7 +26,7 @@ function CrashPage() {
   return (
     <Prose
       title="This page broke"
-      lead="That is a fault of ours, not of yours. Loading it again often helps."
+      lead="That is our fault, not yours. Loading it again often helps."
     >
       <p role="alert">
         <Button look="primary" onClick={() => window.location.reload()}>

@@ -46,7 +46,7 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
       {report && <PersonFigures figures={report.figures} />}
       {!report && predictions.length > 0 && (
         <Text tone="quiet" role="status">
-          These calls are being compared with luck. It takes some seconds.
+          These calls are being compared with luck. This takes a few seconds.
         </Text>
       )}
       <Row as="p" gap={3}>
@@ -78,7 +78,7 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
       {predictions.length > 0 ? (
         <AllCalls predictions={predictions} />
       ) : (
-        <Text tone="quiet">There is no prediction on record now.</Text>
+        <Text tone="quiet">No prediction is on record right now.</Text>
       )}
       {report && (
         <Text size="small" tone="quiet">

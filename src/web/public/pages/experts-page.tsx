@@ -29,7 +29,7 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
       <div className={css.page}>
         <Notice
           title="Scores are being computed"
-          text="Everybody is compared with luck now. This takes some seconds; the page shows it as soon as it is done."
+          text="Everyone is being compared with luck. This takes a few seconds; the page shows the result when it is done."
         />
       </div>
     )
@@ -47,7 +47,7 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
           <Notice
             alert
             title="These calls could not be loaded"
-            text="What you see is from before."
+            text="What you see may be out of date."
             onRetry={retry}
           />
         )}
@@ -166,8 +166,8 @@ function Selection({ board }: { readonly board: Board }) {
           : 'Most calls were looked up after their outcome was known, so this says as much about what was collected as about the people. People are ranked by calls that were recorded before their outcome as soon as five of them have five such calls.'}
       </Text>
       <Text tone="quiet">
-        A statement that is repeated counts once. Everybody’s calls live on the same price: a good
-        year for Bitcoin is a good year for all who expected it.
+        A statement that is repeated counts once. All calls are about the same price: a good year
+        for Bitcoin is a good year for all who expected it.
       </Text>
     </Stack>
   )

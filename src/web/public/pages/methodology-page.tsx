@@ -64,9 +64,9 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       <h2>What counts as a prediction</h2>
       <p>
         A named person or firm, a level in US dollars, a day it was said and a deadline. We keep the
-        level in the very numbers that were said and link the source. Where the source names no
-        deadline, the customary one is used and the entry says so. A date known only to the month or
-        the year is shown no more exactly than that.
+        exact numbers that were said and link the source. Where the source names no deadline, the
+        customary one is used and the entry says so. A date known only to the month or the year is
+        shown no more exactly than that.
       </p>
       <h2>The window</h2>
       <p>
@@ -107,8 +107,8 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       ))}
       <h2>A miss needs the whole window</h2>
       <p>
-        Nothing is called a miss while a price of its window is missing, and the unfinished day of
-        today never decides one. Until then it stays pending and says that it awaits prices.
+        Nothing is called a miss while a price of its window is missing, and today, which is not
+        over, never decides one. Until then it stays pending and says that it is waiting for prices.
       </p>
       <h2>Bad ticks</h2>
       <p>
@@ -122,18 +122,18 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       </p>
       <h2>Changes</h2>
       <p>
-        A verdict is never changed in silence. Better prices or a correction write a new verdict
-        with its reason, and the history of the prediction shows both.
+        A verdict is never changed silently. Better prices or a correction write a new verdict with
+        its reason, and the history of the prediction shows both.
       </p>
       <section id="goalposts">
         <h2>Deadlines that were moved</h2>
         <p>
-          Some people say a level again when its deadline passes. Two calls look like one thesis
-          when they are by the same person, about the same asset, on the same side of the price, and
-          their levels differ by no more than {showShare(SAME_LEVEL)}: as much as rounding to two
-          figures can change a number. The later call has the later deadline, was made no more than
-          a year after the earlier deadline, and the level had not been reached in between. A
-          deadline that we assumed, as the source names none, was not moved by anybody.
+          Some people repeat a level when its deadline passes. Two calls look like one when they are
+          by the same person, about the same asset, on the same side of the price, and their levels
+          differ by no more than {showShare(SAME_LEVEL)}: as much as rounding to two figures can
+          change a number. The later call has the later deadline, was made no more than a year after
+          the earlier deadline, and the level had not been reached in between. A deadline that we
+          assumed, as the source names none, was not moved by anyone.
         </p>
         <p>
           The rule suggests, and a person checks each suggestion; until then the page says that it

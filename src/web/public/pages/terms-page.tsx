@@ -13,10 +13,10 @@ export function TermsPage() {
       </p>
       <h2>Accuracy</h2>
       <p>
-        Prices and predictions are collected from public sources and may hold errors or come late.
-        We correct what we are shown to be wrong and say so in the history of the entry. We give no
-        warranty that the site is complete, correct or always reachable, and are not liable for
-        decisions taken because of it, as far as the law permits.
+        Prices and predictions are collected from public sources and may contain errors or be late.
+        When someone shows us a mistake, we correct it and say so in the history of the entry. We
+        give no warranty that the site is complete, correct or always reachable, and are not liable
+        for decisions taken because of it, as far as the law permits.
       </p>
       <h2>Being named here</h2>
       <p>

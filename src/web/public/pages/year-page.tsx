@@ -34,7 +34,7 @@ export function YearPage({ content: given }: PageProps<'year'>) {
       {!card && (
         <Notice
           title="Scores are being computed"
-          text={`The calls of ${String(year)} are being compared with luck. This takes some seconds; the page shows them as soon as it is done.`}
+          text={`The calls of ${String(year)} are being compared with luck. This takes a few seconds; the page shows them when it is done.`}
         />
       )}
       {card && card.tally.n > 0 && <Card asset={asset} year={year} card={card} />}

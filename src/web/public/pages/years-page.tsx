@@ -33,7 +33,7 @@ export function YearsPage({ content: given }: PageProps<'years'>) {
       ) : (
         <Notice
           title="Scores are being computed"
-          text="All calls are being compared with luck. This takes some seconds; the page shows them as soon as it is done."
+          text="All calls are being compared with luck. This takes a few seconds; the page shows them when it is done."
         />
       )}
     </Stack>

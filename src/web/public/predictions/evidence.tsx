@@ -82,7 +82,7 @@ function EvidenceBy({
             <span className={css.note}>
               Source: {verdict.bar.source}
               {verdict.closeOnly &&
-                ' (only the close of this day is known: it counts as high and low)'}
+                ' (only the close of this day is known, so it counts as high and low)'}
             </span>
           </Fact>
         )}
@@ -91,7 +91,7 @@ function EvidenceBy({
             {nearestText(verdict)}
             {verdict.someClosesOnly && (
               <span className={css.note}>
-                Of some days that count only the close is known, not the high and low.
+                For some of the days that count, only the close is known.
               </span>
             )}
           </Fact>
@@ -99,7 +99,7 @@ function EvidenceBy({
         <Fact name="Price when made">
           {verdict.reference
             ? showReference(verdict.reference)
-            : 'No reference: no price that old is known'}
+            : 'No reference price: no price that old is known'}
         </Fact>
         {luck && <Fact name="Against luck">{luck}</Fact>}
         {wayToGo && <Fact name="Still to go">{wayToGo}</Fact>}

@@ -40,6 +40,8 @@ export function ExpertCombobox(props: ExpertPickerProps) {
       open={isOpen}
       // Enter takes the first that fits.
       autoHighlight
+      // A browser without a language of its own finds no “planb” in “PlanB”.
+      locale="en"
       items={items}
       value={[...values]}
       onValueChange={choose}

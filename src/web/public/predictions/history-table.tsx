@@ -132,14 +132,14 @@ function Filters({
       </div>
       <Select
         label="Status"
-        all="Every status"
+        all="All statuses"
         options={STATUSES}
         value={view.status}
         onChange={(status) => change({ status })}
       />
       <Select
         label="Kind"
-        all="Every kind"
+        all="All kinds"
         options={KINDS}
         value={view.kind}
         onChange={(kind) => change({ kind })}

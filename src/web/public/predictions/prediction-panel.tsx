@@ -59,7 +59,7 @@ export function PredictionPanel({
   const counts = countsOf(selection, all, mode)
   return (
     <section className={css.panel} aria-labelledby="panel-title">
-      <Stack>
+      <Stack className={css.filters}>
         <Text as="h2" size="base" id="panel-title">
           {hasNone ? 'Predictions' : 'Filter by Expert'}
         </Text>

@@ -1,11 +1,13 @@
 import { assetTexts } from '#domain/asset-texts.ts'
 import { lazy, Suspense, useMemo, useState } from 'react'
+import { type DashboardLayout } from '#chart/picture-sizes.ts'
 import { type RangeLayer } from '#chart/ranges.ts'
 import { type Span } from '#chart/scale.ts'
 import { isBelowYear } from '#chart/viewport.ts'
 import { VIEW_PARAMS, viewParams, type ViewState } from '#chart/view-state.ts'
+import { PAST_PARAM } from '#contracts/past.paths.ts'
 import { type Asset } from '#domain/asset.ts'
-import { showDayInWords, type Day } from '#domain/day.ts'
+import { isoDay, showDayInWords, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type LiveFeed } from '#web/api/live.ts'
 import { useLivePrice } from '#web/api/use-live.ts'
@@ -116,6 +118,8 @@ export function ChartFrame({
   }
   return (
     <div className={css.frame} {...frame}>
+      {/* Only the server draws what is in it. */}
+      <noscript>{import.meta.env.SSR && <StillChart asset={asset} past={past} />}</noscript>
       <PriceChart
         asset={asset}
         points={prices.data}
@@ -147,6 +151,29 @@ export function ChartFrame({
         </Suspense>
       )}
     </div>
+  )
+}
+
+/** The chart as it opens, drawn by the server. */
+function StillChart({ asset, past }: { readonly asset: Asset; readonly past: Day | null }) {
+  const day = past === null ? '' : `&${PAST_PARAM}=${isoDay(past)}`
+  const asOf = past === null ? '' : ` as of ${showDayInWords(past)}`
+  const srcOf = (size: DashboardLayout): string => `${asset.route}/picture.svg?size=${size}${day}`
+  return (
+    <figure>
+      <picture>
+        <source media="(max-width: 767.98px)" srcSet={srcOf('phone')} />
+        <img
+          className={css.still}
+          src={srcOf('wide')}
+          alt={`Chart of the ${asset.name} price${asOf} with its leading predictions`}
+        />
+      </picture>
+      <figcaption className={css.caption}>
+        JavaScript is off, so the chart is a picture. Moving it, choosing predictions and submitting
+        one need JavaScript.
+      </figcaption>
+    </figure>
   )
 }
 

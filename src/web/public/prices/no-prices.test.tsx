@@ -65,8 +65,8 @@ it.each([
     { next: '2026-11-23T12:00:30.000Z' },
     /tries again in less than a minute\.$/,
   ],
-  ['at this moment', { next: '2026-11-23T11:59:59.000Z' }, /is asking for them now\.$/],
-  ['never', { prices: false }, /does not ask for them at the moment\.$/],
+  ['at this moment', { next: '2026-11-23T11:59:59.000Z' }, /is fetching them now\.$/],
+  ['never', { prices: false }, /does not fetch them at the moment\.$/],
 ])('an asset without prices, whose sources are asked %s, says so', async (_, given, text) => {
   show(stateOf(given))
   expect(await screen.findByText(text)).toBeDefined()

@@ -61,8 +61,8 @@ function priceStateQuery(asset: AssetKey): Query<PriceState> {
 /** When the site asks for prices again; `data` is null until that is known. */
 function whenText(data: PriceState | null): string {
   if (data === null || data.hasPrices) return ''
-  if (!data.isRead) return 'This site does not ask for them at the moment.'
-  if (data.next === null || data.next.inMs <= 0) return 'The site is asking for them now.'
+  if (!data.isRead) return 'This site does not fetch them at the moment.'
+  if (data.next === null || data.next.inMs <= 0) return 'The site is fetching them now.'
   if (data.next.inMs < 60_000) return 'The site tries again in less than a minute.'
   const at = new Date(data.next.at)
   const time = at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })

@@ -156,7 +156,7 @@ it('a receipt shows odd cases: late, overpaid, refused', () => {
     hint: '21 sats arrived in addition.',
     review: { status: 'rejected', comment: 'No source.', decided_at: '2026-11-21T09:00:00Z' },
   })
-  expect(text).toContain('after the invoice had ended')
+  expect(text).toContain('after the invoice had expired')
   expect(text).toContain('21 sats arrived in addition.')
   expect(text).toContain('Not published on 21/11/2026 09:00 UTC.')
   expect(text).toContain('No source.')

@@ -81,8 +81,8 @@ export function ReceiptView({
             Pay for it
           </Text>
           <Text tone="quiet" size="small">
-            A new invoice is for the same submission. If an earlier one is paid after all, it counts
-            as well, and a second payment is noted here to be given back.
+            A new invoice is for the same submission. If you still pay an earlier one, that counts
+            too; if both are paid, this page notes the second payment so that it can be refunded.
           </Text>
           {invoiceOffer}
         </Stack>
@@ -174,8 +174,8 @@ function Step({
 function contactText({ contact, payment }: Receipt): string | null {
   if (contact === null || contact.confirmed) return contact?.shown ?? null
   return payment.paid
-    ? `${contact.shown}, waiting for you to confirm: please open the link in the mail that we have sent there.`
-    : `${contact.shown}: once the payment has arrived, we send a mail there for you to confirm.`
+    ? `${contact.shown}, waiting for you to confirm: please open the link in the mail we sent there.`
+    : `${contact.shown}: once the payment arrives, we will send a mail there for you to confirm.`
 }
 
 /** `2024 (counts as said on 31/12/2024)` */
@@ -189,7 +189,7 @@ function saidText({ prediction_made: made, made_precision: precision }: Receipt[
 function paymentText({ payment }: Receipt): string {
   if (payment.paid) {
     const when = payment.paid_at === null ? '' : ` on ${momentText(payment.paid_at)}`
-    return `${receivedText(payment)} received${when}${payment.late ? ', after the invoice had ended' : ''}.`
+    return `${receivedText(payment)} received${when}${payment.late ? ', after the invoice had expired' : ''}.`
   }
   const last = payment.tries.at(-1)
   switch (last?.status) {
@@ -200,7 +200,7 @@ function paymentText({ payment }: Receipt): string {
     case 'pending':
       return 'Waiting for payment...'
     case 'expired':
-      return 'Not paid: the invoice has ended.'
+      return 'Not paid: the invoice has expired.'
     case 'cancelled':
       return 'Not paid: the payment was cancelled.'
     case 'paid':

@@ -37,7 +37,7 @@ export function ReceiptByToken({
       return (
         <Notice
           title="No receipt at this address"
-          text="Its address may have been cut short: please open it as it was given to you. A submission that is never paid is removed after 30 days, and its receipt with it."
+          text="Its address may have been cut short: please open the full address. A submission that is never paid is removed after 30 days, together with its receipt."
         />
       )
     case 'ready':

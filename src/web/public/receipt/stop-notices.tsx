@@ -25,11 +25,12 @@ export function StopNotices({ token }: { readonly token: string }) {
     <Stack as="section" align="start" ruled aria-label="Notices">
       {state === 'stopped' ? (
         <p role="status">
-          Done: you will get no more notices of this submission, and your contact is forgotten.
+          Done: you will get no more notices about this submission, and your contact has been
+          deleted.
         </p>
       ) : (
         <>
-          <p>Do you want to hear no more of this submission?</p>
+          <p>Stop hearing about this submission?</p>
           <p>
             <Button look="primary" disabled={state === 'sending'} onClick={() => void stop()}>
               Stop the notices

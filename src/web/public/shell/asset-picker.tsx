@@ -12,7 +12,7 @@ import { Text } from '#web/ui/text.tsx'
 const REFRESHED = {
   going: 'Refreshing…',
   done: 'Prices and predictions are up to date.',
-  failed: 'The site cannot be reached. What is shown is from before.',
+  failed: 'The site cannot be reached. What you see may be out of date.',
 } as const
 
 /** The phone's menu: the assets, refresh, and the pages about the site. */

@@ -24,14 +24,14 @@ export function AlreadySubmitted({ waiting }: { readonly waiting: Waiting }) {
         </p>
       ))}
       {waiting.own.length === 0 && (
-        <p>The same prediction has been submitted already and waits for review.</p>
+        <p>The same prediction has already been submitted and is waiting for review.</p>
       )}
     </Callout>
   )
 }
 
 const OWN: Readonly<Record<Waiting['own'][number]['status'], string>> = {
-  pending: 'You have submitted this already; it waits for review.',
-  approved: 'You have submitted this already; it has been approved.',
+  pending: 'You have already submitted this; it is waiting for review.',
+  approved: 'You have already submitted this; it has been approved.',
   rejected: 'You have submitted this before; it was not published.',
 }

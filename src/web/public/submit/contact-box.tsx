@@ -48,7 +48,7 @@ export function ContactBox({
     return (
       <p role="status">
         {kept.contact?.confirmed === false
-          ? `Thanks! Please confirm by the link in the mail to ${kept.contact.shown}.`
+          ? `Thanks! Please confirm with the link in the mail to ${kept.contact.shown}.`
           : `Thanks! ${kept.contact?.shown ?? ''} will be notified.`}
       </p>
     )

@@ -5,7 +5,7 @@ import { leftOpen, type LeftOpen } from './left-open.ts'
 
 /** Shown before a visitor pays again. */
 export const PAID_MEANWHILE =
-  'The payment of your earlier submission has arrived in the meantime. To pay for this one as well, please press again.'
+  'The payment for your earlier submission has arrived in the meantime. To pay for this one as well, please press again.'
 
 /** Enough to find a payment that was given up a moment ago. */
 const MOST = 5

@@ -88,11 +88,11 @@ export function Waiting({
 /** Why nothing is known of the payment at the moment, and what that means for it. */
 const TROUBLE: Readonly<Record<Trouble, string>> = {
   network:
-    'This site cannot be reached from here at the moment: please check your connection. A payment is noticed without it; nothing is lost. You may close this page:',
+    'This site cannot be reached right now: please check your connection. We still notice a payment, and nothing is lost. You may close this page:',
   limits:
-    'This site is asked too often from your network at the moment, so it is asked more slowly. A payment is noticed without it; nothing is lost. You may close this page:',
-  server: 'This site has a problem at the moment; nothing is lost. You may close this page:',
-  wallet: 'The wallet cannot be asked at the moment; nothing is lost. You may close this page:',
+    'Your network is sending this site too many requests, so this page checks more slowly. We still notice a payment, and nothing is lost. You may close this page:',
+  server: 'This site has a problem right now; nothing is lost. You may close this page:',
+  wallet: 'The wallet cannot be reached right now; nothing is lost. You may close this page:',
 }
 
 /** It has ended; sats that still arrive are noticed. */
@@ -114,8 +114,8 @@ export function Expired({
         Payment Expired
       </h3>
       <p>
-        The invoice has ended. If your wallet has paid after all, the payment still counts: this
-        page and your receipt show it as soon as it arrives.
+        The invoice has expired. If your wallet has paid anyway, the payment still counts: this page
+        and your receipt show it as soon as it arrives.
       </p>
       <ReceiptOffer token={invoice.token} />
       <Row gap={3}>

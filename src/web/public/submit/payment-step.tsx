@@ -37,7 +37,7 @@ import { troubleOf } from './wait-for-payment.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 
 const LOOK_MS = 15_000
-const DROPPED = 'The earlier try could not be continued. Please create the invoice once more.'
+const DROPPED = 'The earlier attempt could not be continued. Please create the invoice again.'
 const NOT_FOUND_OUT =
   'This submission may have been paid already. Please look at its receipt before you try again.'
 const NOT_REACHED = 'This site cannot be reached from here: please check your connection.'
@@ -52,7 +52,7 @@ type State =
 const AMOUNT: State = { at: 'amount', said: null }
 const CANCELLED: State = {
   at: 'amount',
-  said: 'The payment was cancelled in another tab. Should it still arrive, it counts.',
+  said: 'The payment was cancelled in another tab. If it still arrives, it counts.',
 }
 
 /** From the choice of an amount to the sats that have arrived. */

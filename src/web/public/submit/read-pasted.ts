@@ -65,7 +65,7 @@ export function readPasted({
 }
 
 const LINK_ALONE =
-  'This is the link alone. Please paste the words of the post, too: they are not fetched from X here.'
+  'This is only the link. Please paste the words of the post too: they are not fetched from X here.'
 const NO_DAY = 'The post names no deadline. Please choose the target date.'
 /** It may still name one, counted from its own day. */
 const NO_DAY_YET =
@@ -135,7 +135,7 @@ function othersTold(others: readonly PostPrediction[]): readonly string[] {
     return `${ASSETS[asset].symbol} ${typeLabel(claim.type).toLowerCase()} ${showClaim(claim)}${deadline}`
   })
   const more = others.length > MOST_OTHERS ? ', and more' : ''
-  return [`The post predicts more: ${named.join('; ')}${more}. Each needs a submission of its own.`]
+  return [`The post predicts more: ${named.join('; ')}${more}. Each needs its own submission.`]
 }
 
 /** The link of the post, which people paste along with it, apart from its words. */

@@ -351,7 +351,7 @@ it('the dialog does not call a payment expired while the wallet cannot be asked'
     Response.json({ ...PAID, paid: false, status: 'pending', checked: false })
   await pass(700_000)
   expect(screen.queryByText('Payment Expired')).toBeNull()
-  expect(screen.getByText(/wallet cannot be asked at the moment; nothing is lost/)).toBeDefined()
+  expect(screen.getByText(/wallet cannot be reached right now; nothing is lost/)).toBeDefined()
   expect(screen.getByRole('link', { name: 'your receipt' }).getAttribute('href')).toBe(
     `/receipt/${TOKEN}`,
   )
@@ -383,7 +383,7 @@ it('the dialog drops a receipt that takes no further try and is not paid', async
   replies['/receipts/'] = () =>
     Response.json({ ...RECEIPT, payment: { ...RECEIPT.payment, paid: false } })
   await press('Create invoice')
-  expect(screen.getByRole('alert').textContent).toMatch(/Please create the invoice once more/)
+  expect(screen.getByRole('alert').textContent).toMatch(/Please create the invoice again/)
   replies['/create-invoice'] = (request) => {
     expect(request?.body).toContain('"receipt":null')
     return Response.json(INVOICE)
@@ -496,5 +496,5 @@ it('the dialog leaves the day to the server while it is today', async () => {
 it('the dialog does not claim that nothing leaves the device', async () => {
   await openDialog()
   expect(screen.queryByText(/What you typed stays on this device/)).toBeNull()
-  expect(screen.getByText(/The preview asks this site about the prediction/)).toBeDefined()
+  expect(screen.getByText(/the preview asks this site about the prediction/)).toBeDefined()
 })

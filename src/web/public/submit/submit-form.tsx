@@ -66,10 +66,10 @@ export function SubmitForm({
           </Text>
         )}
         <Text tone="quiet" size="small">
-          An administrator reviews each submission before it goes live. The preview asks this site
-          about the prediction while you type, and nothing of that is stored. A draft is kept on
-          this device until it is paid, the address of its receipt for 90 days; the site stores the
-          form once you create an invoice.
+          An administrator reviews each submission before it goes live. While you type, the preview
+          asks this site about the prediction; none of that is stored. A draft stays on this device
+          until it is paid, and the address of its receipt for 90 days. The site stores the form
+          once you create an invoice.
         </Text>
       </Stack>
     </Columns>

@@ -40,7 +40,7 @@ it('the success screen really asks the server to notify, thanks, and closes afte
   expect(address).toBe(`/api/v1/receipts/${TOKEN}/contact`)
   expect(request?.body).toBe('{"contact":"me@example.org"}')
   expect(
-    screen.getByText('Thanks! Please confirm by the link in the mail to m…@example.org.'),
+    screen.getByText('Thanks! Please confirm with the link in the mail to m…@example.org.'),
   ).toBeDefined()
   expect(onClose).not.toHaveBeenCalled()
   await act(async () => {

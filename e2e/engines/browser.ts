@@ -1,0 +1,159 @@
+import { hasFocus, locate, type PressTarget } from './in-page.ts'
+
+/** What a browser is asked for, in whatever protocol it speaks. */
+export type Driver = {
+  readonly navigate: (url: string) => Promise<void>
+  /** Runs a script that returns JSON in the page. */
+  readonly evaluate: (script: string) => Promise<string>
+  /** Input as WebDriver describes it, the same in both protocols. */
+  readonly perform: (sources: readonly object[]) => Promise<void>
+  readonly resize: (width: number, height: number) => Promise<void>
+  /** Errors of the page so far, those that only its console shows too. */
+  readonly faults: () => Promise<readonly string[]>
+  readonly stop: () => Promise<void>
+}
+
+export type EngineBrowser = ReturnType<typeof engineBrowser>
+
+/** Keys as WebDriver writes them. */
+const KEYS = { Enter: '\uE007', Escape: '\uE00C', ArrowDown: '\uE015', Control: '\uE009' } as const
+const PATIENCE_MS = 30_000
+const PAUSE_MS = 50
+
+/** A browser as journeys use it. */
+export function engineBrowser(driver: Driver, site: string) {
+  const run = async <Given extends readonly unknown[], Result>(
+    inPage: (...given: Given) => Result,
+    ...given: Given
+  ): Promise<Awaited<Result>> => {
+    const call = `(${inPage.toString()})(...${JSON.stringify(given)})`
+    return JSON.parse(await driver.evaluate(`JSON.stringify(${call} ?? null)`)) as Awaited<Result>
+  }
+
+  /** Asks again until the answer is the one that is waited for. */
+  const until = async <Result>(
+    what: string,
+    ask: () => Promise<Result>,
+    isRight: (result: Result) => boolean = Boolean,
+  ): Promise<Result> => {
+    const end = Date.now() + PATIENCE_MS
+    for (;;) {
+      const result = await ask()
+      if (isRight(result)) return result
+      if (Date.now() > end)
+        throw new Error(`${what}: still ${JSON.stringify(result).slice(0, 300)}`)
+      await new Promise((done) => setTimeout(done, PAUSE_MS))
+    }
+  }
+
+  const press = async (target: PressTarget): Promise<void> => {
+    const name = JSON.stringify(target)
+    // Twice in one place: nothing moves any more under the pointer.
+    let before = ''
+    const at = await until(
+      `to press ${name}`,
+      async () => {
+        const found = await run(locate, target)
+        const isStill = JSON.stringify(found) === before
+        before = JSON.stringify(found)
+        return isStill ? found : { fault: found.fault ?? 'it moves', x: 0, y: 0 }
+      },
+      ({ fault }) => fault === null,
+    )
+    await driver.perform([
+      {
+        type: 'pointer',
+        id: 'mouse',
+        parameters: { pointerType: 'mouse' },
+        actions: [
+          { type: 'pointerMove', x: Math.round(at.x), y: Math.round(at.y), duration: 0 },
+          { type: 'pointerDown', button: 0 },
+          { type: 'pointerUp', button: 0 },
+        ],
+      },
+    ])
+  }
+
+  const strike = (...keys: readonly string[]): Promise<void> =>
+    driver.perform([
+      {
+        type: 'key',
+        id: 'keyboard',
+        actions: keys.flatMap((value) => [
+          { type: 'keyDown', value },
+          { type: 'keyUp', value },
+        ]),
+      },
+    ])
+
+  return {
+    run,
+    until,
+    press,
+    resize: driver.resize,
+    faults: driver.faults,
+
+    /** Opens a page and waits until its scripts are running. */
+    async open(path: string): Promise<void> {
+      await driver.navigate(site + path)
+      await until('scripts of the page', () =>
+        run(() => {
+          const root = document.getElementById('root')
+          return (
+            root !== null && Object.keys(root).some((key) => key.startsWith('__reactContainer'))
+          )
+        }),
+      )
+    },
+
+    /** Types into what has the focus. */
+    type: (text: string): Promise<void> => strike(...text.split('')),
+
+    /** Presses an empty field and types into it; every letter has to arrive. */
+    async fill(target: PressTarget, text: string): Promise<void> {
+      // A dialog that opens takes the focus once more.
+      await until(`${target.name ?? target.css} has the focus`, async () => {
+        await press(target)
+        return run(hasFocus, target)
+      })
+      await strike(...text.split(''))
+      await until(
+        `${target.name ?? target.css} holds ${text}`,
+        () => run(() => (document.activeElement as HTMLInputElement | null)?.value ?? ''),
+        (value) => value === text,
+      )
+    },
+
+    key: (name: keyof typeof KEYS): Promise<void> => strike(KEYS[name]),
+
+    /** Turns the wheel over the middle of an element. */
+    async wheel(css: string, deltaY: number): Promise<void> {
+      const at = await run(locate, { css })
+      await driver.perform([
+        {
+          type: 'wheel',
+          id: 'wheel',
+          actions: [
+            {
+              type: 'scroll',
+              x: Math.round(at.x),
+              y: Math.round(at.y),
+              deltaX: 0,
+              deltaY,
+              duration: 0,
+            },
+          ],
+        },
+      ])
+    },
+
+    /** The path and query of the page. */
+    address: (): Promise<string> => run(() => location.pathname + location.search),
+
+    /** The text of what is seen of the page. */
+    text: (css = 'body'): Promise<string> =>
+      run((of) => document.querySelector<HTMLElement>(of)?.innerText ?? '', css),
+
+    back: (): Promise<unknown> => run(() => history.back()),
+  }
+}

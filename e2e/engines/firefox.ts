@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { WebSocket } from 'ws'
+import { z } from 'zod'
+import { type Driver } from './browser.ts'
+import { stopped, untilSays } from './programs.ts'
+
+const Message = z.object({
+  id: z.number().nullish(),
+  type: z.string(),
+  method: z.string().optional(),
+  result: z.unknown().optional(),
+  message: z.string().optional(),
+  params: z.unknown().optional(),
+})
+const Tree = z.object({ contexts: z.array(z.object({ context: z.string() })) })
+const Evaluated = z.object({
+  result: z.object({ value: z.string() }).optional(),
+  exceptionDetails: z.object({ text: z.string() }).optional(),
+})
+const Entry = z.object({ level: z.string(), text: z.string().nullable() })
+
+/** It says so when a page is left while a part of it is loading. */
+const ASIDE = /error loading dynamically imported module/
+
+/** A Firefox of its own, driven by WebDriver BiDi, which it speaks itself. */
+export async function startFirefox(program: string): Promise<Driver> {
+  const profile = mkdtempSync(join(tmpdir(), 'proof-of-price-firefox-'))
+  const firefox = spawn(
+    program,
+    ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'],
+    { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, LD_PRELOAD: '', HOME: profile } },
+  )
+  const [, address = ''] = await untilSays(firefox, firefox.stderr, /BiDi listening on (ws:\S+)/)
+  const socket = new WebSocket(`${address}/session`)
+  await once(socket, 'open')
+
+  const faults: string[] = []
+  const waiting = new Map<number, (message: z.infer<typeof Message>) => void>()
+  socket.on('message', (data: Buffer) => {
+    const message = Message.parse(JSON.parse(data.toString('utf8')))
+    if (message.method === 'log.entryAdded') {
+      const { level, text } = Entry.parse(message.params)
+      if (level === 'error' && !ASIDE.test(text ?? '')) faults.push(text ?? '')
+    } else if (typeof message.id === 'number') waiting.get(message.id)?.(message)
+  })
+  let last = 0
+  const send = async (method: string, params: object = {}): Promise<unknown> => {
+    last += 1
+    const id = last
+    const answer = new Promise<z.infer<typeof Message>>((done) => waiting.set(id, done))
+    socket.send(JSON.stringify({ id, method, params }))
+    const { type, result, message } = await answer
+    waiting.delete(id)
+    if (type !== 'success') throw new Error(`Firefox: ${method}: ${message ?? type}`)
+    return result
+  }
+
+  await send('session.new', { capabilities: {} })
+  const { contexts } = Tree.parse(await send('browsingContext.getTree'))
+  const context = contexts[0]?.context ?? ''
+  await send('session.subscribe', { events: ['log.entryAdded'] })
+
+  return {
+    navigate: async (url) => {
+      await send('browsingContext.navigate', { context, url, wait: 'complete' })
+    },
+    evaluate: async (expression) => {
+      const given = { expression, target: { context }, awaitPromise: true }
+      const { result, exceptionDetails } = Evaluated.parse(await send('script.evaluate', given))
+      if (!result) throw new Error(exceptionDetails?.text ?? 'no result')
+      return result.value
+    },
+    perform: async (actions) => {
+      await send('input.performActions', { context, actions })
+    },
+    resize: async (width, height) => {
+      await send('browsingContext.setViewport', { context, viewport: { width, height } })
+    },
+    faults: () => Promise.resolve(faults),
+    stop: async () => {
+      socket.terminate()
+      await stopped(firefox)
+      rmSync(profile, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { type Asset } from '#domain/asset.ts'
+import { addYears, type Day } from '#domain/day.ts'
+import { chosenScale, frameView, homeSpan, MOST_YEARS_AHEAD, type LivePoint } from './axes.ts'
+import { isClaim, spansOf, type Mark } from './marks.ts'
+import { type ScaleKind, type Span } from './scale.ts'
+import { type Series } from './series.ts'
+import { type TimeFrame } from './view-state.ts'
+import { widened, type Bounds } from './viewport.ts'
+
+/** What decides how far a view can go. */
+export type LimitsQuestion = {
+  readonly asset: Pick<Asset, 'axis'>
+  readonly series: Series
+  readonly marks: readonly Mark[]
+  readonly live: { readonly usd: number } | null
+  readonly today: Day
+  /** Drawn as of a past day, always on a log axis. */
+  readonly isPast: boolean
+  /** Deadlines of calls that are not drawn can be reached, too. */
+  readonly withTargets: boolean
+  /** Null lets the chart choose. */
+  readonly scale: ScaleKind | null
+}
+
+/** How far a view can go, and where it opens. */
+export function limitsOf(
+  question: LimitsQuestion,
+  frame: TimeFrame | null,
+): Omit<Bounds, 'prices'> {
+  const { asset, series, marks, today } = question
+  const { axis } = asset
+  const ends = marks.filter(isClaim).map(({ days }) => days[1])
+  const home = { axis, frame, series, ends, today }
+  const near = homeSpan(home)
+  const plain = frameView(home, near)
+  const opening =
+    frame === null ? widened(plain, spansOf(marks), { home: near, opening: plain }) : plain
+  const farthest = addYears(today, MOST_YEARS_AHEAD)
+  const widest: Span = question.withTargets ? [near[0], Math.max(near[1], farthest)] : near
+  const live = livePoint(question)
+  const own = question.isPast ? 'log' : chosenScale({ axis, series, marks, days: opening, live })
+  const scale = question.scale ?? own
+  return { home: widest, opening, framed: frame !== null, scale, panFloor: axis.panFloor }
+}
+
+export function livePoint({
+  live,
+  today,
+}: Pick<LimitsQuestion, 'live' | 'today'>): LivePoint | null {
+  return live && { day: today, usd: live.usd }
+}
