@@ -3,7 +3,7 @@ import { type Case } from './case.ts'
 /** Posts in other languages than English, each in our own words. Where the words are not plain, nothing is read. */
 export const OTHER_LANGUAGE_CASES: readonly Case[] = [
   // Spanish.
-  ['Bitcoin llegará a 180 mil dólares antes de que acabe 2027', 'btc target 180000 2026-12-31'],
+  ['Bitcoin llegará a 180 mil dólares antes de que acabe 2027', 'btc target 180000 2027-12-31'],
   ['BTC a 200 mil dólares para diciembre de 2026', 'btc target 200000 2026-12-31'],
   ['Creo que bitcoin valdrá un millón de dólares en 2030', 'btc target 1000000 2030-12-31'],
   ['Bitcoin no llegará a 180 mil dólares en 2027', 'none'],

@@ -102,7 +102,7 @@ const MONTHS = [
 const NUMBER = String.raw`\d{1,3}(?:[.,' ]\d{3}){1,4}(?!\d)(?:[.,]\d{1,2}(?!\d))?|\d{1,15}(?:[.,]\d{1,3}(?!\d))?`
 const YEAR = String.raw`20\d\d(?!\d)`
 const ANY_UNIT =
-  'k|m|mio|mln|mld|mrd|milliard\\p{L}{0,3}|billion\\p{L}{0,3}|bilh\\p{L}{1,4}|millard\\p{L}{1,4}|miliard\\p{L}{0,3}|trill?i\\p{L}{1,4}'
+  'k|m|mio|mln|mld|mrd|mds?|bi|bio|bln|tri|milliard\\p{L}{0,3}|billion\\p{L}{0,3}|bill[oó]n\\p{L}{0,2}|bili[oó]n\\p{L}{0,3}|bilh\\p{L}{1,4}|millard\\p{L}{1,4}|miliard\\p{L}{0,3}|tri(?:ll?i|lh|ly|l[oó]n)\\p{L}{1,4}'
 
 function tableOf(language: Language): Table {
   const known = TABLES.get(language)
@@ -161,8 +161,20 @@ function tableOf(language: Language): Table {
         `(?<![\\p{L}\\p{N}.,-]|(?:${words}) (?:(?:y|e|et|i|and|و) )?)(?:${source})${plainly}`
   const spelled = `(?:(?:${words})${blank}){1,5}(?:${isUnit})`
   const latin = `(?:${ANY_UNIT})(?![\\p{Script=Latin}])`
-  add(`(?<![\\d.,])(?:${NUMBER})(?: ?(?:(?:${isUnit})|${latin}))+${plainly}`, value, false)
-  add(whole([spelled, ...Object.keys(language.compounds ?? {})].join('|')), value, false)
+  const counted = `(?:${NUMBER})(?: ?(?:(?:${isUnit})|${latin}))+`
+  // "14만 5천" and "12万5000" are one number, as is "十二万五千".
+  const [rest, spelledRest] = language.isJoined
+    ? [
+        `(?: ?(?:${NUMBER})(?:${isUnit})?(?= ?(?:${language.dollar})))?`,
+        `(?:(?:${words}){1,5}(?:${isUnit}))?`,
+      ]
+    : ['', '']
+  add(`(?<![\\d.,])${counted}${rest}${plainly}`, value, false)
+  add(
+    whole([spelled + spelledRest, ...Object.keys(language.compounds ?? {})].join('|')),
+    value,
+    false,
+  )
   add(YEAR, (found) => found, false)
   // Of an unknown unit or thing in a language without blanks nothing is read.
   add(
@@ -251,7 +263,7 @@ function amountOf(
   const parts = found.matchAll(
     new RegExp(`(?<digits>${NUMBER})|(?<name>(?:${names.join('|')}))|(?<rest>\\p{L}+)`, 'giu'),
   )
-  let [total, current] = [0, 0]
+  let [total, current, last] = [0, 0, Infinity]
   for (const { groups: { digits, name } = {} } of parts) {
     if (digits !== undefined) {
       if (current > 0) return null
@@ -269,10 +281,18 @@ function amountOf(
     else if (value < 1_000)
       current =
         current === 0 ? value : value > current && value >= 10 ? current * value : current + value
-    else if (total > 0 && total < value) [total, current] = [(total + current) * value, 0]
-    else [total, current] = [total + Math.max(current, current === 0 ? 1 : 0) * value, 0]
+    else if (total > 0 && total < value)
+      [total, current, last] = [(total + current) * value, 0, value]
+    else {
+      const part = Math.max(current, current === 0 ? 1 : 0) * value
+      // What follows a unit is less than it: "150 thousand 200 thousand" are two numbers.
+      if (part >= last) return null
+      ;[total, current, last] = [total + part, 0, value]
+    }
   }
-  return total > 0 && current === 0 ? total : null
+  // "12万5000" is 125,000; what "12万5" is, only its author knows.
+  if (current > 0 && (current < last / 10 || current >= last)) return null
+  return total > 0 ? total + current : null
 }
 
 /** Before a unit one dot or comma with up to two digits, or one that cannot be thousands, is the decimal point. */
@@ -298,6 +318,10 @@ const STOPS: Readonly<Record<string, string>> = {
   '،': ',',
   '、': ',',
   '؛': ';',
+  '「': '"',
+  '」': '"',
+  '『': '"',
+  '』': '"',
 }
 
 function glossed(plain: string, language: Language): Omit<ReadableText, 'language'> {
