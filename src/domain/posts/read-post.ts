@@ -8,7 +8,8 @@ import { claimOf, deniedBy } from './claim-words.ts'
 import { datesIn, type DateMention } from './dates.ts'
 import { levelsIn, type Level, type NoLevel } from './levels.ts'
 import { type PostDate } from './period.ts'
-import { readable, TRAP } from './languages/gloss.ts'
+import { readable } from './languages/gloss.ts'
+import { isPlain } from './languages/is-plain.ts'
 import { sentencesOf, type Sentence } from './plain.ts'
 import { nearest, timeSettingFor } from './pairing.ts'
 import { firstEndingAfter, quote, type Quote, type Span } from './span.ts'
@@ -91,12 +92,6 @@ export type PostContext = {
 
 /** Reasons that hold in every language. */
 const SURE: ReadonlySet<NoPrediction> = new Set(['question', 'to-machines'])
-/** Words of a post in another language, in English, that say that it is still ahead. */
-const AHEAD =
-  /\b(?:will|before|within)\b|\b(?:by|until) (?:EOY|end|mid|early|next|20\d\d|(?:\d{1,2} )?[A-Z])/
-/** A word that is not known right before a bare date: "the summer of 2027" is not all of 2027. */
-const UNKNOWN_BEFORE = /_[_ ]*$/
-const BARE_DATE = /^(?:\d|[A-Z](?!OY))/
 /** More prices than people write in a post; later ones are not read, so that no post takes long. */
 const MOST_LEVELS = 500
 /** A level below this, without the name of an asset, is not bitcoin's. */
@@ -202,7 +197,6 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   const segment = plain.slice(Math.max(cut, level.start - 400), level.start)
   const after = plain.slice(level.end, Math.min(sentence.end, level.end + 200))
 
-  if (text.isForeign && sentence.text.includes(TRAP)) return 'language'
   const asset = assetOf(text, level, sentence)
   if (typeof asset === 'string') return asset
   const scale = scaleOf(level, asset.key, text)
@@ -219,17 +213,15 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   // A level for today may be today's price.
   const dated = deadline !== null && (posted === null || deadline.mention.by > posted)
   if (text.isForeign) {
-    // Word by word no more is understood than one level of a named asset that is still ahead.
-    const alone = text.levels.filter((one) => one.start < sentence.end && one.end > sentence.start)
-    const days = dates.filter((one) => one.start < sentence.end && one.end > sentence.start)
-    const isPlain =
-      asset.mention !== null && alone.length === 1 && days.length <= 1 && deadline !== null
-    const date = deadline === null ? '' : plain.slice(deadline.mention.start, deadline.mention.end)
-    const isPart =
-      BARE_DATE.test(date) &&
-      UNKNOWN_BEFORE.test(plain.slice(0, deadline?.mention.start).slice(-24))
-    const isCut = date.includes('_') || isPart
-    if (!isPlain || isCut || (begun && !AHEAD.test(sentence.text))) return 'language'
+    const said = {
+      ...text,
+      level,
+      sentence,
+      hasAsset: asset.mention !== null,
+      written: text.quote(level).words,
+      date: deadline?.mention,
+    }
+    if (scale !== 1 || isQuoted(text, level, 1) || !isPlain(said, begun)) return 'language'
   }
   const answer = answerTo(spoken, sentences[at + 1])
   const plainly = claimOf(
@@ -403,12 +395,12 @@ function isBehindAnother(date: Span, level: Level, levels: readonly Level[]): bo
 }
 
 /** In double quotes that do not hold the whole post. */
-function isQuoted({ plain, quoteMarks }: Text, level: Level): boolean {
+function isQuoted({ plain, quoteMarks }: Text, level: Level, most = 0.8): boolean {
   const before = firstEndingAfter(quoteMarks, level.start)
   if (before % 2 === 0) return false
   const open = quoteMarks[before - 1]?.start ?? 0
   const close = quoteMarks[before]?.start ?? plain.length
   // "…" - and the name of the person who said so.
   if (/^"\s*[-~]/.test(plain.slice(close, close + 8))) return true
-  return close - open < plain.length * 0.8
+  return close - open < plain.length * most
 }

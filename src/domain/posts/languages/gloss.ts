@@ -161,6 +161,12 @@ function tableOf(language: Language): Table {
         `(?<![\\p{L}\\p{N}.,-]|(?:${words}) (?:(?:y|e|et|i|and|و) )?)(?:${source})${plainly}`
   const spelled = `(?:(?:${words})${blank}){1,5}(?:${isUnit})`
   const latin = `(?:${ANY_UNIT})(?![\\p{Script=Latin}])`
+  // "Two bitcoins will be worth": the price of several, or of a part.
+  add(
+    `(?<![$\\d.,-])(?!20\\d\\d)\\d{1,9}(?:[.,]\\d{1,9})? ?(?:[个個枚개] ?)?(?:${language.btc}|btc)`,
+    TRAP,
+    false,
+  )
   const counted = `(?:${NUMBER})(?: ?(?:(?:${isUnit})|${latin}))+`
   // "14만 5천" and "12万5000" are one number, as is "十二万五千".
   const [rest, spelledRest] = language.isJoined
@@ -184,6 +190,7 @@ function tableOf(language: Language): Table {
   )
 
   add(language.traps, TRAP)
+  add(LAUGHTER, TRAP, false)
   // Reais, pesos and other dollars.
   add('(?<!\\p{L})(?:r|a|au|c|ca|hk|nt|mx|nz|s)\\$', '€', false)
   add(language.btc, 'bitcoin')
@@ -310,6 +317,12 @@ function showAmount(value: number | null): string {
     : String(Number(value.toPrecision(12)))
 }
 
+/** What is said laughing may mean the opposite. */
+const LAUGHTER =
+  '(?<!\\p{L})(?:(?:[hjx][aei]){2,}[hjx]?|k{3,}|(?:rs){2,}|lol|lmao|mdr|ptdr|xd+|(?:[хж]а){2,}[хж]?)(?!\\p{L})|哈{2,}|ㅋ{2,}|ㅎ{2,}|ه{3,}|[😂🤣😜🤪🤡🙄]'
+/** A name before a colon: what follows is said by another. A heading has small letters, or words that are known. */
+const SPEAKER = /(?:^|[\n.!?] ?)[^\p{L}\p{N}\n_]{0,4}(?<name>_[_ ]{0,39}):/gu
+const SMALL = /(?<!\p{L})\p{Ll}/u
 const NAMES = /^(?:q[1-4]|h[12]|ethereum|solana|xrp|dogecoin)$/i
 const STOPS: Readonly<Record<string, string>> = {
   '。': '.',
@@ -368,6 +381,12 @@ function glossed(plain: string, language: Language): Omit<ReadableText, 'languag
     if (/\p{L}/u.test(next)) put(' ', last, last)
   }
   blot(last, plain.length)
+  for (const { index, 0: found, groups } of out.matchAll(SPEAKER)) {
+    const colon = index + found.length - 1
+    const from = starts[colon - (groups?.['name']?.length ?? 0)] ?? 0
+    if (SMALL.test(plain.slice(from, starts[colon]))) continue
+    out = out.slice(0, colon) + TRAP + out.slice(colon + 1)
+  }
   return {
     plain: out,
     inPost: ({ start, end }) => ({

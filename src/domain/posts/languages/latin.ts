@@ -78,7 +78,7 @@ const ES: Language = {
   between: 'entre',
   and: 'y',
   traps:
-    'no|nunca|jamás|ni|si|cuando|salvo|excepto|sin|tampoco|nadie|imposible|dudo|era|fue|estaba|llegó|alcanzó|tocó|subió|cayó|bajó|superó|compré|compró|compro|vendí|vendió|vendo|dijo|dice|dicen|según|predijo|predice|predicen|cree|creen|espera|esperan|analistas?|banco|soporte|resistencia|capitalización|capitalizacion|volumen|stop|entrada|desde|ayer|ojalá|ojala|soñar|sueño|quiero|gustaría|ya|inversión|invertir|inviert\\p{L}*|gan\\p{L}{1,5}|comprar|vender|máximo|techo|suelo|acab\\p{L}+|termin\\p{L}+|finali\\p{L}+|pasad[oa]s?|próxim[oa]s?|viene|anterior|hace|(?!días? |todavía)\\p{L}{2,}(?<!r)ían?|\\p{L}+aban?|\\p{L}{2,}ó|\\p{L}{2,}(?:aron|ieron)|decían?|afirman?|aseguran?|sostienen?|opinan?|piensan?|consideran?|ven?|prev[eé]n?|pronostican?|estiman?|calculan?|(?<!mi )apuestan?|apuntan?|prometen?|anuncian?|sueñan?|auguran?|vaticinan?|advierten?|juran?|proyectan?|expert\\p{L}*|amig\\p{L}*|gente|todos',
+    'no|nunca|jamás|ni|si|cuando|salvo|excepto|sin|tampoco|nadie|imposible|dudo|era|fue|estaba|llegó|alcanzó|tocó|subió|cayó|bajó|superó|compré|compró|compro|vendí|vendió|vendo|dijo|dice|dicen|según|predijo|predice|predicen|cree|creen|espera|esperan|analistas?|banco|soporte|resistencia|capitalización|capitalizacion|volumen|stop|entrada|desde|ayer|ojalá|ojala|soñar|sueño|quiero|gustaría|ya|inversión|invertir|inviert\\p{L}*|gan\\p{L}{1,5}|comprar|vender|máximo|techo|suelo|acab\\p{L}+|termin\\p{L}+|finali\\p{L}+|pasad[oa]s?|próxim[oa]s?|viene|anterior|hace|(?!días? |todavía)\\p{L}{2,}(?<!r)ían?|\\p{L}+aban?|\\p{L}{2,}ó|\\p{L}{2,}(?:aron|ieron)|decían?|afirman?|aseguran?|sostienen?|opinan?|piensan?|consideran?|ven?|prev[eé]n?|pronostican?|estiman?|calculan?|(?<!mi )apuestan?|apuntan?|prometen?|anuncian?|sueñan?|auguran?|vaticinan?|advierten?|juran?|proyectan?|expert\\p{L}*|amig\\p{L}*|gente|todos|claro|perder\\p{L}*|aumentar\\p{L}*|(?:subir|caer|bajar)\\p{L}*(?= (?:unos |uns |otros |mais |casi |quase |rund |etwa |sekitar )?(?:us)?\\$?\\d)',
 }
 
 const PT: Language = {
@@ -158,7 +158,7 @@ const PT: Language = {
   between: 'entre',
   and: 'e',
   traps:
-    'não|nao|nunca|jamais|nem|se|quando|sem|ninguém|impossível|duvido|era|foi|estava|chegou|atingiu|bateu|subiu|caiu|passou|superou|comprei|comprou|compro|vendi|vendeu|vendo|disse|diz|dizem|segundo|previu|prevê|preveem|acredita|esperam?|analistas?|banco|suporte|resistência|capitalização|volume|stop|entrada|desde|ontem|tomara|quero|queria|gostaria|sonho|já|investir|invest\\p{L}*|ganh\\p{L}*|comprar|vender|máxim\\p{L}*|topo|fundo|acab\\p{L}+|termin\\p{L}+|passad[oa]s?|próxim[oa]s?|anterior|há|atrás|\\p{L}+avam?|(?!vou|sou|estou|dou)\\p{L}{2,}ou|\\p{L}{2,}(?:aram|eram|iram)|valiam?|pensam?|acham?|acreditam|vê|veem|estimam?|(?<!minha )apostam?|prometem?|afirmam?|garantem?|projetam?|calculam?|juram?|apontam?|falam?|sonham?|anunciam?|avisam?|expert\\p{L}*|especialistas?|amig\\p{L}*|todos',
+    'não|nao|nunca|jamais|nem|se|quando|sem|ninguém|impossível|duvido|era|foi|estava|chegou|atingiu|bateu|subiu|caiu|passou|superou|comprei|comprou|compro|vendi|vendeu|vendo|disse|diz|dizem|segundo|previu|prevê|preveem|acredita|esperam?|analistas?|banco|suporte|resistência|capitalização|volume|stop|entrada|desde|ontem|tomara|quero|queria|gostaria|sonho|já|investir|invest\\p{L}*|ganh\\p{L}*|comprar|vender|máxim\\p{L}*|topo|fundo|acab\\p{L}+|termin\\p{L}+|passad[oa]s?|próxim[oa]s?|anterior|há|atrás|\\p{L}+avam?|(?!vou|sou|estou|dou)\\p{L}{2,}ou|\\p{L}{2,}(?:aram|eram|iram)|valiam?|pensam?|acham?|acreditam|vê|veem|estimam?|(?<!minha )apostam?|prometem?|afirmam?|garantem?|projetam?|calculam?|juram?|apontam?|falam?|sonham?|anunciam?|avisam?|expert\\p{L}*|especialistas?|amig\\p{L}*|todos|claro|perder\\p{L}*|aumentar\\p{L}*|(?:sub|ca)ir\\p{L}*(?= (?:unos |uns |otros |mais |casi |quase |rund |etwa |sekitar )?(?:us)?\\$?\\d)',
 }
 
 const FR: Language = {
@@ -229,7 +229,7 @@ const FR: Language = {
   between: 'entre',
   and: 'et',
   traps:
-    "ne|n'|pas|jamais|ni|si|s'il|quand|lorsque|sauf|sans|personne|impossible|doute|était|etait|a atteint|a touché|a dépassé|a franchi|est monté|est tombé|acheté|achète|vendu|vends|dit|disent|selon|d'après|prévoit|prévoient|prédit|croit|espère|attend|attendent|analystes?|banque|support|résistance|capitalisation|volume|stop|entrée|depuis|hier|rêve|voudrais|aimerais|veux|déjà|invest\\p{L}*|gagn\\p{L}*|acheter|vendre|plafond|plancher|sommet|maximum|prochaine?s?|derni(?:er|ère)s?|passée?s?|suivante?s?|termine|finisse|achève|il y a|(?!fait|parfait|sait|trait)\\p{L}+(?<!r)ai(?:t|ent)|voit|voient|croient|promet|promettent|prétend(?:ent)?|(?<!je |j')(?:pense|table|mise|annonce|estime|imagine|jure|affirme|assure|considère|juge)|pensent|tablent|misent|annoncent|estiment|affirment|imaginent|d'après|expert\\p{L}*|potes?|amis?|gens",
+    "ne|n'|pas|jamais|ni|si|s'il|quand|lorsque|sauf|sans|personne|impossible|doute|était|etait|a atteint|a touché|a dépassé|a franchi|est monté|est tombé|acheté|achète|vendu|vends|dit|disent|selon|d'après|prévoit|prévoient|prédit|croit|espère|attend|attendent|analystes?|banque|support|résistance|capitalisation|volume|stop|entrée|depuis|hier|rêve|voudrais|aimerais|veux|déjà|invest\\p{L}*|gagn\\p{L}*|acheter|vendre|plafond|plancher|sommet|maximum|prochaine?s?|derni(?:er|ère)s?|passée?s?|suivante?s?|termine|finisse|achève|il y a|(?!fait|parfait|sait|trait)\\p{L}+(?<!r)ai(?:t|ent)|voit|voient|croient|promet|promettent|prétend(?:ent)?|(?<!je |j')(?:pense|table|mise|annonce|estime|imagine|jure|affirme|assure|considère|juge)|pensent|tablent|misent|annoncent|estiment|affirment|imaginent|d'après|expert\\p{L}*|potes?|amis?|gens|bien sûr|perd\\p{L}*|(?:mont|grimp|tomb|chut|baiss|augment)\\p{L}+ de",
 }
 
 const DE: Language = {
@@ -301,7 +301,7 @@ const DE: Language = {
   between: 'zwischen',
   and: 'und',
   traps:
-    'nicht|kein\\p{L}*|nie|niemals|weder|wenn|falls|sobald|sofern|außer|ohne|niemand|unmöglich|bezweifle|war|waren|hatte|wurde|erreichte|stieg|fiel|knackte|stand|gestern|gekauft|kaufe|kaufte|verkauft|verkaufe|verkaufte|sagt|sagte|sagen|laut|prognostiziert|meint|glaubt|erwartet|analyst\\p{L}*|bank|unterstützung|widerstand|marktkapitalisierung|volumen|stopp?|einstieg|seit|hoffentlich|wünsche|möchte|will|träume|schon|bereits|investier\\p{L}*|gewinn\\p{L}*|höchstens|maximal|hoch|tief|letzt\\p{L}*|vergangen\\p{L}*|vorig\\p{L}*|nächst\\p{L}*|übernächst\\p{L}*|endet|vor \\d{1,2} (?:jahr|monat|woche|tag)\\p{L}*|lag|lagen|kostete|betrug|notierte|gab|kam|ging|sprang|rutschte|handelte|wollte|dachte|sollte|denkt|denken|meinen|glauben|sieht|rechnet|rechnen|erwarten|behauptet|verspricht|versprechen|prophezei\\p{L}*|tippt|schätzt|schätzen|prognostizieren|hofft|hoffen|träumt|warnt|davon aus|setzt|expert\\p{L}*|freund\\p{L}*|leute',
+    'nicht|kein\\p{L}*|nie|niemals|weder|wenn|falls|sobald|sofern|außer|ohne|niemand|unmöglich|bezweifle|war|waren|hatte|wurde|erreichte|stieg|fiel|knackte|stand|gestern|gekauft|kaufe|kaufte|verkauft|verkaufe|verkaufte|sagt|sagte|sagen|laut|prognostiziert|meint|glaubt|erwartet|analyst\\p{L}*|bank|unterstützung|widerstand|marktkapitalisierung|volumen|stopp?|einstieg|seit|hoffentlich|wünsche|möchte|will|träume|schon|bereits|investier\\p{L}*|gewinn\\p{L}*|höchstens|maximal|hoch|tief|letzt\\p{L}*|vergangen\\p{L}*|vorig\\p{L}*|nächst\\p{L}*|übernächst\\p{L}*|endet|vor \\d{1,2} (?:jahr|monat|woche|tag)\\p{L}*|lag|lagen|kostete|betrug|notierte|gab|kam|ging|sprang|rutschte|handelte|wollte|dachte|sollte|denkt|denken|meinen|glauben|sieht|rechnet|rechnen|erwarten|behauptet|verspricht|versprechen|prophezei\\p{L}*|tippt|schätzt|schätzen|prognostizieren|hofft|hoffen|träumt|warnt|davon aus|setzt|expert\\p{L}*|freund\\p{L}*|leute|klar|verlier\\p{L}*|um(?= (?:rund |etwa |ca\\.? )?\\$?\\d)|(?:steig|fäll|sink|kletter)t(?= (?:unos |uns |otros |mais |casi |quase |rund |etwa |sekitar )?(?:us)?\\$?\\d)',
 }
 
 const IT: Language = {
@@ -364,7 +364,7 @@ const IT: Language = {
   between: 'tra|fra',
   and: 'e',
   traps:
-    'non|mai|né|se|quando|senza|nessuno|impossibile|dubito|era|fu|ha raggiunto|ha toccato|è salito|è sceso|è arrivato|comprato|compro|venduto|vendo|dice|dicono|detto|secondo|prevede|prevedono|crede|analisti|analista|banca|supporto|resistenza|capitalizzazione|volume|stop|ingresso|ieri|vorrei|voglio|sogno|spero|già|invest\\p{L}*|guadagn\\p{L}*|comprare|vendere|massimo|tetto|picco|da quando|scors[oaie]|passat[oa]|prossim[oa]|precedente|finisc\\p{L}+|termin\\p{L}+|fa|\\p{L}+[aei]va(?:no)?|costò|pensa|pensano|vede|vedono|(?<!mia )stima|stimano|scommette|scommettono|punta|puntano|promette|promettono|sostiene|sostengono|afferma|ritiene|ritengono|spera|sperano|credono|aspetta|aspettano|annuncia|giura|sogna|espert\\p{L}*|amic\\p{L}*|tutti',
+    'non|mai|né|se|quando|senza|nessuno|impossibile|dubito|era|fu|ha raggiunto|ha toccato|è salito|è sceso|è arrivato|comprato|compro|venduto|vendo|dice|dicono|detto|secondo|prevede|prevedono|crede|analisti|analista|banca|supporto|resistenza|capitalizzazione|volume|stop|ingresso|ieri|vorrei|voglio|sogno|spero|già|invest\\p{L}*|guadagn\\p{L}*|comprare|vendere|massimo|tetto|picco|da quando|scors[oaie]|passat[oa]|prossim[oa]|precedente|finisc\\p{L}+|termin\\p{L}+|fa|\\p{L}+[aei]va(?:no)?|costò|pensa|pensano|vede|vedono|(?<!mia )stima|stimano|scommette|scommettono|punta|puntano|promette|promettono|sostiene|sostengono|afferma|ritiene|ritengono|spera|sperano|credono|aspetta|aspettano|annuncia|giura|sogna|espert\\p{L}*|amic\\p{L}*|tutti|certo|come no|perder\\p{L}*|(?:sal|scend|croll|aument)\\p{L}+ di',
 }
 
 const TR: Language = {
@@ -425,7 +425,7 @@ const TR: Language = {
   above: '',
   below: '',
   traps:
-    'değil|asla|hiç|olmaz|olmayacak|ulaşmaz|ulaşamaz|çıkmaz|\\p{L}+m[ae]y?[ae]ca[kğ]\\p{L}*|\\p{L}+m[ae]z|eğer|ise|olursa|\\p{L}+s[ae]|üzerinde|üstünde|altında|arasında|oldu|ulaştı|çıktı|düştü|yükseldi|gördü|aldım|aldı|sattım|sattı|dedi|diyor|göre|söyledi|bekliyor|analist\\p{L}*|banka\\p{L}*|destek|direnç|piyasa değeri|hacim|dün|keşke|mi|mı|mu|mü|\\p{L}+d[ıiuü]|önce|geçen|geçtiğimiz|evvelki|gelecek|önümüzdeki|(?!gid|çık|yüksel|düş|ol|ulaş|gel)\\p{L}+yor(?:lar)?|diyen\\p{L}*|derler|sanan\\p{L}*|iddia|öngör\\p{L}*|uzman\\p{L}*|arkadaşım',
+    'değil|asla|hiç|olmaz|olmayacak|ulaşmaz|ulaşamaz|çıkmaz|\\p{L}+m[ae]y?[ae]ca[kğ]\\p{L}*|\\p{L}+m[ae]z|eğer|ise|olursa|\\p{L}+s[ae]|üzerinde|üstünde|altında|arasında|oldu|ulaştı|çıktı|düştü|yükseldi|gördü|aldım|aldı|sattım|sattı|dedi|diyor|göre|söyledi|bekliyor|analist\\p{L}*|banka\\p{L}*|destek|direnç|piyasa değeri|hacim|dün|keşke|mi|mı|mu|mü|\\p{L}+d[ıiuü]|önce|geçen|geçtiğimiz|evvelki|gelecek|önümüzdeki|(?!gid|çık|yüksel|düş|ol|ulaş|gel)\\p{L}+yor(?:lar)?|diyen\\p{L}*|derler|sanan\\p{L}*|iddia|öngör\\p{L}*|uzman\\p{L}*|arkadaşım|sonra|tabii|dolar (?:yüksel|düş|art|değer)\\p{L}*',
 }
 
 const PL: Language = {
@@ -477,7 +477,7 @@ const PL: Language = {
   between: '',
   and: '',
   traps:
-    'nie|nigdy|ani|jeśli|jeżeli|gdy|kiedy|gdyby|chyba|bez|nikt|wątpię|był|była|było|osiągnął|doszedł|wzrósł|spadł|przebił|kupiłem|kupił|kupuję|sprzedałem|sprzedał|mówi|powiedział|według|przewiduje|uważa|analit\\p{L}*|bank|wsparcie|opór|kapitalizacj\\p{L}*|wolumen|wczoraj|chciałbym|chcę|oby|już|zainwest\\p{L}*|od|zeszł\\p{L}*|ubiegł\\p{L}*|minion\\p{L}*|przyszł\\p{L}*|następn\\p{L}*|temu|\\p{L}{2,}[aiyą]ł[aoy]?|\\p{L}{2,}(?:ali|ili|yli)|myśl[ią]|mówią|twierdz[ią]|uważają|sądz[ią]|wierz[yą]|widz[ią]|spodziewa(?:ją)?|liczy|liczą|obiecuj[eą]|zapowiada(?:ją)?|szacuj[eą]|obstawia(?:ją)?|prognozuj[eą]|przewidują|ekspert\\p{L}*|kolega',
+    'nie|nigdy|ani|jeśli|jeżeli|gdy|kiedy|gdyby|chyba|bez|nikt|wątpię|był|była|było|osiągnął|doszedł|wzrósł|spadł|przebił|kupiłem|kupił|kupuję|sprzedałem|sprzedał|mówi|powiedział|według|przewiduje|uważa|analit\\p{L}*|bank|wsparcie|opór|kapitalizacj\\p{L}*|wolumen|wczoraj|chciałbym|chcę|oby|już|zainwest\\p{L}*|od|zeszł\\p{L}*|ubiegł\\p{L}*|minion\\p{L}*|przyszł\\p{L}*|następn\\p{L}*|temu|\\p{L}{2,}[aiyą]ł[aoy]?|\\p{L}{2,}(?:ali|ili|yli)|myśl[ią]|mówią|twierdz[ią]|uważają|sądz[ią]|wierz[yą]|widz[ią]|spodziewa(?:ją)?|liczy|liczą|obiecuj[eą]|zapowiada(?:ją)?|szacuj[eą]|obstawia(?:ją)?|prognozuj[eą]|przewidują|ekspert\\p{L}*|kolega|jasne|straci\\p{L}*|o(?= \\d)',
 }
 
 const ID: Language = {
@@ -529,7 +529,7 @@ const ID: Language = {
   between: 'antara',
   and: 'dan',
   traps:
-    'tidak|tak|bukan|jangan|belum|jika|kalau|bila|apabila|ketika|saat|kecuali|tanpa|telah|sudah|pernah|kemarin|lalu|beli|membeli|jual|menjual|kata|menurut|mengatakan|memprediksi|diprediksi|analis|bank|dukungan|resistensi|kapitalisasi|volume|semoga|ingin|berharap|maksimal|puncak|mustahil|investasi|dari|sejak|depan|silam|dulu|yakin|percaya|bilang|katanya|mengira|pikir|berpikir|berkata|meramal\\p{L}*|memperkirakan|diperkirakan|menyebut|teman|orang|pakar|ahli',
+    'tidak|tak|bukan|jangan|belum|jika|kalau|bila|apabila|ketika|saat|kecuali|tanpa|telah|sudah|pernah|kemarin|lalu|beli|membeli|jual|menjual|kata|menurut|mengatakan|memprediksi|diprediksi|analis|bank|dukungan|resistensi|kapitalisasi|volume|semoga|ingin|berharap|maksimal|puncak|mustahil|investasi|dari|sejak|depan|silam|dulu|yakin|percaya|bilang|katanya|mengira|pikir|berpikir|berkata|meramal\\p{L}*|memperkirakan|diperkirakan|menyebut|teman|orang|pakar|ahli|sebesar|(?:naik|turun)(?= (?:unos |uns |otros |mais |casi |quase |rund |etwa |sekitar )?(?:us)?\\$?\\d)',
 }
 
 /** Languages in Latin letters whose posts are read. */
