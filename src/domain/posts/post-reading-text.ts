@@ -40,6 +40,7 @@ export const CAUTION: Readonly<Record<Caution, string>> = {
   'scale-assumed': 'The post seems to give the level in thousands without saying so.',
   'deadline-apart': 'The deadline is in another sentence or beside another level.',
   'date-order': 'The day and the month of the deadline may be the other way round.',
+  'day-or-year': 'The number after the month may be the day or the year.',
   language: 'The post is not in English; please compare every field with its words.',
   'no-deadline': 'No deadline could be read, so the field stays empty.',
 }

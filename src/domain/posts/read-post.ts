@@ -29,6 +29,8 @@ export type Caution =
   | 'no-deadline'
   /** 03/04/2027: the third of April, or the fourth of March. */
   | 'date-order'
+  /** "March 27": the day, or all of March 2027. */
+  | 'day-or-year'
   /** It is in another language than English. */
   | 'language'
 
@@ -257,7 +259,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     ...(asset.mention === null ? (['asset-assumed'] as const) : []),
     ...(scale === 1 ? [] : (['scale-assumed'] as const)),
     ...(deadline === null ? (['no-deadline'] as const) : []),
-    ...(deadline?.mention.isUnsure === true ? (['date-order'] as const) : []),
+    ...(deadline?.mention.unsure ? [deadline.mention.unsure] : []),
     ...(text.isForeign ? (['language'] as const) : []),
     ...(deadline?.apart === true ? (['deadline-apart'] as const) : []),
   ]
