@@ -17,6 +17,8 @@ export const NO_PREDICTION: Readonly<Record<NoPrediction, string>> = {
     'The post is too vague for prices to decide: no deadline and no firm statement could be read.',
   'foreign-currency': 'The only price is in another currency than the US dollar.',
   coins: 'The only amount is a number of coins.',
+  several: 'The only price is that of several coins, or of a part of one.',
+  change: 'The only amount is by how much the price changes, not where it goes.',
   size: 'The only amount is the size of something, such as a market cap or an inflow.',
   zero: 'A price of nothing cannot be read as a level.',
   language: 'This post is not in English, and no prediction could be read in it.',
