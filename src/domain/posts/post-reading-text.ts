@@ -22,7 +22,8 @@ export const NO_PREDICTION: Readonly<Record<NoPrediction, string>> = {
   size: 'The only amount is the size of something, such as a market cap or an inflow.',
   zero: 'A price of nothing cannot be read as a level.',
   language: 'This post is not in English, and no prediction could be read in it.',
-  trade: 'The post is a trade plan with an entry, a target and a stop.',
+  trade:
+    'The prices are those of a trade or of a place on the chart, such as an entry or a support.',
   origin: 'The only price is the one it comes from, not one it goes to.',
   other: 'The numbers in the post could not be read as prices.',
   'other-asset': 'The post is not about BTC, MSTR or NAKA.',

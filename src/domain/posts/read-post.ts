@@ -175,7 +175,7 @@ export function readPost(original: string, context: PostContext): PostReading {
   if (language === 'unread' && machine === null) return none('language')
   const whole = unsaidByPost(plain)
   if (levels.length < written.length && levels.length === 0) return none('to-machines')
-  if (levels.length === 0) return none(whole ?? refused[0]?.why ?? 'no-level')
+  if (levels.length === 0) return none(whole ?? refusalOf(refused) ?? 'no-level')
   if (whole !== null) return none(whole)
 
   const read = levels.map((level, index) => candidateOf(text, level, index))
@@ -185,6 +185,11 @@ export function readPost(original: string, context: PostContext): PostReading {
     return none(read.find((one) => typeof one === 'string') ?? 'no-level')
   }
   return { found: true, prediction: best.prediction, others: rest.map((one) => one.prediction) }
+}
+
+/** The first reason; a number of coins is none where there is a price as well. */
+function refusalOf(refused: readonly { readonly why: NoLevel }[]): NoLevel | undefined {
+  return (refused.find((one) => one.why !== 'coins') ?? refused[0])?.why
 }
 
 function candidateOf(text: Text, level: Level, index: number): Candidate | NoPrediction {

@@ -321,7 +321,7 @@ function showAmount(value: number | null): string {
 const LAUGHTER =
   '(?<!\\p{L})(?:(?:[hjx][aei]){2,}[hjx]?|k{3,}|(?:rs){2,}|lol|lmao|mdr|ptdr|xd+|(?:[хж]а){2,}[хж]?)(?!\\p{L})|哈{2,}|ㅋ{2,}|ㅎ{2,}|ه{3,}|[😂🤣😜🤪🤡🙄]'
 /** A name before a colon: what follows is said by another. A heading has small letters, or words that are known. */
-const SPEAKER = /(?:^|[\n.!?] ?)[^\p{L}\p{N}\n_]{0,4}(?<name>_[_ ]{0,39}):/gu
+const SPEAKER = /(?:^|[\n.!?] ?)[^\p{L}\p{N}\n_]{0,4}(?<name>_[_ ·.'-]{0,39}):/gu
 const SMALL = /(?<!\p{L})\p{Ll}/u
 const NAMES = /^(?:q[1-4]|h[12]|ethereum|solana|xrp|dogecoin)$/i
 const STOPS: Readonly<Record<string, string>> = {
