@@ -65,9 +65,9 @@ const RAISED_TARGET =
 /** "fees will drop to $1": the price of something else. */
 const METRIC_BEFORE =
   /\b(?:market ?cap\w*|mcap|fees?|hash ?rate|difficulty|volume|inflows?|revenue|aum|gdp|rent|salar(?:y|ies)|income|net worth|portfolio|savings|my stack|house prices?|max pain)\b(?:\s+(?!btc|bitcoin|price|mstr|naka)[\w']+){0,3}\s*[:=~]?\s*$/i
-/** "Rises $20k", "up another 15k": by how much the price moves, not where it goes. */
+/** "Rises $20k", "up another 15k", "+30k": by how much the price moves, not where it goes. */
 const CHANGE_BEFORE =
-  /\b(?:(?:ris|increas|decreas|surg|plung)(?:es?|ing)|(?:drop|gain|jump|climb|fall|shed|pump|dump|add|crash)(?:s|ing)?|go(?:es|ing)? (?:up|down)|up|down|another|an? (?:additional|extra|further))(?: (?:by|another|about|around|roughly|at least|more than|over|an? (?:additional|extra|further)))* ?~?$/i
+  /\b(?:(?:ris|increas|decreas|surg|plung)(?:es?|ing)|(?:drop|gain|jump|climb|fall|shed|pump|dump|add|crash)(?:s|ing)?|go(?:es|ing)? (?:up|down)|up|down|another|an? (?:additional|extra|further))(?: (?:by|another|about|around|roughly|at least|more than|over|an? (?:additional|extra|further)))* ?~?$|(?<=[\s:,(])[+-]$/i
 const CHANGE_AFTER =
   /^\s*(?:higher|lower|(?:price )?(?:gain|rise|increase|jump|decline|candle|swing|drop)s?)\b/i
 /** "2 BTC will be worth", "0.1 BTC =": the price of several, or of a part. */

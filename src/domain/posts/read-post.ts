@@ -187,9 +187,9 @@ export function readPost(original: string, context: PostContext): PostReading {
   return { found: true, prediction: best.prediction, others: rest.map((one) => one.prediction) }
 }
 
-/** The first reason; a number of coins is none where there is a price as well. */
+/** The first reason that says something of a price; a number of coins or of anything else may stand beside one. */
 function refusalOf(refused: readonly { readonly why: NoLevel }[]): NoLevel | undefined {
-  return (refused.find((one) => one.why !== 'coins') ?? refused[0])?.why
+  return (refused.find(({ why }) => why !== 'coins' && why !== 'other') ?? refused[0])?.why
 }
 
 function candidateOf(text: Text, level: Level, index: number): Candidate | NoPrediction {

@@ -200,6 +200,11 @@ describe('what could not be read', () => {
     expect(reading).toMatchObject({ prediction: { confidence: 'high', cautions: [] } })
   })
 
+  it('a margin call is not the past', () => {
+    const reading = readPost('MSTR gets margin called below $95 by June', { posted: POSTED })
+    expect(reading).not.toMatchObject({ found: false, why: 'past' })
+  })
+
   it('the month of May is no hedge', () => {
     const reading = readPost('By May Bitcoin will reach $150k', { posted: POSTED })
     expect(reading).toMatchObject({ prediction: { confidence: 'high', cautions: [] } })
@@ -221,6 +226,9 @@ describe('what could not be read', () => {
     ['Bitcoin to $0 by 2030', 'zero'],
     ['BTC 180 mil by 2027', 'other'],
     ['Bitcoin climbs $12,000 by June', 'change'],
+    ['BTC: +20k by June', 'change'],
+    ["Grandma wrote: 'bitcoin at 900k by Dec 2030'", 'reported'],
+    ['Ostern 2028: Bitcoin 333.000 Dollar', 'language'],
     ['MSTR up another $40 before summer', 'change'],
     ['BTC trades $15k higher by Christmas', 'change'],
     ['Your 3 BTC will be worth $500k in 2027', 'several'],

@@ -5,7 +5,7 @@ import { endsOf, NONE, type Language } from './language.ts'
 
 const ES: Language = {
   hints:
-    'el|los|las|una|del|para|antes|año|años|dólares|dolares|dólar|precio|llegará|llegara|alcanzará|alcanzara|finales|hasta|será|mil|millón|millones|mis|va|creo|enero|febrero|mayo|junio|julio|septiembre|noviembre|diciembre|este|meses|con|un|en|según|segun|por|y|que|pero|más|estará|alcanza|promete|apunta|veremos',
+    'el|los|las|una|del|para|antes|año|años|dólares|dolares|dólar|precio|llegará|llegara|alcanzará|alcanzara|finales|hasta|será|mil|millón|millones|mis|va|creo|enero|febrero|mayo|junio|julio|septiembre|noviembre|diciembre|este|meses|con|un|en|según|navidad|segun|por|y|que|pero|más|estará|alcanza|promete|apunta|veremos',
   btc: 'bitcoins?',
   other: 'oro|plata|petróleo|ethereum|éter',
   dollar: 'dólares|dolares|dólar|dolar|verdes',
@@ -163,7 +163,7 @@ const PT: Language = {
 
 const FR: Language = {
   hints:
-    'le|les|une|des|du|dans|avant|fin|année|ans|dollars|atteindra|sera|va|mille|pas|prix|est|et|au|mois|janvier|février|fevrier|mars|avril|juin|juillet|août|aout|septembre|octobre|novembre|décembre|decembre|mon|pour|vers|ici|avec|un|en|sur|selon|qui|mais|cette|ça|à|où|je|nous|vous|chez|aux',
+    'le|les|une|des|du|dans|avant|fin|année|ans|dollars|atteindra|sera|va|mille|pas|prix|est|et|au|mois|janvier|février|fevrier|mars|avril|juin|juillet|août|aout|septembre|octobre|novembre|décembre|decembre|mon|pour|vers|ici|avec|un|en|sur|selon|noël|pâques|qui|mais|cette|ça|à|où|je|nous|vous|chez|aux',
   btc: 'bitcoins?',
   other: "l'or|or|argent|pétrole|ethereum",
   dollar: 'dollars?|balles',
@@ -234,7 +234,7 @@ const FR: Language = {
 
 const DE: Language = {
   hints:
-    'der|das|und|ist|wird|bis|zum|zur|ende|jahr|jahre|jahres|jahresende|erreicht|steigt|fällt|auf|dem|den|ich|mein|nicht|eine|einen|vor|tausend|millionen|januar|februar|märz|mai|juni|juli|oktober|dezember|monaten|mit|im|bei|bitte|kurs|noch|laut|von|für|aber|oder|sich|er|sie|wir|sieht|als|nur|wieder',
+    'der|das|und|ist|wird|bis|zum|zur|ende|jahr|jahre|jahres|jahresende|erreicht|steigt|fällt|auf|dem|den|ich|mein|nicht|eine|einen|vor|tausend|millionen|januar|februar|märz|mai|juni|juli|oktober|dezember|monaten|mit|im|bei|bitte|kurs|noch|laut|von|für|aber|oder|sich|(?<=\\d )dollar|weihnachten|ostern|silvester|er|sie|wir|sieht|als|nur|wieder',
   btc: 'bitcoins?',
   other: 'gold|silber|öl|ethereum',
   dollar: 'us-dollar|dollars?',
@@ -306,7 +306,7 @@ const DE: Language = {
 
 const IT: Language = {
   hints:
-    'il|gli|che|della|del|una|entro|fine|anno|anni|dollari|raggiungerà|sarà|mila|milione|milioni|prima|non|per|di|mesi|gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|settembre|ottobre|novembre|dicembre|mio|con|un|nel|è|più|secondo|alla|dei|sono',
+    'il|gli|che|della|del|una|entro|fine|anno|anni|dollari|raggiungerà|sarà|mila|milione|milioni|prima|non|per|di|mesi|gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|settembre|ottobre|novembre|dicembre|mio|con|un|nel|è|più|natale|pasqua|secondo|alla|dei|sono',
   btc: 'bitcoin',
   other: "l'oro|oro|argento|petrolio|ethereum",
   dollar: 'dollari|dollaro',
