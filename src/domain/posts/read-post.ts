@@ -11,7 +11,7 @@ import { type PostDate } from './period.ts'
 import { readable } from './languages/gloss.ts'
 import { isPlain } from './languages/is-plain.ts'
 import { sentencesOf, type Sentence } from './plain.ts'
-import { nearest, timeSettingFor } from './pairing.ts'
+import { nearest, subjectAround, timeSettingFor } from './pairing.ts'
 import { firstEndingAfter, quote, type Quote, type Span } from './span.ts'
 import { laughs, stanceOf, unsaidByPost, type Doubt, type Unsaid } from './stance.ts'
 import { withoutVow } from './vow.ts'
@@ -355,23 +355,6 @@ function assetOf(
   const named = near ?? subjectAround(text.plain, assets, sentences, sentence)
   if (named === null) return { key: 'btc', mention: null }
   return named.asset === 'other' ? 'other-asset' : { key: named.asset, mention: named }
-}
-
-function subjectAround(
-  plain: string,
-  assets: readonly AssetMention[],
-  sentences: readonly Sentence[],
-  sentence: Sentence,
-): AssetMention | null {
-  const last = assets.findLast((one) => one.end <= sentence.start)
-  if (last) {
-    const home = sentences.find((one) => one.start <= last.start && last.start < one.end)
-    return assets.find((one) => home !== undefined && one.start >= home.start) ?? last
-  }
-  // A name that follows counts when it is ours, or looks like a label: "$500 by May. $XYZ".
-  const next = assets.filter((one) => one.start >= sentence.end)
-  const isLabel = (one: AssetMention): boolean => /[$#]/.test(plain.charAt(one.start))
-  return next.find((one) => one.asset !== 'other' || isLabel(one)) ?? null
 }
 
 /** The factor of a level: 1, or 1,000 for "150-200" when that is near the price; null when it is not a level. */

@@ -1,5 +1,6 @@
 import { plainText } from '#domain/posts/plain.ts'
 import { type Span } from '#domain/posts/span.ts'
+import { amountShown, NUMBER } from './amount.ts'
 import { type Language } from './language.ts'
 import { ENGLISH, LATIN, UNKNOWN } from './latin.ts'
 import { SCRIPTS } from './scripts.ts'
@@ -98,8 +99,6 @@ const MONTHS = [
   'November',
   'December',
 ]
-/** Digits with signs between thousands, or a decimal part. */
-const NUMBER = String.raw`\d{1,3}(?:[.,' ]\d{3}){1,4}(?!\d)(?:[.,]\d{1,2}(?!\d))?|\d{1,15}(?:[.,]\d{1,3}(?!\d))?`
 const YEAR = String.raw`20\d\d(?!\d)`
 const ANY_UNIT =
   'k|m|mio|mln|mld|mrd|mds?|bi|bio|bln|tri|milliard\\p{L}{0,3}|billion\\p{L}{0,3}|bill[oó]n\\p{L}{0,2}|bili[oó]n\\p{L}{0,3}|bilh\\p{L}{1,4}|millard\\p{L}{1,4}|miliard\\p{L}{0,3}|tri(?:ll?i|lh|ly|l[oó]n)\\p{L}{1,4}'
@@ -149,7 +148,7 @@ function tableOf(language: Language): Table {
   const words = Object.keys(numbers)
     .toSorted((a, b) => b.length - a.length)
     .join('|')
-  const value = (found: string): string => showAmount(amountOf(found, language))
+  const value = (found: string): string => amountShown(found, language) ?? TRAP
   // "A million and a half" is more than a million.
   const plainly = language.isJoined
     ? ''
@@ -255,66 +254,6 @@ function dateMeaning({ months }: Language): Meaning {
     const year = /20\d\d$/.exec(found)?.[0]
     return [date, MONTHS[at] ?? TRAP, year].filter((one) => one !== undefined).join(' ')
   }
-}
-
-/** What a number with its units is worth; null where the units are no number of ours. */
-function amountOf(
-  found: string,
-  { thousand, million, units = {}, compounds = {}, numbers }: Language,
-): number | null {
-  const worth = new Map(
-    Object.entries({ ...numbers, ...units, ...compounds, k: 1e3, m: 1e6, mio: 1e6, mln: 1e6 }),
-  )
-  const [thousands, millions] = [thousand, million].map((one) => new RegExp(`^(?:${one})$`, 'iu'))
-  const names = [...worth.keys(), thousand, million].toSorted((a, b) => b.length - a.length)
-  const parts = found.matchAll(
-    new RegExp(`(?<digits>${NUMBER})|(?<name>(?:${names.join('|')}))|(?<rest>\\p{L}+)`, 'giu'),
-  )
-  let [total, current, last] = [0, 0, Infinity]
-  for (const { groups: { digits, name } = {} } of parts) {
-    if (digits !== undefined) {
-      if (current > 0) return null
-      current = decimal(digits)
-      continue
-    }
-    if (name === undefined) return null
-    const lower = name.toLowerCase()
-    const value =
-      worth.get(lower) ?? (millions?.test(name) ? 1e6 : thousands?.test(name) ? 1e3 : null)
-    if (value === null) return null
-    // "Two three thousand" are two or three, "one half" is a half.
-    if (value < 10 && current % 10 !== 0 && !(value < 1 && current === 1)) return null
-    if (value < 1) current = value
-    else if (value < 1_000)
-      current =
-        current === 0 ? value : value > current && value >= 10 ? current * value : current + value
-    else if (total > 0 && total < value)
-      [total, current, last] = [(total + current) * value, 0, value]
-    else {
-      const part = Math.max(current, current === 0 ? 1 : 0) * value
-      // What follows a unit is less than it: "150 thousand 200 thousand" are two numbers.
-      if (part >= last) return null
-      ;[total, current, last] = [total + part, 0, value]
-    }
-  }
-  // "12万5000" is 125,000; what "12万5" is, only its author knows.
-  if (current > 0 && (current < last / 10 || current >= last)) return null
-  return total > 0 ? total + current : null
-}
-
-/** Before a unit one dot or comma with up to two digits, or one that cannot be thousands, is the decimal point. */
-function decimal(digits: string): number {
-  return /^\d+[.,]\d{1,2}$/.test(digits)
-    ? Number(digits.replace(',', '.'))
-    : Number(digits.replace(/[.,' ]/g, ''))
-}
-
-function showAmount(value: number | null): string {
-  if (value === null) return TRAP
-  const thousands = Number((value / 1_000).toPrecision(12))
-  return Number.isInteger(thousands)
-    ? `${String(thousands)}k`
-    : String(Number(value.toPrecision(12)))
 }
 
 /** What is said laughing may mean the opposite. */
