@@ -218,6 +218,13 @@ export const OTHER_LANGUAGE_CASES: readonly Case[] = [
   ['चाचा सोचते हैं बिटकॉइन 2027 के अंत तक 2 लाख डॉलर तक पहुंचेगा', 'none'],
   ['Тим Дрейпер: биткоин по 250 тысяч долларов в 2027 году', 'none'],
   ['凯西·伍德：比特币2030年会到150万美元', 'none'],
+  ['La tía del pueblo ve bitcoin a 250 mil dólares en 2027', 'none'],
+  ['Unsere liebe Kollegin meinte Bitcoin 250.000 Dollar bis Jahresende', 'none'],
+  ['小区保安又唠叨比特币2030年150万美元', 'none'],
+  [
+    'Ich persönlich und völlig nüchtern: Bitcoin Ende 2027 bei 150.000 Dollar',
+    'btc target 150000 2027-12-31',
+  ],
   ['Marca esto: bitcoin a 150 mil dólares en 2027', 'btc target 150000 2027-12-31'],
   ['社長「ビットコインは2027年に25万ドルになる」', 'none'],
   ['« Le bitcoin sera à 250 000 dollars en 2027 »', 'none'],

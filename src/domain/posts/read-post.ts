@@ -224,7 +224,9 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
       ...text,
       level,
       sentence,
-      hasAsset: asset.mention !== null,
+      asset: asset.mention,
+      lead: text.quote({ start: sentence.start, end: asset.mention?.start ?? sentence.start })
+        .words,
       written: text.quote(level).words,
       date: deadline?.mention,
     }

@@ -1,3 +1,4 @@
+import { type AssetMention } from '#domain/posts/asset-words.ts'
 import { type DateMention } from '#domain/posts/dates.ts'
 import { type Level } from '#domain/posts/levels.ts'
 import { type Sentence } from '#domain/posts/plain.ts'
@@ -9,6 +10,13 @@ const AHEAD =
 /** A word that is not known right before a bare date: "the summer of 2027" is not all of 2027. */
 const UNKNOWN_BEFORE = /_[_ ]*$/
 const BARE_DATE = /^(?:\d|[A-Z](?!OY))/
+/** Words that are not known before the name, in its clause: "my grandmother has said" in words of some language. */
+const MOST_WORDS = 2
+/** The same where words have no blanks between them. */
+const MOST_SIGNS = 4
+const NO_BLANKS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+const I_SAY =
+  /(?<!\p{L})(?:je|j'|ich|yo|creo|eu|acho|io|credo|penso|saya|ben|я|думаю|أنا|मैं|मुझे)(?!\p{L})|我(?=[觉覺认認看想预預猜估个個])|[私僕俺]は|나는|저는/iu
 /** A number of other things: "100.000 followers", not "150k, remember that". */
 const OF_THINGS = /^ ?_/
 
@@ -19,7 +27,10 @@ export type GlossedLevel = {
   readonly level: Level
   readonly levels: readonly Level[]
   readonly dates: readonly DateMention[]
-  readonly hasAsset: boolean
+  /** The name of its asset. */
+  readonly asset: AssetMention | null
+  /** The words of the post before it. */
+  readonly lead: string
   /** The words of the post for it. */
   readonly written: string
   /** Its deadline. */
@@ -36,7 +47,11 @@ export function isPlain(said: GlossedLevel, begun: boolean): boolean {
   const { plain, sentence, level, date } = said
   const inSentence = (one: { start: number; end: number }): boolean =>
     one.start < sentence.end && one.end > sentence.start
-  if (sentence.text.includes(TRAP) || !said.hasAsset || date === undefined) return false
+  if (sentence.text.includes(TRAP) || said.asset === null || date === undefined) return false
+  const lead = plain.slice(Math.max(sentence.start, said.asset.start - 200), said.asset.start)
+  const clause = lead.split(/[,;:.!\n]/).at(-1) ?? ''
+  const [unknown, most] = NO_BLANKS.test(said.lead) ? [/_/g, MOST_SIGNS] : [/_+/g, MOST_WORDS]
+  if ((clause.match(unknown)?.length ?? 0) > most && !I_SAY.test(said.lead)) return false
   if (said.levels.filter(inSentence).length > 1 || said.dates.filter(inSentence).length > 1)
     return false
   const words = plain.slice(date.start, date.end)
