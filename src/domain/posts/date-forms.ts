@@ -139,6 +139,16 @@ export const DATE_FORMS: readonly DateForm[] = [
   form(String.raw`(?<![\d.\/$])(?<a>\d{1,2})(?<sep>\/)(?<b>\d{1,2})(?![\d\/%km])`, numeric, {
     needsLead: true,
   }),
+  // "In March 27" is a month; a day has "on" or "by".
+  form(
+    String.raw`(?<=\bin )(?<month>${MONTH_WORDS})\.?\s+(?<short>\d\d)\b(?![.,:]?\d|\s?[km%$]|\s\d{3}\b|,?\s+20\d\d)`,
+    (match, posted) => {
+      const year = 2000 + Number(group(match, 'short'))
+      const month = monthOf(group(match, 'month') ?? '')
+      const isNear = posted !== null && Math.abs(year - partsOf(posted.day).year) < 10
+      return month !== null && isNear ? monthPeriod(year, month) : null
+    },
+  ),
   form(
     String.raw`\b(?<month>${MONTH_WORDS})\.?\s+(?:the\s+)?(?<day>\d{1,2})(?:st|nd|rd|th)?\b(?![.,:]?\d|\s?[km%$]|\s\d{3}\b)(?:(?:,\s*|\s+)(?<year>${YEAR}))?`,
     dateOf,

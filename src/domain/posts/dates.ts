@@ -19,8 +19,8 @@ export type DateMention = Span & {
   readonly begins: Day
   /** Where the calendar words themselves start, after "by the end of". */
   readonly core: number
-  /** The day and the month could also be the other way round: 03/04/2027. */
-  readonly isUnsure?: boolean
+  /** What else its numbers could mean: 03/04/2027 the other order, "March 27" a month of 2027. */
+  readonly unsure?: 'date-order' | 'day-or-year' | null
 }
 
 const LEAD =
@@ -122,7 +122,7 @@ function withLead(
     begins: meant.from,
     precision: by === meant.to ? meant.precision : 'day',
     from: fromNow ? posted.day : null,
-    isUnsure: isEitherWay(match),
+    unsure: isEitherWay(match) ? 'date-order' : isDayOrYear(match, posted) ? 'day-or-year' : null,
   }
 }
 
@@ -130,6 +130,15 @@ function isEitherWay({ groups }: RegExpExecArray): boolean {
   const { a, b } = groups ?? {}
   const [first, second] = [Number(a), Number(b)]
   return first >= 1 && second >= 1 && first <= 12 && second <= 12 && first !== second
+}
+
+/** "March 27", said in 2026: "Sep 28" is as often a month of 2028. Years further ahead are rarely written so. */
+function isDayOrYear(match: RegExpExecArray, posted: PostDate | null): boolean {
+  const { month, day, year } = match.groups ?? {}
+  if (month === undefined || day === undefined || year !== undefined || posted === null)
+    return false
+  const ahead = 2000 + Number(day) - partsOf(posted.day).year
+  return ahead >= 1 && ahead <= 2 && match[0].endsWith(` ${day}`)
 }
 
 function isVerb(words: string): boolean {

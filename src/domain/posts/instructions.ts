@@ -5,7 +5,7 @@ import { type Span } from './span.ts'
 const TO_A_MACHINE: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{0,40}\b(?:instructions?|prompts?|guidelines|(?:your|the|all) rules|(?:all|everything|anything) (?:of the )?(?:above|before|prior|previous))\b/i,
   /\b(?:system|developer|assistant|user|hidden) ?(?:prompt|message|instructions?|note|override)\b/i,
-  /(?:^|[\n\]}>])\s*(?:#+\s*)?(?:system|assistant|developer|instructions?)\s*[:>]/im,
+  /(?:^|[\n\]}>])\s*(?:#+\s*)?(?:(?:ai|ia|ki|ии)[ -])?(?:system|assistant|developer|instructions?|système|sistema?|asistente|assistente|asystent|asistan|asisten|система|ассистент|系统|系統|システム|시스템|助手|アシスタント|어시스턴트|النظام|المساعد)(?: ?\p{L}{1,12})?\s*[:>]/imu,
   /\b(?:you are|you're|act as|pretend to be) (?:now )?(?:an? |the )?(?:\w+ ){0,2}(?:ai|a\.i\.|llm|language model|chat ?bot|assistant|gpt|grok|parser|extractor)\b/i,
   /\b(?:ai|llm|bot|grok|gpt|model|assistant|parser|extractor)s?\b[^.!?\n]{0,24}\b(?:must|should|please|shall|has to|are to)\b[^.!?\n]{0,24}\b(?:set|output|return|answer|reply|respond|report|extract|record|mark|write|say|give)\b/i,
   /\b(?:output|return|respond|reply|answer)\b[^.!?\n]{0,20}\b(?:json|only|with|exactly|this|the following)\b/i,
@@ -16,7 +16,7 @@ const TO_A_MACHINE: readonly RegExp[] = [
 
 /** The same in other languages: what is to be done, and of what; a sentence with both addresses a machine. */
 const ORDERS =
-  /ignor|vergiss|vergesst|vergessen|missacht|verwirf|übergeh|ausgeben|\bgib\b|antworte|trage? ein|olvid|responde|devuelve|establece|desconsider|esqueç|esquec|retorn|oubli|répond|renvoi|dimentica|rispondi|restituisci|zignoruj|zapomnij|odpowiedz|zwróć|görmezden|unut|yanıtla|döndür|abaikan|lupakan|jawab|keluarkan|игнорир|забудь|забыть|ответь|отвечай|выведи|верни|忽略|忘记|忘記|无视|無視|输出|輸出|回答|返回|回复|無視|忘れ|出力|答え|返して|무시|잊어|출력|답변|응답|تجاهل|انس|أجب|أخرج|अनदेखा|भूल|जवाब|bỏ qua|เพิกเฉย/iu
+  /ignor|registra|inscri[st]|enregistre|speicher|zapisz|kaydet|catat|запиши|запишите|记录|記錄|記録|기록|سجل|اكتب|vergiss|vergesst|vergessen|missacht|verwirf|übergeh|ausgeben|\bgib\b|antworte|trage? ein|olvid|responde|devuelve|establece|desconsider|esqueç|esquec|retorn|oubli|répond|renvoi|dimentica|rispondi|restituisci|zignoruj|zapomnij|odpowiedz|zwróć|görmezden|unut|yanıtla|döndür|abaikan|lupakan|jawab|keluarkan|игнорир|забудь|забыть|ответь|отвечай|выведи|верни|忽略|忘记|忘記|无视|無視|输出|輸出|回答|返回|回复|無視|忘れ|出力|答え|返して|무시|잊어|출력|답변|응답|تجاهل|انس|أجب|أخرج|अनदेखा|भूल|जवाब|bỏ qua|เพิกเฉย/iu
 const ORDERED =
   /anweisung|instruktion|vorgaben|eingabeaufforderung|prompt|sprachmodell|\bki\b|instruccion|indicacion|modelo de lenguaje|asistente|instruç|instruções|comandos anteriores|assistente|instruction|consigne|modèle de langage|istruzioni|modello linguistico|polece|instrukcj|model językowy|talimat|yönerge|dil modeli|instruksi|perintah|model bahasa|инструкц|указани|промпт|нейросет|языков\p{L}* модел|指令|指示|提示词|提示詞|人工智能|语言模型|語言模型|言語モデル|プロンプト|지시|명령|프롬프트|언어 모델|تعليمات|الأوامر|نموذج|निर्देश|has[ _]prediction|confidence|json|hướng dẫn|คำสั่ง/iu
 

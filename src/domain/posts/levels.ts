@@ -3,7 +3,16 @@ import { type DateMention } from './dates.ts'
 import { firstEndingAfter, overlaps, type Span } from './span.ts'
 
 /** Why an amount in a post is not a predicted price level. */
-export type NoLevel = 'foreign-currency' | 'coins' | 'size' | 'trade' | 'origin' | 'other' | 'zero'
+export type NoLevel =
+  | 'foreign-currency'
+  | 'coins'
+  | 'several'
+  | 'change'
+  | 'size'
+  | 'trade'
+  | 'origin'
+  | 'other'
+  | 'zero'
 
 /** A price in a post: one number, or two ends. USD. */
 export type Level = Span & {
@@ -56,6 +65,14 @@ const RAISED_TARGET =
 /** "fees will drop to $1": the price of something else. */
 const METRIC_BEFORE =
   /\b(?:market ?cap\w*|mcap|fees?|hash ?rate|difficulty|volume|inflows?|revenue|aum|gdp|rent|salar(?:y|ies)|income|net worth|portfolio|savings|my stack|house prices?|max pain)\b(?:\s+(?!btc|bitcoin|price|mstr|naka)[\w']+){0,3}\s*[:=~]?\s*$/i
+/** "Rises $20k", "up another 15k", "+30k": by how much the price moves, not where it goes. */
+const CHANGE_BEFORE =
+  /\b(?:(?:ris|increas|decreas|surg|plung)(?:es?|ing)|(?:drop|gain|jump|climb|fall|shed|pump|dump|add|crash)(?:s|ing)?|go(?:es|ing)? (?:up|down)|up|down|another|an? (?:additional|extra|further))(?: (?:by|another|about|around|roughly|at least|more than|over|an? (?:additional|extra|further)))* ?~?$|(?<=[\s:,(])[+-]$/i
+const CHANGE_AFTER =
+  /^\s*(?:higher|lower|(?:price )?(?:gain|rise|increase|jump|decline|candle|swing|drop)s?)\b/i
+/** "2 BTC will be worth", "0.1 BTC =": the price of several, or of a part. */
+const SEVERAL_BEFORE =
+  /(?<![$\d.,])(?!1(?:\.0+)? ?b)\d{1,9}(?:[.,]\d{1,9})? ?(?:btc|bitcoins?)\b(?: [a-z]{1,8}){0,3} ?(?:worth|=|equals?|sells? for)\s*$/i
 /** How many times its holdings a stock is worth. */
 const RATIO_BEFORE = /\b(?:m?nav|premium|multiple|p\/e)\b[^.,;\n]{0,40}$/i
 const TRADE_BEFORE =
@@ -208,6 +225,8 @@ function refusalOf(plain: string, first: Amount, last: Amount, hoards: boolean):
   const isSize = SIZE_BEFORE.test(before) && !RAISED_TARGET.test(before)
   if (isSize || METRIC_BEFORE.test(before) || RATIO_BEFORE.test(before)) return 'size'
   if (last.value < 1_000 && /\b(?:only|just|costs?|starting at)\s*$/i.test(before)) return 'size'
+  if (CHANGE_BEFORE.test(before) || CHANGE_AFTER.test(after)) return 'change'
+  if (SEVERAL_BEFORE.test(before) && !/^ (?:each|apiece|per)\b/i.test(after)) return 'several'
   // "Acquired 7,390 BTC for ~$765 million at ~$103,498 per bitcoin".
   if (hoards && /^\s*(?:per|a|each|\/)\s*(?:bitcoin|btc|coin)\b/i.test(after)) return 'trade'
   if (FROM.test(before) && !BETWEEN.test(before) && first === last) return 'origin'

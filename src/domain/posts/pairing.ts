@@ -101,3 +101,21 @@ export function timeSettingFor(
   }
   return null
 }
+
+/** The subject of the sentences before, then of those after. */
+export function subjectAround(
+  plain: string,
+  assets: readonly AssetMention[],
+  sentences: readonly Sentence[],
+  sentence: Sentence,
+): AssetMention | null {
+  const last = assets.findLast((one) => one.end <= sentence.start)
+  if (last) {
+    const home = sentences.find((one) => one.start <= last.start && last.start < one.end)
+    return assets.find((one) => home !== undefined && one.start >= home.start) ?? last
+  }
+  // A name that follows counts when it is ours, or looks like a label: "$500 by May. $XYZ".
+  const next = assets.filter((one) => one.start >= sentence.end)
+  const isLabel = (one: AssetMention): boolean => /[$#]/.test(plain.charAt(one.start))
+  return next.find((one) => one.asset !== 'other' || isLabel(one)) ?? null
+}

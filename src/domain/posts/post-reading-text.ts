@@ -17,10 +17,13 @@ export const NO_PREDICTION: Readonly<Record<NoPrediction, string>> = {
     'The post is too vague for prices to decide: no deadline and no firm statement could be read.',
   'foreign-currency': 'The only price is in another currency than the US dollar.',
   coins: 'The only amount is a number of coins.',
+  several: 'The only price is that of several coins, or of a part of one.',
+  change: 'The only amount is by how much the price changes, not where it goes.',
   size: 'The only amount is the size of something, such as a market cap or an inflow.',
   zero: 'A price of nothing cannot be read as a level.',
   language: 'This post is not in English, and no prediction could be read in it.',
-  trade: 'The post is a trade plan with an entry, a target and a stop.',
+  trade:
+    'The prices are those of a trade or of a place on the chart, such as an entry or a support.',
   origin: 'The only price is the one it comes from, not one it goes to.',
   other: 'The numbers in the post could not be read as prices.',
   'other-asset': 'The post is not about BTC, MSTR or NAKA.',
@@ -40,6 +43,7 @@ export const CAUTION: Readonly<Record<Caution, string>> = {
   'scale-assumed': 'The post seems to give the level in thousands without saying so.',
   'deadline-apart': 'The deadline is in another sentence or beside another level.',
   'date-order': 'The day and the month of the deadline may be the other way round.',
+  'day-or-year': 'The number after the month may be the day or the year.',
   language: 'The post is not in English; please compare every field with its words.',
   'no-deadline': 'No deadline could be read, so the field stays empty.',
 }

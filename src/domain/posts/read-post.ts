@@ -8,9 +8,10 @@ import { claimOf, deniedBy } from './claim-words.ts'
 import { datesIn, type DateMention } from './dates.ts'
 import { levelsIn, type Level, type NoLevel } from './levels.ts'
 import { type PostDate } from './period.ts'
-import { readable, TRAP } from './languages/gloss.ts'
+import { readable } from './languages/gloss.ts'
+import { isPlain } from './languages/is-plain.ts'
 import { sentencesOf, type Sentence } from './plain.ts'
-import { nearest, timeSettingFor } from './pairing.ts'
+import { nearest, subjectAround, timeSettingFor } from './pairing.ts'
 import { firstEndingAfter, quote, type Quote, type Span } from './span.ts'
 import { laughs, stanceOf, unsaidByPost, type Doubt, type Unsaid } from './stance.ts'
 import { withoutVow } from './vow.ts'
@@ -28,6 +29,8 @@ export type Caution =
   | 'no-deadline'
   /** 03/04/2027: the third of April, or the fourth of March. */
   | 'date-order'
+  /** "March 27": the day, or all of March 2027. */
+  | 'day-or-year'
   /** It is in another language than English. */
   | 'language'
 
@@ -91,12 +94,6 @@ export type PostContext = {
 
 /** Reasons that hold in every language. */
 const SURE: ReadonlySet<NoPrediction> = new Set(['question', 'to-machines'])
-/** Words of a post in another language, in English, that say that it is still ahead. */
-const AHEAD =
-  /\b(?:will|before|within)\b|\b(?:by|until) (?:EOY|end|mid|early|next|20\d\d|(?:\d{1,2} )?[A-Z])/
-/** A word that is not known right before a bare date: "the summer of 2027" is not all of 2027. */
-const UNKNOWN_BEFORE = /_[_ ]*$/
-const BARE_DATE = /^(?:\d|[A-Z](?!OY))/
 /** More prices than people write in a post; later ones are not read, so that no post takes long. */
 const MOST_LEVELS = 500
 /** A level below this, without the name of an asset, is not bitcoin's. */
@@ -178,7 +175,7 @@ export function readPost(original: string, context: PostContext): PostReading {
   if (language === 'unread' && machine === null) return none('language')
   const whole = unsaidByPost(plain)
   if (levels.length < written.length && levels.length === 0) return none('to-machines')
-  if (levels.length === 0) return none(whole ?? refused[0]?.why ?? 'no-level')
+  if (levels.length === 0) return none(whole ?? refusalOf(refused) ?? 'no-level')
   if (whole !== null) return none(whole)
 
   const read = levels.map((level, index) => candidateOf(text, level, index))
@@ -188,6 +185,11 @@ export function readPost(original: string, context: PostContext): PostReading {
     return none(read.find((one) => typeof one === 'string') ?? 'no-level')
   }
   return { found: true, prediction: best.prediction, others: rest.map((one) => one.prediction) }
+}
+
+/** The first reason that says something of a price; a number of coins or of anything else may stand beside one. */
+function refusalOf(refused: readonly { readonly why: NoLevel }[]): NoLevel | undefined {
+  return (refused.find(({ why }) => why !== 'coins' && why !== 'other') ?? refused[0])?.why
 }
 
 function candidateOf(text: Text, level: Level, index: number): Candidate | NoPrediction {
@@ -202,7 +204,6 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   const segment = plain.slice(Math.max(cut, level.start - 400), level.start)
   const after = plain.slice(level.end, Math.min(sentence.end, level.end + 200))
 
-  if (text.isForeign && sentence.text.includes(TRAP)) return 'language'
   const asset = assetOf(text, level, sentence)
   if (typeof asset === 'string') return asset
   const scale = scaleOf(level, asset.key, text)
@@ -219,17 +220,17 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   // A level for today may be today's price.
   const dated = deadline !== null && (posted === null || deadline.mention.by > posted)
   if (text.isForeign) {
-    // Word by word no more is understood than one level of a named asset that is still ahead.
-    const alone = text.levels.filter((one) => one.start < sentence.end && one.end > sentence.start)
-    const days = dates.filter((one) => one.start < sentence.end && one.end > sentence.start)
-    const isPlain =
-      asset.mention !== null && alone.length === 1 && days.length <= 1 && deadline !== null
-    const date = deadline === null ? '' : plain.slice(deadline.mention.start, deadline.mention.end)
-    const isPart =
-      BARE_DATE.test(date) &&
-      UNKNOWN_BEFORE.test(plain.slice(0, deadline?.mention.start).slice(-24))
-    const isCut = date.includes('_') || isPart
-    if (!isPlain || isCut || (begun && !AHEAD.test(sentence.text))) return 'language'
+    const said = {
+      ...text,
+      level,
+      sentence,
+      asset: asset.mention,
+      lead: text.quote({ start: sentence.start, end: asset.mention?.start ?? sentence.start })
+        .words,
+      written: text.quote(level).words,
+      date: deadline?.mention,
+    }
+    if (scale !== 1 || isQuoted(text, level, 1) || !isPlain(said, begun)) return 'language'
   }
   const answer = answerTo(spoken, sentences[at + 1])
   const plainly = claimOf(
@@ -265,7 +266,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     ...(asset.mention === null ? (['asset-assumed'] as const) : []),
     ...(scale === 1 ? [] : (['scale-assumed'] as const)),
     ...(deadline === null ? (['no-deadline'] as const) : []),
-    ...(deadline?.mention.isUnsure === true ? (['date-order'] as const) : []),
+    ...(deadline?.mention.unsure ? [deadline.mention.unsure] : []),
     ...(text.isForeign ? (['language'] as const) : []),
     ...(deadline?.apart === true ? (['deadline-apart'] as const) : []),
   ]
@@ -358,23 +359,6 @@ function assetOf(
   return named.asset === 'other' ? 'other-asset' : { key: named.asset, mention: named }
 }
 
-function subjectAround(
-  plain: string,
-  assets: readonly AssetMention[],
-  sentences: readonly Sentence[],
-  sentence: Sentence,
-): AssetMention | null {
-  const last = assets.findLast((one) => one.end <= sentence.start)
-  if (last) {
-    const home = sentences.find((one) => one.start <= last.start && last.start < one.end)
-    return assets.find((one) => home !== undefined && one.start >= home.start) ?? last
-  }
-  // A name that follows counts when it is ours, or looks like a label: "$500 by May. $XYZ".
-  const next = assets.filter((one) => one.start >= sentence.end)
-  const isLabel = (one: AssetMention): boolean => /[$#]/.test(plain.charAt(one.start))
-  return next.find((one) => one.asset !== 'other' || isLabel(one)) ?? null
-}
-
 /** The factor of a level: 1, or 1,000 for "150-200" when that is near the price; null when it is not a level. */
 function scaleOf(level: Level, asset: AssetKey, { context, levels }: Text): number | null {
   if (asset !== 'btc' || !level.small) return 1
@@ -403,12 +387,12 @@ function isBehindAnother(date: Span, level: Level, levels: readonly Level[]): bo
 }
 
 /** In double quotes that do not hold the whole post. */
-function isQuoted({ plain, quoteMarks }: Text, level: Level): boolean {
+function isQuoted({ plain, quoteMarks }: Text, level: Level, most = 0.8): boolean {
   const before = firstEndingAfter(quoteMarks, level.start)
   if (before % 2 === 0) return false
   const open = quoteMarks[before - 1]?.start ?? 0
   const close = quoteMarks[before]?.start ?? plain.length
   // "…" - and the name of the person who said so.
   if (/^"\s*[-~]/.test(plain.slice(close, close + 8))) return true
-  return close - open < plain.length * 0.8
+  return close - open < plain.length * most
 }

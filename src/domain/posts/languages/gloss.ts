@@ -1,5 +1,6 @@
 import { plainText } from '#domain/posts/plain.ts'
 import { type Span } from '#domain/posts/span.ts'
+import { amountShown, NUMBER } from './amount.ts'
 import { type Language } from './language.ts'
 import { ENGLISH, LATIN, UNKNOWN } from './latin.ts'
 import { SCRIPTS } from './scripts.ts'
@@ -98,11 +99,9 @@ const MONTHS = [
   'November',
   'December',
 ]
-/** Digits with signs between thousands, or a decimal part. */
-const NUMBER = String.raw`\d{1,3}(?:[.,' ]\d{3}){1,4}(?!\d)(?:[.,]\d{1,2}(?!\d))?|\d{1,15}(?:[.,]\d{1,3}(?!\d))?`
 const YEAR = String.raw`20\d\d(?!\d)`
 const ANY_UNIT =
-  'k|m|mio|mln|mld|mrd|milliard\\p{L}{0,3}|billion\\p{L}{0,3}|bilh\\p{L}{1,4}|millard\\p{L}{1,4}|miliard\\p{L}{0,3}|trill?i\\p{L}{1,4}'
+  'k|m|mio|mln|mld|mrd|mds?|bi|bio|bln|tri|milliard\\p{L}{0,3}|billion\\p{L}{0,3}|bill[oó]n\\p{L}{0,2}|bili[oó]n\\p{L}{0,3}|bilh\\p{L}{1,4}|millard\\p{L}{1,4}|miliard\\p{L}{0,3}|tri(?:ll?i|lh|ly|l[oó]n)\\p{L}{1,4}'
 
 function tableOf(language: Language): Table {
   const known = TABLES.get(language)
@@ -149,7 +148,7 @@ function tableOf(language: Language): Table {
   const words = Object.keys(numbers)
     .toSorted((a, b) => b.length - a.length)
     .join('|')
-  const value = (found: string): string => showAmount(amountOf(found, language))
+  const value = (found: string): string => amountShown(found, language) ?? TRAP
   // "A million and a half" is more than a million.
   const plainly = language.isJoined
     ? ''
@@ -161,8 +160,26 @@ function tableOf(language: Language): Table {
         `(?<![\\p{L}\\p{N}.,-]|(?:${words}) (?:(?:y|e|et|i|and|و) )?)(?:${source})${plainly}`
   const spelled = `(?:(?:${words})${blank}){1,5}(?:${isUnit})`
   const latin = `(?:${ANY_UNIT})(?![\\p{Script=Latin}])`
-  add(`(?<![\\d.,])(?:${NUMBER})(?: ?(?:(?:${isUnit})|${latin}))+${plainly}`, value, false)
-  add(whole([spelled, ...Object.keys(language.compounds ?? {})].join('|')), value, false)
+  // "Two bitcoins will be worth": the price of several, or of a part.
+  add(
+    `(?<![$\\d.,-])(?!20\\d\\d)\\d{1,9}(?:[.,]\\d{1,9})? ?(?:[个個枚개] ?)?(?:${language.btc}|btc)`,
+    TRAP,
+    false,
+  )
+  const counted = `(?:${NUMBER})(?: ?(?:(?:${isUnit})|${latin}))+`
+  // "14만 5천" and "12万5000" are one number, as is "十二万五千".
+  const [rest, spelledRest] = language.isJoined
+    ? [
+        `(?: ?(?:${NUMBER})(?:${isUnit})?(?= ?(?:${language.dollar})))?`,
+        `(?:(?:${words}){1,5}(?:${isUnit}))?`,
+      ]
+    : ['', '']
+  add(`(?<![\\d.,])${counted}${rest}${plainly}`, value, false)
+  add(
+    whole([spelled + spelledRest, ...Object.keys(language.compounds ?? {})].join('|')),
+    value,
+    false,
+  )
   add(YEAR, (found) => found, false)
   // Of an unknown unit or thing in a language without blanks nothing is read.
   add(
@@ -172,6 +189,7 @@ function tableOf(language: Language): Table {
   )
 
   add(language.traps, TRAP)
+  add(LAUGHTER, TRAP, false)
   // Reais, pesos and other dollars.
   add('(?<!\\p{L})(?:r|a|au|c|ca|hk|nt|mx|nz|s)\\$', '€', false)
   add(language.btc, 'bitcoin')
@@ -238,58 +256,12 @@ function dateMeaning({ months }: Language): Meaning {
   }
 }
 
-/** What a number with its units is worth; null where the units are no number of ours. */
-function amountOf(
-  found: string,
-  { thousand, million, units = {}, compounds = {}, numbers }: Language,
-): number | null {
-  const worth = new Map(
-    Object.entries({ ...numbers, ...units, ...compounds, k: 1e3, m: 1e6, mio: 1e6, mln: 1e6 }),
-  )
-  const [thousands, millions] = [thousand, million].map((one) => new RegExp(`^(?:${one})$`, 'iu'))
-  const names = [...worth.keys(), thousand, million].toSorted((a, b) => b.length - a.length)
-  const parts = found.matchAll(
-    new RegExp(`(?<digits>${NUMBER})|(?<name>(?:${names.join('|')}))|(?<rest>\\p{L}+)`, 'giu'),
-  )
-  let [total, current] = [0, 0]
-  for (const { groups: { digits, name } = {} } of parts) {
-    if (digits !== undefined) {
-      if (current > 0) return null
-      current = decimal(digits)
-      continue
-    }
-    if (name === undefined) return null
-    const lower = name.toLowerCase()
-    const value =
-      worth.get(lower) ?? (millions?.test(name) ? 1e6 : thousands?.test(name) ? 1e3 : null)
-    if (value === null) return null
-    // "Two three thousand" are two or three, "one half" is a half.
-    if (value < 10 && current % 10 !== 0 && !(value < 1 && current === 1)) return null
-    if (value < 1) current = value
-    else if (value < 1_000)
-      current =
-        current === 0 ? value : value > current && value >= 10 ? current * value : current + value
-    else if (total > 0 && total < value) [total, current] = [(total + current) * value, 0]
-    else [total, current] = [total + Math.max(current, current === 0 ? 1 : 0) * value, 0]
-  }
-  return total > 0 && current === 0 ? total : null
-}
-
-/** Before a unit one dot or comma with up to two digits, or one that cannot be thousands, is the decimal point. */
-function decimal(digits: string): number {
-  return /^\d+[.,]\d{1,2}$/.test(digits)
-    ? Number(digits.replace(',', '.'))
-    : Number(digits.replace(/[.,' ]/g, ''))
-}
-
-function showAmount(value: number | null): string {
-  if (value === null) return TRAP
-  const thousands = Number((value / 1_000).toPrecision(12))
-  return Number.isInteger(thousands)
-    ? `${String(thousands)}k`
-    : String(Number(value.toPrecision(12)))
-}
-
+/** What is said laughing may mean the opposite. */
+const LAUGHTER =
+  '(?<!\\p{L})(?:(?:[hjx][aei]){2,}[hjx]?|k{3,}|(?:rs){2,}|lol|lmao|mdr|ptdr|xd+|(?:[хж]а){2,}[хж]?)(?!\\p{L})|哈{2,}|ㅋ{2,}|ㅎ{2,}|ه{3,}|[😂🤣😜🤪🤡🙄]'
+/** A name before a colon: what follows is said by another. A heading has small letters, or words that are known. */
+const SPEAKER = /(?:^|[\n.!?] ?)[^\p{L}\p{N}\n_]{0,4}(?<name>_[_ ·.'-]{0,39}):/gu
+const SMALL = /(?<!\p{L})\p{Ll}/u
 const NAMES = /^(?:q[1-4]|h[12]|ethereum|solana|xrp|dogecoin)$/i
 const STOPS: Readonly<Record<string, string>> = {
   '。': '.',
@@ -298,6 +270,10 @@ const STOPS: Readonly<Record<string, string>> = {
   '،': ',',
   '、': ',',
   '؛': ';',
+  '「': '"',
+  '」': '"',
+  '『': '"',
+  '』': '"',
 }
 
 function glossed(plain: string, language: Language): Omit<ReadableText, 'language'> {
@@ -344,6 +320,12 @@ function glossed(plain: string, language: Language): Omit<ReadableText, 'languag
     if (/\p{L}/u.test(next)) put(' ', last, last)
   }
   blot(last, plain.length)
+  for (const { index, 0: found, groups } of out.matchAll(SPEAKER)) {
+    const colon = index + found.length - 1
+    const from = starts[colon - (groups?.['name']?.length ?? 0)] ?? 0
+    if (SMALL.test(plain.slice(from, starts[colon]))) continue
+    out = out.slice(0, colon) + TRAP + out.slice(colon + 1)
+  }
   return {
     plain: out,
     inPost: ({ start, end }) => ({

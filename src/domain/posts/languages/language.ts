@@ -47,3 +47,31 @@ export type Language = {
   readonly and: string
   readonly traps: string
 }
+
+/** For a language that says by phrases, endings and particles what others say by small words. */
+export const NONE = {
+  hints: '',
+  by: '',
+  before: '',
+  at: '',
+  end: '',
+  middle: '',
+  start: '',
+  small: '',
+  days: '',
+  weeks: '',
+  monthsOf: '',
+  years: '',
+  between: '',
+  and: '',
+  months: [],
+} as const
+
+/** "By the end of" this year, the next one, or one with a number. */
+export function endsOf(end: string, year: string, next: string, blank = ' '): Language['phrases'] {
+  return [
+    [`(?:${end})${blank}(?:${next})`, 'by end of next year'],
+    [`(?:${end})${blank}(?:${year})(?! 20)`, 'by EOY'],
+    [`(?:${end})${blank}(?:${year} )?(20\\d\\d)`, 'by end of #'],
+  ]
+}

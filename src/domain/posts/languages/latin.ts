@@ -1,11 +1,11 @@
 // Over 400 lines: the words of languages in Latin letters, a list each.
-import { type Language } from './language.ts'
+import { endsOf, NONE, type Language } from './language.ts'
 
 /** Languages in Latin letters. Longer words stand before those that begin them. */
 
 const ES: Language = {
   hints:
-    'el|los|las|una|del|para|antes|año|años|dólares|dolares|dólar|precio|llegará|llegara|alcanzará|alcanzara|finales|hasta|será|mil|millón|millones|mis|va|creo|enero|febrero|mayo|junio|julio|septiembre|noviembre|diciembre|este|meses|con',
+    'el|los|las|una|del|para|antes|año|años|dólares|dolares|dólar|precio|llegará|llegara|alcanzará|alcanzara|finales|hasta|será|mil|millón|millones|mis|va|creo|enero|febrero|mayo|junio|julio|septiembre|noviembre|diciembre|este|meses|con|un|en|según|navidad|segun|por|y|que|pero|más|estará|alcanza|promete|apunta|veremos',
   btc: 'bitcoins?',
   other: 'oro|plata|petróleo|ethereum|éter',
   dollar: 'dólares|dolares|dólar|dolar|verdes',
@@ -51,9 +51,13 @@ const ES: Language = {
     'diciembre',
   ],
   phrases: [
+    ...endsOf(
+      '(?:(?:a|para|hasta|antes de) )?(?:el )?(?:fin|final|finales|fines|cierre) del?|antes (?:de )?(?:que )?(?:acab|termin|finali[cz])(?:e|ar)(?: el)?',
+      '(?:este )?año',
+      'próximo año|año que viene|año próximo',
+    ),
     ['este año', 'this year'],
     ['(?:el )?(?:próximo año|año que viene|año próximo)', 'next year'],
-    ['(?:a |para )?(?:el )?(?:fin|final|finales|fines) de(?:l)? (?:este )?año(?! 20)', 'by EOY'],
   ],
   by: 'para|hasta',
   before: 'antes (?:de(?:l)?|que)',
@@ -61,7 +65,7 @@ const ES: Language = {
   end: '(?:finales|final|fines|fin|cierre)',
   middle: 'mediados',
   start: 'principios|comienzos',
-  small: 'de|del|los|las|el|la|que|acabe|termine|año',
+  small: 'de|del|los|las|el|la|que|año',
   days: 'días|dias|día',
   weeks: 'semanas?',
   monthsOf: 'meses|mes',
@@ -74,12 +78,12 @@ const ES: Language = {
   between: 'entre',
   and: 'y',
   traps:
-    'no|nunca|jamás|ni|si|cuando|salvo|excepto|sin|tampoco|nadie|imposible|dudo|era|fue|estaba|llegó|alcanzó|tocó|subió|cayó|bajó|superó|compré|compró|compro|vendí|vendió|vendo|dijo|dice|dicen|según|predijo|predice|predicen|cree|creen|espera|esperan|analistas?|banco|soporte|resistencia|capitalización|capitalizacion|volumen|stop|entrada|desde|ayer|ojalá|ojala|soñar|sueño|quiero|gustaría|ya|inversión|invertir|inviert\\p{L}*|gan\\p{L}{1,5}|comprar|vender|máximo|techo|suelo',
+    'no|nunca|jamás|ni|si|cuando|salvo|excepto|sin|tampoco|nadie|imposible|dudo|era|fue|estaba|llegó|alcanzó|tocó|subió|cayó|bajó|superó|compré|compró|compro|vendí|vendió|vendo|dijo|dice|dicen|según|predijo|predice|predicen|cree|creen|espera|esperan|analistas?|banco|soporte|resistencia|capitalización|capitalizacion|volumen|stop|entrada|desde|ayer|ojalá|ojala|soñar|sueño|quiero|gustaría|ya|inversión|invertir|inviert\\p{L}*|gan\\p{L}{1,5}|comprar|vender|máximo|techo|suelo|acab\\p{L}+|termin\\p{L}+|finali\\p{L}+|pasad[oa]s?|próxim[oa]s?|viene|anterior|hace|(?!días? |todavía)\\p{L}{2,}(?<!r)ían?|\\p{L}+aban?|\\p{L}{2,}ó|\\p{L}{2,}(?:aron|ieron)|decían?|afirman?|aseguran?|sostienen?|opinan?|piensan?|consideran?|ven?|prev[eé]n?|pronostican?|estiman?|calculan?|(?<!mi )apuestan?|apuntan?|prometen?|anuncian?|sueñan?|auguran?|vaticinan?|advierten?|juran?|proyectan?|expert\\p{L}*|amig\\p{L}*|gente|todos|claro|perder\\p{L}*|aumentar\\p{L}*|(?:subir|caer|bajar)\\p{L}*(?= (?:unos |uns |otros |mais |casi |quase |rund |etwa |sekitar )?(?:us)?\\$?\\d)',
 }
 
 const PT: Language = {
   hints:
-    'o|os|um|uma|do|da|dos|até|ano|anos|dólares|dolares|preço|vai|chegar|chegará|atingir|atingirá|não|mil|milhão|milhões|em|meses|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro|fim|meu|minha|este|com',
+    'o|os|um|uma|do|da|dos|até|ano|anos|dólares|dolares|preço|vai|chegar|chegará|atingir|atingirá|não|mil|milhão|milhões|em|meses|janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro|fim|meu|minha|este|com|na|por|que|mas|mais|segundo|são|aposta|ao|acima|eu',
   btc: 'bitcoins?',
   other: 'ouro|prata|petróleo|ethereum',
   dollar: 'dólares|dolares|dólar|dolar',
@@ -126,9 +130,14 @@ const PT: Language = {
     'dezembro',
   ],
   phrases: [
+    ...endsOf(
+      '(?:(?:até|no|ao|antes do) )?(?:o )?(?:fim|final) d(?:o|e|este|esse)|antes (?:de |que )?(?:acab|termin)(?:e|ar)(?: o| este)?',
+      '(?:este )?ano',
+      'próximo ano|ano que vem',
+    ),
+    ['antes (?:de|que|do) (?:o )?(20\\d\\d) (?:acab|termin)(?:e|ar)', 'by end of #'],
     ['(?:n?este|esse) ano', 'this year'],
     ['(?:n?o )?(?:próximo ano|ano que vem)', 'next year'],
-    ['(?:até |no )?(?:o )?(?:fim|final) d(?:o|este|esse) ano(?! 20)', 'by EOY'],
   ],
   by: 'até|ate|para',
   before: 'antes (?:de|do|da)',
@@ -149,12 +158,12 @@ const PT: Language = {
   between: 'entre',
   and: 'e',
   traps:
-    'não|nao|nunca|jamais|nem|se|quando|sem|ninguém|impossível|duvido|era|foi|estava|chegou|atingiu|bateu|subiu|caiu|passou|superou|comprei|comprou|compro|vendi|vendeu|vendo|disse|diz|dizem|segundo|previu|prevê|preveem|acredita|esperam?|analistas?|banco|suporte|resistência|capitalização|volume|stop|entrada|desde|ontem|tomara|quero|queria|gostaria|sonho|já|investir|invest\\p{L}*|ganh\\p{L}*|comprar|vender|máxim\\p{L}*|topo|fundo',
+    'não|nao|nunca|jamais|nem|se|quando|sem|ninguém|impossível|duvido|era|foi|estava|chegou|atingiu|bateu|subiu|caiu|passou|superou|comprei|comprou|compro|vendi|vendeu|vendo|disse|diz|dizem|segundo|previu|prevê|preveem|acredita|esperam?|analistas?|banco|suporte|resistência|capitalização|volume|stop|entrada|desde|ontem|tomara|quero|queria|gostaria|sonho|já|investir|invest\\p{L}*|ganh\\p{L}*|comprar|vender|máxim\\p{L}*|topo|fundo|acab\\p{L}+|termin\\p{L}+|passad[oa]s?|próxim[oa]s?|anterior|há|atrás|\\p{L}+avam?|(?!vou|sou|estou|dou)\\p{L}{2,}ou|\\p{L}{2,}(?:aram|eram|iram)|valiam?|pensam?|acham?|acreditam|vê|veem|estimam?|(?<!minha )apostam?|prometem?|afirmam?|garantem?|projetam?|calculam?|juram?|apontam?|fal(?:am?|ando)|dizendo|sonham?|anunciam?|avisam?|expert\\p{L}*|especialistas?|amig\\p{L}*|todos|claro|perder\\p{L}*|aumentar\\p{L}*|(?:sub|ca)ir\\p{L}*(?= (?:unos |uns |otros |mais |casi |quase |rund |etwa |sekitar )?(?:us)?\\$?\\d)',
 }
 
 const FR: Language = {
   hints:
-    'le|les|une|des|du|dans|avant|fin|année|ans|dollars|atteindra|sera|va|mille|pas|prix|est|et|au|mois|janvier|février|fevrier|mars|avril|juin|juillet|août|aout|septembre|octobre|novembre|décembre|decembre|mon|pour|vers|ici|avec',
+    'le|les|une|des|du|dans|avant|fin|année|ans|dollars|atteindra|sera|va|mille|pas|prix|est|et|au|mois|janvier|février|fevrier|mars|avril|juin|juillet|août|aout|septembre|octobre|novembre|décembre|decembre|mon|pour|vers|ici|avec|un|en|sur|selon|noël|pâques|qui|mais|cette|ça|à|où|je|nous|vous|chez|aux',
   btc: 'bitcoins?',
   other: "l'or|or|argent|pétrole|ethereum",
   dollar: 'dollars?|balles',
@@ -192,9 +201,14 @@ const FR: Language = {
     'décembre|decembre',
   ],
   phrases: [
+    ...endsOf(
+      "(?:(?:d'ici|à|avant|pour|vers) )?(?:la )?fin (?:de |d')?(?:l'|cette )?",
+      'année|an',
+      'an(?:née)? prochaine?',
+      '',
+    ),
     ['cette année', 'this year'],
     ["(?:l')?an(?:née)? prochaine?", 'next year'],
-    ["(?:d'ici |à |avant )?(?:la )?fin (?:de (?:l'|cette )|d')ann?ée?(?! 20)", 'by EOY'],
   ],
   by: "d'ici(?: à)?|jusqu'(?:à|en)",
   before: 'avant',
@@ -215,12 +229,12 @@ const FR: Language = {
   between: 'entre',
   and: 'et',
   traps:
-    "ne|n'|pas|jamais|ni|si|s'il|quand|lorsque|sauf|sans|personne|impossible|doute|était|etait|a atteint|a touché|a dépassé|a franchi|est monté|est tombé|acheté|achète|vendu|vends|dit|disent|selon|d'après|prévoit|prévoient|prédit|croit|espère|attend|attendent|analystes?|banque|support|résistance|capitalisation|volume|stop|entrée|depuis|hier|rêve|voudrais|aimerais|veux|déjà|invest\\p{L}*|gagn\\p{L}*|acheter|vendre|plafond|plancher|sommet|maximum",
+    "ne|n'|pas|jamais|ni|si|s'il|quand|lorsque|sauf|sans|personne|impossible|doute|était|etait|a atteint|a touché|a dépassé|a franchi|est monté|est tombé|acheté|achète|vendu|vends|dit|disent|selon|d'après|prévoit|prévoient|prédit|croit|espère|attend|attendent|analystes?|banque|support|résistance|capitalisation|volume|stop|entrée|depuis|hier|rêve|voudrais|aimerais|veux|déjà|invest\\p{L}*|gagn\\p{L}*|acheter|vendre|plafond|plancher|sommet|maximum|prochaine?s?|derni(?:er|ère)s?|passée?s?|suivante?s?|termine|finisse|achève|il y a|(?!fait|parfait|sait|trait)\\p{L}+(?<!r)ai(?:t|ent)|voit|voient|croient|promet|promettent|prétend(?:ent)?|(?<!je |j')(?:pense|table|mise|annonce|estime|imagine|jure|affirme|assure|considère|juge)|pensent|tablent|misent|annoncent|estiment|affirment|imaginent|d'après|expert\\p{L}*|potes?|amis?|gens|bien sûr|perd\\p{L}*|(?:mont|grimp|tomb|chut|baiss|augment)\\p{L}+ de",
 }
 
 const DE: Language = {
   hints:
-    'der|das|und|ist|wird|bis|zum|zur|ende|jahr|jahre|jahres|jahresende|erreicht|steigt|fällt|auf|dem|den|ich|mein|nicht|eine|einen|vor|tausend|millionen|januar|februar|märz|mai|juni|juli|oktober|dezember|monaten|mit|im|bei|bitte|kurs|noch',
+    'der|das|und|ist|wird|bis|zum|zur|ende|jahr|jahre|jahres|jahresende|erreicht|steigt|fällt|auf|dem|den|ich|mein|nicht|eine|einen|vor|tausend|millionen|januar|februar|märz|mai|juni|juli|oktober|dezember|monaten|mit|im|bei|bitte|kurs|noch|laut|von|für|aber|oder|sich|(?<=\\d )dollar|weihnachten|ostern|silvester|er|sie|wir|sieht|als|nur|wieder',
   btc: 'bitcoins?',
   other: 'gold|silber|öl|ethereum',
   dollar: 'us-dollar|dollars?',
@@ -287,12 +301,12 @@ const DE: Language = {
   between: 'zwischen',
   and: 'und',
   traps:
-    'nicht|kein\\p{L}*|nie|niemals|weder|wenn|falls|sobald|sofern|außer|ohne|niemand|unmöglich|bezweifle|war|waren|hatte|wurde|erreichte|stieg|fiel|knackte|stand|gestern|gekauft|kaufe|kaufte|verkauft|verkaufe|verkaufte|sagt|sagte|sagen|laut|prognostiziert|meint|glaubt|erwartet|analyst\\p{L}*|bank|unterstützung|widerstand|marktkapitalisierung|volumen|stopp?|einstieg|seit|hoffentlich|wünsche|möchte|will|träume|schon|bereits|investier\\p{L}*|gewinn\\p{L}*|höchstens|maximal|hoch|tief',
+    'nicht|kein\\p{L}*|nie|niemals|weder|wenn|falls|sobald|sofern|außer|ohne|niemand|unmöglich|bezweifle|war|waren|hatte|wurde|erreichte|stieg|fiel|knackte|stand|gestern|gekauft|kaufe|kaufte|verkauft|verkaufe|verkaufte|sagt|sagte|sagen|laut|prognostiziert|meint|glaubt|erwartet|analyst\\p{L}*|bank|unterstützung|widerstand|marktkapitalisierung|volumen|stopp?|einstieg|seit|hoffentlich|wünsche|möchte|will|träume|schon|bereits|investier\\p{L}*|gewinn\\p{L}*|höchstens|maximal|hoch|tief|letzt\\p{L}*|vergangen\\p{L}*|vorig\\p{L}*|nächst\\p{L}*|übernächst\\p{L}*|endet|vor \\d{1,2} (?:jahr|monat|woche|tag)\\p{L}*|lag|lagen|kostete|betrug|notierte|gab|kam|ging|sprang|rutschte|handelte|wollte|dachte|sollte|denkt|denken|meinen|glauben|sieht|rechnet|rechnen|erwarten|behauptet|verspricht|versprechen|prophezei\\p{L}*|tippt|schätzt|schätzen|prognostizieren|hofft|hoffen|träumt|warnt|davon aus|setzt|expert\\p{L}*|freund\\p{L}*|leute|klar|verlier\\p{L}*|um(?= (?:rund |etwa |ca\\.? )?\\$?\\d)|(?:steig|fäll|sink|kletter)t(?= (?:unos |uns |otros |mais |casi |quase |rund |etwa |sekitar )?(?:us)?\\$?\\d)',
 }
 
 const IT: Language = {
   hints:
-    'il|gli|che|della|del|una|entro|fine|anno|anni|dollari|raggiungerà|sarà|mila|milione|milioni|prima|non|per|di|mesi|gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|settembre|ottobre|novembre|dicembre|mio|con',
+    'il|gli|che|della|del|una|entro|fine|anno|anni|dollari|raggiungerà|sarà|mila|milione|milioni|prima|non|per|di|mesi|gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|settembre|ottobre|novembre|dicembre|mio|con|un|nel|è|più|natale|pasqua|secondo|alla|dei|sono',
   btc: 'bitcoin',
   other: "l'oro|oro|argento|petrolio|ethereum",
   dollar: 'dollari|dollaro',
@@ -322,9 +336,14 @@ const IT: Language = {
     'dicembre',
   ],
   phrases: [
+    ...endsOf(
+      "(?:(?:entro|a|alla|prima della) )?(?:la )?fine (?:dell'|del |di quest')?|prima che (?:finisca|termini) (?:l'|il )?",
+      'anno',
+      'anno prossimo|prossimo anno',
+      '',
+    ),
     ["quest'anno", 'this year'],
     ["(?:l')?(?:anno prossimo|prossimo anno)", 'next year'],
-    ["(?:entro |a )?(?:la )?fine (?:dell'|di quest')?anno(?! 20)", 'by EOY'],
   ],
   by: 'entro(?: il| la)?|per',
   before: 'prima (?:di|del|della)',
@@ -345,17 +364,17 @@ const IT: Language = {
   between: 'tra|fra',
   and: 'e',
   traps:
-    'non|mai|né|se|quando|senza|nessuno|impossibile|dubito|era|fu|ha raggiunto|ha toccato|è salito|è sceso|è arrivato|comprato|compro|venduto|vendo|dice|dicono|detto|secondo|prevede|prevedono|crede|analisti|analista|banca|supporto|resistenza|capitalizzazione|volume|stop|ingresso|ieri|vorrei|voglio|sogno|spero|già|invest\\p{L}*|guadagn\\p{L}*|comprare|vendere|massimo|tetto|picco|da quando',
+    'non|mai|né|se|quando|senza|nessuno|impossibile|dubito|era|fu|ha raggiunto|ha toccato|è salito|è sceso|è arrivato|comprato|compro|venduto|vendo|dice|dicono|detto|secondo|prevede|prevedono|crede|analisti|analista|banca|supporto|resistenza|capitalizzazione|volume|stop|ingresso|ieri|vorrei|voglio|sogno|spero|già|invest\\p{L}*|guadagn\\p{L}*|comprare|vendere|massimo|tetto|picco|da quando|scors[oaie]|passat[oa]|prossim[oa]|precedente|finisc\\p{L}+|termin\\p{L}+|fa|\\p{L}+[aei]va(?:no)?|costò|pensa|pensano|vede|vedono|(?<!mia )stima|stimano|scommette|scommettono|punta|puntano|promette|promettono|sostiene|sostengono|afferma|ritiene|ritengono|spera|sperano|credono|aspetta|aspettano|annuncia|giura|sogna|espert\\p{L}*|amic\\p{L}*|tutti|certo|come no|perder\\p{L}*|(?:sal|scend|croll|aument)\\p{L}+ di',
 }
 
 const TR: Language = {
+  ...NONE,
   hints:
     'bir|ve|bu|yıl|yılı|yılın|sonuna|sonu|kadar|dolar|dolara|doları|olacak|ulaşacak|bin|milyon|önce|için|fiyatı|ay|ocak|şubat|mart|nisan|mayıs|haziran|temmuz|ağustos|eylül|ekim|kasım|aralık|değil|içinde',
-  isJoined: false,
   btc: "bitcoin(?:'?\\p{L}{1,3})?",
   other: 'altın|gümüş|petrol|ethereum',
   dollar: 'dolar(?:a|ı|ın|dan|da|lık)?',
-  money: 'euro|lira\\p{L}*|tl|sterlin',
+  money: 'euro|lira\\p{L}*|tl|sterlin|avro',
   thousand: 'bin',
   million: 'milyon',
   numbers: {
@@ -391,6 +410,7 @@ const TR: Language = {
     ],
     ["(20\\d\\d)'?(?:te|ta|de|da)(?: |(?=[.,!]|$))", 'in # '],
     ['(20\\d\\d) yılında', 'in #'],
+    ['(?:gelecek|önümüzdeki) yıl(?:ın)? sonu(?:na|nda)?(?: kadar)?', 'by end of next year'],
     ['(?:bu )?yıl(?:ın)? sonu(?:na|nda)?(?: kadar)?', 'by EOY'],
     ['bu yıl', 'this year'],
     ['(?:gelecek|önümüzdeki) yıl', 'next year'],
@@ -399,25 +419,13 @@ const TR: Language = {
     ['(\\d{1,2}) hafta içinde', 'within # weeks'],
   ],
   by: 'kadar',
-  before: '',
-  at: '',
-  end: '',
-  middle: '',
-  start: '',
-  small: '',
-  days: '',
-  weeks: '',
-  monthsOf: '',
-  years: '',
   will: 'olacak|ulaşacak|çıkacak|görecek|yükselecek|düşecek|gidecek|geçecek|göreceğiz|hedefim|hedef|tahminim|bekliyorum',
   could: 'olabilir|ulaşabilir|çıkabilir|belki|muhtemelen',
   least: 'en az',
   above: '',
   below: '',
-  between: '',
-  and: '',
   traps:
-    'değil|asla|hiç|olmaz|olmayacak|ulaşmaz|ulaşamaz|çıkmaz|\\p{L}+m[ae]y?[ae]ca[kğ]\\p{L}*|\\p{L}+m[ae]z|eğer|ise|olursa|\\p{L}+s[ae]|üzerinde|üstünde|altında|arasında|oldu|ulaştı|çıktı|düştü|yükseldi|gördü|aldım|aldı|sattım|sattı|dedi|diyor|göre|söyledi|bekliyor|analist\\p{L}*|banka\\p{L}*|destek|direnç|piyasa değeri|hacim|dün|keşke|mi|mı|mu|mü|\\p{L}+d[ıiuü]|önce',
+    'değil|asla|hiç|olmaz|olmayacak|ulaşmaz|ulaşamaz|çıkmaz|\\p{L}+m[ae]y?[ae]ca[kğ]\\p{L}*|\\p{L}+m[ae]z|eğer|ise|olursa|\\p{L}+s[ae]|üzerinde|üstünde|altında|arasında|oldu|ulaştı|çıktı|düştü|yükseldi|gördü|aldım|aldı|sattım|sattı|dedi|diyor|göre|söyledi|bekliyor|analist\\p{L}*|banka\\p{L}*|destek|direnç|piyasa değeri|hacim|dün|keşke|mi|mı|mu|mü|\\p{L}+d[ıiuü]|önce|geçen|geçtiğimiz|evvelki|gelecek|önümüzdeki|(?!gid|çık|yüksel|düş|ol|ulaş|gel)\\p{L}+yor(?:lar)?|diyen\\p{L}*|derler|sanan\\p{L}*|iddia|öngör\\p{L}*|uzman\\p{L}*|arkadaşım|sonra|tabii|dolar (?:yüksel|düş|art|değer)\\p{L}*',
 }
 
 const PL: Language = {
@@ -447,6 +455,7 @@ const PL: Language = {
   phrases: [
     ['(?:w )?tym roku', 'this year'],
     ['(?:w )?przyszłym roku', 'next year'],
+    ['(?:do |na |przed |pod )?ko(?:niec|ńc(?:a|em|u)) przyszłego roku', 'by end of next year'],
     ['(?:do |na |przed )?końc(?:a|em|u) (?:tego )?roku(?! 20)', 'by EOY'],
   ],
   by: 'do',
@@ -468,7 +477,7 @@ const PL: Language = {
   between: '',
   and: '',
   traps:
-    'nie|nigdy|ani|jeśli|jeżeli|gdy|kiedy|gdyby|chyba|bez|nikt|wątpię|był|była|było|osiągnął|doszedł|wzrósł|spadł|przebił|kupiłem|kupił|kupuję|sprzedałem|sprzedał|mówi|powiedział|według|przewiduje|uważa|analit\\p{L}*|bank|wsparcie|opór|kapitalizacj\\p{L}*|wolumen|wczoraj|chciałbym|chcę|oby|już|zainwest\\p{L}*|od',
+    'nie|nigdy|ani|jeśli|jeżeli|gdy|kiedy|gdyby|chyba|bez|nikt|wątpię|był|była|było|osiągnął|doszedł|wzrósł|spadł|przebił|kupiłem|kupił|kupuję|sprzedałem|sprzedał|mówi|powiedział|według|przewiduje|uważa|analit\\p{L}*|bank|wsparcie|opór|kapitalizacj\\p{L}*|wolumen|wczoraj|chciałbym|chcę|oby|już|zainwest\\p{L}*|od|zeszł\\p{L}*|ubiegł\\p{L}*|minion\\p{L}*|przyszł\\p{L}*|następn\\p{L}*|temu|\\p{L}{2,}[aiyą]ł[aoy]?|\\p{L}{2,}(?:ali|ili|yli)|myśl[ią]|mówią|twierdz[ią]|uważają|sądz[ią]|wierz[yą]|widz[ią]|spodziewa(?:ją)?|liczy|liczą|obiecuj[eą]|zapowiada(?:ją)?|szacuj[eą]|obstawia(?:ją)?|prognozuj[eą]|przewidują|ekspert\\p{L}*|kolega|jasne|straci\\p{L}*|o(?= \\d)',
 }
 
 const ID: Language = {
@@ -496,6 +505,7 @@ const ID: Language = {
     'desember',
   ],
   phrases: [
+    ['(?:pada |sebelum |di )?akhir tahun depan', 'by end of next year'],
     ['(?:pada |sebelum |di )?akhir tahun(?: ini)?(?! 20)', 'by EOY'],
     ['tahun ini', 'this year'],
     ['tahun depan', 'next year'],
@@ -519,7 +529,7 @@ const ID: Language = {
   between: 'antara',
   and: 'dan',
   traps:
-    'tidak|tak|bukan|jangan|belum|jika|kalau|bila|apabila|ketika|saat|kecuali|tanpa|telah|sudah|pernah|kemarin|lalu|beli|membeli|jual|menjual|kata|menurut|mengatakan|memprediksi|diprediksi|analis|bank|dukungan|resistensi|kapitalisasi|volume|semoga|ingin|berharap|maksimal|puncak|mustahil|investasi|dari|sejak',
+    'tidak|tak|bukan|jangan|belum|jika|kalau|bila|apabila|ketika|saat|kecuali|tanpa|telah|sudah|pernah|kemarin|lalu|beli|membeli|jual|menjual|kata|menurut|mengatakan|memprediksi|diprediksi|analis|bank|dukungan|resistensi|kapitalisasi|volume|semoga|ingin|berharap|maksimal|puncak|mustahil|investasi|dari|sejak|depan|silam|dulu|yakin|percaya|bilang|katanya|mengira|pikir|berpikir|berkata|meramal\\p{L}*|memperkirakan|diperkirakan|menyebut|teman|orang|pakar|ahli|sebesar|(?:naik|turun)(?= (?:unos |uns |otros |mais |casi |quase |rund |etwa |sekitar )?(?:us)?\\$?\\d)',
 }
 
 /** Languages in Latin letters whose posts are read. */
