@@ -164,7 +164,7 @@ describe('npm test', () => {
 
   it('npm test names the suites when there is no suite of that name', async () => {
     expect(await refusal([])).toMatch(
-      /^There is no suite no-suite\. The suites are .*unit, browser\.$/,
+      /^There is no suite no-suite\. The suites are .*unit, browser, engines\.$/,
     )
   })
 

@@ -149,7 +149,7 @@ describe('a post', () => {
     await using there = await site(broke)
     const other = await extract(there.admin, { url: URL_OF })
     expect(other.source.name).toBe('oembed')
-    expect(other.source.notes.join(' ')).toMatch(/no credit left.*no JSON/s)
+    expect(other.source.notes.join(' ')).toMatch(/no credit left.*not JSON/s)
   })
 
   it('a post says when only its beginning is known', async () => {

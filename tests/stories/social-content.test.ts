@@ -43,7 +43,7 @@ describe('a post with pictures', () => {
     [
       'five pictures',
       [TEXT, ...Array.from({ length: 5 }, () => ['images[]', PNG, 'a.png'] as const)],
-      /At most 4/,
+      /^Up to 4 pictures per post\./,
     ],
     [
       'a program',
