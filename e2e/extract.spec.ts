@@ -217,7 +217,7 @@ for (const width of [1440, 820, 390]) {
       .getByLabel('Links of posts')
       .fill([...many, lost, many[0]].map((id) => link(id)).join('\n') + '\nhttps://evil-x.com/a')
     await page.getByRole('button', { name: 'Add to the queue' }).click()
-    await expect(page.getByText(/5 links added, 1 already in the queue/)).toBeVisible()
+    await expect(page.getByText(/5 links added, 1 named twice/)).toBeVisible()
     await expect(page.getByText(/1 not taken/)).toBeVisible()
     // Without pressing Refresh.
     const rows = page.getByRole('row').filter({ has: page.getByRole('button') })

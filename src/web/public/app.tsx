@@ -1,6 +1,15 @@
 import { readHedgehogPath } from '#contracts/hedgehog.ts'
 import { type Priced } from '#contracts/page.ts'
-import { lazy, Suspense, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  lazy,
+  memo,
+  Suspense,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { type Contacts } from '#contracts/page.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
@@ -24,7 +33,7 @@ import {
 } from '#web/address/dialog-place.ts'
 import { PlaceContext, usePath } from '#web/address/location.ts'
 import { keepScroll } from './scroll.ts'
-import { SiteContext, type Site } from '#web/head/site.ts'
+import { SiteContext, type PageContent, type Site } from '#web/head/site.ts'
 import { Stack } from '#web/ui/stack.tsx'
 
 const SubmitDialog = lazy(async () => ({
@@ -45,6 +54,15 @@ const DownloadAndCite = import.meta.env.SSR
   : lazy(async () => ({
       default: (await import('./data/download-and-cite.tsx')).DownloadAndCite,
     }))
+
+/** Not drawn again while the page is the same: what the server drew stays until the code for it has come. */
+const DataOf = memo(function DataOf({ content }: { readonly content: PageContent }) {
+  return (
+    <Suspense fallback={null}>
+      <DownloadAndCite content={content} />
+    </Suspense>
+  )
+})
 
 export type AppProps = {
   /** The page of the first answer. */
@@ -109,9 +127,7 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
         </CrashBoundary>
         {shown.state === 'there' && (
           <CrashBoundary key={`data of ${path}`} fallback={null}>
-            <Suspense fallback={null}>
-              <DownloadAndCite content={shown.destination.content} />
-            </Suspense>
+            <DataOf content={shown.destination.content} />
           </CrashBoundary>
         )}
       </main>

@@ -1,5 +1,5 @@
 import { assetTexts } from '#domain/asset-texts.ts'
-import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { fetchStore, FetchStoreProvider } from '#web/api/fetched.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { openingDays } from '#chart/axes.ts'
@@ -9,6 +9,7 @@ import { type Day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { closeDialogs, openDialog, useDialogPlace } from '#web/address/dialog-place.ts'
 import { useAddressState } from '#web/address/address-state.ts'
+import { type HistoryView } from '#domain/listing/history-view.ts'
 import { type HistoryTableProps } from '#web/public/predictions/history-table.tsx'
 import { countsOf, filterText } from '#domain/listing/listing.ts'
 import { PredictionPanel } from '#web/public/predictions/prediction-panel.tsx'
@@ -113,6 +114,10 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
     onToggle(id)
   }
   const onOpen = useCallback((id: string) => openDialog(CALL + encodeURIComponent(id)), [])
+  const onHistory = useCallback(
+    (next: HistoryView) => change((before) => ({ ...before, history: next })),
+    [change],
+  )
   const onReset = (): void => change(reset)
 
   return (
@@ -192,18 +197,16 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
         </aside>
       </div>
       {isListed && (
-        <Suspense fallback={null}>
-          <Below
-            asset={asset}
-            isPast={past !== null}
-            predictions={predictions}
-            prices={prices.state === 'ready' ? prices.data : null}
-            mode={view.mode}
-            view={history}
-            onView={(next) => change((before) => ({ ...before, history: next }))}
-            onOpen={onOpen}
-          />
-        </Suspense>
+        <Below
+          asset={asset}
+          isPast={past !== null}
+          predictions={predictions}
+          prices={prices.state === 'ready' ? prices.data : null}
+          mode={view.mode}
+          view={history}
+          onView={onHistory}
+          onOpen={onOpen}
+        />
       )}
       {pressed !== null && (
         <Suspense fallback={null}>
@@ -294,22 +297,23 @@ function Dialogs({
   )
 }
 
-/** The record of all predictions, and the days of which highs and lows are known. */
-function Below({
+/**
+ * The record of all predictions, and the days of which highs and lows are known. While nothing of it changes it is not drawn
+ * again: React would take down what the server drew before the code for it has come.
+ */
+const Below = memo(function Below({
   asset,
   isPast,
   ...history
 }: { readonly asset: Asset; readonly isPast: boolean } & Omit<HistoryTableProps, 'empty'>) {
   return (
-    <div className={css.below}>
-      <AbovePhone>
-        <HistoryTable empty={assetTexts(asset, isPast).empty} {...history} />
-      </AbovePhone>
-      {!isPast && (
-        <Suspense fallback={null}>
-          <KnownDaysOf asset={asset.key} />
-        </Suspense>
-      )}
-    </div>
+    <Suspense fallback={null}>
+      <div className={css.below}>
+        <AbovePhone>
+          <HistoryTable empty={assetTexts(asset, isPast).empty} {...history} />
+        </AbovePhone>
+        {!isPast && <KnownDaysOf asset={asset.key} />}
+      </div>
+    </Suspense>
   )
-}
+})
