@@ -18,7 +18,7 @@ export function PriceTile({ asset, day, usd }: LandingNow['closes'][number]) {
       <Text as="span" tone="quiet" size="small">
         {name}
       </Text>
-      <Text as="span" size="head" figure>
+      <Text as="span" size="title" figure>
         <Amount usd={live?.usd ?? usd} live={live} />
       </Text>
       <Text as="span" tone="quiet" size="small" className={css.note}>
