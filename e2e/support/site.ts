@@ -72,7 +72,11 @@ export async function showIn(page: Page, theme: Theme): Promise<void> {
     if (name === 'dark') document.documentElement.dataset['theme'] = 'dark'
     else delete document.documentElement.dataset['theme']
     await new Promise(requestAnimationFrame)
-    const fading = document.getAnimations().filter((one) => one instanceof CSSTransition)
+    // What fades inside a closed disclosure is not drawn, and never ends.
+    const fading = document.getAnimations().filter((one) => {
+      const target = one.effect instanceof KeyframeEffect ? one.effect.target : null
+      return one instanceof CSSTransition && target?.checkVisibility() === true
+    })
     await Promise.allSettled(fading.map((one) => one.finished))
   }, theme)
 }
