@@ -67,3 +67,22 @@ test('Enter before the answer of a search is there leads to what it finds first'
   answer()
   await expect(page).toHaveURL(/\/experts\/planb$/)
 })
+
+test('a page that comes late leaves the keys to the search that was opened meanwhile', async ({
+  page,
+}) => {
+  await open(page, '/experts')
+  let answer = (): void => undefined
+  const opened = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/api/v1/page*', async (route) => {
+    await opened
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'History', exact: true }).click()
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('dialog', { name: 'Search' }).getByRole('combobox')
+  await expect(field).toBeFocused()
+  answer()
+  await expect(page).toHaveTitle(/against the price/)
+  await expect(field).toBeFocused()
+})
