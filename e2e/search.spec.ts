@@ -48,3 +48,41 @@ test('a search that cannot reach the server says so and is tried again', async (
   await dialog.getByRole('button', { name: 'Try again' }).click()
   await expect(dialog.getByRole('option').first()).toContainText('PlanB')
 })
+
+test('Enter before the answer of a search is there leads to what it finds first', async ({
+  page,
+}) => {
+  await open(page, '/experts')
+  let answer = (): void => undefined
+  const entered = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/api/v1/search*', async (route) => {
+    await entered
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  const field = page.getByRole('dialog', { name: 'Search' }).getByRole('combobox')
+  await expect(field).toBeFocused()
+  await field.fill('planb')
+  await field.press('Enter')
+  answer()
+  await expect(page).toHaveURL(/\/experts\/planb$/)
+})
+
+test('a page that comes late leaves the keys to the search that was opened meanwhile', async ({
+  page,
+}) => {
+  await open(page, '/experts')
+  let answer = (): void => undefined
+  const opened = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/api/v1/page*', async (route) => {
+    await opened
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'History', exact: true }).click()
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('dialog', { name: 'Search' }).getByRole('combobox')
+  await expect(field).toBeFocused()
+  answer()
+  await expect(page).toHaveTitle(/against the price/)
+  await expect(field).toBeFocused()
+})

@@ -12,7 +12,7 @@ import { USERNAME } from '#server/kit/settings/admins.ts'
 import { type z } from 'zod'
 import { endAccess, endedText, EVERYTHING, lockOwnAccount } from './account-access.service.ts'
 import { accountRows, lockAccounts } from './accounts.store.ts'
-import { addAdmin, changeAdmin, type StoredAdmin } from './admins.store.ts'
+import { addAdmin, changeAdmin, NO_LINK, type StoredAdmin } from './admins.store.ts'
 import { type AdminKit } from './open-admins.ts'
 import { newLink } from './password-links.service.ts'
 import { proveOwner } from './second-factor.service.ts'
@@ -145,7 +145,12 @@ export function setEnabled(
         `${username} is ${isEnabled ? 'not disabled' : 'disabled already'}.`,
       )
     }
-    await changeAdmin(tx, id, { disabledAt: isEnabled ? null : isoNow(kit) })
+    // A link that was made before opens nothing once the account is enabled again.
+    await changeAdmin(
+      tx,
+      id,
+      isEnabled ? { disabledAt: null } : { disabledAt: isoNow(kit), ...NO_LINK },
+    )
     if (isEnabled) {
       return { action: 'admin enabled', after: {}, message: `${username} can sign in again.` }
     }

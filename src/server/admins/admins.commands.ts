@@ -110,7 +110,7 @@ async function setPassword(
 
 async function disable(kit: CommandKit, username: string): Promise<void> {
   await changeAccount(kit, username, async (tx, found) => {
-    await changeAdmin(tx, found.id, { disabledAt: isoNow(kit) })
+    await changeAdmin(tx, found.id, { disabledAt: isoNow(kit), ...NO_LINK })
     const ended = await endAccess(tx, found.id, isoNow(kit), EVERYTHING)
     await noteCommand(kit, tx, found, 'admin disabled', ended)
     return [`${found.username} cannot sign in any more. ${endedText(ended)}`]

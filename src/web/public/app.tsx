@@ -239,7 +239,9 @@ function useDestination(first: Destination, origin: string): Travel {
     }
     // A page that was only refreshed leaves the reader where they are.
     if (!isElsewhere) return
-    if (!isFirst) document.getElementById('content')?.focus({ preventScroll: true })
+    // A dialog that was opened over a page on its way, such as the search, keeps the keys.
+    const hasDialog = document.querySelector('[role="dialog"]') !== null
+    if (!isFirst && !hasDialog) document.getElementById('content')?.focus({ preventScroll: true })
     keepScroll()
   }, [content, origin, path])
 

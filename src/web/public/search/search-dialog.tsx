@@ -29,6 +29,14 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const chosen = at.q === found?.q ? Math.min(at.row, rows.length - 1) : 0
   const list = useId()
   const input = useRef<HTMLInputElement>(null)
+  // What was typed when Enter was pressed, where its answer was still on the way: its first row is followed once it is there.
+  const entered = useRef<string | null>(null)
+  const isThere = found !== null && found.q === typed.trim()
+  useEffect(() => {
+    if (!isThere || entered.current !== found.q) return
+    entered.current = null
+    document.getElementById(`${list}-0`)?.click()
+  }, [isThere, found, list])
 
   function onKeyDown(event: KeyboardEvent): void {
     const row = stepTo(event.key, chosen, rows.length)
@@ -39,7 +47,8 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
     } else if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault()
       // What is typed and not yet looked up is not what the list shows.
-      if (found?.q === typed.trim()) document.getElementById(`${list}-${String(chosen)}`)?.click()
+      if (isThere) document.getElementById(`${list}-${String(chosen)}`)?.click()
+      else entered.current = typed.trim()
     }
   }
 
@@ -49,7 +58,10 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
         <SearchField
           label="Person, level or year"
           value={typed}
-          onChange={setTyped}
+          onChange={(next) => {
+            entered.current = null
+            setTyped(next)
+          }}
           field={{
             ref: input,
             role: 'combobox',

@@ -48,6 +48,8 @@ export function ExpertField({
       value={value}
       itemToStringValue={({ name }: KnownExpert) => name}
       onValueChange={(name, { reason }) => {
+        // Escape closes the dialog, and what was typed stays in the draft.
+        if (reason === 'escape-key') return
         onChange(name)
         if (reason !== 'item-press') return
         const chosen = experts.find((expert) => expert.name === name)

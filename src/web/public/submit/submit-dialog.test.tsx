@@ -180,6 +180,17 @@ async function giveUp(): Promise<void> {
   await press('Back to the form')
 }
 
+it('Escape in the name leaves what was typed there', async () => {
+  await openFilled()
+  const name = screen.getByLabelText(/^Expert name/)
+  name.focus()
+  fireEvent.keyDown(name, { key: 'Escape' })
+  await pass(1_000)
+  cleanup()
+  await openDialog()
+  expect(fieldOf(/^Expert name/)).toBe('Ada Quant')
+})
+
 it('the dialog is empty again after a paid submission, and keeps nothing of it', async () => {
   await openFilled()
   expect(localStorage.getItem(DRAFT)).toContain('Ada Quant')
