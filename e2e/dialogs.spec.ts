@@ -50,6 +50,10 @@ test('Back leads from the payment to the form with what was typed, and then to t
   await expect(page).toHaveURL(/\/experts#pay$/)
   await page.goBack()
   await expect(dialog(page).getByLabel('Expert name')).toHaveValue('Back Example')
+  // Forward has no payment to go to: nothing was asked for yet.
+  await page.goForward()
+  await expect(page).toHaveURL(/\/experts#submit$/)
+  await expect(dialog(page).getByLabel('Expert name')).toHaveValue('Back Example')
   await dialog(page).getByRole('button', { name: 'Continue to payment' }).click()
   await expect(dialog(page).getByRole('heading', { name: 'Choose an amount' })).toBeVisible()
   // Its own Back is the same step.

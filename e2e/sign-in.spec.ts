@@ -212,7 +212,9 @@ test('an administrator makes an account, whose owner chooses a password by a lin
   await theirs.goto(link)
   await theirs.getByLabel('New password').fill('passwordpassword')
   await theirs.getByRole('button', { name: 'Set the password' }).click()
-  await expect(theirs.getByRole('alert')).toContainText('one of the passwords that attackers try first')
+  await expect(theirs.getByRole('alert')).toContainText(
+    'one of the passwords that attackers try first',
+  )
   await expectAccessible(theirs, 'choose a password')
   const chosen = 'seven green lamps hum'
   await theirs.getByLabel('New password').fill(chosen)

@@ -15,6 +15,8 @@ import { DASHBOARDS } from './dashboards.ts'
 import { offerUndo } from './undo-list.tsx'
 import { titleOf } from './row-texts.ts'
 
+/** So many are approved in less time than each can be taken back. */
+const UNDONE_AT_ONCE = 10
 const APPROVED = 'Submission approved successfully! Switch to the Approved tab to see it.'
 const REJECTED = 'Submission rejected successfully!'
 /** So many are taken back side by side. */
@@ -93,7 +95,15 @@ export function useDecisions() {
       }[],
       onOutcome: (id: string, fault: string | null) => void,
     ): Promise<void> {
-      const done: SubmissionRow[] = []
+      let done: SubmissionRow[] = []
+      const offer = (): void => {
+        if (done.length === 0) return
+        hide(done.map(({ id }) => id))
+        const some = done
+        done = []
+        const said = some.length === 1 ? APPROVED : `${String(some.length)} submissions approved.`
+        offerUndo({ said, what: whatOf(some), undo: () => void undo(some) })
+      }
       for (const { row, body } of items) {
         const { approveRoute } = DASHBOARDS[row.asset_type]
         try {
@@ -104,12 +114,10 @@ export function useDecisions() {
         } catch (error) {
           onOutcome(row.id, sentenceOf(error))
         }
+        // Each can be taken back for ten seconds: the first ones are offered while the last are being approved.
+        if (done.length === UNDONE_AT_ONCE) offer()
       }
-      hide(done.map(({ id }) => id))
-      if (done.length > 0) {
-        const said = done.length === 1 ? APPROVED : `${String(done.length)} submissions approved.`
-        offerUndo({ said, what: whatOf(done), undo: () => void undo(done) })
-      }
+      offer()
       void refresh()
     },
 

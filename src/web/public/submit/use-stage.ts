@@ -1,7 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { type SubmissionFields } from '#domain/submission.ts'
 import { dialogPlace, stepOn } from '#web/address/dialog-place.ts'
-import { followPlace } from '#web/address/location.ts'
 import { type PaymentOptions } from '#web/api/payments.ts'
 import { type OpenInvoice } from '#web/api/own-submissions.ts'
 import { type Waiting } from './already-submitted.tsx'
@@ -31,11 +30,18 @@ export function useStage(onLeft: () => void) {
   const [stage, setStage] = useState<Stage>({ at: 'form' })
 
   const stepped = useEffectEvent(() => {
+    // Forward leads to a payment that was left: the form is what there is.
+    if (dialogPlace() === 'pay' && stage.at === 'form')
+      history.replaceState(history.state, '', '#submit')
     if (dialogPlace() !== 'submit') return
     if (stage.at === 'payment') setStage({ at: 'form' })
     else if (stage.at === 'success') onLeft()
   })
-  useEffect(() => followPlace(() => stepped()), [])
+  useEffect(() => {
+    const listen = (): void => stepped()
+    window.addEventListener('popstate', listen)
+    return () => window.removeEventListener('popstate', listen)
+  }, [])
 
   return {
     stage,
