@@ -57,7 +57,14 @@ export async function open(page: Page, path: string): Promise<void> {
 export async function alive(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const root = document.getElementById('root')
-    return root !== null && Object.keys(root).some((key) => key.startsWith('__reactContainer'))
+    const has = (node: Element, mark: string) =>
+      Object.keys(node).some((key) => key.startsWith(mark))
+    // Parts whose code comes later are drawn before they are alive.
+    return (
+      root !== null &&
+      has(root, '__reactContainer') &&
+      [...root.querySelectorAll('button')].every((button) => has(button, '__reactProps'))
+    )
   })
 }
 

@@ -36,11 +36,9 @@ export function stepOn(from: string, to: string): void {
  */
 export function closeDialogs(after?: () => void): void {
   const rest = (): void => {
-    const { pathname, search, hash } = window.location
-    if (hash !== '') {
-      history.replaceState(history.state, '', pathname + search)
-      window.dispatchEvent(new Event(MOVED_ON))
-    }
+    const { pathname, search } = window.location
+    history.replaceState(history.state, '', pathname + search)
+    window.dispatchEvent(new Event(MOVED_ON))
     after?.()
   }
   const open = dialogsOf(history.state)

@@ -126,7 +126,7 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
           <Shown shown={shown} />
         </CrashBoundary>
         {shown.state === 'there' && (
-          <CrashBoundary key={`data of ${path}`} fallback={null}>
+          <CrashBoundary key={`of ${path}`} fallback={null}>
             <DataOf content={shown.destination.content} />
           </CrashBoundary>
         )}

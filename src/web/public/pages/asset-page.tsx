@@ -37,12 +37,15 @@ import { DASHBOARD_ADDRESS, reset, select } from './dashboard-state.ts'
 import { useRecord, type ShownRecord } from './use-record.ts'
 import { Row } from '#web/ui/stack.tsx'
 
-// The server draws it; a page comes to life before it.
+const loadHistory = () => import('#web/public/predictions/history-table.tsx')
+// The server draws it; a page comes to life before it, and asks for its code meanwhile.
 const HistoryTable = import.meta.env.SSR
-  ? (await import('#web/public/predictions/history-table.tsx')).HistoryTable
-  : lazy(async () => ({
-      default: (await import('#web/public/predictions/history-table.tsx')).HistoryTable,
-    }))
+  ? (await loadHistory()).HistoryTable
+  : lazy(async () => ({ default: (await loadHistory()).HistoryTable }))
+if (!import.meta.env.SSR && matchMedia('(min-width: 768px)').matches) {
+  // The table asks again.
+  loadHistory().catch(() => undefined)
+}
 const KnownDaysOf = import.meta.env.SSR
   ? (await import('#web/public/prices/known-days.tsx')).KnownDaysOf
   : lazy(async () => ({
