@@ -174,7 +174,7 @@ export function endSessionsOf(kit: AdminKit, signedIn: SignedIn, id: number): Pr
  * administrator left, the one who has just made the change.
  *
  * @param proof null where the session is enough
- * @throws AppError `conflict` for the own account
+ * @throws AppError `conflict` for one's own account
  */
 async function changeOther(
   kit: AdminKit,

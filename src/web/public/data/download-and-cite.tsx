@@ -93,7 +93,6 @@ type Offer = {
 }
 
 function offerOf(content: PageContent, search: string, today: Day): Offer | null {
-  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- other pages have none
   switch (content.page) {
     case 'asset':
       return {
@@ -132,7 +131,15 @@ function offerOf(content: PageContent, search: string, today: Day): Offer | null
         }
       )
     }
-    default:
+    case 'landing':
+    case 'years':
+    case 'methodology':
+    case 'about':
+    case 'terms':
+    case 'receipt':
+    case 'confirm':
+    case 'missing':
+    case 'unavailable':
       return null
   }
 }
