@@ -201,15 +201,20 @@ test('the page shows what X really answered', async ({ page }) => {
   await expectAccessible(page, 'history')
 })
 
+async function planFor(page: Page, day: string): Promise<void> {
+  await page.getByLabel('Date', { exact: true }).fill(day)
+  await page.getByLabel('Time', { exact: true }).fill('09:30')
+}
+
 test('a post waits for its time, and can be changed, cancelled and sent', async ({ page }) => {
   await openComposer(page)
   const before = x.posts.length
   await page.getByLabel('Post on X').fill('For later')
   await page.reload()
   await expect(page.getByLabel('Post on X')).toHaveValue('For later')
-  await page.getByLabel('Date and time').fill('2020-01-01T09:30')
+  await planFor(page, '01/01/2020')
   await expect(page.getByText('That time has passed. Please choose a later one.')).toBeVisible()
-  await page.getByLabel('Date and time').fill('2099-11-27T09:30')
+  await planFor(page, '27/11/2099')
   await expect(
     page.getByText(/^Fri 27\/11\/2099, 09:30 \(America\/Los_Angeles, GMT-8\)/),
   ).toBeVisible()
@@ -278,7 +283,7 @@ test('what the record proposes is planned, and the plan is moved in the week by 
   await expect(row).toHaveCount(0)
   await press(page, 'Undo')
   await row.getByRole('button', { name: /^Plan/ }).click()
-  await expect(page.getByLabel('Date and time')).toBeFocused()
+  await expect(page.getByLabel('Date', { exact: true })).toBeFocused()
   await expect(page.getByLabel('Alternative text of picture 1')).toHaveValue(/^Chart: /)
   // Wednesday of next week, by the clock of this browser.
   const wednesday = await page.evaluate(() => {
@@ -286,7 +291,7 @@ test('what the record proposes is planned, and the plan is moved in the week by 
     day.setDate(day.getDate() + 10 - ((day.getDay() + 6) % 7) - 1)
     return day.toLocaleDateString('en-CA')
   })
-  await page.getByLabel('Date and time').fill(`${wednesday}T09:30`)
+  await planFor(page, wednesday)
   await press(page, 'Schedule')
   await expect(row).toHaveCount(0)
 

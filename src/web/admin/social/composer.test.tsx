@@ -311,14 +311,18 @@ describe('posting', () => {
   })
 })
 
+function choose(day: string, time: string): void {
+  fireEvent.change(screen.getByLabelText('Date'), { target: { value: day } })
+  fireEvent.change(screen.getByLabelText('Time'), { target: { value: time } })
+}
+
 describe('a time', () => {
   it('a time that is over, or none, is refused here', async () => {
     await openComposer()
     write('X', 'One')
     await press('Schedule')
     expect(screen.getByRole('alert').textContent).toBe('Please choose a date and a time.')
-    const time = screen.getByLabelText('Date and time')
-    fireEvent.change(time, { target: { value: '2026-11-18T09:00' } })
+    choose('18/11/2026', '09:00')
     await pass()
     expect(screen.getByRole('alert').textContent).toBe(
       'That time has passed. Please choose a later one.',
@@ -330,9 +334,7 @@ describe('a time', () => {
     replies[`POST ${POSTS}`] = () => ({ success: true, post: post({ state: 'scheduled' }) })
     await openComposer()
     write('X', 'One')
-    fireEvent.change(screen.getByLabelText('Date and time'), {
-      target: { value: '2026-11-27T09:30' },
-    })
+    choose('27.11.2026', '09:30')
     await press('Schedule')
     const body: unknown = JSON.parse(calls.find(({ name }) => name === `POST ${POSTS}`)?.body ?? '')
     expect(body).toMatchObject({
@@ -461,7 +463,7 @@ describe('what the record proposes', () => {
     await openComposer()
     write('X', 'Another post')
     await press('Plan: MISS: Tom Lee said so.')
-    expect(document.activeElement).toBe(screen.getByLabelText('Date and time'))
+    expect(document.activeElement).toBe(screen.getByLabelText('Date'))
     expect(field('X').value).toBe(PROPOSAL.x_text)
     expect(screen.getByText('Your unsaved post was set aside.')).toBeDefined()
     replies[`POST ${POSTS}`] = () => ({ success: true, post: post({ state: 'draft' }) })

@@ -1,11 +1,12 @@
 import { useId, useState, type Ref } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { Choice } from '#web/ui/choice.tsx'
+import { DateField } from '#web/ui/date-field.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Text } from '#web/ui/text.tsx'
 import css from './composer.module.css'
 import { momentMeant, planObstacle, type Readiness } from './composition.ts'
-import { distanceText, fieldOfMoment, longMoment, ownZone, zoneText } from './moments.ts'
+import { distanceText, longMoment, ownZone, zoneText } from './moments.ts'
 import { type Composer } from './use-composer.ts'
 
 const AIMS = [
@@ -32,6 +33,7 @@ export function ScheduleForm({
   const titleId = useId()
   const { composition, work, faults } = composer
   const { when, whenAim: aim, editing } = composition
+  const [day = '', time = ''] = when.split('T')
   const ms = momentMeant(composition)
   const isOver = ms !== null && ms <= nowMs
   const fault = isOver
@@ -53,23 +55,26 @@ export function ScheduleForm({
       <Text as="h2" size="base" className={css.title} id={titleId}>
         Schedule
       </Text>
-      <Field
-        label="Date and time"
+      <DateField
+        label="Date"
+        value={day}
+        onlyDays
         fault={faults.schedule ?? (isTried || isOver ? (fault ?? undefined) : undefined)}
         hint={
           ms === null
             ? `Your time zone: ${zoneText(zone, nowMs)}`
             : `${longMoment(ms)} (${zoneText(zone, ms)}), ${distanceText(ms, nowMs)}`
         }
-      >
+        onChange={(next) => composer.change({ when: fieldOf(next, time) })}
+        inputRef={field}
+      />
+      <Field label="Time">
         {(control) => (
           <input
             {...control}
-            ref={field}
-            type="datetime-local"
-            min={fieldOfMoment(nowMs)}
-            value={when}
-            onChange={(event) => composer.change({ when: event.target.value })}
+            type="time"
+            value={time}
+            onChange={(event) => composer.change({ when: fieldOf(day, event.target.value) })}
           />
         )}
       </Field>
@@ -89,4 +94,9 @@ export function ScheduleForm({
       </Button>
     </form>
   )
+}
+
+/** A day and a time as one moment of the clock here, `2026-11-27T09:30`; empty while neither is chosen. */
+function fieldOf(day: string, time: string): string {
+  return day === '' && time === '' ? '' : `${day}T${time}`
 }
