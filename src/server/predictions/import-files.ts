@@ -1,24 +1,21 @@
-import { ASSETS, findAsset, type AssetKey } from '#domain/asset.ts'
+import { findAsset, type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/judging/bar.ts'
-import { isTradingDay, lastEndedDay } from '#domain/judging/calendar.ts'
+import {
+  CSV_OPTIONS,
+  readPriceLines,
+  type BadRow,
+  type ReadFile,
+} from '#domain/judging/price-file.ts'
 import { dateFault } from '#domain/claim/date-fault.ts'
 import { isFault, readClaim, type ClaimFields, PREDICTION_TYPES } from '#domain/claim/fields.ts'
-import { DATE_PRECISIONS, isoDay, showDay, type Day } from '#domain/day.ts'
+import { DATE_PRECISIONS, type Day } from '#domain/day.ts'
 import { readGivenDay } from '#domain/given-day.ts'
-import { isJump } from '#domain/judging/jump.ts'
 import { readGivenSources } from '#domain/claim/given-sources.ts'
 import { type Recorded } from '#domain/claim/prediction.ts'
+import { CsvLines } from '#contracts/csv-lines.ts'
 import { SourceInput } from '#contracts/source.ts'
 import { parse } from 'csv-parse/sync'
 import { z } from 'zod'
-
-/** A row that is left out, and why; `row` counts lines of a CSV file and entries of a JSON file from 1. */
-export type BadRow = { readonly row: number; readonly id: string | null; readonly reason: string }
-
-/** The good rows of a file and the bad ones; `broken` when the file as a whole cannot be read. */
-export type ReadFile<T> =
-  | { readonly ok: true; readonly rows: readonly T[]; readonly bad: readonly BadRow[] }
-  | { readonly ok: false; readonly broken: string }
 
 /** A prediction as its file states it, checked. */
 export type ImportedPrediction = Recorded & {
@@ -31,15 +28,9 @@ export type ImportedPrediction = Recorded & {
   readonly isAddressAlone: boolean
 }
 
-const CLOSES = ['date', 'close']
-const FULL = ['date', 'open', 'high', 'low', 'close']
-
 /**
- * Reads daily prices from CSV with the head `date,close` or `date,open,high,low,close`, USD, adjusted for splits. A bar
- * of a day that is not over yet is refused: it would decide as if nothing more could happen. So is the last line of a
- * file that breaks off without a line end, when its price is far from the one before.
+ * Reads daily prices from CSV; see `readPriceLines`.
  *
- * @param source recorded with every bar
  * @param nowMs milliseconds since 1970
  */
 export function readPriceFile(
@@ -48,129 +39,12 @@ export function readPriceFile(
   source: string,
   nowMs: number,
 ): ReadFile<Bar> {
-  const table = readTable(text)
-  if (!table.ok) return table
-  const lastEnded = lastEndedDay(ASSETS[asset].calendar, nowMs)
-  const bars = new Map<Day, Bar>()
-  const bad: BadRow[] = [...table.bad]
-  for (const { row, cells } of table.rows) {
-    const read = readBar(cells, asset, source, lastEnded)
-    const reason =
-      typeof read === 'string'
-        ? read
-        : bars.has(read.day)
-          ? `${cells['date'] ?? ''} is in the file twice; the first one is kept`
-          : null
-    if (reason !== null) bad.push({ row, id: cells['date'] ?? null, reason })
-    else if (typeof read !== 'string') bars.set(read.day, read)
-  }
-  const rows = [...bars.values()].toSorted((a, b) => a.day - b.day)
-  const cut = /[\r\n]$/.test(text) ? null : cutOffBar(rows, table.rows.at(-1)?.cells['date'])
-  if (cut) {
-    const reason = `the file breaks off in this line, and ${String(cut.close)} is far from the close before`
-    bad.push({ row: table.rows.at(-1)?.row ?? 0, id: isoDay(cut.day), reason })
-  }
-  return {
-    ok: true,
-    rows: rows.filter((one) => one !== cut),
-    bad: bad.toSorted((a, b) => a.row - b.row),
-  }
-}
-
-/** The bar of the last line when its close may be a number that lost its end. */
-function cutOffBar(rows: readonly Bar[], lastDate: string | undefined): Bar | null {
-  const at = rows.findIndex((one) => isoDay(one.day) === lastDate)
-  const [before, last] = [rows[at - 1], rows[at]]
-  return before && last && isJump(before.close, last.close) ? last : null
-}
-
-type Cells = Readonly<Record<string, string>>
-
-const Lines = z.array(z.object({ record: z.array(z.string()), info: z.object({ lines: z.int() }) }))
-
-function readTable(text: string): ReadFile<{ row: number; cells: Cells }> {
-  if (text.trim() === '') return { ok: false, broken: 'the file is empty' }
-  if (text.includes('\0')) return { ok: false, broken: 'the file is no text' }
-  let lines: z.infer<typeof Lines>
-  try {
-    lines = Lines.parse(
-      parse(text, {
-        bom: true,
-        info: true,
-        relax_column_count: true,
-        relax_quotes: true,
-        skip_empty_lines: true,
-        trim: true,
-      }),
-    )
-  } catch (error) {
-    return {
-      ok: false,
-      broken: `the file is no CSV: ${error instanceof Error ? error.message : 'unreadable'}`,
-    }
-  }
-  const head = (lines[0]?.record ?? []).map((name) => name.toLowerCase())
-  const known = [CLOSES, FULL].find((names) => names.join() === head.join())
-  if (!known) {
-    return {
-      ok: false,
-      broken: `the first line must be "${CLOSES.join()}" or "${FULL.join()}", not "${head.join().slice(0, 80)}"`,
-    }
-  }
-  const bad: BadRow[] = []
-  const rows: { row: number; cells: Cells }[] = []
-  for (const { record, info } of lines.slice(1)) {
-    if (record.length === known.length) {
-      rows.push({
-        row: info.lines,
-        cells: Object.fromEntries(known.map((name, i) => [name, record[i] ?? ''])),
-      })
-    } else {
-      const reason = `${String(record.length)} values instead of ${String(known.length)}; the line may be cut off`
-      bad.push({ row: info.lines, id: record[0] ?? null, reason })
-    }
-  }
-  return { ok: true, rows, bad }
-}
-
-function readBar(cells: Cells, asset: AssetKey, source: string, lastEnded: Day): Bar | string {
-  const written = cells['date'] ?? ''
-  const day = /^\d{4}-\d\d-\d\d$/.test(written) ? readGivenDay(written) : null
-  if (day === null) return `"${written}" is no date such as 2024-08-08`
-  if (day > lastEnded) return `${written} is not over yet`
-  if (!isTradingDay(ASSETS[asset].calendar, day)) {
-    return `${ASSETS[asset].symbol} does not trade on ${showDay(day)}`
-  }
-  const prices = new Map<string, number | null>()
-  for (const name of ['open', 'high', 'low', 'close']) {
-    const read = readCell(cells[name] ?? '', name)
-    if (typeof read === 'string') return read
-    prices.set(name, read)
-  }
-  const close = prices.get('close') ?? null
-  if (close === null) return 'the close is missing'
-  const [open, high, low] = [
-    prices.get('open') ?? null,
-    prices.get('high') ?? null,
-    prices.get('low') ?? null,
-  ]
-  if ((high === null) !== (low === null)) return 'high and low must be given together'
-  if (high !== null && low !== null) {
-    if (low > high) return `the low ${String(low)} is above the high ${String(high)}`
-    if (close > high || close < low) return `the close ${String(close)} lies outside low and high`
-    if (open !== null && (open > high || open < low)) {
-      return `the open ${String(open)} lies outside low and high`
-    }
-  }
-  return { day, open, high, low, close, source }
-}
-
-function readCell(text: string, name: string): number | string | null {
-  if (text === '') return null
-  const usd = Number(text)
-  if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?$/i.test(text) || !Number.isFinite(usd))
-    return `the ${name} "${text}" is no number`
-  return usd > 0 ? usd : `the ${name} must be above zero, not ${text}`
+  return readPriceLines(text, {
+    asset,
+    source,
+    nowMs,
+    parse: (csv) => CsvLines.parse(parse(csv, CSV_OPTIONS)),
+  })
 }
 
 /** PostgreSQL keeps no NUL, and no half of a surrogate pair is text. */

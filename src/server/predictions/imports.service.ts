@@ -3,6 +3,7 @@ import { isCloseOnly, type Bar } from '#domain/judging/bar.ts'
 import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
 import { newlyRanged } from '#domain/judging/known-range.ts'
 import { isJump, type Close } from '#domain/judging/jump.ts'
+import { type BadRow } from '#domain/judging/price-file.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { lastBar, loadBars, saveBars, STARTER_SOURCE } from '#server/prices/bars.rows.ts'
 import { askForNewDays } from '#server/prices/deeper-history.rows.ts'
@@ -16,7 +17,6 @@ import {
   idsOfFile,
   readPredictionFile,
   readPriceFile,
-  type BadRow,
   type ImportedPrediction,
 } from './import-files.ts'
 import { judgeRanges, type RangeEffect } from '#server/judging/range-known.service.ts'

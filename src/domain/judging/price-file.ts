@@ -1,0 +1,169 @@
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { isoDay, showDay, type Day } from '#domain/day.ts'
+import { readGivenDay } from '#domain/given-day.ts'
+import { type Bar } from './bar.ts'
+import { isTradingDay, lastEndedDay } from './calendar.ts'
+import { isJump } from './jump.ts'
+
+/** A row that is left out, and why; `row` counts lines of a CSV file and entries of a JSON file from 1. */
+export type BadRow = { readonly row: number; readonly id: string | null; readonly reason: string }
+
+/** The good rows of a file and the bad ones; `broken` when the file as a whole cannot be read. */
+export type ReadFile<T> =
+  | { readonly ok: true; readonly rows: readonly T[]; readonly bad: readonly BadRow[] }
+  | { readonly ok: false; readonly broken: string }
+
+/** A record of a CSV file and the line it ends in. */
+type CsvLine = { readonly record: readonly string[]; readonly info: { readonly lines: number } }
+
+/** How `csv-parse` has to read such a file, in Node and in a browser. */
+export const CSV_OPTIONS = {
+  bom: true,
+  info: true,
+  relax_column_count: true,
+  relax_quotes: true,
+  skip_empty_lines: true,
+  trim: true,
+} as const
+
+/** The columns that are read; all others are passed over. */
+const NAMES = ['date', 'open', 'high', 'low', 'close'] as const
+type Name = (typeof NAMES)[number]
+type Cells = Readonly<Record<Name, string>>
+
+/**
+ * Reads daily prices from CSV: columns `date` and `close`, and `open`, `high` and `low` where they are known, in any order;
+ * USD, adjusted for splits. A bar of a day that is not over yet is refused: it would decide as if nothing more could happen.
+ * So is the last line of a file that breaks off without a line end, when its price is far from the one before.
+ *
+ * @param given.source recorded with every bar
+ * @param given.nowMs milliseconds since 1970
+ * @param given.parse throws when the text is no CSV
+ */
+export function readPriceLines(
+  text: string,
+  given: {
+    readonly asset: AssetKey
+    readonly source: string
+    readonly nowMs: number
+    readonly parse: (text: string) => readonly CsvLine[]
+  },
+): ReadFile<Bar> {
+  const { asset, source, nowMs } = given
+  const table = readTable(text, given.parse)
+  if (!table.ok) return table
+  const lastEnded = lastEndedDay(ASSETS[asset].calendar, nowMs)
+  const bars = new Map<Day, Bar>()
+  const bad: BadRow[] = [...table.bad]
+  for (const { row, cells } of table.rows) {
+    const read = readBar(cells, asset, source, lastEnded)
+    const reason =
+      typeof read === 'string'
+        ? read
+        : bars.has(read.day)
+          ? `${cells.date} is in the file twice; the first one is kept`
+          : null
+    if (reason !== null) bad.push({ row, id: cells.date || null, reason })
+    else if (typeof read !== 'string') bars.set(read.day, read)
+  }
+  const rows = [...bars.values()].toSorted((a, b) => a.day - b.day)
+  const cut = /[\r\n]$/.test(text) ? null : cutOffBar(rows, table.rows.at(-1)?.cells.date)
+  if (cut) {
+    const reason = `the file breaks off in this line, and ${String(cut.close)} is far from the close before`
+    bad.push({ row: table.rows.at(-1)?.row ?? 0, id: isoDay(cut.day), reason })
+  }
+  return {
+    ok: true,
+    rows: rows.filter((one) => one !== cut),
+    bad: bad.toSorted((a, b) => a.row - b.row),
+  }
+}
+
+/** The bar of the last line when its close may be a number that lost its end. */
+function cutOffBar(rows: readonly Bar[], lastDate: string | undefined): Bar | null {
+  const at = rows.findIndex((one) => isoDay(one.day) === lastDate)
+  const [before, last] = [rows[at - 1], rows[at]]
+  return before && last && isJump(before.close, last.close) ? last : null
+}
+
+function readTable(
+  text: string,
+  parse: (text: string) => readonly CsvLine[],
+): ReadFile<{ row: number; cells: Cells }> {
+  if (text.trim() === '') return { ok: false, broken: 'the file is empty' }
+  if (text.includes('\0')) return { ok: false, broken: 'the file is no text' }
+  let lines: readonly CsvLine[]
+  try {
+    lines = parse(text)
+  } catch (error) {
+    return {
+      ok: false,
+      broken: `the file is no CSV: ${error instanceof Error ? error.message : 'unreadable'}`,
+    }
+  }
+  const head = (lines[0]?.record ?? []).map((name) => name.toLowerCase())
+  const wrong = headFault(head)
+  if (wrong !== null) return { ok: false, broken: wrong }
+  const bad: BadRow[] = []
+  const rows: { row: number; cells: Cells }[] = []
+  const at = (record: readonly string[], name: Name): string => record[head.indexOf(name)] ?? ''
+  for (const { record, info } of lines.slice(1)) {
+    if (record.length === head.length) {
+      const cells = {
+        date: at(record, 'date'),
+        open: at(record, 'open'),
+        high: at(record, 'high'),
+        low: at(record, 'low'),
+        close: at(record, 'close'),
+      }
+      rows.push({ row: info.lines, cells })
+    } else {
+      const reason = `${String(record.length)} values instead of ${String(head.length)}; the line may be cut off`
+      bad.push({ row: info.lines, id: record[0] ?? null, reason })
+    }
+  }
+  return { ok: true, rows, bad }
+}
+
+function headFault(head: readonly string[]): string | null {
+  const twice = NAMES.find((name) => head.indexOf(name) !== head.lastIndexOf(name))
+  if (twice !== undefined) return `the first line names the column ${twice} twice`
+  if (head.includes('date') && head.includes('close')) return null
+  return `the first line must name the columns date and close, with open, high and low where they are known; it is "${head.join().slice(0, 80)}"`
+}
+
+function readBar(cells: Cells, asset: AssetKey, source: string, lastEnded: Day): Bar | string {
+  const { date } = cells
+  const day = /^\d{4}-\d\d-\d\d$/.test(date) ? readGivenDay(date) : null
+  if (day === null) return `"${date}" is no date such as 2024-08-08`
+  if (day > lastEnded) return `${date} is not over yet`
+  if (!isTradingDay(ASSETS[asset].calendar, day)) {
+    return `${ASSETS[asset].symbol} does not trade on ${showDay(day)}`
+  }
+  const prices = new Map<Name, number | null>()
+  for (const name of ['open', 'high', 'low', 'close'] as const) {
+    const read = readCell(cells[name], name)
+    if (typeof read === 'string') return read
+    prices.set(name, read)
+  }
+  const usd = (name: Name): number | null => prices.get(name) ?? null
+  const [open, high, low, close] = [usd('open'), usd('high'), usd('low'), usd('close')]
+  if (close === null) return 'the close is missing'
+  if ((high === null) !== (low === null)) return 'high and low must be given together'
+  if (high !== null && low !== null) {
+    if (low > high) return `the low ${String(low)} is above the high ${String(high)}`
+    if (close > high || close < low) return `the close ${String(close)} lies outside low and high`
+    if (open !== null && (open > high || open < low)) {
+      return `the open ${String(open)} lies outside low and high`
+    }
+  }
+  return { day, open, high, low, close, source }
+}
+
+function readCell(text: string, name: string): number | string | null {
+  if (text === '') return null
+  const usd = Number(text)
+  if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?$/i.test(text) || !Number.isFinite(usd))
+    return `the ${name} "${text}" is no number`
+  return usd > 0 ? usd : `the ${name} must be above zero, not ${text}`
+}
