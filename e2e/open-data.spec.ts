@@ -1,3 +1,4 @@
+import { expectAccessible } from './support/accessible.ts'
 import { expect, open, test } from './support/site.ts'
 
 test('a page offers what it shows as files, and its citation, also after its filters changed', async ({
@@ -43,4 +44,26 @@ test('without scripts the files of a page can be had, too', async ({ browser }) 
     '/btc.csv?status=miss',
   )
   await context.close()
+})
+
+test('the judge of the site runs in the browser, on our prices and on a file of the visitor', async ({
+  page,
+}) => {
+  await open(page, '/predictions/mcafee-1m-2020')
+  await page.getByRole('button', { name: 'Judge it here' }).click()
+  await expect(
+    page.getByText(/^Our prices agree: MISS on .*, with the same evidence\.$/),
+  ).toBeVisible()
+  await page.getByRole('button', { name: 'A file of your own' }).click()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose daily prices of BTC' }).click()
+  await (
+    await chooser
+  ).setFiles({
+    name: 'mine.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('Date,Close\n2017-11-29,9900\n2017-11-30,1000001\n'),
+  })
+  await expect(page.getByText(/^Your prices say SUCCESS on 30\/11\/2017/)).toBeVisible()
+  await expectAccessible(page, 'judge it here', { within: 'section:has(input[type=file])' })
 })

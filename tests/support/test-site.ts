@@ -10,7 +10,7 @@ import { openPorts, type Ports } from '#server/composition/ports.ts'
 import { randomBytes } from 'node:crypto'
 
 /** The day of the tests, unless they bring their own clock. */
-const TEST_DAY = '2026-11-20'
+export const TEST_DAY = '2026-11-20'
 
 export const TEST_ORIGIN = 'http://localhost:3001'
 /** Passwords are hashed at a price that tests can pay. */

@@ -2,7 +2,8 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isoDay, showDay, type Day } from '#domain/day.ts'
 import { readGivenDay } from '#domain/given-day.ts'
 import { type Bar } from './bar.ts'
-import { isTradingDay, lastEndedDay } from './calendar.ts'
+import { isTradingDay } from './calendar.ts'
+import { lastEndedDay } from './session.ts'
 import { isJump } from './jump.ts'
 
 /** A row that is left out, and why; `row` counts lines of a CSV file and entries of a JSON file from 1. */

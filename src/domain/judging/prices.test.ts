@@ -1,6 +1,6 @@
 import { bar } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
-import { isHalfDay, lastEndedDay, sessionOf } from './calendar.ts'
+import { isHalfDay, lastEndedDay, sessionOf } from './session.ts'
 import { day, isoDay } from '#domain/day.ts'
 import { findJump, splitOfJump } from './jump.ts'
 import { judge } from './judge.ts'

@@ -1,4 +1,5 @@
-import { sessionOf, type Calendar } from './calendar.ts'
+import { type Calendar } from './calendar.ts'
+import { sessionOf } from './session.ts'
 import { addDays, dayOfTime } from '#domain/day.ts'
 
 const MINUTE = 60_000

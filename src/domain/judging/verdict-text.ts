@@ -31,6 +31,11 @@ export function outcomeWord(outcome: Outcome): string {
   }
 }
 
+/** `SUCCESS on 05/12/2024`, and the word alone where no day decided. */
+export function outcomeOn({ outcome, day }: Pick<Verdict, 'outcome' | 'day'>): string {
+  return day === null ? outcomeWord(outcome) : `${outcomeWord(outcome)} on ${showDay(day)}`
+}
+
 /** The two ways of judging, as people choose between them (decisions.md §7); `touch` and `close` in code and API. */
 export const MODE_NAMES: Readonly<Record<JudgeMode, string>> = {
   touch: 'Intraday',

@@ -2,7 +2,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { levelsOf, type Claim } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
-import { sessionOf } from '#domain/judging/calendar.ts'
+import { sessionOf } from '#domain/judging/session.ts'
 import { judge } from '#domain/judging/judge.ts'
 import {
   type Direction,

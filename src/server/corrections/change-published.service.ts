@@ -2,7 +2,7 @@ import { isoNow, today } from '#server/kit/now.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type AdminPrediction } from '#contracts/corrections.ts'
 import { type Source } from '#domain/claim/source.ts'
-import { MODE_PRICES, sentencesOf } from '#domain/judging/verdict-text.ts'
+import { MODE_PRICES, outcomeOn, sentencesOf } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { failure } from '#server/kit/failure.ts'
 import { isoOrNull } from '#server/kit/iso.ts'
@@ -16,7 +16,8 @@ import { predictionById, type StoredPrediction } from '#server/predictions/predi
 import { addVerdicts, historyOf, type NewVerdict } from '#server/judging/verdicts.rows.ts'
 import { staleEdit } from '#server/operations/stale-edit.service.ts'
 import { shownOf } from './verdicts-after.ts'
-import { describe, isSame, judgedPrediction, judgeOne } from '#server/judging/judging.service.ts'
+import { isSame } from '#domain/judging/same-verdict.ts'
+import { judgedPrediction, judgeOne } from '#server/judging/judging.service.ts'
 import { historyRows, predictionRow, verdictRows } from '#server/predictions/wire.ts'
 
 /**
@@ -110,8 +111,8 @@ export async function catchUp(kit: CorrectionKit, tx: Db, stored: StoredPredicti
     const [before, verdict] = [judged.inForce[mode], judged.byRule[mode]]
     if (before?.change === 'override') return []
     if (before && isSame(before.verdict, verdict)) return []
-    const was = before ? `, before ${describe(before.verdict)}` : ''
-    const event = `Verdict by ${MODE_PRICES[mode]}: ${describe(verdict)}${was}.`
+    const was = before ? `, before ${outcomeOn(before.verdict)}` : ''
+    const event = `Verdict by ${MODE_PRICES[mode]}: ${outcomeOn(verdict)}${was}.`
     return [{ predictionId: stored.id, change: before ? 'prices' : 'first', verdict, event }]
   })
   await addVerdicts(tx, fresh)

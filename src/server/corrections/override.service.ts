@@ -1,4 +1,4 @@
-import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
+import { MODE_PRICES, outcomeOn } from '#domain/judging/verdict-text.ts'
 import { addVerdicts, type NewVerdict } from '#server/judging/verdicts.rows.ts'
 import {
   type CorrectionKit,
@@ -14,7 +14,7 @@ import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { setByHand } from '#domain/judging/set-by-hand.ts'
 import { FROZEN, outcomesOf } from './verdicts-after.ts'
-import { describe, judgeOne, type JudgedOne } from '#server/judging/judging.service.ts'
+import { judgeOne, type JudgedOne } from '#server/judging/judging.service.ts'
 
 type AskedModes = Asked & { readonly mode: JudgeMode | 'both' }
 type Decision = Pick<NewVerdict, 'verdict' | 'event'>
@@ -58,10 +58,10 @@ export function override(
   return decide(kit, admin, id, asked, 'override', (judged, mode) => {
     const verdict = setByHand(judged.byRule[mode], outcome)
     const before = judged.inForce[mode]?.verdict
-    const was = before ? `, before ${describe(before)}` : ''
+    const was = before ? `, before ${outcomeOn(before)}` : ''
     return {
       verdict,
-      event: `Set by an administrator, by ${MODE_PRICES[mode]}: ${describe(verdict)}${was}`,
+      event: `Set by an administrator, by ${MODE_PRICES[mode]}: ${outcomeOn(verdict)}${was}`,
     }
   })
 }
@@ -74,7 +74,7 @@ export function lift(
 ): Promise<AdminPrediction> {
   return decide(kit, admin, id, asked, 'rules', (judged, mode) => {
     const verdict = judged.byRule[mode]
-    const event = `The rule decides again, by ${MODE_PRICES[mode]}: ${describe(verdict)}`
+    const event = `The rule decides again, by ${MODE_PRICES[mode]}: ${outcomeOn(verdict)}`
     return judged.inForce[mode]?.change === 'override' ? { verdict, event } : null
   })
 }

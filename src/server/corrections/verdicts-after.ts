@@ -1,10 +1,11 @@
-import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
+import { MODE_PRICES, outcomeOn } from '#domain/judging/verdict-text.ts'
 import { setByHand } from '#domain/judging/set-by-hand.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { type AuditState } from '#server/kit/audit.ts'
 import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { type NewVerdict } from '#server/judging/verdicts.rows.ts'
-import { describe, isSame, restated, type JudgedOne } from '#server/judging/judging.service.ts'
+import { isSame } from '#domain/judging/same-verdict.ts'
+import { restated, type JudgedOne } from '#server/judging/judging.service.ts'
 
 export const FROZEN =
   'This prediction is frozen: its verdicts stay as they are. Unfreeze it first, then change it.'
@@ -38,7 +39,7 @@ export function afterEdit(predictionId: string, before: JudgedOne, then: JudgedO
   return JUDGE_MODES.flatMap((mode): NewVerdict[] => {
     const [current, verdict] = [before.inForce[mode], follow[mode]]
     if (current?.change === 'override') {
-      const event = `Still set by an administrator, by ${MODE_PRICES[mode]}: ${describe(verdict)}.`
+      const event = `Still set by an administrator, by ${MODE_PRICES[mode]}: ${outcomeOn(verdict)}.`
       return [{ predictionId, change: 'override', verdict, event }]
     }
     if (current && isSame(current.verdict, verdict)) return []

@@ -1,12 +1,13 @@
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
-import { deadlinePrecision, showDay, type Day } from '#domain/day.ts'
+import { deadlinePrecision, type Day } from '#domain/day.ts'
 import { dependsOn, judge } from '#domain/judging/judge.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
+import { canonical, isSame } from '#domain/judging/same-verdict.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
-import { MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
+import { MODE_PRICES, outcomeOn } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { iso } from '#server/kit/iso.ts'
 import { loadBars } from '#server/prices/bars.rows.ts'
@@ -267,8 +268,8 @@ export function restated(
   before: Pick<Verdict, 'outcome' | 'day'> | null,
   now: Verdict,
 ): NewVerdict {
-  const was = before ? `, before ${describe(before)}` : ''
-  const event = `Judged again as corrected, by ${MODE_PRICES[now.mode]}: ${describe(now)}${was}.`
+  const was = before ? `, before ${outcomeOn(before)}` : ''
+  const event = `Judged again as corrected, by ${MODE_PRICES[now.mode]}: ${outcomeOn(now)}${was}.`
   return { predictionId, change: 'statement', verdict: now, event }
 }
 
@@ -290,38 +291,10 @@ function isSettling(series: Series, before: Verdict, now: Verdict): boolean {
   return !isFinal && canonical(decision(before)) === canonical(decision(now))
 }
 
-/**
- * Whether the verdict on record still says all that matters. While pending, only what is asked matters: how near the
- * price has come and which wait it is are computed each time and never recorded.
- */
-export function isSame(before: Verdict, now: Verdict): boolean {
-  if (before.outcome !== now.outcome || before.rule !== now.rule) return false
-  return before.outcome === 'pending'
-    ? canonical([before.level, before.window]) === canonical([now.level, now.window])
-    : canonical(before) === canonical(now)
-}
-
-/** JSON with the keys in order, as PostgreSQL keeps an order of its own; that a day was not over yet is no evidence. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (key, inner: unknown) =>
-    key === 'moving'
-      ? undefined
-      : inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-        ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        : inner,
-  )
-}
-
 function eventText(before: Before | null, now: Verdict): string {
   const by = `by ${MODE_PRICES[now.mode]}`
-  if (!before) return `First verdict ${by}: ${describe(now)}.`
+  if (!before) return `First verdict ${by}: ${outcomeOn(now)}.`
   return before.outcome === now.outcome && before.day === now.day
-    ? `Evidence ${by} brought up to date: ${describe(now)}.`
-    : `Verdict ${by}: ${describe(now)}, before ${describe(before)}.`
-}
-
-/** `SUCCESS on 05/12/2024` */
-export function describe(verdict: Pick<Verdict, 'outcome' | 'day'>): string {
-  const word = outcomeWord(verdict.outcome)
-  return verdict.day === null ? word : `${word} on ${showDay(verdict.day)}`
+    ? `Evidence ${by} brought up to date: ${outcomeOn(now)}.`
+    : `Verdict ${by}: ${outcomeOn(now)}, before ${outcomeOn(before)}.`
 }

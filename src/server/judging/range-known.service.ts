@@ -1,10 +1,11 @@
+import { outcomeOn } from '#domain/judging/verdict-text.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type Day } from '#domain/day.ts'
 import { type RangeChange } from '#domain/judging/known-range.ts'
 import { type Verdict } from '#domain/judging/verdict.ts'
 import { type Db } from '#server/kit/db.ts'
-import { describe, readJudged } from './judging.service.ts'
+import { readJudged } from './judging.service.ts'
 import { addVerdicts, type NewVerdict } from './verdicts.rows.ts'
 
 /** What the ranges of days do to the verdicts on record. */
@@ -78,8 +79,8 @@ async function changesOf(
         ;(isOther ? others : sooner).push({
           id: stored.id,
           mode,
-          before: describe(before),
-          after: describe(one.verdict),
+          before: outcomeOn(before),
+          after: outcomeOn(one.verdict),
         })
       }
     }

@@ -9,6 +9,7 @@ import {
   onePrediction,
 } from '#contracts/predictions.ts'
 import { btcPrices, livePrice, mstrPrices, nakaPrices, rootPrices } from '#contracts/prices.ts'
+import { judgedBars } from '#contracts/judged-bars.ts'
 import { past } from '#contracts/past.ts'
 import { ranges } from '#contracts/ranges.ts'
 import { search } from '#contracts/search.ts'
@@ -28,6 +29,9 @@ import { type z } from 'zod'
 const PAST_CALLS_A_MINUTE = 240
 /** A list of highs and lows that was not asked for before takes a few milliseconds. */
 const RANGES_A_MINUTE = 240
+
+/** Up to some thousand bars each. */
+const BARS_A_MINUTE = 60
 
 /** The public calls. */
 export function publicRoutes(
@@ -62,6 +66,15 @@ export function publicRoutes(
     return records.lastPrice(query.asset)
   })
   serve(app, onePrediction, ({ params }) => records.prediction(params.id))
+  serveReady(
+    app,
+    judgedBars,
+    async (request, reply) => {
+      const { id } = request.params as z.output<NonNullable<typeof judgedBars.params>>
+      return sendHot(request, reply, await records.bars(id))
+    },
+    BARS_A_MINUTE,
+  )
   serve(app, oneExpert, ({ params }) => records.expert(params.slug))
   serve(app, assets, () => records.assets())
   serve(app, search, ({ query }) => searchRecord(records.snapshot(), query.q))

@@ -1,10 +1,14 @@
+import { type judgedBars } from '#contracts/judged-bars.ts'
+import { judgedBarRow } from '#contracts/judged-bars-wire.ts'
 import { type assets, type oneExpert, type onePrediction } from '#contracts/predictions.ts'
 import { type livePrice } from '#contracts/prices.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { sessionOf } from '#domain/judging/calendar.ts'
+import { sessionOf } from '#domain/judging/session.ts'
 import { dayOfTime, isoDay } from '#domain/day.ts'
+import { barsThatJudge } from '#domain/judging/steps.ts'
 import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { failure } from '#server/kit/failure.ts'
+import { type HotList } from '#server/http/hot-list.ts'
 import { iso } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
 import { goalpostsRow } from '#server/goalposts/revisions.ts'
@@ -15,9 +19,13 @@ import { type z } from 'zod'
 import { closedBars, type Catalog, type Snapshot } from './catalog.service.ts'
 import { type LivePrices } from '#server/prices/live-prices.ts'
 import { type SignedRecord } from '#server/attestation/attestation.service.ts'
+import { keptLists } from './kept-lists.ts'
 import { historyRows, predictionRow } from './wire.ts'
 
 export type Records = ReturnType<typeof recordService>
+
+/** For the bars of predictions that someone judges again. */
+const BARS_BYTES = 4_000_000
 
 /** Single answers about what is on record. */
 export function recordService({
@@ -37,6 +45,8 @@ export function recordService({
       throw failure('unavailable', 'The record is being read. Please try again in a moment.')
     return now
   }
+
+  const keptBars = keptLists(snapshot, BARS_BYTES)
 
   /** The history of a prediction and no more: nothing of it is newer than what the record in memory says of the rest. */
   async function historyOnRecord(id: string): Promise<Awaited<ReturnType<typeof historyOf>>> {
@@ -77,6 +87,19 @@ export function recordService({
         goalposts: chain ? goalpostsRow(chain) : null,
         history: historyRows(history),
       }
+    },
+
+    /** What judges a prediction, for those who want to judge it themselves. */
+    bars(id: string): Promise<HotList> {
+      return keptBars(id, (now): z.infer<typeof judgedBars.reply> => {
+        const found = shownIn(now, id)
+        const { series } = now.assets[found.asset].judged
+        return {
+          asset: found.asset,
+          final_through: series.finalThrough === null ? null : isoDay(series.finalThrough),
+          bars: barsThatJudge(series, found).map(judgedBarRow),
+        }
+      })
     },
 
     async expert(slug: string): Promise<z.infer<typeof oneExpert.reply>> {

@@ -1,6 +1,7 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
-import { sessionOf, type Calendar } from '#domain/judging/calendar.ts'
+import { type Calendar } from '#domain/judging/calendar.ts'
+import { sessionOf } from '#domain/judging/session.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
 import {
   findJump,

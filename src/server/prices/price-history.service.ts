@@ -1,5 +1,6 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { isTradingDay, lastEndedDay } from '#domain/judging/calendar.ts'
+import { isTradingDay } from '#domain/judging/calendar.ts'
+import { lastEndedDay } from '#domain/judging/session.ts'
 import { addDays, dayFromNumber, dayOfTime, showDay, type Day } from '#domain/day.ts'
 import { nextRefresh } from '#domain/judging/refresh.ts'
 import { SourceError } from '#server/kit/ports.ts'

@@ -1,7 +1,7 @@
 import { LIVE_OLD_MS } from '#contracts/live.paths.ts'
 import { type status } from '#contracts/status.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { lastEndedDay } from '#domain/judging/calendar.ts'
+import { lastEndedDay } from '#domain/judging/session.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type PriceSettings } from '#server/kit/settings/prices.ts'

@@ -1,4 +1,4 @@
-import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
+import { MODE_PRICES, outcomeOn } from '#domain/judging/verdict-text.ts'
 import { type Day } from '#domain/day.ts'
 import { predictionIdOf } from '#domain/review.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
@@ -8,7 +8,7 @@ import { addPrediction } from './review.store.ts'
 import { addInfluencer, addName } from '#server/people/people.rows.ts'
 import { predictionById } from '#server/predictions/predictions.rows.ts'
 import { addVerdicts, addEvents } from '#server/judging/verdicts.rows.ts'
-import { describe, judgeOne } from '#server/judging/judging.service.ts'
+import { judgeOne } from '#server/judging/judging.service.ts'
 import { summaryOf, type Approval } from './review-edits.ts'
 import { ownerFor } from './submission-person.service.ts'
 
@@ -76,7 +76,7 @@ export async function publish(
       predictionId,
       change: 'first' as const,
       verdict: byRule[mode],
-      event: `First verdict by ${MODE_PRICES[mode]}: ${describe(byRule[mode])}.`,
+      event: `First verdict by ${MODE_PRICES[mode]}: ${outcomeOn(byRule[mode])}.`,
     })),
   )
   return {

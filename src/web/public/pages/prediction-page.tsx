@@ -9,6 +9,7 @@ import { PublicWords } from '#web/ui/public-words.tsx'
 import { Tick } from '#web/ui/tick.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { Evidence } from '#web/public/predictions/evidence.tsx'
+import { JudgeHere } from '#web/public/judge/judge-here.tsx'
 import { Goalposts } from '#web/public/predictions/goalposts.tsx'
 import { onParam } from '#domain/listing/selection-address.ts'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
@@ -97,6 +98,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
         </Text>
         <Evidence prediction={prediction} />
       </Stack>
+      <JudgeHere prediction={prediction} today={today} />
       {content.goalposts && (
         <Stack as="section" gap={4} className={css.text}>
           <Text as="h2" size="title">

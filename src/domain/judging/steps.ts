@@ -1,0 +1,128 @@
+import { ASSETS } from '#domain/asset.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { showClaim } from '#domain/claim/text.ts'
+import { addDays, showDay, showNumberOf } from '#domain/day.ts'
+import { showUsd } from '#domain/price-text.ts'
+import { type AgreedBar } from './bar.ts'
+import { isTradingDay } from './calendar.ts'
+import { windowOf } from './judge.ts'
+import { type Series } from './series.ts'
+import { nearestName, showBar, showReference, splitNote, verdictSentence } from './verdict-text.ts'
+import { type Verdict } from './verdict.ts'
+
+/** The bars that a statement is judged by, oldest first: the last one before it counts, and those of its window. */
+export function barsThatJudge(
+  { bars, atOrAfter }: Series,
+  statement: Pick<Prediction, 'asset' | 'claim' | 'made' | 'from' | 'by'>,
+): readonly AgreedBar[] {
+  const reference = atOrAfter(addDays(statement.made, 1)) - 1
+  const after = atOrAfter(addDays(windowOf(statement).to, 1))
+  return bars.slice(Math.max(0, reference), after)
+}
+
+/** A step of the rule and what it found, in a sentence or two. */
+export type Step = { readonly name: string; readonly text: string }
+
+/**
+ * How the rule comes to a verdict, step by step with its figures.
+ *
+ * @param series what it was judged by
+ * @param verdict of `judge` on these prices
+ */
+export function stepsOf(prediction: Prediction, series: Series, verdict: Verdict): readonly Step[] {
+  const split = splitNote(prediction)
+  return [
+    { name: 'Level', text: `${showClaim(prediction.claim)}${split === null ? '' : ` (${split})`}` },
+    { name: 'Price when it was made', text: referenceText(prediction, series, verdict) },
+    { name: 'Which way', text: directionText(prediction, verdict) },
+    { name: 'Days that count', text: windowText(series, verdict) },
+    { name: 'What is compared', text: comparedText(prediction, series, verdict) },
+    {
+      name: 'Verdict',
+      text: verdictSentence(
+        { ...prediction, verdicts: { ...prediction.verdicts, [verdict.mode]: verdict } },
+        verdict.mode,
+      ),
+    },
+  ]
+}
+
+function referenceText({ made }: Prediction, series: Series, { reference }: Verdict): string {
+  const isFinal = series.finalThrough !== null && series.finalThrough >= series.lastSession(made)
+  const wait = isFinal
+    ? ''
+    : ` The prices of ${showDay(made)} are not final yet: nothing is decided.`
+  return reference
+    ? `${showReference(reference)}: the last one up to the day it was made.${wait}`
+    : `No price up to ${showDay(made)} is among these.${wait}`
+}
+
+function directionText({ claim, asset }: Prediction, { direction, reference }: Verdict): string {
+  const { name } = ASSETS[asset]
+  const level = claim.type === 'range' ? 'the range' : 'the level'
+  switch (direction) {
+    case 'up':
+      return reference
+        ? `${name} was below ${level}, so it has to rise to it.`
+        : `No earlier price says on which side ${name} was, so it has to rise to ${level}.`
+    case 'down':
+      return `${name} was above ${level}, so it has to fall to it.`
+    case 'inside':
+      return `${name} was ${claim.type === 'range' ? 'inside the range' : 'at or above the level'} already, so the last close decides.`
+    case 'never-above':
+      return `No price may go above the level.`
+    case 'never-below':
+      return `No price may go below the level.`
+  }
+}
+
+function windowText(series: Series, { window }: Verdict): string {
+  const { calendar, finalThrough } = series
+  let [days, over] = [0, 0]
+  const missing = []
+  for (let at = window.from; at <= window.to; at = addDays(at, 1)) {
+    if (!isTradingDay(calendar, at)) continue
+    days += 1
+    if (finalThrough === null || at > finalThrough) continue
+    over += 1
+    if (series.bars[series.atOrAfter(at)]?.day !== at) missing.push(at)
+  }
+  const kind = calendar === 'every-day' ? 'day' : 'trading day'
+  const all = `${showDay(window.from)} to ${showDay(window.to)}: ${showNumberOf(days, kind)}`
+  const [first] = missing
+  const known =
+    over === days
+      ? ''
+      : over === 0
+        ? ', none of them among these prices'
+        : `, of which ${String(over)} are among these prices`
+  return first === undefined
+    ? `${all}${known}.`
+    : `${all}${known}; ${showNumberOf(missing.length, 'price')} missing, the first of ${showDay(first)}. Without all of them nothing counts as never reached.`
+}
+
+/** Which prices are compared with the level, and the one that tells. */
+function comparedText({ claim }: Prediction, series: Series, verdict: Verdict): string {
+  const { mode, direction, window, bar, nearest, outcome } = verdict
+  const level = showClaim(claim)
+  if (outcome === 'void') return `The price when it was made with ${level}: it was there already.`
+  const [from, to] = [series.atOrAfter(window.from), series.atOrAfter(addDays(window.to, 1)) - 1]
+  if (direction === 'inside') {
+    return bar
+      ? `The close of the last day with ${level}: ${showUsd(bar.close)} on ${showDay(bar.day)}.`
+      : `The close of the last day with ${level}, once it is known.`
+  }
+  const isHigh = direction === 'up' || direction === 'never-above'
+  const what = mode === 'close' ? 'closes' : isHigh ? 'highs' : 'lows'
+  const alone = mode === 'touch' ? series.closesOnly(from, to) : 0
+  const note =
+    alone === 0
+      ? ''
+      : ` Of ${showNumberOf(alone, 'day')} only the close is known; it counts as high and low.`
+  const found = bar
+    ? `${direction === 'up' || direction === 'down' ? 'The first that reaches it' : 'The first beyond it'}: ${showDay(bar.day)}, ${showBar(bar)}.`
+    : nearest
+      ? `None of them ${direction === 'up' || direction === 'down' ? 'reaches it' : 'goes beyond it'}: the ${nearestName(verdict)} is ${showUsd(nearest.usd)} on ${showDay(nearest.day)}.`
+      : 'There are none yet.'
+  return `The ${what} of these days with ${level}, oldest first. ${found}${note}`
+}

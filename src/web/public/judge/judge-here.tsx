@@ -1,0 +1,39 @@
+import { lazy, Suspense, useState } from 'react'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Day } from '#domain/day.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import css from './judge-here.module.css'
+
+const Judging = lazy(async () => ({ default: (await import('./judging.tsx')).Judging }))
+
+/** Offers to judge a prediction in the visitor's browser; its code comes once it is asked for. */
+export function JudgeHere({
+  prediction,
+  today,
+}: {
+  readonly prediction: Prediction
+  readonly today: Day
+}) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <Stack as="section" gap={4} className={css.section}>
+      <Text as="h2" size="title">
+        Judge it here
+      </Text>
+      <p className={css.text}>
+        Run the judge of this site in your browser, on our prices or on your own.
+      </p>
+      {isOpen ? (
+        <Suspense fallback={<Text tone="quiet">Loading the judge…</Text>}>
+          <Judging prediction={prediction} today={today} />
+        </Suspense>
+      ) : (
+        <div>
+          <Button onClick={() => setOpen(true)}>Judge it here</Button>
+        </div>
+      )}
+    </Stack>
+  )
+}

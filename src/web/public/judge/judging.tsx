@@ -1,0 +1,225 @@
+import { useEffect, useId, useRef, useState, type Dispatch, type SetStateAction } from 'react'
+import { ASSETS } from '#domain/asset.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { showDay, showNumberOf, type Day } from '#domain/day.ts'
+import { type Bar } from '#domain/judging/bar.ts'
+import { judge } from '#domain/judging/judge.ts'
+import { type ReadFile } from '#domain/judging/price-file.ts'
+import { agreement } from '#domain/judging/same-verdict.ts'
+import { type Series } from '#domain/judging/series.ts'
+import { stepsOf } from '#domain/judging/steps.ts'
+import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
+import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { fetchJudgedBars, readOwnPrices, seriesOfOwn } from '#web/api/judged-bars.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Segment, Segments } from '#web/ui/segments.tsx'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+import css from './judge-here.module.css'
+
+/** A file that was chosen, and what it holds once it is read. */
+type Own = { readonly file: File; readonly read: ReadFile<Bar> | null }
+
+/** The judge at work: on prices of the record, or of a file that stays in the browser. */
+export function Judging({
+  prediction,
+  today,
+}: {
+  readonly prediction: Prediction
+  readonly today: Day
+}) {
+  const [mode, setMode] = useState<JudgeMode>('touch')
+  const [isOwn, setOwn] = useState(false)
+  const [own, setFile] = useState<Own | null>(null)
+  return (
+    <Panel gap={4}>
+      <Row gap={3}>
+        <Segments label="Prices">
+          <Segment pressed={!isOwn} onPress={() => setOwn(false)}>
+            Our prices
+          </Segment>
+          <Segment pressed={isOwn} onPress={() => setOwn(true)}>
+            A file of your own
+          </Segment>
+        </Segments>
+        <Segments label="Judged by">
+          {JUDGE_MODES.map((one) => (
+            <Segment key={one} pressed={mode === one} onPress={() => setMode(one)}>
+              {MODE_NAMES[one]}
+            </Segment>
+          ))}
+        </Segments>
+      </Row>
+      {isOwn ? (
+        <OwnPrices prediction={prediction} mode={mode} today={today} own={own} onFile={setFile} />
+      ) : (
+        <OurPrices prediction={prediction} mode={mode} today={today} />
+      )}
+    </Panel>
+  )
+}
+
+type Asked = {
+  readonly prediction: Prediction
+  readonly mode: JudgeMode
+  readonly today: Day
+}
+
+function OurPrices(asked: Asked) {
+  const { id } = asked.prediction
+  const [found, setFound] = useState<Series | Error | null>(null)
+  const [tries, setTries] = useState(0)
+  useEffect(() => {
+    const leave = new AbortController()
+    fetchJudgedBars(id, leave.signal).then(setFound, (error: unknown) => {
+      if (!leave.signal.aborted) setFound(new Error(sentenceOf(error)))
+    })
+    return () => leave.abort()
+  }, [id, tries])
+  if (!found) return <Text tone="quiet">Loading our prices…</Text>
+  if (!(found instanceof Error)) return <Steps {...asked} series={found} prices="Our prices" />
+  return (
+    <Callout as="div" tone="bad" role="alert">
+      <Row gap={3} justify="between">
+        <p>Our prices could not be loaded. {found.message}</p>
+        <Button
+          onClick={() => {
+            setFound(null)
+            setTries(tries + 1)
+          }}
+        >
+          Retry
+        </Button>
+      </Row>
+    </Callout>
+  )
+}
+
+function OwnPrices({
+  own,
+  onFile,
+  ...asked
+}: Asked & { readonly own: Own | null; readonly onFile: Dispatch<SetStateAction<Own | null>> }) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const { symbol } = ASSETS[asked.prediction.asset]
+
+  async function choose(file: File): Promise<void> {
+    onFile({ file, read: null })
+    const read = await readOwnPrices(file, asked.prediction.asset)
+    // Another one may have been chosen meanwhile.
+    onFile((now) => (now?.file === file ? { file, read } : now))
+  }
+
+  return (
+    <Stack gap={4}>
+      <Stack gap={2}>
+        <div>
+          <Button aria-describedby={id} onClick={() => input.current?.click()}>
+            Choose daily prices of {symbol}
+          </Button>
+        </div>
+        <input
+          ref={input}
+          hidden
+          type="file"
+          aria-label={`Daily prices of ${symbol}`}
+          accept=".csv,text/csv,text/plain"
+          onChange={(event) => {
+            const [file] = event.target.files ?? []
+            if (file) void choose(file)
+            // The same file may be chosen again after it was changed.
+            event.target.value = ''
+          }}
+        />
+        <Text id={id} tone="quiet" size="small">
+          CSV with the columns date and close, and open, high and low where they are known; dates as
+          2024-08-08, prices in USD, adjusted for splits. The file stays in your browser.
+        </Text>
+      </Stack>
+      {own && <OwnFile {...asked} own={own} />}
+    </Stack>
+  )
+}
+
+/** Bad lines that are named; of the others only how many there are. */
+const NAMED = 5
+
+function OwnFile({ own: { file, read }, ...asked }: Asked & { readonly own: Own }) {
+  const { name } = file
+  if (!read) return <Text tone="quiet">Reading {name}…</Text>
+  if (!read.ok) {
+    return (
+      <Callout tone="bad" role="alert">
+        {name}: {read.broken}.
+      </Callout>
+    )
+  }
+  const [first, last] = [read.rows[0], read.rows.at(-1)]
+  return (
+    <Stack gap={4}>
+      <Text tone="quiet" size="small" role="status">
+        {first && last
+          ? `${name}: ${showNumberOf(read.rows.length, 'day')}, from ${showDay(first.day)} to ${showDay(last.day)}.`
+          : `${name} has no day that can be read.`}
+      </Text>
+      {read.bad.length > 0 && (
+        <Callout as="div" tone="wait" gap={1}>
+          <p>{showNumberOf(read.bad.length, 'line')} left out:</p>
+          <ul>
+            {read.bad.slice(0, NAMED).map(({ row, reason }) => (
+              <li key={`${String(row)} ${reason}`}>
+                Line {row}: {reason}.
+              </li>
+            ))}
+          </ul>
+          {read.bad.length > NAMED && <p>and {read.bad.length - NAMED} more.</p>}
+        </Callout>
+      )}
+      {first && (
+        <Steps
+          {...asked}
+          series={seriesOfOwn(asked.prediction.asset, read.rows)}
+          prices="Your prices"
+        />
+      )}
+    </Stack>
+  )
+}
+
+function Steps({
+  prediction,
+  mode,
+  today,
+  series,
+  prices,
+}: Asked & {
+  readonly series: Series
+  /** What they are called at the start of a sentence. */
+  readonly prices: string
+}) {
+  const verdict = judge(series, prediction, mode, today)
+  const { agrees, text } = agreement(prediction.verdicts[mode], verdict, prices)
+  return (
+    <Stack gap={4}>
+      <Callout tone={agrees ? 'good' : 'bad'} strong role="status">
+        {text}
+      </Callout>
+      <ol className={css.steps}>
+        {stepsOf(prediction, series, verdict).map((step) => (
+          <li key={step.name}>
+            <Text as="span" tone="quiet">
+              {step.name}
+            </Text>
+            <span>{step.text}</span>
+          </li>
+        ))}
+      </ol>
+      <Text tone="quiet" size="small">
+        Judged in your browser by rule set {verdict.rule}, with the code that judges on the server.{' '}
+        <a href="/methodology">The rules in words</a>
+      </Text>
+    </Stack>
+  )
+}
