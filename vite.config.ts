@@ -17,7 +17,7 @@ export default defineConfig(({ isSsrBuild }) => ({
     pageChunksModule(),
     adminPages(),
     plainImports(),
-    ...(isSsrBuild ? [] : [pageChunksFile(), serviceWorker(), compressed()]),
+    ...(isSsrBuild ? [ownSchemaRegistry()] : [pageChunksFile(), serviceWorker(), compressed()]),
   ],
   // An import of types alone must leave nothing behind: an empty import would drag the schemas into every page.
   oxc: { typescript: { onlyRemoveTypeImports: false } },
@@ -183,6 +183,20 @@ function serviceWorker(): Plugin {
 
 /** What pages ask for besides the bundle, of the public folder. */
 const UNNAMED = ['theme.js', 'offline.js', 'favicon.svg', 'manifest.webmanifest']
+
+/**
+ * The renderer has a copy of zod and of the contracts in the server's process. In one registry with the server's, each named
+ * schema would be there twice, and the server could not describe its calls.
+ */
+function ownSchemaRegistry(): Plugin {
+  return {
+    name: 'own-schema-registry',
+    transform: (code, id) =>
+      /\/zod\/v4\/core\/registries\.js$/.test(id)
+        ? code.replaceAll('__zod_globalRegistry', '__zod_registry_of_renderer')
+        : null,
+  }
+}
 
 /** Puts a brotli and a gzip copy beside every file of text, for the server to send as they are. */
 export function compressed(): Plugin {
