@@ -21,6 +21,7 @@ export const signedRecord = defineRoute({
   method: 'GET',
   path: '/api/v1/record/:id',
   access: 'public',
+  open: true,
   summary:
     'The signed record of a prediction and its verdicts as Nostr events, to be verified with any Nostr library; see docs/signed-record.md.',
   params: z.object({ id: textIn('There is no prediction at this address.') }),

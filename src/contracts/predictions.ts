@@ -145,10 +145,27 @@ export const PredictionEnvelope = z.object({
   data: z.array(AssetPredictionRow),
 })
 
+/** The most predictions that one page of a list has. */
+export const MOST_LISTED = 500
+
+const PartOfList = z.object({
+  limit: z.coerce
+    .number('Please give a number.')
+    .int('Please give a whole number.')
+    .min(1, 'Please ask for at least 1.')
+    .max(MOST_LISTED, `Please ask for at most ${String(MOST_LISTED)} at once.`)
+    .optional(),
+  /** Where a page begins, as the link to it says. */
+  cursor: z.string().max(400, 'Please take it from the link to the next page.').optional(),
+})
+
 const list = {
   method: 'GET',
   access: 'public',
-  summary: 'All published predictions of the asset, newest first, with both verdicts.',
+  open: true,
+  summary:
+    'All published predictions of the asset, newest first, with both verdicts. With `limit` a page of them; the header `Link` leads to the next one.',
+  query: PartOfList,
 } as const
 
 export const btcPredictions = defineRoute({
@@ -226,6 +243,7 @@ export const onePrediction = defineRoute({
   method: 'GET',
   path: '/api/v1/predictions/:id',
   access: 'public',
+  open: true,
   summary: 'One prediction with its verdicts, their evidence, its history and its revisions.',
   params: z.object({ id: textIn('There is no prediction at this address.') }),
   reply: z.object({
@@ -256,6 +274,7 @@ export const oneExpert = defineRoute({
   method: 'GET',
   path: '/api/v1/experts/:slug',
   access: 'public',
+  open: true,
   summary: 'One person or firm with all their published predictions of all assets, newest first.',
   params: z.object({ slug: textIn('There is no expert at this address.') }),
   reply: z.object({
@@ -270,6 +289,7 @@ export const assets = defineRoute({
   method: 'GET',
   path: '/api/v1/assets',
   access: 'public',
+  open: true,
   summary: 'The assets, the range of their prices and the number of their predictions.',
   reply: z.array(
     z.object({
@@ -290,6 +310,7 @@ export const introMetrics = defineRoute({
   method: 'GET',
   path: '/api/intro/metrics',
   access: 'public',
+  open: true,
   summary: 'Figures of the landing page; levels in USD over pending Bitcoin predictions.',
   reply: z.object({
     success: z.literal(true),

@@ -15,6 +15,8 @@ export type Route<
   readonly method: Method
   readonly path: `/${string}`
   readonly access: Access
+  /** Pages of other sites may read it in a visitor's browser. */
+  readonly open?: true
   /** What it does, in one sentence, for the OpenAPI document. */
   readonly summary: string
   /** The message of a 503 while the database is down or full, if the usual one does not fit. */

@@ -205,6 +205,7 @@ export const scores = defineRoute({
   method: 'GET',
   path: '/api/v1/scores',
   access: 'public',
+  open: true,
   summary:
     'What people’s calls are worth compared with luck, on any day since the first one, with what was known then.',
   query: z.object({

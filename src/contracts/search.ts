@@ -36,6 +36,7 @@ export const search = defineRoute({
   method: 'GET',
   path: '/api/v1/search',
   access: 'public',
+  open: true,
   summary:
     'People, years and predictions by name, level, deadline or day made: `saylor`, `150k`, `2026`, `planb 2021`.',
   query: z.object({ q: z.string().max(LONGEST_SEARCH, 'Please search for less than that.') }),

@@ -10,6 +10,7 @@ export const status = defineRoute({
   method: 'GET',
   path: '/api/v1/status',
   access: 'public',
+  open: true,
   summary: 'How old the prices are, where they come from, and which source fails.',
   reply: z.object({
     now: z.iso.datetime(),

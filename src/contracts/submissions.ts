@@ -149,6 +149,7 @@ export const listExperts = defineRoute({
   method: 'GET',
   path: '/api/v1/experts',
   access: 'public',
+  open: true,
   summary: 'All people and firms with predictions on record, by name.',
   reply: z.array(z.object({ name: z.string(), slug: z.string(), x_handle: z.string().nullable() })),
 })

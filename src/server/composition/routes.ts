@@ -26,7 +26,7 @@ import { paymentRoutes } from '#server/payments/payments.routes.ts'
 import { adminSubmissionRoutes } from '#server/posts/admin-submissions.routes.ts'
 import { type PostsKit } from '#server/posts/posts-kit.ts'
 import { postRoutes } from '#server/posts/posts.routes.ts'
-import { feedOf } from '#server/predictions/feeds.service.ts'
+import { feedsService } from '#server/predictions/feeds.service.ts'
 import { fileRoutes } from '#server/predictions/files.routes.ts'
 import { pageService } from '#server/predictions/pages.service.ts'
 import { pastService } from '#server/predictions/past.service.ts'
@@ -121,7 +121,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     isFull: () => outages.current() === 'full',
     pingDatabase: () => db.execute('select 1'),
   })
-  publicRoutes(app, { records, pages, past })
+  publicRoutes(app, { records, pages, past, origin })
   scoreRoutes(app, scores)
   await liveRoutes(app, { ...kit, live, state, receipts: payments.receipts })
   const submissions = submissionService({ db, catalog, tokens: payments.tokens })
@@ -156,7 +156,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   })
   fileRoutes(app, {
     records,
-    feed: (name) => feedOf({ db, origin }, records.snapshot(), name),
+    feed: feedsService({ db, origin }, records),
     origin,
   })
   openDataRoutes(

@@ -1,4 +1,4 @@
-import { type OutgoingHttpHeader } from 'node:http'
+import { type IncomingHttpHeaders, type OutgoingHttpHeader } from 'node:http'
 import { type HotList } from './hot-list.ts'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 
@@ -12,14 +12,16 @@ export function sendHot(
   list: HotList,
   type = 'application/json; charset=utf-8',
 ): FastifyReply {
+  const modified = modifiedAt(list)
   const common: Record<string, OutgoingHttpHeader | undefined> = {
     ...reply.getHeaders(),
     etag: list.etag,
     vary: 'accept-encoding',
     'cache-control': reply.getHeader('cache-control') ?? 'no-cache',
+    ...(modified !== null && { 'last-modified': new Date(modified).toUTCString() }),
   }
   reply.hijack()
-  if (reply.statusCode === 200 && hasIt(request.headers['if-none-match'], list.etag)) {
+  if (reply.statusCode === 200 && isKnown(request.headers, list.etag, modified)) {
     reply.raw.writeHead(304, common).end()
     return reply
   }
@@ -41,8 +43,21 @@ function best(accepted: string, list: HotList): { encoding: string | null; bytes
   return { encoding: null, bytes: list.plain }
 }
 
-function hasIt(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false
+/** To the second; null within the second it was made in, as it could change once more in that second. */
+function modifiedAt({ madeAt }: HotList): number | null {
+  const second = Math.floor(madeAt / 1_000) * 1_000
+  return Date.now() < second + 1_000 ? null : second
+}
+
+/** Whether the asker has it: by its tag, and only where none is named by its time. */
+function isKnown(headers: IncomingHttpHeaders, etag: string, modified: number | null): boolean {
+  const tags = headers['if-none-match']
+  if (tags !== undefined) return hasIt(tags, etag)
+  const since = Date.parse(headers['if-modified-since'] ?? '')
+  return modified !== null && modified <= since
+}
+
+function hasIt(header: string, etag: string): boolean {
   return header === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 }
 

@@ -1,6 +1,7 @@
 import { rolesFor, scopeFor, type Right } from '#contracts/access.ts'
 import { type Route } from '#contracts/route.ts'
 import { failure } from '#server/kit/failure.ts'
+import { allowAsking, openToAll } from './cross-origin.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type SignedIn } from '#server/kit/ports.ts'
 import '@fastify/rate-limit'
@@ -100,12 +101,15 @@ function register(
   handler: (request: FastifyRequest, reply: FastifyReply) => unknown,
   callsAMinute: number | null,
 ): void {
+  if (route.open) allowAsking(app, route.path)
   app.route({
     method: route.method,
     url: route.path,
     ...(route.access === 'public' ? {} : { onRequest: privateTo(app, route.access) }),
+    ...(route.open && { onRequest: openOnRequest }),
     schema: {
       summary: route.summary,
+      ...(callsAMinute !== null && { 'x-calls-a-minute': callsAMinute }),
       ...(route.access === 'public' ? {} : securityOf(route.access)),
       ...(route.params ? { params: route.params } : {}),
       ...(route.query ? { querystring: route.query } : {}),
@@ -120,6 +124,12 @@ function register(
     },
     handler,
   })
+}
+
+/** Before anything can refuse the call, so that its refusal can be read, too. */
+function openOnRequest(_: FastifyRequest, reply: FastifyReply, next: () => void): void {
+  openToAll(reply)
+  next()
 }
 
 /** These answers are for one person only, and changes at any moment. */

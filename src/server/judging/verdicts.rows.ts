@@ -175,6 +175,7 @@ export function isOtherOutcome(): SQL {
 export async function recentEvents(
   db: Db,
   most: number,
+  of: { readonly asset?: AssetKey; readonly expertId?: number } = {},
 ): Promise<{ event: number; id: string; at: string }[]> {
   const rows = await db
     .select({
@@ -186,14 +187,18 @@ export async function recentEvents(
     .innerJoin(predictions, eq(predictions.id, predictionEvents.predictionId))
     .leftJoin(verdicts, eq(verdicts.id, predictionEvents.verdictId))
     .where(
-      or(
-        eq(predictionEvents.kind, 'published'),
-        and(
-          ne(predictionEvents.kind, 'judged'),
-          ne(verdicts.change, 'range'),
-          or(ne(verdicts.change, 'prices'), isOtherOutcome()),
-          eq(verdicts.mode, 'touch'),
-          ne(verdicts.outcome, 'pending'),
+      and(
+        of.asset && eq(predictions.asset, of.asset),
+        of.expertId === undefined ? undefined : eq(predictions.influencerId, of.expertId),
+        or(
+          eq(predictionEvents.kind, 'published'),
+          and(
+            ne(predictionEvents.kind, 'judged'),
+            ne(verdicts.change, 'range'),
+            or(ne(verdicts.change, 'prices'), isOtherOutcome()),
+            eq(verdicts.mode, 'touch'),
+            ne(verdicts.outcome, 'pending'),
+          ),
         ),
       ),
     )

@@ -1,6 +1,7 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { VIEW_FORMATS, type ViewFormat } from '#contracts/open-data.paths.ts'
 import { ASSETS } from '#domain/asset.ts'
+import { openToAll } from '#server/http/cross-origin.ts'
 import { sendHot } from '#server/http/send-hot.ts'
 import { type Views } from './views.service.ts'
 
@@ -21,7 +22,7 @@ export function openDataRoutes(app: FastifyInstance, views: Views): void {
     const send = async (path: string, request: FastifyRequest, reply: FastifyReply) => {
       const [, query = ''] = request.url.split('?')
       const file = await views.file(path, query, format)
-      return sendHot(request, opened(reply), file, TYPES[format])
+      return sendHot(request, openToAll(reply), file, TYPES[format])
     }
     for (const path of paths) {
       app.get(`${path}.${format}`, LIMITED, (request, reply) => send(path, request, reply))
@@ -39,13 +40,8 @@ export function openDataRoutes(app: FastifyInstance, views: Views): void {
       LIMITED,
       async (request, reply) => {
         const file = await views.prediction(request.params.id, format)
-        return sendHot(request, opened(reply), file, TYPES[format])
+        return sendHot(request, openToAll(reply), file, TYPES[format])
       },
     )
   }
-}
-
-/** Pages of other sites may read it. */
-function opened(reply: FastifyReply): FastifyReply {
-  return reply.header('access-control-allow-origin', '*')
 }

@@ -70,7 +70,7 @@ export function catalogService({ db, clock }: { db: Db; clock: Clock }) {
     const histories = historiesOf(judged, today)
     const assets = judged.map((one) => catalogAsset(one, histories))
     const before = current
-    current = await snapshotOf(assets, { events, decisions }, today)
+    current = await snapshotOf(assets, { events, decisions, before }, today)
     for (const listener of listeners) listener(before)
   }
 
@@ -122,7 +122,11 @@ function withOdds(one: JudgedPrediction, histories: PriceHistories): JudgedPredi
   return { ...one, odds: { touch: odds('touch'), close: odds('close') } }
 }
 
-function newestFirst(a: JudgedPrediction, b: JudgedPrediction): number {
+/** The order of the lists. */
+export function newestFirst(
+  a: Pick<JudgedPrediction, 'made' | 'id'>,
+  b: Pick<JudgedPrediction, 'made' | 'id'>,
+): number {
   return b.made - a.made || (a.id < b.id ? -1 : 1)
 }
 
@@ -131,9 +135,11 @@ async function snapshotOf(
   {
     events,
     decisions,
+    before,
   }: {
     readonly events: Snapshot['newestEvents']
     readonly decisions: readonly StoredDecision[]
+    readonly before: Snapshot | null
   },
   today: Day,
 ): Promise<Snapshot> {
@@ -145,16 +151,19 @@ async function snapshotOf(
   const all = assets.flatMap((one) => one.predictions).toSorted(newestFirst)
   const metrics = metricsOf(assets, today)
   const hot = new Map<HotName, HotList>()
+  const ready = async (name: HotName, body: string): Promise<void> => {
+    hot.set(name, await hotList(body, before?.hot.get(name)))
+  }
   for (const { asset, judged, predictions } of assets) {
     const prices = closedBars(judged).map((bar) => ({ date: isoDay(bar.day), close: bar.close }))
     const encode = asset.key === 'btc' ? predictionRow : assetPredictionRow
     // Bitcoin's lists are plain arrays, all others are in an envelope (public-site.md §7).
     const wrap = (data: unknown): string =>
       JSON.stringify(asset.key === 'btc' ? data : { success: true, data })
-    hot.set(`${asset.key} prices`, await hotList(wrap(prices)))
-    hot.set(`${asset.key} predictions`, await hotList(wrap(predictions.map(encode))))
+    await ready(`${asset.key} prices`, wrap(prices))
+    await ready(`${asset.key} predictions`, wrap(predictions.map(encode)))
   }
-  hot.set('metrics', await hotList(JSON.stringify({ success: true, data: metrics })))
+  await ready('metrics', JSON.stringify({ success: true, data: metrics }))
   return {
     assets: { btc: of('btc'), mstr: of('mstr'), naka: of('naka') },
     metrics,

@@ -1,26 +1,38 @@
 import { SITE_NAME } from '#domain/site-name.ts'
-import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
+import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { outcomeWord, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { recentEvents } from '#server/judging/verdicts.rows.ts'
+import { type HotList } from '#server/http/hot-list.ts'
 import { type Db } from '#server/kit/db.ts'
+import { failure } from '#server/kit/failure.ts'
 import { Feed } from 'feed'
 import { type Snapshot } from './catalog.service.ts'
 import { hedgehogPath } from '#contracts/hedgehog.ts'
 import { yearPath } from '#contracts/year.ts'
+import { keptLists } from './kept-lists.ts'
+import { type Records } from './predictions.service.ts'
 import { yearsDue } from './years-due.ts'
 
 /** How many of the newest predictions and verdicts a feed carries. */
 const ITEMS = 60
+const MOST_BYTES = 4_000_000
 
-export type FeedName = 'rss' | 'json'
-export const FEED_PATHS: Readonly<Record<FeedName, string>> = {
-  rss: '/feed.xml',
-  json: '/feed.json',
+export type FeedFormat = 'rss' | 'json'
+export const FEED_FILES: Readonly<Record<FeedFormat, string>> = {
+  rss: 'feed.xml',
+  json: 'feed.json',
+}
+export const FEED_TYPES: Readonly<Record<FeedFormat, string>> = {
+  rss: 'application/rss+xml; charset=utf-8',
+  json: 'application/feed+json; charset=utf-8',
 }
 
-/** A feed as it is sent. */
-export type FeedFile = { readonly type: string; readonly text: string }
+/** What a feed is about: everything, one asset, or one person. */
+export type FeedTopic = AssetKey | { readonly slug: string } | null
+
+/** A feed's own words and addresses. */
+type About = { readonly title: string; readonly page: string; readonly base: string }
 
 /** Plain texts, as people wrote them: each format escapes for itself. */
 type FeedItem = {
@@ -34,16 +46,48 @@ type FeedItem = {
 
 const DESCRIPTION = 'New price predictions of public figures, and what became of them.'
 
+/** Feeds, made ready once for each state of the record. */
+export function feedsService({ db, origin }: { db: Db; origin: string }, records: Records) {
+  const kept = keptLists(records.snapshot, MOST_BYTES)
+
+  /** @throws AppError `not_found` for a person who is not on record */
+  return (topic: FeedTopic, format: FeedFormat): Promise<HotList> =>
+    kept(`${format} ${JSON.stringify(topic)}`, async (now) => {
+      const about = aboutOf(topic, now)
+      const items = await itemsOf({ db, origin }, now, topic)
+      return format === 'rss' ? rssOf(origin, about, items) : jsonFeedOf(origin, about, items)
+    })
+}
+
+/** @throws AppError `not_found` */
+function aboutOf(topic: FeedTopic, { byExpert }: Snapshot): About {
+  if (topic === null) return { title: SITE_NAME, page: '/', base: '/' }
+  if (typeof topic === 'string') {
+    const { name, route } = ASSETS[topic]
+    return { title: `${SITE_NAME}: ${name}`, page: route, base: `${route}/` }
+  }
+  const person = byExpert.get(topic.slug)?.[0]?.expert
+  if (!person) throw failure('not_found', 'There is no expert at this address.')
+  const page = `/experts/${encodeURIComponent(person.slug)}`
+  return { title: `${SITE_NAME}: ${person.name}`, page, base: `${page}/` }
+}
+
 /**
  * New predictions and changed verdicts, newest first. A prediction already decided when published comes with its
  * verdict.
  */
-export async function feedOf(
+async function itemsOf(
   { db, origin }: { db: Db; origin: string },
   snapshot: Snapshot,
-  name: FeedName,
-): Promise<FeedFile> {
-  const events = (await recentEvents(db, ITEMS)).filter(({ id }) => snapshot.byId.has(id))
+  topic: FeedTopic,
+): Promise<FeedItem[]> {
+  const of =
+    topic === null
+      ? {}
+      : typeof topic === 'string'
+        ? { asset: topic }
+        : { expertId: snapshot.byExpert.get(topic.slug)?.[0]?.expert.id ?? 0 }
+  const events = (await recentEvents(db, ITEMS, of)).filter(({ id }) => snapshot.byId.has(id))
   const items: FeedItem[] = []
   for (const event of events) {
     const prediction = snapshot.byId.get(event.id)
@@ -59,21 +103,24 @@ export async function feedOf(
       tag: ASSETS[prediction.asset].symbol,
     })
   }
-  return name === 'rss' ? rssOf(origin, items) : jsonFeedOf(origin, items)
+  return items
 }
 
 /** Readers take the texts of RSS for HTML, so they are escaped before they are put into XML. */
-function rssOf(origin: string, items: readonly FeedItem[]): FeedFile {
+function rssOf(origin: string, about: About, items: readonly FeedItem[]): string {
   const feed = new Feed({
-    id: `${origin}/`,
-    title: SITE_NAME,
+    id: `${origin}${about.page}`,
+    title: about.title,
     description: DESCRIPTION,
-    link: `${origin}/`,
+    link: `${origin}${about.page}`,
     language: 'en',
     favicon: `${origin}/favicon.svg`,
     copyright: 'The sources of each prediction are named on its page.',
     ...(items[0] ? { updated: items[0].at } : {}),
-    feedLinks: { rss: `${origin}${FEED_PATHS.rss}`, json: `${origin}${FEED_PATHS.json}` },
+    feedLinks: {
+      rss: `${origin}${about.base}${FEED_FILES.rss}`,
+      json: `${origin}${about.base}${FEED_FILES.json}`,
+    },
   })
   for (const { id, link, title, text, at, tag } of items) {
     feed.addItem({
@@ -85,17 +132,17 @@ function rssOf(origin: string, items: readonly FeedItem[]): FeedFile {
       category: [{ name: tag }],
     })
   }
-  return { type: 'application/rss+xml; charset=utf-8', text: feed.rss2() }
+  return feed.rss2()
 }
 
 /** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/): `content_text` is never read as HTML, `content_html` would be. */
-function jsonFeedOf(origin: string, items: readonly FeedItem[]): FeedFile {
+function jsonFeedOf(origin: string, about: About, items: readonly FeedItem[]): string {
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
-    title: SITE_NAME,
+    title: about.title,
     description: DESCRIPTION,
-    home_page_url: `${origin}/`,
-    feed_url: `${origin}${FEED_PATHS.json}`,
+    home_page_url: `${origin}${about.page}`,
+    feed_url: `${origin}${about.base}${FEED_FILES.json}`,
     favicon: `${origin}/favicon.svg`,
     language: 'en',
     items: items.map(({ id, link, title, text, at, tag }) => ({
@@ -107,7 +154,7 @@ function jsonFeedOf(origin: string, items: readonly FeedItem[]): FeedFile {
       tags: [tag],
     })),
   }
-  return { type: 'application/feed+json; charset=utf-8', text: JSON.stringify(feed, null, 2) }
+  return JSON.stringify(feed, null, 2)
 }
 
 /** Every permanent page, for search engines. */

@@ -1,6 +1,16 @@
 import { type Records } from './predictions.service.ts'
-import { FEED_PATHS, robotsOf, sitemapOf, type FeedFile, type FeedName } from './feeds.service.ts'
-import { type FastifyInstance } from 'fastify'
+import {
+  FEED_FILES,
+  FEED_TYPES,
+  robotsOf,
+  sitemapOf,
+  type feedsService,
+  type FeedTopic,
+} from './feeds.service.ts'
+import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
+import { openToAll } from '#server/http/cross-origin.ts'
+import { sendHot } from '#server/http/send-hot.ts'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 
 /** A copy may be kept, but not shown without asking. */
 const ASK_AGAIN = 'no-cache'
@@ -14,13 +24,20 @@ export function fileRoutes(
     records,
     feed,
     origin,
-  }: { records: Records; feed: (name: FeedName) => Promise<FeedFile>; origin: string },
+  }: { records: Records; feed: ReturnType<typeof feedsService>; origin: string },
 ): void {
-  for (const name of ['rss', 'json'] as const) {
-    app.get(FEED_PATHS[name], LIMITED, async (_, reply) => {
-      const { type, text } = await feed(name)
-      return reply.type(type).header('cache-control', ASK_AGAIN).send(text)
-    })
+  for (const format of ['rss', 'json'] as const) {
+    const [file, type] = [FEED_FILES[format], FEED_TYPES[format]]
+    const send = async (topic: FeedTopic, request: FastifyRequest, reply: FastifyReply) =>
+      sendHot(request, openToAll(reply), await feed(topic, format), type)
+    app.get(`/${file}`, LIMITED, (request, reply) => send(null, request, reply))
+    for (const asset of ASSET_KEYS) {
+      const { route } = ASSETS[asset]
+      app.get(`${route}/${file}`, LIMITED, (request, reply) => send(asset, request, reply))
+    }
+    app.get<{ Params: { slug: string } }>(`/experts/:slug/${file}`, LIMITED, (request, reply) =>
+      send({ slug: request.params.slug }, request, reply),
+    )
   }
   app.get('/sitemap.xml', LIMITED, (_, reply) =>
     reply

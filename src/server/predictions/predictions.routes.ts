@@ -1,18 +1,17 @@
 import { apiPage } from '#contracts/page-call.ts'
 import {
   assets,
-  btcPredictions,
   introMetrics,
-  mstrPredictions,
-  nakaPredictions,
   oneExpert,
   onePrediction,
+  predictionsOf,
 } from '#contracts/predictions.ts'
 import { btcPrices, livePrice, mstrPrices, nakaPrices, rootPrices } from '#contracts/prices.ts'
 import { judgedBars } from '#contracts/judged-bars.ts'
 import { past } from '#contracts/past.ts'
 import { ranges } from '#contracts/ranges.ts'
 import { search } from '#contracts/search.ts'
+import { ASSET_KEYS } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { sendHot } from '#server/http/send-hot.ts'
 import { serve, serveReady } from '#server/http/serve.ts'
@@ -20,6 +19,7 @@ import { type HotName, type Snapshot } from './catalog.service.ts'
 import { type Pages } from './pages.service.ts'
 import { type Past } from './past.service.ts'
 import { type Records } from './predictions.service.ts'
+import { predictionPages } from './prediction-pages.ts'
 import { rangesService } from './ranges.service.ts'
 import { searchRecord } from './search.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -36,7 +36,12 @@ const BARS_A_MINUTE = 60
 /** The public calls. */
 export function publicRoutes(
   app: FastifyInstance,
-  { records, pages, past: pastDays }: { records: Records; pages: Pages; past: Past },
+  {
+    records,
+    pages,
+    past: pastDays,
+    origin,
+  }: { records: Records; pages: Pages; past: Past; origin: string },
 ): void {
   const hot = (name: HotName) => (request: FastifyRequest, reply: FastifyReply) =>
     sendHot(request, reply, listOf(records.snapshot(), name))
@@ -45,9 +50,19 @@ export function publicRoutes(
   serveReady(app, rootPrices, hot('btc prices'))
   serveReady(app, mstrPrices, hot('mstr prices'))
   serveReady(app, nakaPrices, hot('naka prices'))
-  serveReady(app, btcPredictions, hot('btc predictions'))
-  serveReady(app, mstrPredictions, hot('mstr predictions'))
-  serveReady(app, nakaPredictions, hot('naka predictions'))
+  const pagesOf = predictionPages(records)
+  for (const asset of ASSET_KEYS) {
+    const route = predictionsOf[asset]
+    serveReady(app, route, async (request, reply) => {
+      const part = request.query as z.output<NonNullable<typeof route.query>>
+      if (part.limit === undefined && part.cursor === undefined)
+        return hot(`${asset} predictions`)(request, reply)
+      const { list, links } = await pagesOf(asset, part)
+      const at = (query: string) => `${origin}${route.path}?${query}`
+      const link = links.map(({ query, rel }) => `<${at(query)}>; rel="${rel}"`).join(', ')
+      return sendHot(request, reply.header('link', link), list)
+    })
+  }
   serveReady(app, introMetrics, hot('metrics'))
   const rangeList = rangesService(records)
   serveReady(

@@ -91,14 +91,14 @@ export function recordService({
 
     /** What judges a prediction, for those who want to judge it themselves. */
     bars(id: string): Promise<HotList> {
-      return keptBars(id, (now): z.infer<typeof judgedBars.reply> => {
+      return keptBars(id, (now) => {
         const found = shownIn(now, id)
         const { series } = now.assets[found.asset].judged
-        return {
+        return JSON.stringify({
           asset: found.asset,
           final_through: series.finalThrough === null ? null : isoDay(series.finalThrough),
           bars: barsThatJudge(series, found).map(judgedBarRow),
-        }
+        } satisfies z.infer<typeof judgedBars.reply>)
       })
     },
 

@@ -18,7 +18,9 @@ export function rangesService({ snapshot }: Pick<Records, 'snapshot'>) {
 
   /** @param asOf a past day, of which nothing later is known; null for now */
   return (asset: AssetKey, from: Day, to: Day, asOf: Day | null): Promise<HotList> =>
-    kept([asset, from, to, asOf].join(' '), (now) => rangesOf(now, asset, [from, to], asOf))
+    kept([asset, from, to, asOf].join(' '), (now) =>
+      JSON.stringify(rangesOf(now, asset, [from, to], asOf)),
+    )
 }
 
 function rangesOf(

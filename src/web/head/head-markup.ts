@@ -37,8 +37,8 @@ export function headMarkup(head: Head, origin: string, preload: readonly string[
     meta('name', 'twitter:description', head.description),
     meta('name', 'twitter:image', origin + image.path),
     meta('name', 'twitter:image:alt', image.alt),
-    '<link rel="alternate" type="application/rss+xml" title="Proof of Price" href="/feed.xml">',
-    '<link rel="alternate" type="application/feed+json" title="Proof of Price" href="/feed.json">',
+    ...(head.path !== null && WITH_FEEDS.test(head.path) ? feeds(`${head.path}/`, head.title) : []),
+    ...feeds('/', SITE_NAME),
     ...preload.map(
       (file) => `<link rel="modulepreload" fetchpriority="low" href="${escaped(file)}">`,
     ),
@@ -46,6 +46,16 @@ export function headMarkup(head: Head, origin: string, preload: readonly string[
       ? [`<script type="application/ld+json">${inScript(JSON.stringify(head.jsonLd))}</script>`]
       : []),
   ].join('\n    ')
+}
+
+/** The pages of assets and of people have feeds of their own. */
+const WITH_FEEDS = /^\/(?:btc|mstr|naka|experts\/[^/]+)$/
+
+/** How feed readers find the feeds of a folder. */
+function feeds(folder: string, title: string): string[] {
+  const link = (type: string, file: string): string =>
+    `<link rel="alternate" type="application/${type}" title="${escaped(title)}" href="${escaped(folder)}${file}">`
+  return [link('rss+xml', 'feed.xml'), link('feed+json', 'feed.json')]
 }
 
 function meta(kind: 'name' | 'property', name: string, content: string): string {

@@ -1,0 +1,190 @@
+import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { shows } from '#tests/support/waiting.ts'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const inject = (world: TestApp, url: string, headers: Record<string, string> = {}) =>
+  world.app.inject({ url, headers })
+
+/** The address of the next page, from the header that names it; null on the last one. */
+function nextOf(link: unknown): string | null {
+  const found = /<http:\/\/localhost:3001([^>]*)>; rel="next"/.exec(String(link))
+  return found?.[1] ?? null
+}
+
+async function siteWith(entries: readonly object[]): Promise<TestApp> {
+  const world = await testApp()
+  await world.imports.prices('btc', closesFile('2024-01-01', [100, 110, 160]), 'mine')
+  await world.imports.predictions(JSON.stringify(entries))
+  await world.refresh()
+  return world
+}
+
+const said = (id: string, made: string) => entry(id, { prediction_made: made })
+
+describe('a list in pages', () => {
+  it('a list in pages has every prediction once, in the order of the whole list', async () => {
+    const all = ['c', 'a', 'e', 'b', 'd'].map((id, i) =>
+      said(id, `2024-01-0${String(1 + (i % 2))}`),
+    )
+    await using world = await siteWith(all)
+    const whole = PredictionList.parse((await world.get('/api/predictions')).body)
+    const found = []
+    let next: string | null = '/api/predictions?limit=2'
+    while (next !== null) {
+      const { headers, body, statusCode } = await inject(world, next)
+      expect(statusCode).toBe(200)
+      found.push(...PredictionList.parse(JSON.parse(body)))
+      next = nextOf(headers.link)
+    }
+    expect(found).toEqual(whole)
+  })
+
+  it('a list in pages leaves nothing out when a newer prediction comes between two pages', async () => {
+    await using world = await siteWith([said('a', '2024-01-01'), said('b', '2024-01-02')])
+    const first = await inject(world, '/api/predictions?limit=1')
+    await world.imports.predictions(JSON.stringify([said('c', '2024-01-03')]))
+    await world.refresh()
+    const second = await inject(world, nextOf(first.headers.link) ?? '')
+    expect(PredictionList.parse(second.json()).map(({ id }) => id)).toEqual(['a'])
+    expect(nextOf(second.headers.link)).toBeNull()
+  })
+
+  it('a list in pages has the envelope of the whole list', async () => {
+    await using world = await testApp()
+    const { body } = await world.get('/api/mstr/predictions?limit=1')
+    expect(PredictionEnvelope.parse(body).data).toEqual([])
+  })
+
+  it.each([
+    ['limit=0', 'limit: Please ask for at least 1.'],
+    ['limit=501', 'limit: Please ask for at most 500 at once.'],
+    ['limit=x', 'limit: Please give a number.'],
+    ['cursor=x', 'cursor: Please take it from the link to the next page.'],
+  ])('a list in pages is refused for %s in a sentence', async (query, error) => {
+    await using world = await testApp()
+    expect(await world.get(`/api/predictions?${query}`)).toMatchObject({
+      status: 400,
+      body: { error },
+    })
+  })
+})
+
+/** It is not said in the first second, in which the answer could change once more. */
+function timeOf(world: TestApp, url: string): Promise<string> {
+  return shows(async () => z.string().parse((await inject(world, url)).headers['last-modified']))
+}
+
+describe('an answer that has been sent before', () => {
+  it('an answer is not sent again to who has it, by its tag or by its time', async () => {
+    await using world = await siteWith([said('a', '2024-01-01')])
+    const first = await inject(world, '/api/predictions')
+    expect(first.headers.etag).toMatch(/^"[\w-]{22}"$/)
+    const time = await timeOf(world, '/api/predictions')
+    const status = async (headers: Record<string, string>) =>
+      (await inject(world, '/api/predictions', headers)).statusCode
+    expect(await status({ 'if-none-match': String(first.headers.etag) })).toBe(304)
+    expect(await status({ 'if-modified-since': time })).toBe(304)
+    expect(await status({ 'if-modified-since': new Date(0).toUTCString() })).toBe(200)
+    expect(await status({ 'if-modified-since': 'yesterday' })).toBe(200)
+    // A tag says more than a time.
+    expect(await status({ 'if-none-match': '"other"', 'if-modified-since': time })).toBe(200)
+
+    await world.imports.predictions(JSON.stringify([said('b', '2024-01-01')]))
+    await world.refresh()
+    expect(await status({ 'if-modified-since': time })).toBe(200)
+  })
+
+  it('an answer keeps its time while only something else changes', async () => {
+    await using world = await siteWith([said('a', '2024-01-01')])
+    const before = await timeOf(world, '/api/mstr/predictions')
+    await world.imports.predictions(JSON.stringify([said('b', '2024-01-01')]))
+    await world.refresh()
+    expect(await timeOf(world, '/api/mstr/predictions')).toBe(before)
+  })
+})
+
+describe('pages of other sites', () => {
+  it.each([
+    ['/api/predictions', '*'],
+    ['/api/predictions?limit=0', '*'],
+    ['/api/v1/predictions/nothing', '*'],
+    ['/api/v1/experts', '*'],
+    ['/api/v1/scores', '*'],
+    ['/feed.json', '*'],
+    ['/btc.csv', '*'],
+    ['/btc', undefined],
+    ['/api/prices', undefined],
+    ['/api/v1/predictions/a/bars', undefined],
+    ['/api/v1/receipts/abcdefghijklmnopqrstuvwxyz', undefined],
+    ['/api/admin/session', undefined],
+  ])('pages of other sites may read %s: %s', async (url, allowed) => {
+    await using world = await testApp()
+    const { headers } = await inject(world, url, { origin: 'https://example.org' })
+    expect(headers['access-control-allow-origin']).toBe(allowed)
+    expect(headers['access-control-allow-credentials']).toBeUndefined()
+  })
+
+  it('pages of other sites may ask with a condition where they may read, and nowhere else', async () => {
+    await using world = await testApp()
+    const ask = (url: string) =>
+      world.app.inject({
+        method: 'OPTIONS',
+        url,
+        headers: { origin: 'https://example.org', 'access-control-request-method': 'GET' },
+      })
+    const open = await ask('/api/v1/predictions/a')
+    expect([open.statusCode, open.headers['access-control-allow-methods']]).toEqual([
+      204,
+      'GET, HEAD',
+    ])
+    expect(open.headers['access-control-allow-headers']).toContain('if-none-match')
+    for (const url of ['/api/prices', '/api/payments/create-invoice', '/api/admin/login']) {
+      expect((await ask(url)).headers['access-control-allow-origin']).toBeUndefined()
+    }
+  })
+})
+
+const Feed = z.object({
+  title: z.string(),
+  home_page_url: z.url(),
+  feed_url: z.url(),
+  items: z.array(z.object({ url: z.url() })),
+})
+
+describe('feeds', () => {
+  it('feeds of an asset and of a person have what is about them', async () => {
+    await using world = await siteWith([
+      said('a', '2024-01-01'),
+      entry('b', { asset_type: 'mstr', expert_name: 'Expert B & Sons' }),
+    ])
+    const feed = async (url: string) => Feed.parse((await world.get(url)).body)
+    const ids = ({ items }: z.infer<typeof Feed>) => items.map(({ url }) => url.split('/').at(-1))
+    expect(ids(await feed('/feed.json'))).toHaveLength(2)
+    expect(ids(await feed('/btc/feed.json'))).toEqual(['a'])
+    expect(ids(await feed('/naka/feed.json'))).toEqual([])
+    const person = await feed('/experts/expert-b-sons/feed.json')
+    expect(ids(person)).toEqual(['b'])
+    expect(person).toMatchObject({
+      title: 'Proof of Price: Expert B & Sons',
+      home_page_url: 'http://localhost:3001/experts/expert-b-sons',
+      feed_url: 'http://localhost:3001/experts/expert-b-sons/feed.json',
+    })
+    const rss = await inject(world, '/experts/expert-b-sons/feed.xml')
+    expect(rss.body).toContain('<title>Proof of Price: Expert B &amp; Sons</title>')
+    const again = await inject(world, '/experts/expert-b-sons/feed.xml', {
+      'if-none-match': String(rss.headers.etag),
+    })
+    expect(again.statusCode).toBe(304)
+  })
+
+  it('feeds of a person who is not on record are not found', async () => {
+    await using world = await testApp()
+    expect(await world.get('/experts/no-one/feed.json')).toMatchObject({
+      status: 404,
+      body: { error: 'There is no expert at this address.' },
+    })
+  })
+})
