@@ -17,7 +17,9 @@ export default defineConfig(({ isSsrBuild }) => ({
     pageChunksModule(),
     adminPages(),
     plainImports(),
-    ...(isSsrBuild ? [ownSchemaRegistry()] : [pageChunksFile(), serviceWorker(), compressed()]),
+    ...(isSsrBuild
+      ? [ownSchemaRegistry()]
+      : [pageChunksFile(), apiDocs(), serviceWorker(), compressed()]),
   ],
   // An import of types alone must leave nothing behind: an empty import would drag the schemas into every page.
   oxc: { typescript: { onlyRemoveTypeImports: false } },
@@ -157,7 +159,7 @@ function serviceWorker(): Plugin {
     enforce: 'post',
     generateBundle(_, bundle) {
       const named = Object.keys(bundle)
-        .filter((name) => /\.(?:js|css|woff2)$/.test(name))
+        .filter((name) => /\.(?:js|css|woff2)$/.test(name) && !name.includes(DOCS))
         // Subsets of the font for other scripts are fetched when a name needs them.
         .filter((name) => !name.endsWith('.woff2') || /inter-latin-wght/.test(name))
         .toSorted()
@@ -192,11 +194,36 @@ function ownSchemaRegistry(): Plugin {
   return {
     name: 'own-schema-registry',
     transform: (code, id) =>
-      /\/zod\/v4\/core\/registries\.js$/.test(id)
+      id.endsWith('/zod/v4/core/registries.js')
         ? code.replaceAll('__zod_globalRegistry', '__zod_registry_of_renderer')
         : null,
   }
 }
+
+/** Where the viewer of the description of the calls comes from: built, and without anything that is done at its installation. */
+const VIEWER = 'node_modules/@fastify/swagger-ui/static'
+
+/** The page `/api/docs` with its viewer, which no other page loads. */
+function apiDocs(): Plugin {
+  return {
+    name: 'api-docs',
+    generateBundle() {
+      const emit = (name: string, path: string): string => {
+        const source = readFileSync(path, 'utf8')
+        return `/${this.getFileName(this.emitFile({ type: 'asset', name, source }))}`
+      }
+      const page = readFileSync('src/web/api-docs/api-docs.html', 'utf8')
+        .replace('__VIEWER__', emit(`${DOCS}.js`, `${VIEWER}/swagger-ui-bundle.js`))
+        .replace('__VIEWER_STYLE__', emit(`${DOCS}.css`, `${VIEWER}/swagger-ui.css`))
+        .replace('__STYLE__', emit(`${DOCS}-page.css`, 'src/web/api-docs/api-docs.css'))
+        .replace('__SCRIPT__', emit(`${DOCS}-page.js`, 'src/web/api-docs/api-docs.js'))
+      this.emitFile({ type: 'asset', fileName: 'api-docs.html', source: page })
+    },
+  }
+}
+
+/** How the names of their files begin. */
+const DOCS = 'api-docs'
 
 /** Puts a brotli and a gzip copy beside every file of text, for the server to send as they are. */
 export function compressed(): Plugin {

@@ -67,3 +67,16 @@ test('the judge of the site runs in the browser, on our prices and on a file of 
   await expect(page.getByText(/^Your prices say SUCCESS on 30\/11\/2017/)).toBeVisible()
   await expectAccessible(page, 'judge it here', { within: 'section:has(input[type=file])' })
 })
+
+test('the calls of the site can be read and tried out', async ({ page }) => {
+  const refused: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') refused.push(message.text())
+  })
+  await page.goto('/api/docs')
+  await page.getByText('/api/v1/assets').first().click()
+  await page.getByRole('button', { name: 'Try it out' }).click()
+  await page.getByRole('button', { name: 'Execute' }).click()
+  await expect(page.locator('.live-responses-table').getByText('200')).toBeVisible()
+  expect(refused).toEqual([])
+})

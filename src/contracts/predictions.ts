@@ -178,7 +178,7 @@ export const mstrPredictions = defineRoute({
   path: '/api/mstr/predictions',
   reply: PredictionEnvelope,
 })
-export const nakaPredictions = defineRoute({
+const nakaPredictions = defineRoute({
   ...list,
   path: '/api/naka/predictions',
   reply: PredictionEnvelope,

@@ -1,3 +1,6 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv } from 'ajv'
+import { callsOf } from '#tests/support/openapi.ts'
 import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
@@ -186,5 +189,97 @@ describe('feeds', () => {
       status: 404,
       body: { error: 'There is no expert at this address.' },
     })
+  })
+})
+
+const Described = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.looseObject({
+        operationId: z.string(),
+        security: z.unknown().optional(),
+        parameters: z
+          .array(z.looseObject({ name: z.string(), example: z.unknown().optional() }))
+          .default([]),
+        requestBody: z.object({ content: Content() }).optional(),
+        responses: z.record(z.string(), z.looseObject({ content: Content().optional() })),
+      }),
+    ),
+  ),
+  components: z.looseObject({ schemas: z.record(z.string(), z.unknown()) }),
+})
+function Content() {
+  return z.record(
+    z.string(),
+    z.looseObject({ schema: z.unknown().optional(), example: z.unknown().optional() }),
+  )
+}
+
+describe('the description of the calls', () => {
+  it('the description is an OpenAPI document, for everyone and for administrators', async () => {
+    await using world = await siteWith([said('a', '2024-01-01')])
+    for (const url of ['/api/openapi.json', '/api/openapi.admin.json']) {
+      const { valid, errors } = await new Validator().validate((await inject(world, url)).json())
+      expect([url, valid, errors]).toEqual([url, true, undefined])
+    }
+  })
+
+  it('the description for everyone has no call of administrators, and theirs has all of them', async () => {
+    await using world = await siteWith([said('a', '2024-01-01')])
+    const callsIn = async (url: string) =>
+      Object.entries(
+        Described.shape.paths
+          .or(z.record(z.string(), z.record(z.string(), z.looseObject({}))))
+          .parse((await inject(world, url)).json<{ paths: unknown }>().paths),
+      ).flatMap(([path, calls]) =>
+        Object.entries(calls).map(([method, one]) => ({
+          call: `${method} ${path}`,
+          isGuarded: 'security' in one,
+        })),
+      )
+    const open = await callsIn('/api/openapi.json')
+    const theirs = await callsIn('/api/openapi.admin.json')
+    expect(open.filter(({ isGuarded }) => isGuarded)).toEqual([])
+    expect(open.filter(({ call }) => call.includes('/admin/'))).toEqual([])
+    expect(open.map(({ call }) => call)).toContain('get /api/v1/predictions/{id}')
+    const everything = callsOf(world.app).map(
+      ({ method, path }) => `${method.toLowerCase()} ${path}`,
+    )
+    expect([...open, ...theirs].map(({ call }) => call).toSorted()).toEqual(everything.toSorted())
+  })
+
+  it('each call for everyone has an example that works, its refusals and a name of its own', async () => {
+    await using world = await siteWith([said('a', '2024-01-01')])
+    const document = Described.parse((await inject(world, '/api/openapi.json')).json())
+    const ajv = new Ajv({ strict: false, validateFormats: false })
+    ajv.addSchema({ $id: 'document', components: document.components })
+    const fits = (schema: unknown, value: unknown) => {
+      const text = JSON.stringify(schema).replaceAll('#/components', 'document#/components')
+      return ajv.validate(z.record(z.string(), z.unknown()).parse(JSON.parse(text)), value)
+    }
+    const names = new Set<string>()
+    const faults: string[] = []
+    for (const [path, calls] of Object.entries(document.paths)) {
+      for (const [method, one] of Object.entries(calls)) {
+        const check = (isGood: boolean, what: string) => {
+          if (!isGood) faults.push(`${method} ${path}: ${what}`)
+        }
+        names.add(one.operationId)
+        for (const { name, example, required } of one.parameters)
+          check(required !== true || typeof example === 'string', `no example of ${name}`)
+        const body = one.requestBody?.content['application/json']
+        if (body) check(body.example !== undefined, 'no example of its body')
+        if (body) check(fits(body.schema, body.example), 'its body does not fit')
+        const [media] = Object.entries(one.responses['200']?.content ?? {})
+        check(media?.[1].example !== undefined, 'no example of its answer')
+        if (media?.[0] === 'application/json')
+          check(fits(media[1].schema, media[1].example), 'its answer does not fit')
+        check(one.responses['503'] !== undefined, 'no refusal')
+      }
+    }
+    expect(faults).toEqual([])
+    expect(names.size).toBe(Object.values(document.paths).flatMap(Object.keys).length)
   })
 })

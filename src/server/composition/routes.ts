@@ -17,6 +17,7 @@ import { healthRoutes } from '#server/operations/health.routes.ts'
 import { metricsService } from '#server/operations/metrics.service.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Db } from '#server/kit/db.ts'
+import { openApiRoutes } from '#server/open-api/open-api.routes.ts'
 import { openDataRoutes } from '#server/open-data/open-data.routes.ts'
 import { viewService } from '#server/open-data/views.service.ts'
 import { earlierDaysService } from '#server/operations/earlier-days.service.ts'
@@ -169,7 +170,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
       origin,
     }),
   )
-  app.get('/api/openapi.json', { schema: { hide: true } }, () => app.swagger())
+  openApiRoutes(app, records)
   if (parts.adminPages) await serveAdminSite(app, parts.adminPages)
   if (parts.pages)
     await serveSite(app, { site: parts.pages, pages, version: stateOf(catalog, scores) })

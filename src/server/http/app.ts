@@ -116,7 +116,8 @@ export async function openApp(
         version: '1',
         description: 'Public price predictions with their verdicts. Prices in USD, days in UTC.',
       },
-      servers: [{ url: config.origin }],
+      // Where the document itself was fetched from.
+      servers: [{ url: '/' }],
       components: {
         securitySchemes: {
           session: { type: 'apiKey', in: 'cookie', name: 'session' },

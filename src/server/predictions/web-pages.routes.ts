@@ -42,6 +42,7 @@ const BUSY_SECONDS = 5
 /** Pages not kept, for one address of a visitor: each takes up to a fifth of a second of the processor. */
 const RENDERS_A_MINUTE = 120
 const HTML = 'text/html; charset=utf-8'
+const DOCS = { max: 60, timeWindow: '1 minute' }
 
 /** Serves pages, rendered with their data, and the files they need. Unknown paths get a page too, with status 404. */
 export async function serveSite(
@@ -124,6 +125,10 @@ export async function serveSite(
       )
     },
   })
+
+  app.get('/api/docs', { schema: { hide: true }, config: { rateLimit: DOCS } }, (_, reply) =>
+    reply.sendFile('api-docs.html'),
+  )
 
   app.setNotFoundHandler(
     { preHandler: app.rateLimit({ max: 600, timeWindow: '1 minute' }) },

@@ -1,0 +1,179 @@
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { type Snapshot } from '#server/predictions/catalog.service.ts'
+
+/** How a call is made. Where it may be made at any time, its answer is that of this site; else `reply` shows one. */
+export type Example = {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly reply?: unknown
+  /** Shown where this site has no such answer. */
+  readonly otherwise?: unknown
+}
+
+const TOKEN = 'q8Zk3vYd2nXw7sLbRt5Jm9Pc'
+/** The invoice that BOLT 11 itself has as an example: 2,500 microbitcoin for a cup of coffee. */
+const INVOICE = {
+  payment_request:
+    'lnbc2500u1pvjluezsp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygspp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpu9qrsgquk0rl77nj30yxdy8j9vdx85fkpmdla2087ne0xh8nhedh8w27kyke0lp53ut353s06fv3qfegext0eh0ymjpf39tuven09sam30g4vgpfna3rh',
+  payment_hash: '0001020304050607080900010203040506070809000102030405060708090102',
+}
+const SUBMISSION = {
+  asset_type: 'btc',
+  expert_name: 'Expert A',
+  prediction_type: 'target',
+  price_target: '150000',
+  target_time: '2030-12-31',
+  prediction_made: '2026-11-20',
+  source_url: 'https://example.org/said',
+}
+const STATE = { paid: false, status: 'pending', late: false, overpaid: false, checked: true }
+const PAID = { ...STATE, paid: true, status: 'paid' }
+const MADE = {
+  invoice: { ...INVOICE, checking_id: TOKEN },
+  sats: 250_000,
+  expires_at: '2026-11-24T12:15:00.000Z',
+  expires_in_ms: 900_000,
+  demonstration: false,
+  receipt: { token: TOKEN, path: `/receipt/${TOKEN}` },
+}
+const RECEIPT = {
+  path: `/receipt/${TOKEN}`,
+  created_at: '2026-11-24T12:00:00.000Z',
+  submission: {
+    asset_type: 'btc',
+    expert_name: 'Expert A',
+    twitter_handle: null,
+    nostr_npub: null,
+    prediction_type: 'target',
+    price_prediction: '$150,000',
+    price_target: 150_000,
+    price_min: null,
+    price_max: null,
+    target_time: '2030-12-31',
+    prediction_made: '2026-11-20',
+    made_precision: 'day',
+    source_url: 'https://example.org/said',
+    notes: '',
+  },
+  demonstration: false,
+  payment: {
+    paid: false,
+    paid_at: null,
+    sats: 0,
+    asked_sats: null,
+    received_msat: null,
+    late: false,
+    overpaid_sats: 0,
+    tries: [],
+  },
+  review: { status: 'unpaid', comment: null, decided_at: null },
+  prediction: null,
+  contact: null,
+  state: 'This submission has not been paid yet.',
+  hint: null,
+}
+const KEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'
+const EVENT_ID = '5c83da77af1dec6d7289834998ad7aafbd9e2191396d75ec3cc27f5a77226f36'
+/** The shape of it: keys and signatures that prove nothing. */
+const SIGNED = {
+  npub: 'npub10elfcs4fr0l0r8af98jlmgdh9c8tcxjvz9qkw038js35mp4dma8qzvjptg',
+  pubkey: KEY,
+  naddr: 'naddr1…',
+  in_force: [
+    {
+      id: EVENT_ID,
+      pubkey: KEY,
+      created_at: 1_763_985_600,
+      kind: 36_613,
+      tags: [['d', 'a-prediction']],
+      content: '{"v":1,"id":"a-prediction","state":"published"}',
+      sig: EVENT_ID + EVENT_ID,
+    },
+  ],
+  earlier: [],
+}
+const SUBMITTED = {
+  body: SUBMISSION,
+  reply: { success: true, submission: { id: TOKEN }, message: 'Submitted for review.' },
+}
+
+/** An example of each public call, by its method and path, about what is on the record of this site. */
+export function examplesOf({ byId, byExpert }: Snapshot): Readonly<Record<string, Example>> {
+  const [one] = byId.keys()
+  const [person] = byExpert.keys()
+  const prediction = { params: { id: one ?? 'a-prediction' } }
+  const asset = { params: { asset: ASSET_KEYS[0] } }
+  const token = { params: { token: TOKEN } }
+  const checking = { params: { checkingId: TOKEN } }
+  return {
+    'GET /api/prices': {},
+    'GET /prices': {},
+    'GET /api/mstr/prices': {},
+    'GET /api/naka/prices': {},
+    'GET /api/predictions': { query: { limit: '2' } },
+    'GET /api/mstr/predictions': { query: { limit: '2' } },
+    'GET /api/naka/predictions': { query: { limit: '2' } },
+    'GET /api/intro/metrics': {},
+    'GET /api/v1/ranges/{asset}': { ...asset, query: { from: '2024-01-01', to: '2024-01-31' } },
+    'GET /live-price': { query: { asset: 'btc' } },
+    'GET /api/v1/predictions/{id}': prediction,
+    'GET /api/v1/predictions/{id}/bars': prediction,
+    'GET /api/v1/experts/{slug}': { params: { slug: person ?? 'a-person' } },
+    'GET /api/v1/experts': {},
+    'GET /api/v1/assets': {},
+    'GET /api/v1/search': { query: { q: '100k 2024' } },
+    'GET /api/v1/past/{asset}': { ...asset, query: { day: '2024-01-31' } },
+    'GET /api/v1/page': { query: { url: '/about' } },
+    'GET /api/v1/scores': { query: { mode: 'touch' } },
+
+    'GET /api/v1/status': {},
+    'GET /api/v1/record/{id}': { ...prediction, otherwise: SIGNED },
+    'GET /api/v1/payments/options': {},
+    'POST /api/v1/submissions/preview': { body: { submissionData: SUBMISSION } },
+    'POST /api/payments/create-invoice': {
+      body: { amount: 250_000, submissionData: SUBMISSION },
+      reply: MADE,
+    },
+    'POST /api/v1/receipts/{token}/invoice': { ...token, body: { amount: 250_000 }, reply: MADE },
+    'GET /api/payments/check-payment/{checkingId}': { ...checking, reply: STATE },
+    'POST /api/v1/payments/{checkingId}/cancel': {
+      ...checking,
+      reply: { ...STATE, status: 'cancelled' },
+    },
+    'POST /api/v1/payments/{checkingId}/hint': { ...checking, body: {}, reply: { looked: true } },
+    'POST /api/v1/payments/{checkingId}/demonstration-payment': { ...checking, reply: PAID },
+    'GET /api/v1/receipts/{token}': { ...token, reply: RECEIPT },
+    'POST /api/v1/receipts/{token}/contact': {
+      ...token,
+      body: { contact: 'someone@example.org', kind: 'email' },
+      reply: { contact: { kind: 'email', shown: 's…@example.org', confirmed: false } },
+    },
+    'POST /api/v1/receipts/{token}/unsubscribe': {
+      ...token,
+      body: {},
+      reply: { unsubscribed: true },
+    },
+    'POST /api/v1/mail/{token}/confirm': {
+      ...token,
+      body: {},
+      reply: { confirmed: true, shown: 's…@example.org' },
+    },
+    'POST /api/v1/mail/{token}/refuse': { ...token, body: {}, reply: { refused: true } },
+    'POST /api/submissions': SUBMITTED,
+    'POST /api/mstr/submissions': SUBMITTED,
+    'POST /api/naka/predictions': SUBMITTED,
+    'GET /api/v1/live': { query: { asset: 'btc' }, reply: EVENTS },
+    'GET /api/v1/receipts/{token}/events': { ...token, reply: RECEIPT_EVENTS },
+  }
+}
+
+const PRICE = {
+  price: 98_000.5,
+  asset: 'btc',
+  at: 1_763_985_600_000,
+  source: 'kraken',
+  now: 1_763_985_600_400,
+}
+const EVENTS = `event: price\ndata: ${JSON.stringify(PRICE)}\n\n`
+const RECEIPT_EVENTS = `event: receipt\ndata: ${JSON.stringify(RECEIPT)}\n\n`
