@@ -28,6 +28,8 @@ export default defineConfig(({ isSsrBuild }) => ({
       '/api': server,
       '/prices': server,
       '/live-price': server,
+      '/embed': server,
+      '/oembed': server,
       '/admin/influencers': server,
       '^/predictions/[^/]+/picture\\.png': server,
       '^/years/.+/picture\\.png': server,

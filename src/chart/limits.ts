@@ -1,11 +1,20 @@
 import { type Asset } from '#domain/asset.ts'
 import { addYears, type Day } from '#domain/day.ts'
-import { chosenScale, frameView, homeSpan, MOST_YEARS_AHEAD, type LivePoint } from './axes.ts'
+import {
+  chosenScale,
+  fittedDomain,
+  frameView,
+  homeDomain,
+  homeSpan,
+  MOST_YEARS_AHEAD,
+  type LivePoint,
+} from './axes.ts'
 import { isClaim, spansOf, type Mark } from './marks.ts'
+import { type RangeLayer } from './ranges.ts'
 import { type ScaleKind, type Span } from './scale.ts'
 import { type Series } from './series.ts'
 import { type TimeFrame } from './view-state.ts'
-import { widened, type Bounds } from './viewport.ts'
+import { widened, type Bounds, type Viewport } from './viewport.ts'
 
 /** What decides how far a view can go. */
 export type LimitsQuestion = {
@@ -43,9 +52,20 @@ export function limitsOf(
   return { home: widest, opening, framed: frame !== null, scale, panFloor: axis.panFloor }
 }
 
-export function livePoint({
-  live,
-  today,
-}: Pick<LimitsQuestion, 'live' | 'today'>): LivePoint | null {
+/** The prices that a view shows: those that were chosen, else those that fit what is seen of it. */
+export function pricesInView(
+  question: Omit<LimitsQuestion, 'withTargets' | 'scale'> & { readonly ranges: RangeLayer | null },
+  { days, chosen, prices }: Pick<Viewport, 'days' | 'chosen' | 'prices'>,
+  frame: TimeFrame | null,
+  kind: ScaleKind,
+): Span {
+  if (prices && (kind === 'linear' || prices[0] > 0)) return prices
+  const { asset, series, ranges, marks, isPast } = question
+  const live = livePoint(question)
+  const domain = { axis: asset.axis, kind, series, ranges, marks, days, live }
+  return chosen || frame !== null || isPast ? fittedDomain(domain) : homeDomain(domain)
+}
+
+function livePoint({ live, today }: Pick<LimitsQuestion, 'live' | 'today'>): LivePoint | null {
   return live && { day: today, usd: live.usd }
 }

@@ -36,3 +36,41 @@ export function marksOf<One extends Call>(
 function leastOf(ends: readonly number[]): number {
   return ends.indexOf(Math.min(...ends))
 }
+
+/** Marks nearer than `apart`, as a share of the strip, lie above each other; the rest is in CSS pixels. */
+export const STRIP_SIZES = {
+  small: { apart: 0.036, lane: 12, radius: 5, lanes: 3 },
+  large: { apart: 0.048, lane: 18, radius: 8, lanes: 5 },
+} as const
+export type StripSize = keyof typeof STRIP_SIZES
+
+/** A strip as wide as there is room: where each mark lies, and the middle of its height. */
+export function placedMarks<One extends Call>(calls: readonly One[], size: StripSize) {
+  const { apart, lane, radius, lanes } = STRIP_SIZES[size]
+  const marks = marksOf(calls, apart, lanes)
+  const most = Math.max(1, ...marks.map((mark) => Math.abs(mark.lane)))
+  const middle = most * lane + radius + 2
+  return {
+    radius,
+    middle,
+    marks: marks.map(({ call, lane: at }) => ({
+      call,
+      cx: acrossStrip(call.luck),
+      cy: middle + at * lane,
+    })),
+  }
+}
+
+/** How far from the left a chance lies. */
+export function acrossStrip(luck: number): string {
+  return `${String(1 + 98 * luck)}%`
+}
+
+/** What is written below a strip. */
+export const STRIP_TICKS = [
+  { luck: 0, name: '0 %, bold', anchor: 'start' },
+  { luck: 0.25, name: '25 %', anchor: 'middle' },
+  { luck: 0.5, name: '50 %', anchor: 'middle' },
+  { luck: 0.75, name: '75 %', anchor: 'middle' },
+  { luck: 1, name: '100 %, easy', anchor: 'end' },
+] as const

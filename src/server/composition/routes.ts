@@ -17,6 +17,8 @@ import { healthRoutes } from '#server/operations/health.routes.ts'
 import { metricsService } from '#server/operations/metrics.service.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Db } from '#server/kit/db.ts'
+import { embedRoutes } from '#server/embeds/embeds.routes.ts'
+import { embedService } from '#server/embeds/embeds.service.ts'
 import { openApiRoutes } from '#server/open-api/open-api.routes.ts'
 import { openDataRoutes } from '#server/open-data/open-data.routes.ts'
 import { viewService } from '#server/open-data/views.service.ts'
@@ -170,10 +172,19 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
       origin,
     }),
   )
+  const version = stateOf(catalog, scores)
+  const embeds = embedService({
+    records,
+    board: (view) => pageBoard(scores, view),
+    report: (slug) => personReport(scores, slug),
+    today: catalog.today,
+    version,
+    origin,
+  })
+  await embedRoutes(app, { embeds, origin })
   openApiRoutes(app, records)
   if (parts.adminPages) await serveAdminSite(app, parts.adminPages)
-  if (parts.pages)
-    await serveSite(app, { site: parts.pages, pages, version: stateOf(catalog, scores) })
+  if (parts.pages) await serveSite(app, { site: parts.pages, pages, version })
   else app.setNotFoundHandler((_, reply) => nowhere(reply))
   await app.ready()
 }

@@ -7,6 +7,7 @@ import { predictionsOfPastRows } from '#contracts/prediction-wire.ts'
 import { openingDays } from '#chart/axes.ts'
 import { readView } from '#chart/view-state.ts'
 import { ASSET_KEYS, ASSETS, findAsset, type Asset, type AssetKey } from '#domain/asset.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { historyFigures, shownRows, type Closes } from '#domain/listing/history-rows.ts'
 import { readHistory } from '#domain/listing/history-view.ts'
@@ -63,28 +64,19 @@ function assetView(parts: ViewParts, asset: Asset, { params }: Asked): View {
   const day = readPastDay(param(PAST_PARAM))
   const isPast = day !== null && day < today()
   const { predictions, closes } = isPast ? pastOf(parts, asset, day) : nowOf(parts, asset)
-  const { mode } = readView(param)
-  const selection = readSelection(param)
-  const unknown = selection.experts.find((slug) =>
-    predictions.every(({ expert }) => expert.slug !== slug),
-  )
-  if (unknown !== undefined) {
-    throw failure(
-      'invalid',
-      `The filter experts names “${unknown.slice(0, 60)}”, who has no call here.`,
-    )
-  }
-  const opening = openingDays(asset.axis, isPast ? day : today())
-  const drawn = new Set(
-    activeOnes(selection, { predictions, mode, opening, isPast }).map(({ id }) => id),
-  )
+  const { mode, selection, drawn } = chosenCalls(params, asset, {
+    predictions,
+    today: isPast ? day : today(),
+    isPast,
+  })
+  const onChart = new Set(drawn.map(({ id }) => id))
   const history = readHistory(param)
   const rows = shownRows(
     history,
     historyFigures(listed(selection, predictions, mode), mode, closes),
   )
   const calls = rows.map((row): CallOf => {
-    return { row, mode, isDrawn: drawn.has(row.prediction.id), isPast }
+    return { row, mode, isDrawn: onChart.has(row.prediction.id), isPast }
   })
   return {
     title: VIEW_TITLES.asset(asset.name),
@@ -97,6 +89,39 @@ function assetView(parts: ViewParts, asset: Asset, { params }: Asked): View {
         ]
       : [],
   }
+}
+
+/**
+ * What an address narrows the calls of an asset to, and which of them it draws.
+ *
+ * @throws AppError `invalid` for somebody who has no call
+ */
+export function chosenCalls(
+  params: URLSearchParams,
+  asset: Asset,
+  record: {
+    readonly predictions: readonly Prediction[]
+    readonly today: Day
+    readonly isPast: boolean
+  },
+) {
+  const param = (name: string): string | null => params.get(name)
+  const { predictions, today, isPast } = record
+  const view = readView(param)
+  const selection = readSelection(param)
+  const unknown = selection.experts.find((slug) =>
+    predictions.every(({ expert }) => expert.slug !== slug),
+  )
+  if (unknown !== undefined) {
+    throw failure(
+      'invalid',
+      `The filter experts names “${unknown.slice(0, 60)}”, who has no call here.`,
+    )
+  }
+  const { mode } = view
+  const opening = openingDays(asset.axis, today)
+  const drawn = activeOnes(selection, { predictions, mode, opening, isPast })
+  return { view, mode, selection, drawn }
 }
 
 function nowOf({ records }: Pick<ViewParts, 'records'>, { key }: Asset) {

@@ -6,6 +6,7 @@ import { isoDay, showDayInWords } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
 import { hotList, type HotList } from '#server/http/hot-list.ts'
 import { keepRecent } from '#server/kit/kept.ts'
+import { queryOf } from '#server/kit/query-of.ts'
 import { closedBars, type Snapshot } from '#server/predictions/catalog.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
@@ -129,11 +130,6 @@ export function viewService(parts: ViewParts & { readonly records: Pick<Records,
 function headlineOf(prediction: Prediction): string {
   // The marks that keep a name's direction are for screens.
   return headline(prediction).replaceAll(/[\u2066-\u2069]/g, '')
-}
-
-function queryOf(params: URLSearchParams): string {
-  const query = params.toString().replaceAll('%2C', ',')
-  return query === '' ? '' : `?${query}`
 }
 
 function pretty(value: unknown): string {

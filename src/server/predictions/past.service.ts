@@ -8,7 +8,13 @@ import { hotList, type HotList } from '#server/http/hot-list.ts'
 import { failure } from '#server/kit/failure.ts'
 import { keepRecent } from '#server/kit/kept.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { packBars, type Catalog, type CatalogAsset, type Snapshot } from './catalog.service.ts'
+import {
+  closedBars,
+  packBars,
+  type Catalog,
+  type CatalogAsset,
+  type Snapshot,
+} from './catalog.service.ts'
 import { predictionRow } from './wire.ts'
 
 /** The record of an asset as of a day, with each prediction as it is sent. */
@@ -122,8 +128,14 @@ function weightOf({ rows, prices }: PastAsset): number {
   return 4 * texts + 16 * prices.closes.length
 }
 
+/** The closed bars and the predictions of an asset, now or as they were known at the end of a past day. */
+export function recordOn(now: CatalogAsset, past: Day | null) {
+  if (past !== null) return recordAsOf(now, past)
+  return { bars: closedBars(now.judged), predictions: now.predictions }
+}
+
 /** The bars and predictions of an asset as they were known at the end of a past day. */
-export function recordAsOf({ asset, judged, predictions }: CatalogAsset, day: Day) {
+function recordAsOf({ asset, judged, predictions }: CatalogAsset, day: Day) {
   const { actions, rows } = judged
   const bars = barsAsOf(judged.series.bars, day, actions, asset.key)
   const series = seriesOf(asset.calendar, bars)

@@ -1,8 +1,7 @@
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type MedianTarget } from '#chart/median-target.ts'
-import { fittedDomain, homeDomain } from '#chart/axes.ts'
-import { limitsOf, livePoint } from '#chart/limits.ts'
+import { limitsOf, pricesInView } from '#chart/limits.ts'
 import { spansOf, type Mark } from '#chart/marks.ts'
 import { type RangeLayer } from '#chart/ranges.ts'
 import { between, lengthOf, type ScaleKind, type Span } from '#chart/scale.ts'
@@ -212,7 +211,7 @@ export function advance(view: ChartView, now: number): boolean {
 /** The days and prices to draw at a time, part of the way while the view glides. */
 export function spansAt(view: ChartView, now: number): Spans {
   const { viewport, glide, limits } = view
-  const [days, prices] = [viewport.days, pricesInView(view)]
+  const [days, prices] = [viewport.days, shownPrices(view)]
   if (!glide) return { days, prices }
   const part = Math.min(1, Math.max(0, (now - glide.since) / GLIDE_MS))
   const eased = 1 - (1 - part) ** 3
@@ -241,23 +240,9 @@ function rangeOf({ viewport }: ChartView): Span | null {
 }
 
 function boundsOf(view: ChartView): Bounds {
-  return { ...view.limits, prices: pricesInView(view) }
+  return { ...view.limits, prices: shownPrices(view) }
 }
 
-function pricesInView({ settings, viewport, frame, limits }: ChartView): Span {
-  const { days, chosen, prices } = viewport
-  const { asset, series, ranges, marks } = settings
-  const kind = limits.scale
-  if (prices && (kind === 'linear' || prices[0] > 0)) return prices
-  const question = {
-    axis: asset.axis,
-    kind,
-    series,
-    ranges,
-    marks,
-    days,
-    live: livePoint(settings),
-  }
-  const isFitted = chosen || frame !== null || settings.isPast
-  return isFitted ? fittedDomain(question) : homeDomain(question)
+function shownPrices({ settings, viewport, frame, limits }: ChartView): Span {
+  return pricesInView(settings, viewport, frame, limits.scale)
 }

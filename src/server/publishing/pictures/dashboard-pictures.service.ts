@@ -3,8 +3,8 @@ import { dashboardSize, type DashboardLayout } from '#chart/picture-sizes.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { failure } from '#server/kit/failure.ts'
-import { closedBars, type Catalog, type CatalogAsset } from '#server/predictions/catalog.service.ts'
-import { recordAsOf, versionOf } from '#server/predictions/past.service.ts'
+import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { recordOn, versionOf } from '#server/predictions/past.service.ts'
 import { drawingTag, SOON_SECONDS, type Drawing } from './drawn-pictures.ts'
 
 /** A new number has every picture drawn again. */
@@ -36,7 +36,7 @@ export function dashboardPictures({ catalog }: { catalog: Pick<Catalog, 'snapsho
       return {
         etag: drawingTag([DESIGN, layout, today, versionOf(snapshot, key)]),
         svg: () => {
-          const { bars, predictions } = recordOf(snapshot.assets[key], isPast ? today : null)
+          const { bars, predictions } = recordOn(snapshot.assets[key], isPast ? today : null)
           if (bars.length === 0) {
             throw failure('not_found', 'There is no picture: no price is on record.')
           }
@@ -52,9 +52,4 @@ export function dashboardPictures({ catalog }: { catalog: Pick<Catalog, 'snapsho
       }
     },
   }
-}
-
-function recordOf(now: CatalogAsset, past: Day | null) {
-  if (past !== null) return recordAsOf(now, past)
-  return { bars: closedBars(now.judged), predictions: now.predictions }
 }

@@ -1,19 +1,16 @@
 import { type ReactNode } from 'react'
 import { type BoardCall } from '#contracts/board.ts'
-import { showChance } from '#domain/scoring/odds-text.ts'
-import { marksOf, type StripMark } from '#chart/strip-marks.ts'
+import {
+  acrossStrip,
+  placedMarks,
+  STRIP_SIZES,
+  STRIP_TICKS,
+  type StripSize,
+} from '#chart/strip-marks.ts'
+import { STRIP_WORDS, stripMarkText, stripText } from '#domain/scoring/strip-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import css from './strip.module.css'
-
-type Mark = StripMark<BoardCall>
-
-/** Marks nearer than this, as a share of the strip, lie above each other. */
-const SIZES = {
-  small: { apart: 0.036, lane: 12, radius: 5, lanes: 3 },
-  large: { apart: 0.048, lane: 18, radius: 8, lanes: 5 },
-} as const
-type Size = keyof typeof SIZES
 
 /**
  * The calls of a person, each at its chance by luck: from 0 % at the left to 100 % at the right. Filled when it came
@@ -26,17 +23,11 @@ export function Strip({
   readonly name: string
   readonly calls: readonly BoardCall[]
 }) {
-  const { marks, middle, dot } = placed(calls, 'small')
+  const { dots, middle, text } = drawn(name, calls, 'small')
   return (
-    <svg
-      className={css.strip}
-      width="100%"
-      height={2 * middle}
-      role="img"
-      aria-label={stripText(name, marks)}
-    >
+    <svg className={css.strip} width="100%" height={2 * middle} role="img" aria-label={text}>
       <line className={css.line} x1="1%" x2="99%" y1={middle} y2={middle} />
-      {marks.map(dot)}
+      {dots.map(({ dot }) => dot)}
     </svg>
   )
 }
@@ -49,38 +40,38 @@ export function LargeStrip({
   readonly name: string
   readonly calls: readonly BoardCall[]
 }) {
-  const { marks, middle, dot } = placed(calls, 'large')
+  const { dots, middle, text } = drawn(name, calls, 'large')
   const bottom = 2 * middle
   return (
-    <svg
-      className={css.strip}
-      width="100%"
-      height={bottom + SCALE}
-      role="group"
-      aria-label={stripText(name, marks)}
-    >
-      {[0, 0.25, 0.5, 0.75, 1].map((luck) => (
+    <svg className={css.strip} width="100%" height={bottom + SCALE} role="group" aria-label={text}>
+      {STRIP_TICKS.map(({ luck, name: tick, anchor }) => (
         <g key={luck} aria-hidden="true">
-          <line className={css.tick} x1={across(luck)} x2={across(luck)} y1="0" y2={bottom} />
+          <line
+            className={css.tick}
+            x1={acrossStrip(luck)}
+            x2={acrossStrip(luck)}
+            y1="0"
+            y2={bottom}
+          />
           <text
             className={classNames(css.tickName, luck % 0.5 > 0 && css.between)}
-            x={across(luck)}
+            x={acrossStrip(luck)}
             y={bottom + SCALE - 5}
-            textAnchor={luck === 0 ? 'start' : luck === 1 ? 'end' : 'middle'}
+            textAnchor={anchor}
           >
-            {TICK_NAMES[luck] ?? `${String(100 * luck)} %`}
+            {tick}
           </text>
         </g>
       ))}
       <line className={css.line} x1="1%" x2="99%" y1={middle} y2={middle} />
-      {marks.map((mark) => (
+      {dots.map(({ call, dot }) => (
         <a
-          key={mark.call.id}
+          key={call.id}
           className={css.link}
-          href={predictionPath(mark.call)}
-          aria-label={markText(mark.call)}
+          href={predictionPath(call)}
+          aria-label={stripMarkText(call)}
         >
-          {dot(mark)}
+          {dot}
         </a>
       ))}
     </svg>
@@ -89,29 +80,22 @@ export function LargeStrip({
 
 /** Height of the names below the scale. */
 const SCALE = 24
-const TICK_NAMES: Readonly<Record<number, string>> = { 0: '0 %, bold', 1: '100 %, easy' }
 
-function across(luck: number): string {
-  return `${String(1 + 98 * luck)}%`
-}
-
-function placed(calls: readonly BoardCall[], size: Size) {
-  const { apart, lane, radius, lanes } = SIZES[size]
-  const marks = marksOf(calls, apart, lanes)
-  const most = Math.max(1, ...marks.map((mark) => Math.abs(mark.lane)))
-  const middle = most * lane + radius + 2
-  const dot = (mark: Mark): ReactNode => (
-    <circle
-      key={mark.call.id}
-      className={css[mark.call.outcome]}
-      cx={across(mark.call.luck)}
-      cy={middle + mark.lane * lane}
-      r={radius}
-    >
-      <title>{markText(mark.call)}</title>
-    </circle>
+function drawn(name: string, calls: readonly BoardCall[], size: StripSize) {
+  const { marks, middle, radius } = placedMarks(calls, size)
+  const dots = marks.map(({ call, cx, cy }): { call: typeof call; dot: ReactNode } => ({
+    call,
+    dot: (
+      <circle key={call.id} className={css[call.outcome]} cx={cx} cy={cy} r={radius}>
+        <title>{stripMarkText(call)}</title>
+      </circle>
+    ),
+  }))
+  const text = stripText(
+    name,
+    marks.map(({ call }) => call),
   )
-  return { marks, middle, dot }
+  return { dots, middle, text }
 }
 
 /** What the marks mean. */
@@ -121,29 +105,11 @@ export function StripLegend() {
       {(['hit', 'miss', 'pending'] as const).map((outcome) => (
         <span key={outcome}>
           <svg width="12" height="12" aria-hidden="true">
-            <circle className={css[outcome]} cx="6" cy="6" r={SIZES.small.radius - 0.5} />
+            <circle className={css[outcome]} cx="6" cy="6" r={STRIP_SIZES.small.radius - 0.5} />
           </svg>
-          {WORDS[outcome]}
+          {STRIP_WORDS[outcome]}
         </span>
       ))}
     </span>
   )
-}
-
-const WORDS = { hit: 'came true', miss: 'missed', pending: 'open', void: 'void' } as const
-
-function markText({ text, deadline, luck, outcome }: Mark['call']): string {
-  return `${text} by ${deadline.split('-').toReversed().join('/')}: ${WORDS[outcome]}, luck said ${showChance(luck)}`
-}
-
-function stripText(name: string, marks: readonly Mark[]): string {
-  const decided = marks.filter(({ call }) => call.outcome !== 'pending')
-  const hits = decided.filter(({ call }) => call.outcome === 'hit')
-  const open = marks.length - decided.length
-  const luck = hits.map(({ call }) => showChance(call.luck)).join(', ')
-  return [
-    `Calls of ${name}: ${String(decided.length)} decided, ${String(hits.length)} came true`,
-    luck === '' ? '' : ` (luck said ${luck})`,
-    open > 0 ? `; ${String(open)} open` : '',
-  ].join('')
 }

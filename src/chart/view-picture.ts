@@ -1,0 +1,106 @@
+import { type Asset } from '#domain/asset.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Day } from '#domain/day.ts'
+import { limitsOf, pricesInView } from './limits.ts'
+import { makeMarks } from './marks.ts'
+import { medianTarget } from './median-target.ts'
+import { openTargets } from './open-targets.ts'
+import { widthOf } from './picture-text.ts'
+import { rangeLayer, type RangedDay } from './ranges.ts'
+import { type Span } from './scale.ts'
+import { makeScene, type Scene } from './scene.ts'
+import { makeSeries, type Points, type Series } from './series.ts'
+import { sceneToSvg } from './svg.ts'
+import { fanAhead, layerMarkup, targetPaths } from './target-layer.ts'
+import { type Theme } from './theme.ts'
+import { makeThreads } from './threads.ts'
+import { type ViewState } from './view-state.ts'
+import { isBelowYear, openViewport } from './viewport.ts'
+
+/** Font size of labels, CSS pixels. */
+const LABEL = 11
+
+/** What the picture of a chart shows. */
+export type ViewQuestion = {
+  readonly asset: Asset
+  readonly points: Points
+  /** Highs and lows of some days, for a view below a year. */
+  readonly ranged: (days: Span) => readonly RangedDay[]
+  readonly drawn: readonly Prediction[]
+  /** All of the asset: open targets are theirs. */
+  readonly all: readonly Prediction[]
+  readonly view: ViewState
+  readonly today: Day
+  /** Drawn as of a past day, which `today` is. */
+  readonly isPast: boolean
+  /** CSS pixels at which the letters of the picture are 11 px high. */
+  readonly size: { readonly width: number; readonly height: number }
+}
+
+/** The chart of a dashboard as its address says, as SVG markup: the picture that the page opens with. */
+export function viewPicture(
+  question: ViewQuestion,
+  { theme, font }: { readonly theme: Theme; readonly font: string },
+): string {
+  const { points, drawn, view, today, isPast, size } = question
+  const asset = isPast ? upTo(question.asset, today) : question.asset
+  const { axis } = asset
+  const { series } = makeSeries(points, today)
+  const { marks } = makeMarks(drawn, view.mode, today)
+  const shown = {
+    asset,
+    series,
+    marks,
+    today,
+    isPast,
+    live: null,
+    withTargets: view.targets !== null,
+    scale: view.scale,
+  }
+  const limits = limitsOf(shown, view.frame)
+  const viewport = openViewport(view.range, view.prices, limits)
+  const { days } = viewport
+  const ranges = isBelowYear(days) ? rangeLayer(question.ranged(days), days) : null
+  const scene = makeScene({
+    axis,
+    ...size,
+    dpr: 1,
+    days,
+    prices: pricesInView({ ...shown, ranges }, viewport, view.frame, limits.scale),
+    scale: limits.scale,
+    series,
+    ranges,
+    marks,
+    threads: view.threads ? makeThreads(marks, series) : [],
+    median: medianTarget(drawn, view.mode, view.frame, today),
+    live: null,
+    pricesChosen: viewport.prices !== null,
+    measure: (text) => widthOf(text, LABEL),
+  })
+  return sceneToSvg(scene, {
+    theme,
+    description: `Chart of the ${asset.name} price with ${String(drawn.length)} predictions.`,
+    watermark: null,
+    font,
+    axes: true,
+    under: view.targets === null ? '' : targetsUnder(question, series, scene, theme),
+  })
+}
+
+/** Where the open calls aim; of a past day votes are not known. */
+function targetsUnder(
+  { asset, all, view, today, isPast }: ViewQuestion,
+  series: Series,
+  scene: Scene,
+  theme: Theme,
+): string {
+  const { targets } = openTargets(all, view.mode, today)
+  const by = isPast ? 'count' : (view.targets ?? 'count')
+  return layerMarkup(targetPaths(scene, targets, by, fanAhead(asset, series), asset, theme))
+}
+
+/** Without later days that matter to it, such as a halving. */
+function upTo(asset: Asset, today: Day): Asset {
+  const events = asset.axis.events.filter(({ day }) => day <= today)
+  return { ...asset, axis: { ...asset.axis, events } }
+}

@@ -1,0 +1,85 @@
+import { LICENCE } from '#contracts/open-data.paths.ts'
+import { type EmbedTheme } from '#contracts/embed.paths.ts'
+import { addressText } from '#chart/picture-text.ts'
+import { showDayInWords } from '#domain/day.ts'
+import { RULE_VERSION } from '#domain/judging/verdict.ts'
+import { SITE_NAME } from '#domain/site-name.ts'
+import { type Embed } from './embed.ts'
+import { EMBED_STYLE } from './embed-style.ts'
+import { html, markup, type Html } from './html.ts'
+
+/** Where the script of `height-script.ts` is. */
+export const HEIGHT_SCRIPT_PATH = '/embed/height.js'
+
+/**
+ * An embed as a page.
+ *
+ * @param at the address of the site, and the query of the page with its question mark
+ * @param sources whose prices it rests on, as they want to be named
+ */
+export function embedPage(
+  embed: Embed,
+  at: { readonly origin: string; readonly query: string; readonly theme: EmbedTheme | null },
+  sources: readonly string[],
+): string {
+  const { origin, query, theme } = at
+  const path = embed.path + query
+  return page({
+    title: embed.title,
+    theme,
+    head: html`<link rel="canonical" href="${origin + path}" />`,
+    body: html`<main>${embed.body()}</main>
+      <footer>
+        <p>
+          ${link(origin + path, SITE_NAME)} · As of ${showDayInWords(embed.asOf)} · Rule set
+          ${RULE_VERSION} · ${link(LICENCE.url, LICENCE.name, 'license')}
+        </p>
+        ${sources.length === 0 ? null : html`<p>Prices: ${sources.join(', ')}</p>`}
+        <p>${link(origin + path, addressText(origin, embed.path) + query)}</p>
+      </footer>`,
+  })
+}
+
+/** What stands in place of an embed that there is not. */
+export function embedFailure(origin: string, sentence: string): string {
+  return page({
+    title: sentence,
+    theme: null,
+    head: html``,
+    body: html`<main><p>${sentence}</p></main>
+      <footer><p>${link(origin, SITE_NAME)}</p></footer>`,
+  })
+}
+
+/** A link that leaves the frame for a tab of its own. */
+export function link(href: string, text: string | Html, rel = ''): Html {
+  return html`<a href="${href}" target="_blank" rel="${`noopener ${rel}`.trim()}">${text}</a>`
+}
+
+function page(parts: {
+  readonly title: string
+  readonly theme: EmbedTheme | null
+  readonly head: Html
+  readonly body: Html
+}): string {
+  const { title, theme, head, body } = parts
+  const of = theme === null ? html`` : html` data-theme="${theme}"`
+  return `<!doctype html>\n${
+    html`<html lang="en" ${of}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title} · ${SITE_NAME}</title>
+        ${head}
+        <style>
+          ${markup(EMBED_STYLE)}
+        </style>
+        <script src="${HEIGHT_SCRIPT_PATH}" defer></script>
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html>`.html
+  }\n`
+}

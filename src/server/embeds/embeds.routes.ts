@@ -1,0 +1,103 @@
+import { type FastifyInstance } from 'fastify'
+import { Failure } from '#contracts/errors.ts'
+import { oembed, OEmbedQuery } from '#contracts/oembed.ts'
+import { serveReady } from '#server/http/serve.ts'
+import { sendBytes } from '#server/http/send-bytes.ts'
+import { sendHot } from '#server/http/send-hot.ts'
+import { failure, failureBody } from '#server/kit/failure.ts'
+import { embedFailure, HEIGHT_SCRIPT_PATH } from './embed-page.ts'
+import { EMBED_STYLE_HASH } from './embed-style.ts'
+import { type Embeds } from './embeds.service.ts'
+import { HEIGHT_SCRIPT } from './height-script.ts'
+import { oembedService, oembedXml } from './oembed.service.ts'
+
+const HTML = 'text/html; charset=utf-8'
+const MAX_AGE_SECONDS = 300
+/** A page may frame many, and one network have many readers. */
+const CALLS_A_MINUTE = 240
+const OEMBED_CALLS_A_MINUTE = 120
+
+/** Any site may frame these pages; they run nothing but the one script, send no form, and set no cookie. */
+const FRAMED = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      styleSrc: [EMBED_STYLE_HASH],
+      scriptSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ['*'],
+    },
+  },
+  xFrameOptions: false,
+  // In a sandbox its own script counts as that of another site.
+  crossOriginResourcePolicy: { policy: 'cross-origin' },
+} as const
+
+/** `/embed/…` for frames of other sites, and `/oembed`, by which their programs find them. */
+export async function embedRoutes(
+  app: FastifyInstance,
+  { embeds, origin }: { embeds: Embeds; origin: string },
+): Promise<void> {
+  await app.register((scope, _, done) => {
+    // A frame shows its failures to people.
+    scope.addHook('onSend', async (_request, reply, payload) => {
+      if (typeof payload !== 'string' || !/json/.test(String(reply.getHeader('content-type')))) {
+        return payload
+      }
+      reply.type(HTML).header('cache-control', 'no-store')
+      return embedFailure(origin, Failure.parse(JSON.parse(payload)).error)
+    })
+    const options = {
+      schema: { hide: true },
+      helmet: FRAMED,
+      config: { rateLimit: { max: CALLS_A_MINUTE, timeWindow: '1 minute' } },
+    }
+    scope.get(HEIGHT_SCRIPT_PATH, options, (request, reply) =>
+      sendBytes(
+        request,
+        reply,
+        { type: 'text/javascript; charset=utf-8', etag: null, maxAgeSeconds: MAX_AGE_SECONDS },
+        async () => Buffer.from(HEIGHT_SCRIPT),
+      ),
+    )
+    scope.get('/embed/*', options, async (request, reply) => {
+      const [path = '', query = ''] = request.url.slice('/embed'.length).split('?')
+      const page = await embeds.page(path, query)
+      reply.header('cache-control', `public, max-age=${String(MAX_AGE_SECONDS)}`)
+      return sendHot(request, reply, page, HTML)
+    })
+    scope.get('/embed', options, () => {
+      throw failure('not_found', 'No page at this address can be embedded.')
+    })
+    done()
+  })
+
+  const replyTo = oembedService({ embeds, origin })
+  await app.register((scope, _, done) => {
+    // Pages of other sites may ask, and read why they get nothing.
+    scope.addHook('onRequest', async (_request, reply) => {
+      reply.header('access-control-allow-origin', '*')
+    })
+    serveReady(
+      scope,
+      oembed,
+      async (request, reply) => {
+        const asked = OEmbedQuery.parse(request.query)
+        const { format = 'json' } = asked
+        if (format !== 'json' && format !== 'xml') {
+          const text = `The format is “${format}”, but only json and xml are offered.`
+          return reply.code(501).send(failureBody('invalid', text))
+        }
+        const found = await replyTo(asked)
+        reply.header('cache-control', `public, max-age=${String(MAX_AGE_SECONDS)}`)
+        return format === 'xml'
+          ? reply.type('text/xml; charset=utf-8').send(oembedXml(found))
+          : reply.send(found)
+      },
+      OEMBED_CALLS_A_MINUTE,
+    )
+    done()
+  })
+}

@@ -1,0 +1,104 @@
+import { type z } from 'zod'
+import { embedCode, embedHeight, embedPath } from '#contracts/embed.paths.ts'
+import { type oembed, type OEmbedQuery } from '#contracts/oembed.ts'
+import { findAsset } from '#domain/asset.ts'
+import { pagePath } from '#domain/page-path.ts'
+import { SITE_NAME } from '#domain/site-name.ts'
+import { failure } from '#server/kit/failure.ts'
+import { queryOf } from '#server/kit/query-of.ts'
+import { FILTERS } from '#server/open-data/check-filters.ts'
+import { type Embed } from './embed.ts'
+import { type Embeds } from './embeds.service.ts'
+
+/** Wider ones would be emptier, not clearer. */
+const WIDTH = 640
+const CACHE_SECONDS = 3_600
+
+export type OEmbed = z.output<typeof oembed.reply>
+
+/** How to embed a page, as other programs ask for it (https://oembed.com). */
+export function oembedService({ embeds, origin }: { embeds: Embeds; origin: string }) {
+  /** @throws AppError `not_found` for what cannot be embedded, `invalid` for an impossible filter */
+  return async (asked: OEmbedQuery): Promise<OEmbed> => {
+    const { path, params } = placeOf(asked.url, origin)
+    const embed = await embeds.of(path, params)
+    if (embed.isWithdrawn) {
+      throw failure('not_found', 'This prediction was withdrawn, so it is not offered any more.')
+    }
+    const { maxwidth = Infinity, maxheight = Infinity } = asked
+    const width = Math.min(WIDTH, maxwidth)
+    const height = Math.min(embedHeight(path), maxheight)
+    // The marks that keep a name's direction are for screens.
+    const title = embed.title.replaceAll(/[\u2066-\u2069]/g, '')
+    const src = origin + (embedPath(embed.path, queryOf(params)) ?? '')
+    return {
+      version: '1.0',
+      type: 'rich',
+      title,
+      ...(embed.author && {
+        author_name: embed.author.name,
+        author_url: `${origin}/experts/${encodeURIComponent(embed.author.slug)}`,
+      }),
+      provider_name: SITE_NAME,
+      provider_url: origin,
+      cache_age: CACHE_SECONDS,
+      html: embedCode({ src, title, width, height }),
+      width,
+      height,
+      ...thumbnailOf(embed, origin, { maxwidth, maxheight }),
+    }
+  }
+}
+
+function thumbnailOf(
+  { picture }: Embed,
+  origin: string,
+  { maxwidth, maxheight }: { maxwidth: number; maxheight: number },
+): Partial<OEmbed> {
+  if (!picture || picture.width > maxwidth || picture.height > maxheight) return {}
+  return {
+    thumbnail_url: origin + picture.path,
+    thumbnail_width: picture.width,
+    thumbnail_height: picture.height,
+  }
+}
+
+/** The page that an address names, and of its query what the page reads: links that are passed on gather other things. */
+function placeOf(url: string, origin: string): { path: string; params: URLSearchParams } {
+  const given = URL.canParse(url) ? new URL(url) : null
+  if (!given) throw failure('not_found', 'The url is no whole address, such as https://….')
+  const own = new URL(origin)
+  if (given.host !== own.host) {
+    throw failure(
+      'not_found',
+      `${given.host} is another site: only pages of ${own.host} can be embedded from here.`,
+    )
+  }
+  const path = pagePath(given.pathname).replace(/^\/embed(?=\/)/, '')
+  const known = FILTERS[kindOf(path)]
+  const params = new URLSearchParams(
+    [...given.searchParams].filter(([name]) => Object.hasOwn(known, name)),
+  )
+  return { path, params }
+}
+
+function kindOf(path: string): keyof typeof FILTERS {
+  if (findAsset(path.slice(1))?.route === path) return 'asset'
+  return path === '/experts' ? 'board' : 'none'
+}
+
+/** The same as XML 1.0, which has no place for most control characters. */
+export function oembedXml(reply: OEmbed): string {
+  const parts = Object.entries(reply).map(
+    ([name, value]) => `  <${name}>${escaped(String(value))}</${name}>\n`,
+  )
+  return `<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n<oembed>\n${parts.join('')}</oembed>\n`
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+}

@@ -1,0 +1,217 @@
+import { readBoardView, type Board, type BoardCall, type BoardView } from '#contracts/board.ts'
+import { sortedBy } from '#contracts/board-sort.ts'
+import { type PersonReport } from '#contracts/person.ts'
+import { PEOPLE_SIZE } from '#chart/picture-sizes.ts'
+import { acrossStrip, placedMarks, STRIP_TICKS, type StripSize } from '#chart/strip-marks.ts'
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { isoDay, readDay, type Day } from '#domain/day.ts'
+import { showCount } from '#domain/price-text.ts'
+import { showClaim } from '#domain/claim/text.ts'
+import { againstLuckText, timeIsUpText } from '#domain/scoring/figure-text.ts'
+import { LEAST_VOTES } from '#domain/scoring/least-votes.ts'
+import { STRIP_WORDS, stripMarkText, stripText } from '#domain/scoring/strip-text.ts'
+import { failure } from '#server/kit/failure.ts'
+import { checkFilters } from '#server/open-data/check-filters.ts'
+import { type Records } from '#server/predictions/predictions.service.ts'
+import { link } from './embed-page.ts'
+import { type Embed } from './embed.ts'
+import { html, type Html } from './html.ts'
+
+/** People on a board at the most: what a frame has room for. */
+const MOST_PEOPLE = 8
+/** Height of the names below a scale, CSS pixels. */
+const SCALE = 24
+
+export type PeopleParts = {
+  readonly records: Pick<Records, 'snapshot' | 'expert'>
+  readonly board: (view: BoardView) => Promise<Board | null>
+  readonly report: (slug: string) => Promise<PersonReport | null>
+  readonly today: () => Day
+  readonly origin: string
+}
+
+/** A person's calls by luck, and the two numbers. @throws AppError `not_found`, `invalid` */
+export async function personEmbed(
+  { records, report, today, origin }: PeopleParts,
+  slug: string,
+  params: URLSearchParams,
+): Promise<Embed> {
+  checkFilters(params, 'none')
+  const { expert } = await records.expert(slug)
+  const own = records.snapshot().byExpert.get(expert.slug) ?? []
+  const found = await report(expert.slug)
+  const calls = own.map(({ id, asset, claim, by, verdicts, odds }): BoardCall => {
+    const luck = odds?.touch.luck ?? null
+    const { outcome } = verdicts.touch
+    return { id, asset, text: showClaim(claim), deadline: isoDay(by), outcome, luck }
+  })
+  const many = `${showCount(own.length)} price prediction${own.length === 1 ? '' : 's'}`
+  const path = `/experts/${encodeURIComponent(expert.slug)}`
+  return {
+    title: found
+      ? `${expert.name}: ${timeIsUpText(found.figures.time_is_up)}`
+      : `${expert.name}: ${many}`,
+    path,
+    asOf: (found && readDay(found.as_of)) ?? today(),
+    assets: ASSET_KEYS.filter((key) => own.some(({ asset }) => asset === key)),
+    author: { name: expert.name, slug: expert.slug },
+    picture: found && { path: `${path}/picture.png?v=${found.as_of}`, ...PEOPLE_SIZE },
+    isWithdrawn: false,
+    body: () =>
+      html`<h1><bdi>${expert.name}</bdi></h1>
+        <p class="quiet">${many}${notRanked(found)}</p>
+        ${strip(expert.name, calls, 'large', origin)} ${stripLegend()}
+        ${
+          found
+            ? html`<dl>
+                <div>
+                  <dt>Time is up</dt>
+                  <dd>${timeIsUpText(found.figures.time_is_up)}</dd>
+                </div>
+                <div>
+                  <dt>Against luck</dt>
+                  <dd>${againstLuckText(found.figures.against_luck)}</dd>
+                </div>
+              </dl>`
+            : null
+        }`,
+  }
+}
+
+function notRanked(found: PersonReport | null): string {
+  return found && !found.figures.ranked
+    ? ` · Not ranked: fewer than ${String(LEAST_VOTES)} decided calls say too little`
+    : ''
+}
+
+/** The first people of the board. @throws AppError `invalid`, and `unavailable` while there are no scores */
+export async function boardEmbed(parts: PeopleParts, params: URLSearchParams): Promise<Embed> {
+  checkFilters(params, 'board')
+  const view = readBoardView((name) => params.get(name))
+  const board = await parts.board(view)
+  if (!board) {
+    throw failure(
+      'unavailable',
+      'Scores are being computed. Please try again in a minute.',
+      null,
+      60,
+    )
+  }
+  const { snapshot } = parts.records
+  return {
+    title: board.finding,
+    path: '/experts',
+    asOf: readDay(board.as_of) ?? parts.today(),
+    assets:
+      view.asset === null
+        ? ASSET_KEYS.filter((key) => snapshot().assets[key].known.days > 0)
+        : [view.asset],
+    author: null,
+    picture: { path: `/experts/picture.png?v=${board.as_of}`, ...PEOPLE_SIZE },
+    isWithdrawn: false,
+    body: () => boardBody(board, view, parts.origin),
+  }
+}
+
+function boardBody(board: Board, view: BoardView, origin: string): Html {
+  // Who looks for somebody sees those found, ranked or not.
+  const rows = [
+    ...sortedBy(board.ranked, view.sort),
+    ...(view.find === '' ? [] : board.others),
+  ].slice(0, MOST_PEOPLE)
+  const rest = board.counts.ranked - rows.length
+  return html`<h1>${board.finding}</h1>
+    <p class="quiet">${board.totals.sentence}</p>
+    ${
+      rows.length === 0
+        ? html`<p>Nobody has ${String(LEAST_VOTES)} decided calls of this kind.</p>`
+        : html`${stripLegend()}
+            <table>
+              <tbody>
+                ${rows.map(
+                  (row) =>
+                    html`<tr>
+                      <th scope="row">
+                        ${link(
+                          `${origin}/experts/${encodeURIComponent(row.slug)}`,
+                          html`<bdi>${row.name}</bdi>`,
+                        )}
+                        <small>${timeIsUpText(row.time_is_up)}</small>
+                      </th>
+                      <td class="strip">${strip(row.name, row.calls, 'small', origin)}</td>
+                      <td class="figure">${againstLuckText(row.against_luck)}</td>
+                    </tr>`,
+                )}
+              </tbody>
+            </table>
+            ${rest > 0 ? html`<p class="quiet">The first ${rows.length} of ${showCount(board.counts.ranked)}.</p>` : null}`
+    }`
+}
+
+/** The calls of a person, each at its chance by luck; a large strip has a scale, and each mark is a link. */
+function strip(name: string, calls: readonly BoardCall[], size: StripSize, origin: string): Html {
+  const { marks, middle, radius } = placedMarks(calls, size)
+  if (marks.length === 0) return html``
+  const isLarge = size === 'large'
+  const bottom = 2 * middle
+  const text = stripText(
+    name,
+    marks.map(({ call }) => call),
+  )
+  const dots = marks.map(({ call, cx, cy }) => {
+    const dot = html`<circle class="dot ${call.outcome}" cx="${cx}" cy="${cy}" r="${radius}"
+      ><title>${stripMarkText(call)}</title></circle
+    >`
+    return isLarge
+      ? html`<a
+          href="${origin}/predictions/${encodeURIComponent(call.id)}"
+          target="_blank"
+          rel="noopener"
+          aria-label="${stripMarkText(call)}"
+          >${dot}</a
+        >`
+      : dot
+  })
+  return html`<svg
+    class="strip"
+    width="100%"
+    height="${bottom + (isLarge ? SCALE : 0)}"
+    role="${isLarge ? 'group' : 'img'}"
+    aria-label="${text}"
+  >
+    ${isLarge ? ticks(bottom) : null}
+    <line class="line" x1="1%" x2="99%" y1="${middle}" y2="${middle}" />
+    ${dots}
+  </svg>`
+}
+
+function ticks(bottom: number): readonly Html[] {
+  return STRIP_TICKS.map(({ luck, name, anchor }) => {
+    const x = acrossStrip(luck)
+    const between = luck % 0.5 > 0 ? 'between' : ''
+    return html`<g aria-hidden="true"
+      ><line class="tick" x1="${x}" x2="${x}" y1="0" y2="${bottom}" /><text
+        class="${between}"
+        x="${x}"
+        y="${bottom + SCALE - 5}"
+        text-anchor="${anchor}"
+        >${name}</text
+      ></g
+    >`
+  })
+}
+
+/** What the marks mean. */
+function stripLegend(): Html {
+  return html`<p class="legend">
+    ${(['hit', 'miss', 'pending'] as const).map(
+      (outcome) =>
+        html`<span
+          ><svg width="12" height="12" aria-hidden="true">
+            <circle class="dot ${outcome}" cx="6" cy="6" r="4.5" /></svg
+          >${STRIP_WORDS[outcome]}</span
+        >`,
+    )}
+    <span>bold calls on the left</span>
+  </p>`
+}
