@@ -6,7 +6,7 @@ export type EmbedTheme = (typeof EMBED_THEMES)[number]
 export const THEME_PARAM = 'theme'
 
 /** Enough for each kind in every width from 320 px on, CSS pixels; see docs/embeds.md. */
-const HEIGHTS = { chart: 600, prediction: 560, person: 400, board: 760 } as const
+const HEIGHTS = { chart: 660, prediction: 660, person: 470, board: 840 } as const
 type EmbedKind = keyof typeof HEIGHTS
 
 function kindOf(path: string): EmbedKind | null {

@@ -20,7 +20,7 @@ import { recordOn } from '#server/predictions/past.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { rangedDay } from '#server/predictions/ranges.service.ts'
 import { link } from './embed-page.ts'
-import { DRAWINGS } from './embed-style.ts'
+import { drawings } from './drawings.ts'
 import { type Embed } from './embed.ts'
 import { html, markup, type Html } from './html.ts'
 
@@ -45,25 +45,23 @@ export function chartEmbed(parts: ChartParts, asset: Asset, params: URLSearchPar
   const { view, selection, drawn } = chosenCalls(params, asset, { predictions, today, isPast })
   const { mode } = view
   const title = drawnText(asset.name, drawn, mode)
-  const picture = (size: (typeof DRAWINGS)[number]['size']): Html =>
-    markup(
-      viewPicture(
-        {
-          asset,
-          points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
-          ranged: ([from, to]) =>
-            bars
-              .filter((bar) => bar.day >= from - 1 && bar.day <= to + 1)
-              .flatMap((bar) => rangedDay(bar) ?? []),
-          drawn,
-          all: predictions,
-          view,
-          today,
-          isPast,
-          size,
-        },
-        { theme: CSS_THEME, font: 'inherit' },
-      ),
+  const draw = (size: { readonly width: number; readonly height: number }): string =>
+    viewPicture(
+      {
+        asset,
+        points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
+        ranged: ([from, to]) =>
+          bars
+            .filter((bar) => bar.day >= from - 1 && bar.day <= to + 1)
+            .flatMap((bar) => rangedDay(bar) ?? []),
+        drawn,
+        all: predictions,
+        view,
+        today,
+        isPast,
+        size,
+      },
+      { theme: CSS_THEME, font: 'inherit' },
     )
   const about = [
     drawn.length < predictions.length && `Of ${showCount(predictions.length)} on record`,
@@ -84,7 +82,7 @@ export function chartEmbed(parts: ChartParts, asset: Asset, params: URLSearchPar
         ${
           bars.length === 0
             ? html`<p class="note">No price of ${asset.name} is on record.</p>`
-            : html`<div class="picture">${DRAWINGS.map(({ size }) => picture(size))}</div>`
+            : drawings(asset.axis, draw)
         }
         ${legend(drawn, mode)} ${listOf(drawn, mode, parts.origin)}`,
   }

@@ -8,6 +8,9 @@ import { type Embed } from './embed.ts'
 import { EMBED_STYLE } from './embed-style.ts'
 import { html, markup, type Html } from './html.ts'
 
+/** Its policy names these very bytes. */
+const STYLE = markup(`<style>${EMBED_STYLE}</style>`)
+
 /** Where the script of `height-script.ts` is. */
 export const HEIGHT_SCRIPT_PATH = '/embed/height.js'
 
@@ -71,10 +74,7 @@ function page(parts: {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${title} · ${SITE_NAME}</title>
-        ${head}
-        <style>
-          ${markup(EMBED_STYLE)}
-        </style>
+        ${head} ${STYLE}
         <script src="${HEIGHT_SCRIPT_PATH}" defer></script>
       </head>
       <body>

@@ -12,9 +12,9 @@ const FROM = { middle: 460, wide: 760 } as const
  * smaller than 11 px.
  */
 export const DRAWINGS = [
-  { name: 'narrow', size: { width: 296, height: 240 } },
-  { name: 'middle', size: { width: FROM.middle - 24, height: 262 } },
-  { name: 'wide', size: { width: FROM.wide - 24, height: 330 } },
+  { width: 296, height: 240 },
+  { width: FROM.middle - 24, height: 250 },
+  { width: FROM.wide - 24, height: 300 },
 ] as const
 
 /**
@@ -28,7 +28,7 @@ export const EMBED_STYLE = oneLine(`
 :root[data-theme=dark]{color-scheme:dark;${DARK}}
 *{box-sizing:border-box}
 body{margin:0;padding:12px;background:var(--surface);color:var(--ink);font:15px/1.45 system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif;overflow-wrap:anywhere}
-h1{margin:0;font-size:18px;line-height:1.3;text-wrap:balance}
+h1{margin:0;font-size:18px;line-height:1.3}
 p{margin:6px 0 0}
 a{color:var(--brand-text)}
 a:focus-visible,summary:focus-visible{outline:2px solid var(--brand-text);outline-offset:2px}
@@ -43,7 +43,7 @@ small,.quiet,footer,details,th,td small{font-size:13px}
 .void{--tone:var(--ink-2);--tint:var(--page)}
 .note{padding:8px 12px;border-radius:8px;background:var(--pending-tint)}
 .picture{margin:10px 0 0}
-.picture>svg{display:none;width:100%;height:auto}
+.picture>svg{display:none;width:100%;height:auto;max-height:430px}
 @media (max-width:${String(FROM.middle - 0.02)}px){.picture>svg:nth-child(1){display:block}}
 @media (min-width:${String(FROM.middle)}px) and (max-width:${String(FROM.wide - 0.02)}px){.picture>svg:nth-child(2){display:block}}
 @media (min-width:${String(FROM.wide)}px){.picture>svg:nth-child(3){display:block}}
@@ -72,7 +72,7 @@ details li{padding:3px 0}
 footer{margin-top:10px;padding-top:6px;border-top:1px solid var(--hairline)}
 footer p{margin:0}
 footer a,details li a{display:inline-block;padding:2px 0}
-@media (max-width:${String(FROM.middle - 0.02)}px){h1{font-size:16px}td.strip,.between{display:none}td.figure{width:8.5em}}
+@media (max-width:${String(FROM.middle - 0.02)}px){h1{font-size:16px}td.strip,.of-strips,.between{display:none}td.figure{width:8.5em}}
 `)
 
 /** What a policy calls it. */

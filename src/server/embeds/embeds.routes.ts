@@ -31,6 +31,8 @@ const FRAMED = {
     },
   },
   xFrameOptions: false,
+  // A browser that knows the site already would say in the console that it cannot follow it.
+  originAgentCluster: false,
   // In a sandbox its own script counts as that of another site.
   crossOriginResourcePolicy: { policy: 'cross-origin' },
 } as const

@@ -60,7 +60,7 @@ export async function personEmbed(
     body: () =>
       html`<h1><bdi>${expert.name}</bdi></h1>
         <p class="quiet">${many}${notRanked(found)}</p>
-        ${strip(expert.name, calls, 'large', origin)} ${stripLegend()}
+        ${strip(expert.name, calls, 'large', origin)} ${stripLegend(null)}
         ${
           found
             ? html`<dl>
@@ -125,7 +125,7 @@ function boardBody(board: Board, view: BoardView, origin: string): Html {
     ${
       rows.length === 0
         ? html`<p>Nobody has ${String(LEAST_VOTES)} decided calls of this kind.</p>`
-        : html`${stripLegend()}
+        : html`${stripLegend('bold calls on the left')}
             <table>
               <tbody>
                 ${rows.map(
@@ -201,9 +201,9 @@ function ticks(bottom: number): readonly Html[] {
   })
 }
 
-/** What the marks mean. */
-function stripLegend(): Html {
-  return html`<p class="legend">
+/** What the marks mean. @param rest what has to be said beside it */
+function stripLegend(rest: string | null): Html {
+  return html`<p class="legend ${rest === null ? '' : 'of-strips'}">
     ${(['hit', 'miss', 'pending'] as const).map(
       (outcome) =>
         html`<span
@@ -212,6 +212,6 @@ function stripLegend(): Html {
           >${STRIP_WORDS[outcome]}</span
         >`,
     )}
-    <span>bold calls on the left</span>
+    ${rest === null ? null : html`<span>${rest}</span>`}
   </p>`
 }

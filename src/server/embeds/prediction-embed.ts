@@ -2,6 +2,7 @@ import { CSS_THEME } from '#chart/css-theme.ts'
 import { SHARE_SIZE } from '#chart/picture-sizes.ts'
 import { predictionPicture } from '#chart/prediction-picture.ts'
 import { rangeLayer } from '#chart/ranges.ts'
+import { ASSETS } from '#domain/asset.ts'
 import { expertName, headline } from '#domain/claim/prediction-text.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { datesText, outcomeWord, verdictSentence } from '#domain/judging/verdict-text.ts'
@@ -12,9 +13,9 @@ import { closedBars } from '#server/predictions/catalog.service.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 import { rangedDay } from '#server/predictions/ranges.service.ts'
 import { sign, type ChartParts } from './chart-embed.ts'
-import { DRAWINGS } from './embed-style.ts'
+import { drawings } from './drawings.ts'
 import { type Embed } from './embed.ts'
-import { html, markup } from './html.ts'
+import { html } from './html.ts'
 
 /** One prediction with its verdict; of one that was withdrawn only that, and why. @throws AppError */
 export function predictionEmbed(parts: ChartParts, id: string, params: URLSearchParams): Embed {
@@ -68,16 +69,12 @@ export function predictionEmbed(parts: ChartParts, id: string, params: URLSearch
           <span class="badge ${outcome}">${sign(outcome)}${outcomeWord(outcome)}</span>
         </div>
         <p class="quiet">${datesText(prediction)}</p>
-        <div class="picture">
-          ${DRAWINGS.map(({ size }) =>
-            markup(
-              predictionPicture(
-                { prediction, points, ranges, mode: 'touch', today, size },
-                { theme: CSS_THEME, font: 'inherit' },
-              ),
-            ),
-          )}
-        </div>
+        ${drawings(ASSETS[prediction.asset].axis, (size) =>
+          predictionPicture(
+            { prediction, points, ranges, mode: 'touch', today, size },
+            { theme: CSS_THEME, font: 'inherit' },
+          ),
+        )}
         <p>${verdictSentence(prediction, 'touch')}${luck === undefined ? '' : ` ${luck}`}</p>`,
   }
 }
