@@ -1,3 +1,4 @@
+import { embedPath, oembedPath } from '#contracts/embed.paths.ts'
 import { SITE_NAME } from '#domain/site-name.ts'
 import { type Head } from './head.ts'
 
@@ -12,9 +13,15 @@ const SITE_IMAGE = {
 /**
  * The head of a page as markup.
  *
+ * @param search the query of the page as it is narrowed, without its question mark
  * @param preload addresses of the scripts that the page needs besides its entry
  */
-export function headMarkup(head: Head, origin: string, preload: readonly string[]): string {
+export function headMarkup(
+  head: Head,
+  origin: string,
+  search: string,
+  preload: readonly string[],
+): string {
   const url = head.path === null ? null : origin + head.path
   const image = head.image ?? SITE_IMAGE
   return [
@@ -39,6 +46,7 @@ export function headMarkup(head: Head, origin: string, preload: readonly string[
     meta('name', 'twitter:image:alt', image.alt),
     ...(head.path !== null && WITH_FEEDS.test(head.path) ? feeds(`${head.path}/`, head.title) : []),
     ...feeds('/', SITE_NAME),
+    ...embedLinks(head, origin, search),
     ...preload.map(
       (file) => `<link rel="modulepreload" fetchpriority="low" href="${escaped(file)}">`,
     ),
@@ -56,6 +64,16 @@ function feeds(folder: string, title: string): string[] {
   const link = (type: string, file: string): string =>
     `<link rel="alternate" type="application/${type}" title="${escaped(title)}" href="${escaped(folder)}${file}">`
   return [link('rss+xml', 'feed.xml'), link('feed+json', 'feed.json')]
+}
+
+/** Where other programs ask how to show this very view in their pages. */
+function embedLinks({ path, title }: Head, origin: string, search: string): string[] {
+  if (path === null || embedPath(path, search) === null) return []
+  const url = `${origin}${path}${search === '' ? '' : `?${search}`}`
+  return (['json', 'xml'] as const).map((format) => {
+    const type = format === 'json' ? 'application/json+oembed' : 'text/xml+oembed'
+    return `<link rel="alternate" type="${type}" title="${escaped(title)}" href="${escaped(origin + oembedPath(url, format))}">`
+  })
 }
 
 function meta(kind: 'name' | 'property', name: string, content: string): string {

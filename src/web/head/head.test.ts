@@ -48,7 +48,7 @@ describe('the head of a prediction', () => {
   })
 
   it('the head of a prediction shows its own picture in previews, at a new address after a new outcome', () => {
-    const markup = headMarkup(headOf(PREDICTION, ORIGIN), ORIGIN, [])
+    const markup = headMarkup(headOf(PREDICTION, ORIGIN), ORIGIN, '', [])
     const url = 'https://example.org/predictions/ada-69k-2024/picture.png?v=hit'
     expect(markup).toContain(`<meta property="og:image" content="${url}">`)
     expect(markup).toContain(`<meta name="twitter:image" content="${url}">`)
@@ -98,7 +98,7 @@ it('no text gets out of an attribute or a script element', () => {
       influencer: { id: 1, name, slug: 'x', score: 0, is_firm: false, x_handle: null },
     }),
   }
-  const markup = headMarkup(headOf(content, ORIGIN), ORIGIN, [])
+  const markup = headMarkup(headOf(content, ORIGIN), ORIGIN, '', [])
   expect(markup).not.toContain('<script>alert')
   expect(markup).toContain('&quot;&gt;&lt;script&gt;')
   const json = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(markup)?.[1] ?? ''
@@ -106,7 +106,7 @@ it('no text gets out of an attribute or a script element', () => {
 })
 
 it('addresses without a page are kept out of search engines', () => {
-  const markup = headMarkup(headOf({ page: 'missing', what: 'page' }, ORIGIN), ORIGIN, [])
+  const markup = headMarkup(headOf({ page: 'missing', what: 'page' }, ORIGIN), ORIGIN, '', [])
   expect(markup).toContain('<meta name="robots" content="noindex">')
   expect(markup).not.toContain('canonical')
 })
@@ -115,7 +115,7 @@ it('the head of a year says its finding and shows its picture of the day, once a
   const place = { before: null, after: null, assets: ['mstr'] } as const
   const year = (card: YearCardReply | null): string => {
     const content = { page: 'year', asset: 'mstr', year: 2025, place, card } as const
-    return headMarkup(headOf(content, ORIGIN), ORIGIN, [])
+    return headMarkup(headOf(content, ORIGIN), ORIGIN, '', [])
   }
   const markup = year(yearCard())
   expect(markup).toContain(`${ORIGIN}/years/2025/mstr/picture.png?v=2025-11-20`)
@@ -128,7 +128,7 @@ it('the head of a year says its finding and shows its picture of the day, once a
 it('the heads of the board and of a person say the figures and show their picture of the day', () => {
   const view = readBoardView(() => null)
   const shown = board([boardRow()])
-  const page = headMarkup(headOf({ page: 'experts', view, board: shown }, ORIGIN), ORIGIN, [])
+  const page = headMarkup(headOf({ page: 'experts', view, board: shown }, ORIGIN), ORIGIN, '', [])
   expect(page).toContain(`${ORIGIN}/experts/picture.png?v=2026-11-20`)
   expect(page).toContain('<meta property="og:image:height" content="630">')
   expect(page).toContain('Nobody has yet beaten luck beyond doubt. 5 calls are decided.')
@@ -144,6 +144,7 @@ it('the heads of the board and of a person say the figures and show their pictur
     headMarkup(
       headOf({ page: 'expert', expert, predictions: [], goalposts: [], report }, ORIGIN),
       ORIGIN,
+      '',
       [],
     )
   expect(person(personReport())).toContain(`${ORIGIN}/experts/expert-a/picture.png?v=2026-11-20`)

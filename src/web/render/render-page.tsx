@@ -50,9 +50,14 @@ export function renderPage(
   chunks: Readonly<Record<string, readonly string[]>>,
 ): RenderedPage {
   const content = contentOf(input.data)
-  const [path = '/'] = input.url.split('?')
+  const [path = '/', search = ''] = input.url.split('?')
   return {
-    head: headMarkup(headOf(content, input.origin), input.origin, chunks[content.page] ?? []),
+    head: headMarkup(
+      headOf(content, input.origin),
+      input.origin,
+      search,
+      chunks[content.page] ?? [],
+    ),
     body: renderToString(
       <App
         first={{ path, content, view: VIEWS[content.page] }}

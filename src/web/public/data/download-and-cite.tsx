@@ -13,13 +13,14 @@ import { useSite, type PageContent } from '#web/head/site.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
+import { EmbedCode } from './embed-code.tsx'
 import css from './download-and-cite.module.css'
 
 /** The page as files and pictures, its citation and its link, as it is narrowed now; nothing where a page has none. */
 export function DownloadAndCite({ content }: { readonly content: PageContent }) {
   const { origin, today } = useSite()
   const path = usePath()
-  const search = useSearch()
+  const search = withoutTracking(useSearch())
   const offer = offerOf(content, search, today)
   if (!offer) return null
   const url = `${origin}${path}${search === '' ? '' : `?${search}`}`
@@ -58,6 +59,9 @@ export function DownloadAndCite({ content }: { readonly content: PageContent }) 
           <CopyButton text={citation} label="Copy citation" done="Citation copied" />
           <CopyButton text={url} label="Copy link" done="Link copied" />
         </Row>
+        {!offer.isWithdrawn && (
+          <EmbedCode origin={origin} path={path} search={search} title={offer.title} />
+        )}
         <Text size="small" tone="quiet">
           {LICENCE.about} <a href={LICENCE.url}>{LICENCE.name}</a>
         </Text>
@@ -76,6 +80,14 @@ function useSearch(): string {
   )
 }
 
+/** A query without what networks add to the links that they pass on: no file or embed has such a filter. */
+function withoutTracking(search: string): string {
+  return search
+    .split('&')
+    .filter((part) => !/^(?:utm_\w+|fbclid|gclid|ref)=/.test(part))
+    .join('&')
+}
+
 function followSearch(notify: () => void): () => void {
   const end = followPlace(notify)
   window.addEventListener(WRITTEN, notify)
@@ -90,6 +102,8 @@ type Offer = {
   readonly asOf: Day
   /** The address of its picture without its ending; null where it has none. */
   readonly picture: string | null
+  /** Nobody is invited to show it. */
+  readonly isWithdrawn?: boolean
 }
 
 function offerOf(content: PageContent, search: string, today: Day): Offer | null {
@@ -127,6 +141,7 @@ function offerOf(content: PageContent, search: string, today: Day): Offer | null
           // The marks that keep a name's direction are for screens.
           title: headline(prediction).replaceAll(/[\u2066-\u2069]/g, ''),
           asOf: today,
+          isWithdrawn: content.withdrawn !== null,
           picture: content.withdrawn ? null : `${predictionPath(prediction)}/picture`,
         }
       )
