@@ -49,7 +49,7 @@ export function embedFailure(origin: string, sentence: string): string {
     title: sentence,
     theme: null,
     head: html``,
-    body: html`<main><p>${sentence}</p></main>
+    body: html`<main><h1>${sentence}</h1></main>
       <footer><p>${link(origin, SITE_NAME)}</p></footer>`,
   })
 }

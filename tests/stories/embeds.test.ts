@@ -1,0 +1,316 @@
+import { JSDOM } from 'jsdom'
+import { parse } from 'csv-parse/sync'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { oembed } from '#contracts/oembed.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { correctedSite } from '#tests/support/corrected.ts'
+import { starterSite } from '#tests/support/starter-site.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { TEST_ORIGIN } from '#tests/support/test-site.ts'
+
+const EMBEDS = [
+  '/embed/btc',
+  '/embed/btc?status=miss&on=miss&frame=1y&theme=dark',
+  '/embed/btc?day=2021-03-12',
+  '/embed/naka',
+  '/embed/predictions/mcafee-1m-2020',
+  '/embed/experts/planb',
+  '/embed/experts?asset=btc&sort=luck',
+]
+
+/** With their status and what they say. */
+const NO_EMBEDS = [
+  ['/embed', 404, 'No page at this address can be embedded.'],
+  ['/embed/about', 404, 'No page at this address can be embedded.'],
+  ['/embed/predictions/nothing', 404, 'There is no prediction at this address.'],
+  ['/embed/experts/nobody-here', 404, 'There is no expert at this address.'],
+  ['/embed/btc?stauts=miss', 400, 'This view has no filter “stauts”.'],
+  ['/embed/btc?experts=nobody-here', 400, 'names “nobody-here”, who has no call here.'],
+  ['/embed/experts?sort=height', 400, 'The filter sort is “height”'],
+  ['/embed/experts/planb?theme=pink', 400, 'The theme is “pink”, but has to be light or dark.'],
+] as const
+
+let world: TestApp
+beforeAll(async () => {
+  world = await starterSite()
+})
+afterAll(async () => world[Symbol.asyncDispose]())
+
+async function documentAt(url: string, of: Pick<TestApp, 'app'> = world): Promise<Document> {
+  return new JSDOM((await of.app.inject(url)).body).window.document
+}
+
+function textOf(of: Element | null | undefined): string {
+  return (of?.textContent ?? '').replaceAll(/\s+/g, ' ').trim()
+}
+
+describe('the frame policy', () => {
+  it('lets any site frame embeds and what stands in their place, and nothing else', async () => {
+    const policyOf = async (url: string, method: 'GET' | 'POST' = 'GET') => {
+      const { headers } = await world.app.inject({ url, method })
+      const { 'content-security-policy': policy, 'x-frame-options': old } = headers
+      return [url, /frame-ancestors ([^;]+)/.exec(String(policy))?.[1], old]
+    }
+    for (const url of [...EMBEDS, ...NO_EMBEDS.map(([one]) => one), '/embed/height.js']) {
+      expect(await policyOf(url)).toEqual([url, '*', undefined])
+    }
+    for (const url of [
+      '/',
+      '/btc',
+      '/btc.csv',
+      '/btc/picture.svg',
+      '/predictions/mcafee-1m-2020',
+      '/embedded',
+      '/oembed',
+      '/nowhere',
+      '/api/predictions',
+      '/api/nothing',
+    ]) {
+      expect(await policyOf(url)).toEqual([url, "'none'", 'DENY'])
+    }
+    expect(await policyOf('/embed/btc', 'POST')).toEqual(['/embed/btc', "'none'", 'DENY'])
+  })
+
+  it('lets an embed run one script of ours and nothing within the page; it sets no cookie and sends nothing', async () => {
+    for (const url of [...EMBEDS, '/embed/nothing']) {
+      const { headers, body } = await world.app.inject(url)
+      expect(headers['content-security-policy']).toMatch(
+        /^default-src 'none';style-src 'sha256-[\w+/]+=';script-src 'self';base-uri 'none';form-action 'none';frame-ancestors \*$/,
+      )
+      expect(headers).toMatchObject({
+        'referrer-policy': 'no-referrer',
+        'cross-origin-resource-policy': 'cross-origin',
+      })
+      expect(headers['set-cookie']).toBeUndefined()
+      expect(body).not.toMatch(/\sstyle="|\son\w+="|<(?:form|input|button|iframe|img)\b/)
+      const { document } = new JSDOM(body).window
+      expect([...document.scripts].map(({ outerHTML }) => outerHTML)).toEqual([
+        '<script src="/embed/height.js" defer=""></script>',
+      ])
+      for (const link of document.querySelectorAll('a')) {
+        expect(link.getAttribute('href')).toMatch(/^https?:\/\//)
+        expect(link.getAttribute('target')).toBe('_blank')
+        expect(link.getAttribute('rel')).toMatch(/^noopener\b/)
+      }
+    }
+    const script = await world.app.inject('/embed/height.js')
+    expect([script.statusCode, script.headers['cross-origin-resource-policy']]).toEqual([
+      200,
+      'cross-origin',
+    ])
+  })
+
+  it('says in a small page why there is nothing to show, also to who asks too often', async () => {
+    for (const [url, status, says] of NO_EMBEDS) {
+      const { statusCode, headers, body } = await world.app.inject(url)
+      expect([url, statusCode, headers['content-type']]).toEqual([
+        url,
+        status,
+        'text/html; charset=utf-8',
+      ])
+      expect(textOf(new JSDOM(body).window.document.querySelector('main'))).toContain(says)
+      expect(body.length).toBeLessThan(6_000)
+      expect(headers['cache-control']).toBe('no-store')
+    }
+    for (let i = 0; i < 240; i += 1) await world.app.inject('/embed/height.js')
+    const { statusCode, headers, body } = await world.app.inject('/embed/height.js')
+    expect(statusCode).toBe(429)
+    expect(headers['content-security-policy']).toContain('frame-ancestors *')
+    expect(body).toContain('Too many requests. Please wait a minute.')
+  })
+})
+
+describe('an embed', () => {
+  it('shows what its page shows with the same address', async () => {
+    for (const query of [
+      '',
+      'status=miss&on=miss&experts=planb',
+      'experts=planb&judge=close',
+      'day=2021-03-12',
+    ]) {
+      const rows: readonly Readonly<Record<string, string>>[] = parse(
+        (await world.app.inject(`/btc.csv?${query}`)).body,
+        { columns: true },
+      )
+      const drawn = rows.filter(({ on_chart: on }) => on === 'true')
+      const page = await documentAt(`/embed/btc?${query}`)
+      const listed = [...page.querySelectorAll('details a')].map((link) =>
+        link.getAttribute('href'),
+      )
+      expect([query, listed.toSorted()]).toEqual([query, drawn.map(({ url }) => url).toSorted()])
+      expect(listed.length).toBeGreaterThan(0)
+
+      const of = (outcome: string): number =>
+        drawn.filter((row) => row['outcome'] === outcome).length
+      const title = textOf(page.querySelector('h1'))
+      expect(title).toMatch(new RegExp(`^${String(drawn.length)} Bitcoin price predictions?: `))
+      if (of('hit') > 0 && of('hit') < drawn.length) {
+        expect(title).toContain(`${String(of('hit'))} came true`)
+      }
+    }
+    expect(textOf((await documentAt('/embed/btc?day=2021-03-12')).querySelector('footer'))).toMatch(
+      /As of 12 Mar 2021 · Rule set 1 · CC BY 4\.0 Prices: .+ localhost:3001\/btc\?day=2021-03-12$/,
+    )
+
+    const one = await documentAt('/embed/predictions/mcafee-1m-2020')
+    expect(textOf(one.querySelector('main'))).toMatch(
+      /John McAfee: Bitcoin at \$1,000,000 by 31\/12\/2020 MISS .* 97 % short\. Luck said <1 %/,
+    )
+    const person = await documentAt('/embed/experts/planb')
+    expect(textOf(person.querySelector('dl'))).toBe(
+      'Time is up 3 of 10 came true Against luck 3 where luck expects 1.9',
+    )
+    const board = await documentAt('/embed/experts')
+    const scores = (await world.app.inject('/api/v1/scores')).json<{
+      finding: string
+      people: { name: string }[]
+    }>()
+    expect(textOf(board.querySelector('h1'))).toBe(scores.finding)
+    expect([...board.querySelectorAll('th a')].map((link) => textOf(link))).toEqual(
+      scores.people.slice(0, 8).map(({ name }) => name),
+    )
+  })
+
+  it('has a drawing for each width in the reader’s theme, or in the one that was asked for', async () => {
+    const page = await documentAt('/embed/btc')
+    expect(page.querySelectorAll('.picture > svg')).toHaveLength(3)
+    expect(page.documentElement.dataset['theme']).toBeUndefined()
+    expect(page.querySelector('style')?.textContent).toContain(
+      '@media (prefers-color-scheme:dark){:root:not([data-theme])',
+    )
+    const dark = await documentAt('/embed/btc?theme=dark')
+    expect(dark.documentElement.dataset['theme']).toBe('dark')
+    // It is no filter of the page.
+    expect(dark.querySelector('link[rel="canonical"]')?.getAttribute('href')).toBe(
+      `${TEST_ORIGIN}/btc`,
+    )
+  })
+
+  it('of a withdrawn prediction says so, and why, without a verdict; none is offered any more', async () => {
+    const on = await correctedSite()
+    await using corrected = on.world
+    const embed = '/embed/predictions/a'
+    expect(textOf((await documentAt(embed, corrected)).querySelector('.badge'))).toBe('MISS')
+    await on.change('POST', '/withdraw', { reason: 'He never said it' })
+    const { statusCode, body } = await corrected.app.inject(embed)
+    const page = new JSDOM(body).window.document
+    expect(statusCode).toBe(200)
+    expect(textOf(page.querySelector('.note'))).toBe(
+      'Withdrawn on 20/11/2026. It counts in no list, chart or track record. He never said it',
+    )
+    expect(body).not.toMatch(/MISS|class="badge/)
+    const asked = await corrected.app.inject(
+      `/oembed?url=${encodeURIComponent(`${TEST_ORIGIN}/predictions/a`)}`,
+    )
+    expect([asked.statusCode, asked.json<{ error: string }>().error]).toEqual([
+      404,
+      'This prediction was withdrawn, so it is not offered any more.',
+    ])
+  })
+
+  it('shows markup in a name as text', async () => {
+    const name = '<img src=x onerror=alert(1)> "& שלום'
+    await using own = await testApp()
+    await own.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
+    await own.imports.predictions(JSON.stringify([entry('a', { expert_name: name })]))
+    await own.refresh()
+    const slug = (await own.get('/api/predictions')).body as { influencer: { slug: string } }[]
+    const person = `/experts/${slug[0]?.influencer.slug ?? ''}`
+    for (const path of ['/btc?on=all', '/predictions/a', person]) {
+      const page = await documentAt(`/embed${path}`, own)
+      expect(page.querySelector('img')).toBeNull()
+      expect(page.body.textContent).toContain('<img src=x onerror=alert(1)>')
+    }
+    const { body } = await own.app.inject(
+      `/oembed?format=xml&url=${encodeURIComponent(`${TEST_ORIGIN}/predictions/a`)}`,
+    )
+    const { document } = new JSDOM(body, { contentType: 'text/xml' }).window
+    expect(textOf(document.querySelector('author_name'))).toBe(name)
+    const frame = new JSDOM(textOf(document.querySelector('html'))).window.document.body
+    expect(frame.children).toHaveLength(1)
+    expect(frame.querySelector('iframe')?.title).toContain(name)
+  })
+})
+
+describe('oEmbed', () => {
+  const asked = (url: string, more = ''): string =>
+    `/oembed?url=${encodeURIComponent(TEST_ORIGIN + url)}${more}`
+
+  it('answers for each page that can be embedded, narrowed as it is, as JSON and as XML', async () => {
+    for (const [url, title, author] of [
+      ['/btc?status=miss&on=miss', / Bitcoin price predictions: all missed$/, undefined],
+      ['/predictions/mcafee-1m-2020', /^John McAfee: .* – MISS$/, 'John McAfee'],
+      ['/experts/planb', /^PlanB: 3 of 10 came true$/, 'PlanB'],
+      ['/experts?asset=btc', /luck/, undefined],
+    ] as const) {
+      const { statusCode, headers, body } = await world.app.inject(asked(url))
+      expect([url, statusCode, headers['content-type']]).toEqual([
+        url,
+        200,
+        'application/json; charset=utf-8',
+      ])
+      expect(headers['access-control-allow-origin']).toBe('*')
+      const reply = oembed.reply.parse(JSON.parse(body))
+      expect(reply).toMatchObject({ provider_url: TEST_ORIGIN, width: 640, thumbnail_width: 1200 })
+      expect(reply.title).toMatch(title)
+      expect(reply.author_name).toBe(author)
+
+      const frame = new JSDOM(reply.html).window.document.querySelector('iframe')
+      expect(frame?.src).toBe(`${TEST_ORIGIN}/embed${url}`)
+      expect([frame?.title, Number(frame?.width), Number(frame?.height)]).toEqual([
+        reply.title,
+        reply.width,
+        reply.height,
+      ])
+      expect((await world.app.inject(frame?.src ?? '')).statusCode).toBe(200)
+      const picture = await world.app.inject({ url: reply.thumbnail_url ?? '', method: 'HEAD' })
+      expect([picture.statusCode, picture.headers['content-type']]).toEqual([200, 'image/png'])
+
+      const xml = await world.app.inject(asked(url, '&format=xml'))
+      expect(xml.headers['content-type']).toBe('text/xml; charset=utf-8')
+      const { document } = new JSDOM(xml.body, { contentType: 'text/xml' }).window
+      expect(document.documentElement.tagName).toBe('oembed')
+      expect(
+        Object.fromEntries(
+          [...document.documentElement.children].map((one) => [one.tagName, one.textContent]),
+        ),
+      ).toEqual(
+        Object.fromEntries(Object.entries(reply).map(([key, value]) => [key, String(value)])),
+      )
+    }
+  })
+
+  it('is never larger than asked for, and leaves out what links gather on their way', async () => {
+    const { body } = await world.app.inject(
+      asked('/btc/?status=miss&utm_source=x#call-a', '&maxwidth=320&maxheight=300'),
+    )
+    const reply = oembed.reply.parse(JSON.parse(body))
+    expect(reply).toMatchObject({ width: 320, height: 300 })
+    expect(reply.html).toContain(`src="${TEST_ORIGIN}/embed/btc?status=miss"`)
+    expect(reply.thumbnail_url).toBeUndefined()
+  })
+
+  it('says what it cannot answer, with the status that programs know', async () => {
+    for (const [url, status, says] of [
+      [
+        '/oembed?url=https%3A%2F%2Fexample.com%2Fbtc',
+        404,
+        'example.com is another site: only pages of localhost:3001 can be embedded from here.',
+      ],
+      ['/oembed?url=btc', 404, 'The url is no whole address'],
+      [asked('/about'), 404, 'No page at this address can be embedded.'],
+      [asked('/predictions/nothing'), 404, 'There is no prediction at this address.'],
+      [asked('/experts/nobody-here'), 404, 'There is no expert at this address.'],
+      [asked('/btc?status=wrong'), 400, 'The filter status is “wrong”'],
+      [asked('/btc', '&format=yaml'), 501, 'only json and xml are offered'],
+      [asked('/btc', '&maxwidth=wide'), 400, ''],
+      [asked('/btc', '&maxwidth=0'), 400, ''],
+      [asked('/btc', '&maxheight=-5'), 400, ''],
+      ['/oembed', 400, ''],
+    ] as const) {
+      const { statusCode, headers, body } = await world.app.inject(url)
+      expect([url, statusCode, headers['access-control-allow-origin']]).toEqual([url, status, '*'])
+      expect(body).toContain(says)
+    }
+  })
+})
