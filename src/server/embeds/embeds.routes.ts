@@ -1,4 +1,5 @@
-import { type FastifyInstance } from 'fastify'
+import '@fastify/rate-limit'
+import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { Failure } from '#contracts/errors.ts'
 import { oembed, OEmbedQuery } from '#contracts/oembed.ts'
 import { serveReady } from '#server/http/serve.ts'
@@ -15,6 +16,8 @@ const HTML = 'text/html; charset=utf-8'
 const MAX_AGE_SECONDS = 300
 /** A page may frame many, and one network have many readers. */
 const CALLS_A_MINUTE = 240
+/** Those that have to be drawn first, each of which takes up to a fifth of a second of the processor. */
+const DRAWN_A_MINUTE = 120
 const OEMBED_CALLS_A_MINUTE = 120
 
 /** Any site may frame these pages; they run nothing but the one script, send no form, and set no cookie. */
@@ -33,8 +36,6 @@ const FRAMED = {
   xFrameOptions: false,
   // A browser that knows the site already would say in the console that it cannot follow it.
   originAgentCluster: false,
-  // In a sandbox its own script counts as that of another site.
-  crossOriginResourcePolicy: { policy: 'cross-origin' },
 } as const
 
 /** `/embed/…` for frames of other sites, and `/oembed`, by which their programs find them. */
@@ -42,6 +43,13 @@ export async function embedRoutes(
   app: FastifyInstance,
   { embeds, origin }: { embeds: Embeds; origin: string },
 ): Promise<void> {
+  const limitOfDrawn = app.createRateLimit({ max: DRAWN_A_MINUTE, timeWindow: '1 minute' })
+  const beforeDrawing = async (request: FastifyRequest): Promise<void> => {
+    const limit = await limitOfDrawn(request)
+    if (limit.isAllowed || !limit.isExceeded) return
+    const text = 'Too many requests. Please wait a minute.'
+    throw failure('too_many', text, null, limit.ttlInSeconds)
+  }
   await app.register((scope, _, done) => {
     // A frame shows its failures to people.
     scope.addHook('onSend', async (_request, reply, payload) => {
@@ -66,7 +74,7 @@ export async function embedRoutes(
     )
     scope.get('/embed/*', options, async (request, reply) => {
       const [path = '', query = ''] = request.url.slice('/embed'.length).split('?')
-      const page = await embeds.page(path, query)
+      const page = await embeds.page(path, query, () => beforeDrawing(request))
       reply.header('cache-control', `public, max-age=${String(MAX_AGE_SECONDS)}`)
       return sendHot(request, reply, page, HTML)
     })

@@ -48,8 +48,13 @@ export function embedService(parts: PeopleParts & { readonly version: () => unkn
   return {
     of,
 
-    /** An embed as a page. @throws AppError as `of` */
-    async page(path: string, query: string): Promise<HotList> {
+    /**
+     * An embed as a page.
+     *
+     * @param beforeDrawing called for one that is not kept; what it throws keeps it from being drawn
+     * @throws AppError as `of`
+     */
+    async page(path: string, query: string, beforeDrawing: () => Promise<void>): Promise<HotList> {
       const now = version()
       if (keptFor !== now) kept.clear()
       keptFor = now
@@ -59,6 +64,7 @@ export function embedService(parts: PeopleParts & { readonly version: () => unkn
       const key = `${String(today())} ${String(theme)} ${own.path}${own.query}`
       const found = kept.get(key)
       if (found) return found
+      await beforeDrawing()
       const embed = await of(own.path, params)
       const made = await hotList(
         embedPage(embed, { origin, query: own.query, theme }, sourcesOf(embed)),
