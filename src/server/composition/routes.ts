@@ -182,7 +182,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     origin,
   })
   await embedRoutes(app, { embeds, origin })
-  openApiRoutes(app, records)
+  openApiRoutes(app, { snapshot: records.snapshot, origin })
   if (parts.adminPages) await serveAdminSite(app, parts.adminPages)
   if (parts.pages) await serveSite(app, { site: parts.pages, pages, version })
   else app.setNotFoundHandler((_, reply) => nowhere(reply))

@@ -98,8 +98,15 @@ const SUBMITTED = {
   reply: { success: true, submission: { id: TOKEN }, message: 'Submitted for review.' },
 }
 
-/** An example of each public call, by its method and path, about what is on the record of this site. */
-export function examplesOf({ byId, byExpert }: Snapshot): Readonly<Record<string, Example>> {
+/**
+ * An example of each public call, by its method and path, about what is on the record of this site.
+ *
+ * @param origin the address of the site, without a slash at the end
+ */
+export function examplesOf(
+  { byId, byExpert }: Snapshot,
+  origin: string,
+): Readonly<Record<string, Example>> {
   const [one] = byId.keys()
   const [person] = byExpert.keys()
   const prediction = { params: { id: one ?? 'a-prediction' } }
@@ -127,6 +134,7 @@ export function examplesOf({ byId, byExpert }: Snapshot): Readonly<Record<string
     'GET /api/v1/page': { query: { url: '/about' } },
     'GET /api/v1/scores': { query: { mode: 'touch' } },
 
+    'GET /oembed': { query: { url: `${origin}/btc?status=miss` } },
     'GET /api/v1/status': {},
     'GET /api/v1/record/{id}': { ...prediction, otherwise: SIGNED },
     'GET /api/v1/payments/options': {},

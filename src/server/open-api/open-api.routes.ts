@@ -19,13 +19,13 @@ const ROWS = 2
 /** The description of the calls for programs; `/api/docs` shows it to people. */
 export function openApiRoutes(
   app: FastifyInstance,
-  { snapshot }: { readonly snapshot: () => Snapshot },
+  { snapshot, origin }: { readonly snapshot: () => Snapshot; readonly origin: string },
 ): void {
   const kept = keptLists(snapshot, MOST_BYTES)
   const all = (): ApiDocument => ApiDocument.parse(app.swagger())
   const forEveryone = (): Promise<HotList> =>
     kept('public', async (now) =>
-      JSON.stringify(publicDocument(all(), await answered(app, examplesOf(now)))),
+      JSON.stringify(publicDocument(all(), await answered(app, examplesOf(now, origin)))),
     )
   const forAdmins = (): Promise<HotList> =>
     kept('admin', () => JSON.stringify(adminDocument(all())))
