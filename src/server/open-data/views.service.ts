@@ -9,13 +9,10 @@ import { keepRecent } from '#server/kit/kept.ts'
 import { closedBars, type Snapshot } from '#server/predictions/catalog.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
-import { csvOf, objectsOf } from './data-file.ts'
+import { csvOf, FORMULA_NOTE, objectsOf, pretty } from './data-file.ts'
 import { viewOf, type Asked, type View, type ViewParts } from './view.ts'
 
 export type Views = ReturnType<typeof viewService>
-
-const FORMULA_NOTE =
-  'In CSV, an apostrophe stands before a text that a spreadsheet would take for a formula.'
 
 /** The pages as files: what a page shows, narrowed as its address says, with what has to be known to use it. */
 export function viewService(parts: ViewParts & { readonly records: Pick<Records, 'prediction'> }) {
@@ -134,8 +131,4 @@ function headlineOf(prediction: Prediction): string {
 function queryOf(params: URLSearchParams): string {
   const query = params.toString().replaceAll('%2C', ',')
   return query === '' ? '' : `?${query}`
-}
-
-function pretty(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
 }

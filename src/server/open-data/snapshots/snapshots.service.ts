@@ -1,0 +1,261 @@
+import { type SnapshotItem, type SnapshotList } from '#contracts/snapshots.ts'
+import {
+  archiveName,
+  SNAPSHOTS_A_PAGE,
+  snapshotFolder,
+  snapshotPath,
+} from '#contracts/snapshots.paths.ts'
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
+import { judgedPrediction, readJudged, type JudgedAsset } from '#server/judging/judging.service.ts'
+import { eventsOf } from '#server/judging/verdicts.rows.ts'
+import { type Db } from '#server/kit/db.ts'
+import { failure } from '#server/kit/failure.ts'
+import { iso } from '#server/kit/iso.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { sendSignal } from '#server/kit/signals.ts'
+import { type ScoresService } from '#server/scores/scores.service.ts'
+import { archiveOf, gzipOf, inflated, measureArchive, type ContentsOf } from './archive.ts'
+import { makeSnapshot, snapshotCitation } from './make-snapshot.ts'
+import { type WholeRecord } from './snapshot-tables.ts'
+import {
+  addSnapshot,
+  keepContents,
+  newestSnapshotDay,
+  snapshotOf,
+  snapshotPage,
+  storedContents,
+  takeSnapshotTurn,
+  type StoredSnapshot,
+} from './snapshots.store.ts'
+
+const CORRECTIONS = [
+  'changed',
+  'overridden',
+  'edited',
+  'frozen',
+  'thawed',
+  'withdrawn',
+  'restored',
+] as const
+
+/** A file of a snapshot, as it is sent. */
+export type SentFile = {
+  readonly type: string
+  /** A checksum of what is inside: another one is another file. */
+  readonly etag: string
+  readonly bytes: number
+  readonly plain: () => AsyncIterable<Uint8Array>
+  /** The same compressed; null for what is compressed in itself. */
+  readonly gzip: (() => AsyncIterable<Uint8Array>) | null
+}
+
+export type Snapshots = ReturnType<typeof snapshotService>
+
+/** The dated snapshots of the whole record. */
+export function snapshotService({
+  db,
+  clock,
+  origin,
+  scores,
+}: {
+  db: Db
+  clock: Clock
+  origin: string
+  scores: Pick<ScoresService, 'ofRecord'>
+}) {
+  let version = 0
+
+  /** The record as of one moment; null while its scores are still being computed. */
+  function readRecord(today: Day): Promise<WholeRecord | null> {
+    return db.transaction(
+      async (tx) => {
+        const judged: JudgedAsset[] = []
+        for (const asset of ASSET_KEYS) judged.push(await readJudged(tx, asset, today))
+        const onRecord = scoredRecord(judged)
+        const [touch, close] = [
+          await scores.ofRecord(tx, onRecord, { asOf: today, mode: 'touch' }),
+          await scores.ofRecord(tx, onRecord, { asOf: today, mode: 'close' }),
+        ]
+        if (!touch || !close) return null
+        const events = await eventsOf(tx, CORRECTIONS)
+        const corrections = events.map(({ predictionId, ...event }) => {
+          return { prediction_id: predictionId, ...event }
+        })
+        return { judged, corrections, scores: { touch, close } }
+      },
+      { isolationLevel: 'repeatable read', accessMode: 'read only' },
+    )
+  }
+
+  async function fileOf(snapshot: StoredSnapshot, name: string): Promise<SentFile | null> {
+    const { day, files } = snapshot
+    const contentsOf: ContentsOf = (sha256) => storedContents(db, sha256)
+    if (name === archiveName(day)) {
+      const pieces = () =>
+        archiveOf(placeOf(snapshot), files, { crc: snapshot.archiveCrc, contentsOf })
+      return {
+        type: 'application/gzip',
+        etag: `"${snapshot.archiveSha256}"`,
+        bytes: snapshot.archiveBytes,
+        plain: pieces,
+        gzip: null,
+      }
+    }
+    const file = files.find((one) => one.name === name)
+    if (!file) return null
+    const { sha256, bytes, parts } = file
+    return {
+      type: typeOf(name),
+      etag: `"${sha256}"`,
+      bytes,
+      plain: () => inflated(parts, contentsOf),
+      gzip: () => gzipOf(file, contentsOf),
+    }
+  }
+
+  return {
+    /** Another one when there is a new snapshot. */
+    version: (): number => version,
+    /** Another process has made one, or may have. */
+    hear: (): void => {
+      version += 1
+    },
+
+    /** Whether today's is still to be made. */
+    async isDue(): Promise<boolean> {
+      return (await newestSnapshotDay(db)) !== isoDay(dayOfTime(clock.now()))
+    },
+
+    /**
+     * Makes today's snapshot where there is none. Several processes at once make one; what is killed on the way leaves nothing.
+     *
+     * @returns `waiting` while the scores of this very record are not there
+     */
+    async make(): Promise<'made' | 'had' | 'waiting'> {
+      const made = clock.now()
+      const today = dayOfTime(made)
+      const day = isoDay(today)
+      if (await snapshotOf(db, day)) return 'had'
+      const record = await readRecord(today)
+      if (!record) return 'waiting'
+      const packed = await makeSnapshot(record, { made, origin })
+      return db.transaction(async (tx) => {
+        await takeSnapshotTurn(tx)
+        if (await snapshotOf(tx, day)) return 'had'
+        for (const part of packed.flatMap(({ parts }) => parts)) await keepContents(tx, part)
+        const files = packed.map(({ parts, ...file }) => {
+          return { ...file, parts: parts.map(({ sha256 }) => sha256) }
+        })
+        const madeAt = new Date(made).toISOString()
+        // Measured as it will be sent: parts of a former day are as they were compressed then.
+        const archive = await measureArchive(placeOf({ day, madeAt }), files, (sha256) =>
+          storedContents(tx, sha256),
+        )
+        await addSnapshot(tx, {
+          day,
+          madeAt,
+          rule: record.scores.touch.rule,
+          files,
+          archiveSha256: archive.sha256,
+          archiveBytes: archive.bytes,
+          archiveCrc: archive.crc,
+        })
+        await sendSignal(tx, 'snapshots')
+        return 'made'
+      })
+    },
+
+    async list(page: number): Promise<SnapshotList> {
+      const { total, rows } = await snapshotPage(db, {
+        limit: SNAPSHOTS_A_PAGE,
+        offset: (page - 1) * SNAPSHOTS_A_PAGE,
+      })
+      return {
+        total,
+        page,
+        pages: Math.max(1, Math.ceil(total / SNAPSHOTS_A_PAGE)),
+        rows: rows.map((row) => itemOf(row, origin)),
+      }
+    },
+
+    /** The address of a file of the newest snapshot. @throws AppError `not_found` before the first one */
+    async newest(name: string): Promise<string> {
+      const day = await newestSnapshotDay(db)
+      if (day === null) {
+        throw failure(
+          'not_found',
+          'The first snapshot of this record is still being made. Please try again in a minute.',
+        )
+      }
+      return snapshotPath(day, name === archiveName('latest') ? archiveName(day) : name)
+    },
+
+    /** A file of a day. @throws AppError `not_found` */
+    async file(day: string, name: string): Promise<SentFile> {
+      const snapshot = DAY.test(day) ? await snapshotOf(db, day) : null
+      if (!snapshot) {
+        throw failure(
+          'not_found',
+          `There is no snapshot of “${day.slice(0, 40)}”. Those that there are are listed at /data.`,
+        )
+      }
+      const file = await fileOf(snapshot, name)
+      if (!file) {
+        throw failure(
+          'not_found',
+          `The snapshot of ${day} has no file “${name.slice(0, 60)}”. Its files are listed at /data.`,
+        )
+      }
+      return file
+    },
+  }
+}
+
+const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
+
+function placeOf({ day, madeAt }: Pick<StoredSnapshot, 'day' | 'madeAt'>) {
+  return { folder: snapshotFolder(day), madeSeconds: Math.floor(Date.parse(madeAt) / 1000) }
+}
+
+/** The record as scores are computed from it. */
+function scoredRecord(judged: readonly JudgedAsset[]) {
+  const of = (key: string) => {
+    const found = judged.find(({ asset }) => asset === key)
+    if (!found) throw new Error(`no record of ${key}`)
+    const predictions = found.rows
+      .filter(({ stored }) => stored.withdrawn === null)
+      .map(({ stored, splitFactor, verdicts }) => judgedPrediction(stored, splitFactor, verdicts))
+    return { judged: found, predictions }
+  }
+  return { assets: { btc: of('btc'), mstr: of('mstr'), naka: of('naka') } }
+}
+
+function itemOf(snapshot: StoredSnapshot, origin: string): SnapshotItem {
+  const { day, madeAt, rule, files, archiveBytes, archiveSha256 } = snapshot
+  const url = (name: string): string => `${origin}${snapshotPath(day, name)}`
+  return {
+    day,
+    made: iso(madeAt),
+    rule,
+    archive: {
+      name: archiveName(day),
+      url: url(archiveName(day)),
+      bytes: archiveBytes,
+      sha256: archiveSha256,
+    },
+    files: files.map(({ name, bytes, sha256, rows }) => ({
+      name,
+      url: url(name),
+      bytes,
+      sha256,
+      rows,
+    })),
+    citation: snapshotCitation(day, rule, origin),
+  }
+}
+
+function typeOf(name: string): string {
+  if (name.endsWith('.csv')) return 'text/csv; charset=utf-8; header=present'
+  return name.endsWith('.json') ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8'
+}
