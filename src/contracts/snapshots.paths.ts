@@ -28,6 +28,9 @@ export function archiveName(day: string): string {
   return `${snapshotFolder(day)}.tar.gz`
 }
 
+/** The archive of the newest day, by a name that does not change. */
+export const LATEST_ARCHIVE = 'proof-of-price.tar.gz'
+
 /** The address of a file of a snapshot; `latest` in place of a day leads to the newest one. */
 export function snapshotPath(day: string, file: string): string {
   return `/data/${day}/${file}`
@@ -37,5 +40,14 @@ export function snapshotPath(day: string, file: string): string {
 export const SNAPSHOT_TITLE = 'The whole record'
 /** Snapshots of one page. */
 export const SNAPSHOTS_A_PAGE = 30
-/** The query of `/data` that names a page of older snapshots. */
-export const SNAPSHOTS_PAGE = 'page'
+
+/** The page of snapshots that the query of `/data` names, from 1. */
+export function readSnapshotsPage(text: string | null): number {
+  const page = Number(text)
+  return /^[1-9]\d{0,4}$/.test(text ?? '') ? page : 1
+}
+
+/** The address of a page of the list of snapshots. */
+export function snapshotsPath(page: number): string {
+  return page === 1 ? '/data' : `/data?page=${String(page)}`
+}

@@ -115,6 +115,19 @@ const SnapshotList = z.object({
 })
 export type SnapshotList = z.infer<typeof SnapshotList>
 
+/** What the page about the data shows of them. */
+export type SnapshotsShown = Omit<SnapshotList, 'rows'> & {
+  /** The newest one; null before the first. */
+  readonly latest: SnapshotItem | null
+  readonly rows: readonly {
+    readonly day: string
+    /** Of its archive. */
+    readonly bytes: number
+    readonly sha256: string
+    readonly predictions: number
+  }[]
+}
+
 export const listSnapshots = defineRoute({
   method: 'GET',
   path: '/api/v1/snapshots',

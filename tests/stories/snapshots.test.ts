@@ -77,7 +77,11 @@ describe('the snapshot of a day', () => {
     await writeFile(file, await bytesAt(world, new URL(snapshot?.archive.url ?? '').pathname))
     const t = Date.now()
     const found = await verifySnapshot(file, starterPrices())
-    console.log(Date.now() - t, { ...found, differences: found.differences.slice(0, 5), unchecked: found.unchecked.slice(0, 5) })
+    console.log(Date.now() - t, {
+      ...found,
+      differences: found.differences.slice(0, 5),
+      unchecked: found.unchecked.slice(0, 5),
+    })
     void [mkdir, readFile, rm]
   })
 })

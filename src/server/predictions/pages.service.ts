@@ -17,6 +17,9 @@ import {
   type YearCardReply,
   type YearsReply,
 } from '#contracts/year.ts'
+import { type SnapshotsShown } from '#contracts/snapshots.ts'
+import { readSnapshotsPage } from '#contracts/snapshots.paths.ts'
+import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
 import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
@@ -64,6 +67,7 @@ export function pageService({
   report,
   years,
   year,
+  snapshots,
 }: {
   catalog: Catalog
   past: Past
@@ -78,6 +82,7 @@ export function pageService({
   report: (slug: string) => Promise<PersonReport | null>
   years: () => Promise<YearsReply | null>
   year: (asset: AssetKey, year: number) => Promise<YearCardReply | null>
+  snapshots: (page: number) => Promise<SnapshotsShown>
 }) {
   async function dataOf(url: string, snapshot: Snapshot): Promise<PageData> {
     const path = pathOf(url)
@@ -89,6 +94,7 @@ export function pageService({
     }
     if (path === '/about') return { page: 'about' }
     if (path === '/terms') return { page: 'terms' }
+    if (path === '/data') return dataPage(url, snapshot)
     if (path === '/methodology') {
       return { page: 'methodology', examples: examplesOf(snapshot), luck: luck(), code: codeUrl }
     }
@@ -115,6 +121,19 @@ export function pageService({
       }
     }
     return { page: 'missing', what: 'page' }
+  }
+
+  async function dataPage(url: string, snapshot: Snapshot): Promise<PageData> {
+    const names = new Set(
+      ASSET_KEYS.flatMap((key) =>
+        snapshot.assets[key].judged.series.bars.flatMap(({ source }) => sourceNames(source)),
+      ),
+    )
+    return {
+      page: 'data',
+      snapshots: await snapshots(readSnapshotsPage(queryOf(url).get('page'))),
+      sources: [...names].toSorted((a, b) => a.localeCompare(b)).map(termsOf),
+    }
   }
 
   async function expertsPage(url: string): Promise<PageData> {

@@ -1,6 +1,7 @@
-import { type SnapshotItem, type SnapshotList } from '#contracts/snapshots.ts'
+import { type SnapshotItem, type SnapshotList, type SnapshotsShown } from '#contracts/snapshots.ts'
 import {
   archiveName,
+  LATEST_ARCHIVE,
   SNAPSHOTS_A_PAGE,
   snapshotFolder,
   snapshotPath,
@@ -179,6 +180,22 @@ export function snapshotService({
       }
     },
 
+    /** What the page about the data shows: the newest in full, and a page of all. */
+    async shown(page: number): Promise<SnapshotsShown> {
+      const [latest] = (await snapshotPage(db, { limit: 1, offset: 0 })).rows
+      const { rows, ...list } = await this.list(page)
+      return {
+        ...list,
+        latest: latest ? itemOf(latest, origin) : null,
+        rows: rows.map(({ day, archive, files }) => ({
+          day,
+          bytes: archive.bytes,
+          sha256: archive.sha256,
+          predictions: files.find(({ name }) => name === 'predictions.csv')?.rows ?? 0,
+        })),
+      }
+    },
+
     /** The address of a file of the newest snapshot. @throws AppError `not_found` before the first one */
     async newest(name: string): Promise<string> {
       const day = await newestSnapshotDay(db)
@@ -188,7 +205,7 @@ export function snapshotService({
           'The first snapshot of this record is still being made. Please try again in a minute.',
         )
       }
-      return snapshotPath(day, name === archiveName('latest') ? archiveName(day) : name)
+      return snapshotPath(day, name === LATEST_ARCHIVE ? archiveName(day) : name)
     },
 
     /** A file of a day. @throws AppError `not_found` */

@@ -133,6 +133,7 @@ function offerOf(content: PageContent, search: string, today: Day): Offer | null
     }
     case 'landing':
     case 'years':
+    case 'data':
     case 'methodology':
     case 'about':
     case 'terms':
