@@ -1,4 +1,4 @@
-import { type DataColumn } from './open-data.ts'
+import { type DataColumn } from './data-columns.ts'
 import { type SnapshotTable } from './snapshots.paths.ts'
 
 /*

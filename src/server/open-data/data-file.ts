@@ -1,4 +1,4 @@
-import { type DataCell, type DataColumn } from '#contracts/open-data.ts'
+import { type DataCell, type DataColumn } from '#contracts/data-columns.ts'
 
 /** Rows under described columns; each row has a cell for each column, in their order. */
 export type DataTable = {

@@ -8,7 +8,7 @@ import {
   type DataColumn,
   type PersonColumn,
   type SaidColumn,
-} from '#contracts/open-data.ts'
+} from '#contracts/data-columns.ts'
 import { type BoardRow } from '#contracts/board.ts'
 import { dayFromNumber, isoDay, type Day } from '#domain/day.ts'
 import { levelsOf } from '#domain/claim/claim.ts'

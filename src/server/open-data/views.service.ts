@@ -1,4 +1,5 @@
-import { type DataCell, type ViewMetadata } from '#contracts/open-data.ts'
+import { type DataCell } from '#contracts/data-columns.ts'
+import { type ViewMetadata } from '#contracts/open-data.ts'
 import { citationOf, LICENCE, type ViewFormat } from '#contracts/open-data.paths.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { headline } from '#domain/claim/prediction-text.ts'

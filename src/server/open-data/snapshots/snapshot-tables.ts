@@ -3,7 +3,7 @@ import { type ScoresReply } from '#contracts/scores.ts'
 import { type SnapshotRowOf } from '#contracts/snapshots.ts'
 import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
 import { type SnapshotTable } from '#contracts/snapshots.paths.ts'
-import { type DataCell } from '#contracts/open-data.ts'
+import { type DataCell } from '#contracts/data-columns.ts'
 import { isoDay } from '#domain/day.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
 import {

@@ -7,7 +7,7 @@ import {
   snapshotPath,
 } from '#contracts/snapshots.paths.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
+import { dayOfTime, isoDay, readDay, type Day } from '#domain/day.ts'
 import { judgedPrediction, readJudged, type JudgedAsset } from '#server/judging/judging.service.ts'
 import { eventsOf } from '#server/judging/verdicts.rows.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -115,6 +115,19 @@ export function snapshotService({
     }
   }
 
+  async function list(page: number): Promise<SnapshotList> {
+    const { total, rows } = await snapshotPage(db, {
+      limit: SNAPSHOTS_A_PAGE,
+      offset: (page - 1) * SNAPSHOTS_A_PAGE,
+    })
+    return {
+      total,
+      page,
+      pages: Math.max(1, Math.ceil(total / SNAPSHOTS_A_PAGE)),
+      rows: rows.map((row) => itemOf(row, origin)),
+    }
+  }
+
   return {
     /** Another one when there is a new snapshot. */
     version: (): number => version,
@@ -167,25 +180,14 @@ export function snapshotService({
       })
     },
 
-    async list(page: number): Promise<SnapshotList> {
-      const { total, rows } = await snapshotPage(db, {
-        limit: SNAPSHOTS_A_PAGE,
-        offset: (page - 1) * SNAPSHOTS_A_PAGE,
-      })
-      return {
-        total,
-        page,
-        pages: Math.max(1, Math.ceil(total / SNAPSHOTS_A_PAGE)),
-        rows: rows.map((row) => itemOf(row, origin)),
-      }
-    },
+    list,
 
     /** What the page about the data shows: the newest in full, and a page of all. */
     async shown(page: number): Promise<SnapshotsShown> {
       const [latest] = (await snapshotPage(db, { limit: 1, offset: 0 })).rows
-      const { rows, ...list } = await this.list(page)
+      const { rows, ...counts } = await list(page)
       return {
-        ...list,
+        ...counts,
         latest: latest ? itemOf(latest, origin) : null,
         rows: rows.map(({ day, archive, files }) => ({
           day,
@@ -210,7 +212,8 @@ export function snapshotService({
 
     /** A file of a day. @throws AppError `not_found` */
     async file(day: string, name: string): Promise<SentFile> {
-      const snapshot = DAY.test(day) ? await snapshotOf(db, day) : null
+      const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && readDay(day) !== null
+      const snapshot = isDay ? await snapshotOf(db, day) : null
       if (!snapshot) {
         throw failure(
           'not_found',
@@ -228,8 +231,6 @@ export function snapshotService({
     },
   }
 }
-
-const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 
 function placeOf({ day, madeAt }: Pick<StoredSnapshot, 'day' | 'madeAt'>) {
   return { folder: snapshotFolder(day), madeSeconds: Math.floor(Date.parse(madeAt) / 1000) }

@@ -19,6 +19,9 @@ export class DamagedSnapshot extends Error {
 const MOST_BYTES = 400_000_000
 const MOST_BYTES_TOGETHER = 1_200_000_000
 
+/** The folder of an archive; names that lead elsewhere are none. */
+const FOLDER = /^proof-of-price-\d{4}-\d\d-\d\d$/
+
 /** A snapshot as it lies there: its files by name, unread. */
 export type RawSnapshot = {
   readonly files: ReadonlyMap<string, Buffer>
@@ -36,16 +39,7 @@ export type RawSnapshot = {
 export async function readSnapshot(path: string): Promise<RawSnapshot> {
   const found = await lstat(path).catch(() => null)
   if (!found) throw new DamagedSnapshot(`There is no file or folder ${path}.`)
-  const snapshot = found.isDirectory()
-    ? await readFolder(path)
-    : await readArchive(path, found.size)
-  const missing = SNAPSHOT_FILES.filter((name) => !snapshot.files.has(name))
-  if (missing.length > 0) {
-    throw new DamagedSnapshot(
-      `${path} is not complete: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
-    )
-  }
-  return snapshot
+  return found.isDirectory() ? readFolder(path) : readArchive(path, found.size)
 }
 
 async function readFolder(path: string): Promise<RawSnapshot> {
@@ -62,6 +56,7 @@ async function readFolder(path: string): Promise<RawSnapshot> {
     refuseLarge(size, (together += size), name)
     files.set(name, await readFile(join(path, name)))
   }
+  refuseIncomplete(files, path)
   return { files, folder: basename(path), sha256: null }
 }
 
@@ -93,7 +88,7 @@ async function readArchive(path: string, size: number): Promise<RawSnapshot> {
     for await (const entry of entries) {
       const { name, size: bytes = 0, type } = entry.header
       const [place, file = '', ...deeper] = name.split('/')
-      if (type !== 'file' || deeper.length > 0 || place === undefined) {
+      if (type !== 'file' || deeper.length > 0 || place === undefined || !FOLDER.test(place)) {
         throw new DamagedSnapshot(
           `${path} holds “${name.slice(0, 80)}”, which is no file of a snapshot.`,
         )
@@ -114,11 +109,21 @@ async function readArchive(path: string, size: number): Promise<RawSnapshot> {
     const cause = await ended
     throw damageOf(path, error instanceof DamagedSnapshot ? error : (cause ?? error))
   }
+  refuseIncomplete(files, path)
   const isOurs = first.subarray(0, GZIP_HEADER.length).equals(GZIP_HEADER)
   if (!isOurs || last.readUInt32LE(0) !== inside % 2 ** 32) {
     throw new DamagedSnapshot(`${path} was changed at its beginning or its end.`)
   }
   return { files, folder: folder ?? '', sha256: hash.digest('hex') }
+}
+
+function refuseIncomplete(files: RawSnapshot['files'], path: string): void {
+  const missing = SNAPSHOT_FILES.filter((name) => !files.has(name))
+  if (missing.length > 0) {
+    throw new DamagedSnapshot(
+      `${path} is not complete: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
+    )
+  }
 }
 
 function refuseForeign(name: string, path: string): void {

@@ -5,8 +5,8 @@ import {
   SAID_COLUMNS,
   YEAR_COLUMNS,
   type DataColumn,
-  type PriceSourceTerms,
-} from '#contracts/open-data.ts'
+} from '#contracts/data-columns.ts'
+import { type PriceSourceTerms } from '#contracts/open-data.ts'
 import { LICENCE } from '#contracts/open-data.paths.ts'
 import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
 import { type SnapshotItem, type SnapshotsShown } from '#contracts/snapshots.ts'
