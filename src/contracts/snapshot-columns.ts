@@ -71,11 +71,23 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
       name: 'prediction_type',
       kind: 'text',
       about:
-        'target (reaches price_target), range (from price_min to price_max), pricetimerange (is at or above price_min at the deadline), top (never above price_target), bottom (never below it).',
+        'target (reaches price_target), range (comes into price_min to price_max), pricetimerange (is at or above price_min), top (never above price_max), bottom (never below price_min).',
     },
-    { name: 'price_target', kind: 'usd', about: 'The level as said, in the units of that day.' },
-    { name: 'price_min', kind: 'usd', about: 'The lower end of a range, or the minimum.' },
-    { name: 'price_max', kind: 'usd', about: 'The upper end of a range.' },
+    {
+      name: 'price_target',
+      kind: 'usd',
+      about: 'The level of a target as said, in the units of that day.',
+    },
+    {
+      name: 'price_min',
+      kind: 'usd',
+      about: 'The lower end of a range, the minimum, or the level of a bottom.',
+    },
+    {
+      name: 'price_max',
+      kind: 'usd',
+      about: 'The upper end of a range, or the level of a top; of a minimum that level again.',
+    },
     {
       name: 'split_factor',
       kind: 'number',
