@@ -114,6 +114,22 @@ export const YEAR_COLUMNS = [
   },
 ] as const satisfies readonly DataColumn[]
 
+/** The columns of all years in which calls were or are due. */
+export const DUE_COLUMNS = [
+  { name: 'asset', kind: 'text', about: 'btc, mstr or naka.' },
+  { name: 'year', kind: 'number', about: 'The year of their deadline.' },
+  { name: 'due', kind: 'number', about: 'Calls due in it, also those that do not count.' },
+  { name: 'compared_calls', kind: 'number', about: 'Calls whose time is up and that have luck.' },
+  { name: 'hits', kind: 'number', about: 'How many of these came true.' },
+  { name: 'luck_expects', kind: 'number', about: 'How many of these luck expects.' },
+  {
+    name: 'replayed',
+    kind: 'share',
+    about: 'The chance that luck does as well in the replayed histories; empty below five calls.',
+  },
+  { name: 'open_calls', kind: 'number', about: 'Calls whose last day has not ended.' },
+] as const satisfies readonly DataColumn[]
+
 /** The columns of the board of people. */
 export const PERSON_COLUMNS = [
   {

@@ -171,6 +171,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
       records,
       past,
       board: (view) => pageBoard(scores, view),
+      years: () => pageYears(scores, catalog.series),
       today: catalog.today,
       origin,
     }),

@@ -86,7 +86,7 @@ export function viewService(parts: ViewParts & { readonly records: Pick<Records,
       if (found) return found
       const made = await hotList(textOf(asked, await viewOf(parts, asked), format))
       // Scores are computed beside the record: a board is as old as its address in no cache of ours.
-      if (path !== '/experts') kept.set(key, made)
+      if (path !== '/experts' && path !== '/years') kept.set(key, made)
       return made
     },
 

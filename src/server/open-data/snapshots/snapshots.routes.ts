@@ -1,4 +1,5 @@
 import { listSnapshots } from '#contracts/snapshots.ts'
+import { openToAll } from '#server/http/cross-origin.ts'
 import { serve } from '#server/http/serve.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
@@ -17,14 +18,14 @@ export function snapshotRoutes(app: FastifyInstance, snapshots: Snapshots): void
   serve(app, listSnapshots, ({ query }) => snapshots.list(query.page))
   app.get<{ Params: { file: string } }>('/data/latest/:file', LIMITED, async (request, reply) => {
     const path = await snapshots.newest(request.params.file)
-    return opened(reply).header('cache-control', A_WHILE).redirect(path, 302)
+    return openToAll(reply).header('cache-control', A_WHILE).redirect(path, 302)
   })
   app.get<{ Params: { day: string; file: string } }>(
     '/data/:day/:file',
     LIMITED,
     async (request, reply) => {
       const { day, file } = request.params
-      return send(request, opened(reply), await snapshots.file(day, file))
+      return send(request, openToAll(reply), await snapshots.file(day, file))
     },
   )
 }
@@ -48,9 +49,4 @@ async function send(
 
 function takesGzip(header: string): boolean {
   return header.split(',').some((one) => /^\s*gzip\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/.test(one))
-}
-
-/** Pages of other sites may read it. */
-function opened(reply: FastifyReply): FastifyReply {
-  return reply.header('access-control-allow-origin', '*')
 }

@@ -1,6 +1,7 @@
 import { DATA_EXAMPLES } from '#contracts/data-examples.ts'
 import {
   CALL_COLUMNS,
+  DUE_COLUMNS,
   PERSON_COLUMNS,
   SAID_COLUMNS,
   YEAR_COLUMNS,
@@ -67,9 +68,10 @@ export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>)
         {SNAPSHOT_TABLES.map((table) => (
           <Columns key={table} name={`${table}.csv`} columns={SNAPSHOT_COLUMNS[table]} />
         ))}
-        <Columns name="/btc.csv, /mstr.csv, /experts/….csv" columns={CALL_COLUMNS} />
+        <Columns name="/btc.csv, /experts/….csv, /years/….csv" columns={CALL_COLUMNS} />
         <Columns name="/btc.csv?hby=year" columns={YEAR_COLUMNS} />
         <Columns name="/experts.csv" columns={PERSON_COLUMNS} />
+        <Columns name="/years.csv" columns={DUE_COLUMNS} />
         <Columns name="/history.csv" columns={SAID_COLUMNS} />
       </div>
 
