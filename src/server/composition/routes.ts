@@ -119,7 +119,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     report: (slug) => personReport(scores, slug),
     years: () => pageYears(scores, catalog.series),
     year: (asset, year) => pageYear(scores, catalog.series, asset, year),
-    snapshots: snapshots.shown,
+    snapshots: (page) => snapshots.shown(page),
   })
   healthRoutes(app, {
     isOpen,

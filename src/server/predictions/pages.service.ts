@@ -94,7 +94,10 @@ export function pageService({
     }
     if (path === '/about') return { page: 'about' }
     if (path === '/terms') return { page: 'terms' }
-    if (path === '/data') return dataPage(url, snapshot)
+    if (path === '/data') {
+      const page = readSnapshotsPage(queryOf(url).get('page'))
+      return { page: 'data', snapshots: await snapshots(page), sources: sourcesOf(snapshot) }
+    }
     if (path === '/methodology') {
       return { page: 'methodology', examples: examplesOf(snapshot), luck: luck(), code: codeUrl }
     }
@@ -121,19 +124,6 @@ export function pageService({
       }
     }
     return { page: 'missing', what: 'page' }
-  }
-
-  async function dataPage(url: string, snapshot: Snapshot): Promise<PageData> {
-    const names = new Set(
-      ASSET_KEYS.flatMap((key) =>
-        snapshot.assets[key].judged.series.bars.flatMap(({ source }) => sourceNames(source)),
-      ),
-    )
-    return {
-      page: 'data',
-      snapshots: await snapshots(readSnapshotsPage(queryOf(url).get('page'))),
-      sources: [...names].toSorted((a, b) => a.localeCompare(b)).map(termsOf),
-    }
   }
 
   async function expertsPage(url: string): Promise<PageData> {
@@ -213,6 +203,14 @@ export function pageService({
       }
     },
   }
+}
+
+/** Whose prices the record rests on. */
+function sourcesOf({ assets }: Snapshot) {
+  const names = ASSET_KEYS.flatMap((key) =>
+    assets[key].judged.series.bars.flatMap(({ source }) => sourceNames(source)),
+  )
+  return [...new Set(names)].toSorted((a, b) => a.localeCompare(b)).map(termsOf)
 }
 
 /** A page as of a past day knows no later one. */

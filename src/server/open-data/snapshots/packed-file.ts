@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { constants, crc32, createDeflateRaw } from 'node:zlib'
 
 /** A part of a file, compressed so that it fits into a gzip file anywhere but at its end. */
-export type PackedPart = { readonly sha256: string; readonly deflated: Uint8Array }
+type PackedPart = { readonly sha256: string; readonly deflated: Uint8Array }
 
 export type PackedFile = Omit<StoredFile, 'rows' | 'parts'> & {
   readonly parts: readonly PackedPart[]

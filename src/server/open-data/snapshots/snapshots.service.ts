@@ -6,10 +6,7 @@ import {
   snapshotFolder,
   snapshotPath,
 } from '#contracts/snapshots.paths.ts'
-import { ASSET_KEYS } from '#domain/asset.ts'
-import { dayOfTime, isoDay, readDay, type Day } from '#domain/day.ts'
-import { judgedPrediction, readJudged, type JudgedAsset } from '#server/judging/judging.service.ts'
-import { eventsOf } from '#server/judging/verdicts.rows.ts'
+import { dayOfTime, isoDay, readDay } from '#domain/day.ts'
 import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
@@ -18,7 +15,7 @@ import { sendSignal } from '#server/kit/signals.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
 import { archiveOf, gzipOf, inflated, measureArchive, type ContentsOf } from './archive.ts'
 import { makeSnapshot, snapshotCitation } from './make-snapshot.ts'
-import { type WholeRecord } from './snapshot-tables.ts'
+import { readRecord } from './read-record.ts'
 import {
   addSnapshot,
   keepContents,
@@ -29,16 +26,6 @@ import {
   takeSnapshotTurn,
   type StoredSnapshot,
 } from './snapshots.store.ts'
-
-const CORRECTIONS = [
-  'changed',
-  'overridden',
-  'edited',
-  'frozen',
-  'thawed',
-  'withdrawn',
-  'restored',
-] as const
 
 /** A file of a snapshot, as it is sent. */
 export type SentFile = {
@@ -66,28 +53,6 @@ export function snapshotService({
   scores: Pick<ScoresService, 'ofRecord'>
 }) {
   let version = 0
-
-  /** The record as of one moment; null while its scores are still being computed. */
-  function readRecord(today: Day): Promise<WholeRecord | null> {
-    return db.transaction(
-      async (tx) => {
-        const judged: JudgedAsset[] = []
-        for (const asset of ASSET_KEYS) judged.push(await readJudged(tx, asset, today))
-        const onRecord = scoredRecord(judged)
-        const [touch, close] = [
-          await scores.ofRecord(tx, onRecord, { asOf: today, mode: 'touch' }),
-          await scores.ofRecord(tx, onRecord, { asOf: today, mode: 'close' }),
-        ]
-        if (!touch || !close) return null
-        const events = await eventsOf(tx, CORRECTIONS)
-        const corrections = events.map(({ predictionId, ...event }) => {
-          return { prediction_id: predictionId, ...event }
-        })
-        return { judged, corrections, scores: { touch, close } }
-      },
-      { isolationLevel: 'repeatable read', accessMode: 'read only' },
-    )
-  }
 
   async function fileOf(snapshot: StoredSnapshot, name: string): Promise<SentFile | null> {
     const { day, files } = snapshot
@@ -151,7 +116,7 @@ export function snapshotService({
       const today = dayOfTime(made)
       const day = isoDay(today)
       if (await snapshotOf(db, day)) return 'had'
-      const record = await readRecord(today)
+      const record = await readRecord({ db, scores }, today)
       if (!record) return 'waiting'
       const packed = await makeSnapshot(record, { made, origin })
       return db.transaction(async (tx) => {
@@ -234,19 +199,6 @@ export function snapshotService({
 
 function placeOf({ day, madeAt }: Pick<StoredSnapshot, 'day' | 'madeAt'>) {
   return { folder: snapshotFolder(day), madeSeconds: Math.floor(Date.parse(madeAt) / 1000) }
-}
-
-/** The record as scores are computed from it. */
-function scoredRecord(judged: readonly JudgedAsset[]) {
-  const of = (key: string) => {
-    const found = judged.find(({ asset }) => asset === key)
-    if (!found) throw new Error(`no record of ${key}`)
-    const predictions = found.rows
-      .filter(({ stored }) => stored.withdrawn === null)
-      .map(({ stored, splitFactor, verdicts }) => judgedPrediction(stored, splitFactor, verdicts))
-    return { judged: found, predictions }
-  }
-  return { assets: { btc: of('btc'), mstr: of('mstr'), naka: of('naka') } }
 }
 
 function itemOf(snapshot: StoredSnapshot, origin: string): SnapshotItem {

@@ -16,7 +16,7 @@ import { differingFields, type Difference, type Found } from './difference.ts'
 import { type ReadTables } from './read-tables.ts'
 
 /** The given prices of an asset, up to the last complete day that the site knew. */
-export type GivenPrices = { readonly series: Series; readonly through: Day }
+type GivenPrices = { readonly series: Series; readonly through: Day }
 export type AllGiven = Readonly<Partial<Record<AssetKey, GivenPrices>>>
 
 type Said = SnapshotRowOf<'predictions'>

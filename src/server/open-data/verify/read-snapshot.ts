@@ -8,7 +8,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract } from 'tar-stream'
-import { GZIP_HEADER } from '../snapshots/archive.ts'
+import { GZIP_HEADER } from '#server/open-data/snapshots/archive.ts'
 
 /** A snapshot that is no snapshot, or a damaged one, in a sentence. */
 export class DamagedSnapshot extends Error {
@@ -86,7 +86,7 @@ async function readArchive(path: string, size: number): Promise<RawSnapshot> {
   const ended = reading.catch((error: unknown) => error)
   try {
     for await (const entry of entries) {
-      const { name, size: bytes = 0, type } = entry.header
+      const { name, size: bytes, type } = entry.header
       const [place, file = '', ...deeper] = name.split('/')
       if (type !== 'file' || deeper.length > 0 || place === undefined || !FOLDER.test(place)) {
         throw new DamagedSnapshot(

@@ -9,7 +9,7 @@ import {
 } from '#contracts/snapshots.paths.ts'
 import { createHash } from 'node:crypto'
 import { type z } from 'zod'
-import { csvText } from '../snapshots/snapshot-tables.ts'
+import { csvText } from '#server/open-data/snapshots/snapshot-tables.ts'
 import { type Difference } from './difference.ts'
 import { DamagedSnapshot, type RawSnapshot } from './read-snapshot.ts'
 

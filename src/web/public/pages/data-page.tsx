@@ -155,12 +155,7 @@ function Newest({ snapshot: { day, archive, files } }: { readonly snapshot: Snap
       <Text size="small" tone="quiet" className={css.long}>
         SHA-256 {archive.sha256}
       </Text>
-      <div
-        className={css.frame}
-        role="region"
-        aria-label="Files of the newest snapshot"
-        tabIndex={0}
-      >
+      <div {...scrolling('Files of the newest snapshot')}>
         <table className={css.table}>
           <caption className="aside-voice">Files of the newest snapshot</caption>
           <thead>
@@ -298,12 +293,19 @@ function Sources({ sources }: { readonly sources: readonly PriceSourceTerms[] })
   )
 }
 
+/** What is wider than a phone can be focused, so that the arrow keys scroll it. */
+function scrolling(label: string) {
+  return { className: css.frame, role: 'region', 'aria-label': label, tabIndex: 0 }
+}
+
 /** A command to copy. */
 function Code({ text, label }: { readonly text: string; readonly label: string }) {
   return (
-    <pre className={css.code} role="region" aria-label={label} tabIndex={0}>
-      <code>{text}</code>
-    </pre>
+    <div {...scrolling(label)}>
+      <pre className={css.code}>
+        <code>{text}</code>
+      </pre>
+    </div>
   )
 }
 
