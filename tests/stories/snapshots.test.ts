@@ -68,6 +68,11 @@ describe('the snapshot of a day', () => {
       expect.stringContaining('still being made'),
     ])
     await score(world)
+    // Scores of another state of the record would contradict its verdicts.
+    const withdraw = `update predictions set withdrawn_at = $1 where id = 'mcafee-1m-2020'`
+    await world.database.pool.query(withdraw, [`${TODAY}T11:00:00Z`])
+    expect(await service.make()).toBe('waiting')
+    await world.database.pool.query(withdraw, [null])
     expect(await service.make()).toBe('made')
     expect(await service.make()).toBe('had')
     const { total, rows } = await listOf(world)
