@@ -132,6 +132,7 @@ export const listSnapshots = defineRoute({
   method: 'GET',
   path: '/api/v1/snapshots',
   access: 'public',
+  open: true,
   summary:
     'The dated snapshots of the whole record, newest first, 30 a page, with their files and checksums.',
   query: z.object({ page: z.coerce.number().int().min(1).max(100_000).default(1) }),

@@ -1,5 +1,5 @@
 import { listSnapshots } from '#contracts/snapshots.ts'
-import { openToAll } from '#server/http/cross-origin.ts'
+import { allowAsking, openToAll } from '#server/http/cross-origin.ts'
 import { serve } from '#server/http/serve.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { Readable } from 'node:stream'
@@ -16,6 +16,7 @@ const A_WHILE = 'public, max-age=300'
 /** The dated snapshots: their list, and their files at `/data/2026-11-24/predictions.csv`. */
 export function snapshotRoutes(app: FastifyInstance, snapshots: Snapshots): void {
   serve(app, listSnapshots, ({ query }) => snapshots.list(query.page))
+  allowAsking(app, '/data/:day/:file')
   app.get<{ Params: { file: string } }>('/data/latest/:file', LIMITED, async (request, reply) => {
     const path = await snapshots.newest(request.params.file)
     return openToAll(reply).header('cache-control', A_WHILE).redirect(path, 302)

@@ -92,11 +92,11 @@ function textOf(found: Verification): string {
   const { verdicts, agreeing, differences, unchecked } = found
   const different = new Set(
     differences
-      .filter(({ table }) => table === 'verdicts')
+      .filter(({ kind }) => isOfVerdict(kind))
       .map(({ id, mode }) => `${id} ${mode ?? ''}`),
   ).size
   const open = unchecked.filter(({ id }) => id !== 'scores').length
-  const others = differences.filter(({ table }) => table !== 'verdicts').length
+  const others = differences.filter(({ kind }) => !isOfVerdict(kind)).length
   return [
     `Snapshot of ${found.day}, made ${found.made}, rule set ${String(found.rule)}.`,
     ...(found.sha256 === null ? [] : [`SHA-256 of the archive: ${found.sha256}`]),
@@ -111,6 +111,10 @@ function textOf(found: Verification): string {
       : []),
     ...(unchecked.length > 0 ? ['', 'Not checked:', ...lines(uncheckedText(unchecked))] : []),
   ].join('\n')
+}
+
+function isOfVerdict(kind: Difference['kind']): boolean {
+  return kind === 'verdict' || kind === 'evidence'
 }
 
 function lines(all: readonly string[]): string[] {
