@@ -17,6 +17,7 @@ const SCREENS = [
   '/years/2025',
   '/years/2030',
   '/methodology',
+  '/data',
   '/about',
   '/terms',
   '/nowhere',

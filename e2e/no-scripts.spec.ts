@@ -15,6 +15,7 @@ const PAGES = [
   '/years',
   '/years/2021',
   '/methodology',
+  '/data',
   '/about',
   '/terms',
   '/receipt/unknown',

@@ -12,6 +12,7 @@ const SCREENS = [
   '/years',
   '/years/2025',
   '/methodology',
+  '/data',
 ]
 
 test('unknown addresses are real 404s with links to other pages', async ({ page }) => {

@@ -18,7 +18,12 @@ export type ViewFormat = (typeof VIEW_FORMATS)[number]
 export function viewFile(path: string, search: string, format: ViewFormat): string | null {
   const isOne = /^\/predictions\/[^/]+$/.test(path)
   if (isOne && format === 'csv') return null
-  if (!isOne && !/^\/(?:btc|mstr|naka|experts(?:\/[^/]+)?|history(?:\/[^/]+)?)$/.test(path))
+  if (
+    !isOne &&
+    !/^\/(?:btc|mstr|naka|experts(?:\/[^/]+)?|history(?:\/[^/]+)?|years(?:\/\d{4}(?:\/[^/]+)?)?)$/.test(
+      path,
+    )
+  )
     return null
   const query = search.replace(/^\?/, '')
   return `${path}.${format}${query === '' ? '' : `?${query}`}`
@@ -41,4 +46,6 @@ export const VIEW_TITLES = {
   board: 'People compared with luck',
   person: (name: string) => `Price predictions of ${name}`,
   said: (name: string) => `Every ${name} call against the price`,
+  years: 'Calls year by year',
+  year: (name: string, year: number) => `${name} calls of ${String(year)}`,
 } as const

@@ -7,6 +7,8 @@ import { type PackedPrices } from './packed-prices.ts'
 import { type LuckMethod } from './luck-method.ts'
 import { type PastReply } from './past.ts'
 import { type PersonReport } from './person.ts'
+import { type PriceSourceTerms } from './open-data.ts'
+import { type SnapshotsShown } from './snapshots.ts'
 import { type YearCardReply, type YearPlace, type YearsReply } from './year.ts'
 import {
   type introMetrics,
@@ -114,6 +116,12 @@ export type PageData =
       readonly luck: LuckMethod | null
       /** Where the code of this site is published; null when that is not said. */
       readonly code: string | null
+    }
+  | {
+      readonly page: 'data'
+      readonly snapshots: SnapshotsShown
+      /** Whose prices the record rests on, and what they allow. */
+      readonly sources: readonly PriceSourceTerms[]
     }
   | { readonly page: 'about' }
   | { readonly page: 'terms' }

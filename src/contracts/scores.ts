@@ -66,7 +66,7 @@ const Figures = z.object({
   last_call: date.nullable(),
 })
 
-const ScoredCallRow = z
+export const ScoredCallRow = z
   .object({
     id: z.string(),
     asset_type: z.enum(ASSET_KEYS),
@@ -110,7 +110,7 @@ const ScoredCallRow = z
   .meta({ id: 'ScoredCall' })
 export type ScoredCallRow = z.infer<typeof ScoredCallRow>
 
-const PersonScoreRow = Figures.extend({
+export const PersonScoreRow = Figures.extend({
   /** In the order they were made. */
   calls: z.array(ScoredCallRow),
 }).meta({ id: 'PersonScore' })

@@ -7,12 +7,13 @@ import { addAdmins } from './admins/admins.commands.ts'
 import { parsePosts, showParsed } from './posts/parse-posts.ts'
 import { counted } from './kit/counted.ts'
 import { addPriceQuestions } from './prices/price-questions.commands.ts'
+import { addVerify } from './open-data/verify/verify.commands.ts'
 import { addRecordEvents } from './attestation/record-events.commands.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig } from './kit/settings/config.ts'
 import { importService, type ImportResult, type Imports } from './predictions/imports.service.ts'
 import { readJudged } from './judging/judging.service.ts'
 import { verdictRows } from './predictions/wire.ts'
-import { prepareRecord } from './predictions/starter.ts'
+import { prepareRecord, starterPrices } from './predictions/starter.ts'
 import { addScores } from './scores/scores.commands.ts'
 import { sendSignal } from './kit/signals.ts'
 import { holdsDatabase } from './database/embedded/place.ts'
@@ -234,6 +235,14 @@ addScores(program, {
   clock,
   withDb: (work) => withRecord((_, { database }) => work(database.db)),
   print,
+})
+
+addVerify(program, {
+  clock,
+  readText,
+  starterFile: (asset) => starterPrices(root, asset),
+  print,
+  warn: log.warn,
 })
 
 addRecordEvents(program, {

@@ -23,6 +23,7 @@ import { yearPictures } from './publishing/pictures/year-pictures.service.ts'
 import { readyScores } from './scores/newest-scores.ts'
 import { readyYear, readyYears } from './scores/year-report.ts'
 import { openNostr } from './publishing/nostr/open-nostr.ts'
+import { openSnapshots, type SnapshotPace } from './open-data/snapshots/open-snapshots.ts'
 import { openPublishing, type PublishPace } from './publishing/open-publishing.ts'
 import { openScores, type ScorePace } from './scores/open-scores.ts'
 import { startSourceChecks } from './sources/source-checks.jobs.ts'
@@ -44,6 +45,7 @@ export type SiteOptions = {
   readonly publishing?: PublishPace
   readonly sources?: Parameters<typeof startSourceChecks>[1]
   readonly scores?: ScorePace
+  readonly snapshots?: SnapshotPace
 }
 
 export type Site = Awaited<ReturnType<typeof openSite>>
@@ -62,6 +64,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   const isLeader = () => (kit.config.prices.on ? prices.isLeader() : null)
   const state = statusService({ ...kit, ...ports.prices, catalog, live, isLeader })
   const scores = openScores(kit, { catalog }, options.scores)
+  const snapshots = openSnapshots(kit, { catalog, scores: scores.service }, options.snapshots)
   const review = openReview(kit, catalog)
   const onPaid = review.counts.forget
   const payments = await openPayments(kit, ports, { catalog, onPaid }, options.payments)
@@ -106,6 +109,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     admins,
     publishing,
     scores,
+    snapshots,
   }
   const answering = { ...options, isOpen: () => isOpen }
   const app = await openApp(kit, answering)
@@ -118,7 +122,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     ...parts,
     /** Begins all that happens without a request. It waits for nothing. */
     start: (): void => {
-      for (const part of [payments, posts, publishing, nostr, scores]) part.start()
+      for (const part of [payments, posts, publishing, nostr, scores, snapshots]) part.start()
       if (kit.config.prices.on) prices.start()
       if (kit.config.sourceChecks !== 'off')
         checking ??= startSourceChecks({ ...kit, pages: ports.sourcePages }, options.sources)
@@ -134,7 +138,8 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
       await (app.server.listening ? leave(app, leaving) : app.close())
       following?.stop()
       await checking?.stop()
-      for (const part of [prices, payments, posts, publishing, nostr, scores]) await part.stop()
+      for (const part of [prices, payments, posts, publishing, nostr, snapshots, scores])
+        await part.stop()
     },
   }
 }

@@ -112,6 +112,13 @@ describe('a page as a file', () => {
       expect(front).toBe(String(made?.startsWith('2021')))
     }
     expect((await csvAt(world, '/history/mstr.csv')).length).toBeGreaterThan(20)
+    const due = await csvAt(world, '/years.csv')
+    const of2021 = due.find(({ asset, year }) => asset === 'btc' && year === '2021')
+    const year = await csvAt(world, '/years/2021.csv')
+    expect(String(year.length)).toBe(of2021?.['due'])
+    expect(year.every(({ deadline }) => deadline?.startsWith('2021'))).toBe(true)
+    const mstr = await csvAt(world, '/years/2025/mstr.csv')
+    expect(new Set(mstr.map(({ asset }) => asset))).toEqual(new Set(['mstr']))
     const years = await csvAt(world, '/btc.csv?hby=year')
     expect(Object.keys(years[0] ?? {})).toEqual([
       'year',
@@ -173,6 +180,9 @@ describe('a page as a file', () => {
       ['/history.csv?person=nobody-here', 400, 'who has no call here.'],
       ['/experts/planb.csv?status=miss', 400, 'This view has no filters.'],
       ['/experts/nobody-here.csv', 404, ''],
+      ['/years/1999.csv', 404, 'No call was or is due in this year.'],
+      ['/years/2021/doge.json', 404, 'No call was or is due in this year.'],
+      ['/years.csv?year=2021', 400, 'This view has no filters.'],
       ['/history/doge.csv', 404, 'No page at this address is to be had as a file.'],
       ['/predictions/nothing.json', 404, 'There is no prediction at this address.'],
       ['/predictions/nothing.metadata.json', 404, 'There is no prediction at this address.'],

@@ -21,6 +21,8 @@ import { embedRoutes } from '#server/embeds/embeds.routes.ts'
 import { embedService } from '#server/embeds/embeds.service.ts'
 import { openApiRoutes } from '#server/open-api/open-api.routes.ts'
 import { openDataRoutes } from '#server/open-data/open-data.routes.ts'
+import { type Snapshots } from '#server/open-data/snapshots/snapshots.service.ts'
+import { snapshotRoutes } from '#server/open-data/snapshots/snapshots.routes.ts'
 import { viewService } from '#server/open-data/views.service.ts'
 import { earlierDaysService } from '#server/operations/earlier-days.service.ts'
 import { metricsRoute, operationRoutes } from '#server/operations/operations.routes.ts'
@@ -78,6 +80,7 @@ export type RouteParts = {
   readonly publishing: { readonly kit: PublishingKit }
   readonly review: ReviewKit
   readonly scores: { readonly service: ScoresService }
+  readonly snapshots: { readonly service: Snapshots }
   readonly pages?: BuiltPages | null
   readonly adminPages?: AdminSite | null
   /** False once the process has been asked to stop. */
@@ -103,6 +106,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   const past = pastService({ catalog })
   const hasReceipt = payments.receipts.has
   const scores = parts.scores.service
+  const snapshots = parts.snapshots.service
   const pages = pageService({
     catalog,
     past,
@@ -117,6 +121,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     report: (slug) => personReport(scores, slug),
     years: () => pageYears(scores, catalog.series),
     year: (asset, year) => pageYear(scores, catalog.series, asset, year),
+    snapshots: (page) => snapshots.shown(page),
   })
   healthRoutes(app, {
     isOpen,
@@ -168,11 +173,12 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
       records,
       past,
       board: (view) => pageBoard(scores, view),
+      years: () => pageYears(scores, catalog.series),
       today: catalog.today,
       origin,
     }),
   )
-  const version = stateOf(catalog, scores)
+  const version = stateOf(catalog, scores, snapshots)
   const embeds = embedService({
     records,
     board: (view) => pageBoard(scores, view),
@@ -182,6 +188,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     origin,
   })
   await embedRoutes(app, { embeds, origin })
+  snapshotRoutes(app, snapshots)
   openApiRoutes(app, { snapshot: records.snapshot, origin })
   if (parts.adminPages) await serveAdminSite(app, parts.adminPages)
   if (parts.pages) await serveSite(app, { site: parts.pages, pages, version })
@@ -189,15 +196,17 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   await app.ready()
 }
 
-/** Another one whenever pages have to be drawn again: with the record, and with the scores. */
+/** Another one whenever pages have to be drawn again: with the record, with the scores, and with a snapshot. */
 function stateOf(
   catalog: Pick<Catalog, 'snapshot'>,
   scores: Pick<ScoresService, 'version'>,
+  snapshots: Pick<Snapshots, 'version'>,
 ): () => unknown {
-  let known = { snapshot: catalog.snapshot(), version: scores.version() }
+  const now = () => [catalog.snapshot(), scores.version(), snapshots.version()]
+  let known = now()
   return () => {
-    const [snapshot, version] = [catalog.snapshot(), scores.version()]
-    if (known.snapshot !== snapshot || known.version !== version) known = { snapshot, version }
+    const found = now()
+    if (found.some((one, i) => one !== known[i])) known = found
     return known
   }
 }

@@ -2,9 +2,10 @@ import { rowsOf } from '#server/kit/rows.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay } from '#domain/day.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
-import { and, asc, desc, eq, max, ne, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, max, ne, or, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
+import { iso } from '#server/kit/iso.ts'
 import { Evidence } from './evidence.rows.ts'
 import {
   predictionEvents,
@@ -103,6 +104,24 @@ export async function addEvents(
   for (let i = 0; i < events.length; i += BATCH) {
     await db.insert(predictionEvents).values(events.slice(i, i + BATCH))
   }
+}
+
+/** All events of these kinds, oldest first. */
+export async function eventsOf<Kind extends PredictionEventKind>(
+  db: Db,
+  kinds: readonly Kind[],
+): Promise<{ predictionId: string; at: string; kind: Kind; text: string }[]> {
+  const rows = await db
+    .select({
+      predictionId: predictionEvents.predictionId,
+      at: predictionEvents.at,
+      kind: sql<Kind>`${predictionEvents.kind}`,
+      text: predictionEvents.text,
+    })
+    .from(predictionEvents)
+    .where(inArray(predictionEvents.kind, [...kinds]))
+    .orderBy(asc(predictionEvents.id))
+  return rows.map((row) => ({ ...row, at: iso(row.at) }))
 }
 
 /** The newest event of each prediction: later ones have higher numbers. */

@@ -18,6 +18,8 @@ const CHANNELS = {
   price: 0,
   /** Today's scores have been computed; the text is their mode. */
   scores: 0,
+  /** A snapshot of the record has been made. */
+  snapshots: 0,
   /** What a page of an administrator is at, as JSON; see `presence.service.ts`. */
   presence: 0,
 } as const
@@ -275,7 +277,15 @@ function openHearers() {
   }
 }
 
-const channels: readonly Channel[] = ['record', 'receipt', 'queue', 'price', 'scores', 'presence']
+const channels: readonly Channel[] = [
+  'record',
+  'receipt',
+  'queue',
+  'price',
+  'scores',
+  'snapshots',
+  'presence',
+]
 
 function nameOf(channel: Channel): string {
   return `proof_of_price_${channel}`

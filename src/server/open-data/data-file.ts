@@ -1,10 +1,13 @@
-import { type DataCell, type DataColumn } from '#contracts/open-data.ts'
+import { type DataCell, type DataColumn } from '#contracts/data-columns.ts'
 
 /** Rows under described columns; each row has a cell for each column, in their order. */
 export type DataTable = {
   readonly columns: readonly DataColumn[]
   readonly rows: readonly (readonly DataCell[])[]
 }
+
+export const FORMULA_NOTE =
+  'In CSV, an apostrophe stands before a text that a spreadsheet would take for a formula.'
 
 /** What begins so is a formula to a spreadsheet. */
 const FORMULA = /^[=+\-@\t\r]/
@@ -14,8 +17,12 @@ const FORMULA = /^[=+\-@\t\r]/
  * would take for a formula has an apostrophe before it.
  */
 export function csvOf({ columns, rows }: DataTable): string {
-  const lines = [columns.map(({ name }) => name), ...rows]
-  return lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('')
+  return [columns.map(({ name }) => name), ...rows].map(csvLine).join('')
+}
+
+/** One line of a CSV file, with its end. */
+export function csvLine(cells: readonly DataCell[]): string {
+  return `${cells.map(csvCell).join(',')}\r\n`
 }
 
 function csvCell(cell: DataCell): string {
@@ -30,4 +37,9 @@ export function objectsOf({ columns, rows }: DataTable): Readonly<Record<string,
   return rows.map((cells) =>
     Object.fromEntries(columns.map(({ name }, i) => [name, cells[i] ?? null])),
   )
+}
+
+/** A JSON file that people read, too. */
+export function pretty(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
 }

@@ -17,7 +17,12 @@ const LIMITED = {
 
 /** The pages as files: `/btc.csv`, `/experts/planb.json`, `/history.metadata.json`. */
 export function openDataRoutes(app: FastifyInstance, views: Views): void {
-  const paths = [...Object.values(ASSETS).map(({ route }) => route), '/experts', '/history']
+  const paths = [
+    ...Object.values(ASSETS).map(({ route }) => route),
+    '/experts',
+    '/history',
+    '/years',
+  ]
   for (const format of VIEW_FORMATS) {
     const send = async (path: string, request: FastifyRequest, reply: FastifyReply) => {
       const [, query = ''] = request.url.split('?')
@@ -27,13 +32,21 @@ export function openDataRoutes(app: FastifyInstance, views: Views): void {
     for (const path of paths) {
       app.get(`${path}.${format}`, LIMITED, (request, reply) => send(path, request, reply))
     }
-    for (const place of ['experts', 'history']) {
+    for (const place of ['experts', 'history', 'years']) {
       app.get<{ Params: { name: string } }>(
         `/${place}/:name.${format}`,
         LIMITED,
         (request, reply) => send(`/${place}/${request.params.name}`, request, reply),
       )
     }
+    app.get<{ Params: { year: string; asset: string } }>(
+      `/years/:year/:asset.${format}`,
+      LIMITED,
+      (request, reply) => {
+        const { year, asset } = request.params
+        return send(`/years/${year}/${asset}`, request, reply)
+      },
+    )
     if (format === 'csv') continue
     app.get<{ Params: { id: string } }>(
       `/predictions/:id.${format}`,

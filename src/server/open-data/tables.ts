@@ -1,5 +1,6 @@
 import {
   CALL_COLUMNS,
+  DUE_COLUMNS,
   PERSON_COLUMNS,
   SAID_COLUMNS,
   YEAR_COLUMNS,
@@ -8,7 +9,8 @@ import {
   type DataColumn,
   type PersonColumn,
   type SaidColumn,
-} from '#contracts/open-data.ts'
+} from '#contracts/data-columns.ts'
+import { type YearsReply } from '#contracts/year.ts'
 import { type BoardRow } from '#contracts/board.ts'
 import { dayFromNumber, isoDay, type Day } from '#domain/day.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
@@ -126,6 +128,23 @@ export function yearTable(calls: readonly CallOf[]): DataTable {
     ({ year, calls: all, decided, hits, error }) => [year, all, decided, hits, error],
   )
   return { columns: YEAR_COLUMNS, rows }
+}
+
+/** All years in which calls were or are due. */
+export function dueTable({ assets }: YearsReply): DataTable {
+  const rows = assets.flatMap(({ asset, years }) =>
+    years.map(({ year, due, n, hits, expected, replayed, open }) => [
+      asset,
+      year,
+      due,
+      n,
+      hits,
+      expected,
+      replayed,
+      open,
+    ]),
+  )
+  return { columns: DUE_COLUMNS, rows }
 }
 
 export function personTable(people: readonly PersonOf[], origin: string): DataTable {

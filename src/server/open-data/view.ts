@@ -2,13 +2,14 @@ import { readBoardView, type Board, type BoardView } from '#contracts/board.ts'
 import { readHedgehogPath, readHedgehogView } from '#contracts/hedgehog.ts'
 import { VIEW_TITLES } from '#contracts/open-data.paths.ts'
 import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
+import { readYearParts, type YearsReply } from '#contracts/year.ts'
 import { type PastReply } from '#contracts/past.ts'
 import { predictionsOfPastRows } from '#contracts/prediction-wire.ts'
 import { openingDays } from '#chart/axes.ts'
 import { readView } from '#chart/view-state.ts'
 import { ASSET_KEYS, ASSETS, findAsset, type Asset, type AssetKey } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { isoDay, type Day } from '#domain/day.ts'
+import { isoDay, partsOf, type Day } from '#domain/day.ts'
 import { historyFigures, shownRows, type Closes } from '#domain/listing/history-rows.ts'
 import { readHistory } from '#domain/listing/history-view.ts'
 import { listed } from '#domain/listing/listing.ts'
@@ -17,10 +18,11 @@ import { activeOnes, newestFirst } from '#domain/listing/selection.ts'
 import { failure } from '#server/kit/failure.ts'
 import { closedBars } from '#server/predictions/catalog.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
+import { yearPlace } from '#server/predictions/years-due.ts'
 import { saidCalls } from '#server/predictions/said-calls.ts'
 import { checkFilters } from './check-filters.ts'
 import { type DataTable } from './data-file.ts'
-import { callTable, personTable, saidTable, yearTable, type CallOf } from './tables.ts'
+import { callTable, dueTable, personTable, saidTable, yearTable, type CallOf } from './tables.ts'
 
 /** A page as data. */
 export type View = {
@@ -41,6 +43,7 @@ export type ViewParts = {
   readonly records: Pick<Records, 'snapshot' | 'expert'>
   readonly past: { readonly reply: (asset: AssetKey, day: Day, known: null) => PastReply }
   readonly board: (view: BoardView) => Promise<Board | null>
+  readonly years: () => Promise<YearsReply | null>
   readonly today: () => Day
   readonly origin: string
 }
@@ -52,8 +55,11 @@ export async function viewOf(parts: ViewParts, asked: Asked): Promise<View> {
   if (asked.path === '/experts') return boardView(parts, asked)
   const said = readHedgehogPath(asked.path)
   if (said) return saidView(parts, said, asked)
-  const [, place, name] = asked.path.split('/')
-  if (place === 'experts' && name !== undefined) return personView(parts, name, asked)
+  if (asked.path === '/years') return yearsView(parts, asked)
+  const [, place, name, ...rest] = asked.path.split('/')
+  if (place === 'years' && name !== undefined) return yearView(parts, [name, ...rest], asked)
+  if (place === 'experts' && name !== undefined && rest.length === 0)
+    return personView(parts, name, asked)
   throw failure('not_found', 'No page at this address is to be had as a file.')
 }
 
@@ -144,14 +150,7 @@ async function boardView(
   checkFilters(params, 'board')
   const view = readBoardView((name) => params.get(name))
   const found = await board(view)
-  if (!found) {
-    throw failure(
-      'unavailable',
-      'Scores are being computed. Please try again in a minute.',
-      null,
-      60,
-    )
-  }
+  if (!found) throw stillComputed()
   const people = [
     ...found.ranked.map((row, i) => ({ row, place: i + 1 })),
     ...found.others.map((row) => ({ row, place: null })),
@@ -217,6 +216,55 @@ function saidView({ records, origin, today }: ViewParts, asset: AssetKey, { para
     table: saidTable(rows, origin),
     notes: [],
   }
+}
+
+async function yearsView({ years, records, today }: ViewParts, { params }: Asked): Promise<View> {
+  checkFilters(params, 'none')
+  const found = await years()
+  if (!found) throw stillComputed()
+  return {
+    title: VIEW_TITLES.years,
+    asOf: today(),
+    assets: pricedAssets(records),
+    table: dueTable(found),
+    notes: [],
+  }
+}
+
+/** The calls of one asset that were or are due in one year. */
+function yearView(
+  { records, origin, today }: ViewParts,
+  [name = '', assetName, ...rest]: readonly string[],
+  { params }: Asked,
+): View {
+  checkFilters(params, 'none')
+  const asked = rest.length === 0 ? readYearParts(name, assetName) : null
+  const snapshot = records.snapshot()
+  if (!asked || !yearPlace(snapshot, asked.asset, asked.year)) {
+    throw failure('not_found', 'No call was or is due in this year.')
+  }
+  const { asset, year } = asked
+  const due = snapshot.assets[asset].predictions.filter(({ by }) => partsOf(by).year === year)
+  const rows = historyFigures(due, 'touch', nowOf({ records }, ASSETS[asset]).closes)
+  const calls = rows
+    .toSorted((a, b) => newestFirst(a.prediction, b.prediction))
+    .map((row): CallOf => ({ row, mode: 'touch', isDrawn: false, isPast: false }))
+  return {
+    title: VIEW_TITLES.year(ASSETS[asset].name, year),
+    asOf: today(),
+    assets: [asset],
+    table: callTable(calls, origin),
+    notes: [],
+  }
+}
+
+function stillComputed() {
+  return failure(
+    'unavailable',
+    'Scores are being computed. Please try again in a minute.',
+    null,
+    60,
+  )
 }
 
 function pricedAssets(records: ViewParts['records']): AssetKey[] {

@@ -1,4 +1,5 @@
-import { type DataCell, type ViewMetadata } from '#contracts/open-data.ts'
+import { type DataCell } from '#contracts/data-columns.ts'
+import { type ViewMetadata } from '#contracts/open-data.ts'
 import { citationOf, LICENCE, type ViewFormat } from '#contracts/open-data.paths.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
@@ -10,13 +11,10 @@ import { queryOf } from '#server/kit/query-of.ts'
 import { closedBars, type Snapshot } from '#server/predictions/catalog.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
-import { csvOf, objectsOf } from './data-file.ts'
+import { csvOf, FORMULA_NOTE, objectsOf, pretty } from './data-file.ts'
 import { viewOf, type Asked, type View, type ViewParts } from './view.ts'
 
 export type Views = ReturnType<typeof viewService>
-
-const FORMULA_NOTE =
-  'In CSV, an apostrophe stands before a text that a spreadsheet would take for a formula.'
 
 /** The pages as files: what a page shows, narrowed as its address says, with what has to be known to use it. */
 export function viewService(parts: ViewParts & { readonly records: Pick<Records, 'prediction'> }) {
@@ -89,7 +87,7 @@ export function viewService(parts: ViewParts & { readonly records: Pick<Records,
       if (found) return found
       const made = await hotList(textOf(asked, await viewOf(parts, asked), format))
       // Scores are computed beside the record: a board is as old as its address in no cache of ours.
-      if (path !== '/experts') kept.set(key, made)
+      if (path !== '/experts' && path !== '/years') kept.set(key, made)
       return made
     },
 
@@ -130,8 +128,4 @@ export function viewService(parts: ViewParts & { readonly records: Pick<Records,
 function headlineOf(prediction: Prediction): string {
   // The marks that keep a name's direction are for screens.
   return headline(prediction).replaceAll(/[\u2066-\u2069]/g, '')
-}
-
-function pretty(value: unknown): string {
-  return `${JSON.stringify(value, null, 2)}\n`
 }

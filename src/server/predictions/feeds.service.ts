@@ -165,6 +165,7 @@ export function sitemapOf(origin: string, snapshot: Snapshot): string {
     '/experts',
     '/years',
     ...ASSET_KEYS.filter((key) => snapshot.assets[key].predictions.length > 0).map(hedgehogPath),
+    '/data',
     '/methodology',
     '/about',
     '/terms',

@@ -17,6 +17,9 @@ import {
   type YearCardReply,
   type YearsReply,
 } from '#contracts/year.ts'
+import { type SnapshotsShown } from '#contracts/snapshots.ts'
+import { readSnapshotsPage } from '#contracts/snapshots.paths.ts'
+import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
 import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, type Day } from '#domain/day.ts'
@@ -64,6 +67,7 @@ export function pageService({
   report,
   years,
   year,
+  snapshots,
 }: {
   catalog: Catalog
   past: Past
@@ -78,6 +82,7 @@ export function pageService({
   report: (slug: string) => Promise<PersonReport | null>
   years: () => Promise<YearsReply | null>
   year: (asset: AssetKey, year: number) => Promise<YearCardReply | null>
+  snapshots: (page: number) => Promise<SnapshotsShown>
 }) {
   async function dataOf(url: string, snapshot: Snapshot): Promise<PageData> {
     const path = pathOf(url)
@@ -89,6 +94,10 @@ export function pageService({
     }
     if (path === '/about') return { page: 'about' }
     if (path === '/terms') return { page: 'terms' }
+    if (path === '/data') {
+      const page = readSnapshotsPage(queryOf(url).get('page'))
+      return { page: 'data', snapshots: await snapshots(page), sources: sourcesOf(snapshot) }
+    }
     if (path === '/methodology') {
       return { page: 'methodology', examples: examplesOf(snapshot), luck: luck(), code: codeUrl }
     }
@@ -194,6 +203,14 @@ export function pageService({
       }
     },
   }
+}
+
+/** Whose prices the record rests on. */
+function sourcesOf({ assets }: Snapshot) {
+  const names = ASSET_KEYS.flatMap((key) =>
+    assets[key].judged.series.bars.flatMap(({ source }) => sourceNames(source)),
+  )
+  return [...new Set(names)].toSorted((a, b) => a.localeCompare(b)).map(termsOf)
 }
 
 /** A page as of a past day knows no later one. */

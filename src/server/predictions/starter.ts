@@ -1,6 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type AssetKey } from '#domain/asset.ts'
 import { type Imports, type StarterFiles } from './imports.service.ts'
+
+/** The file of closes of an asset that ships with the site; null where there is none. */
+export function starterPrices(root: string, asset: AssetKey): string | null {
+  const file = join(root, 'data', 'starter', `${asset}-daily-close.csv`)
+  return existsSync(file) ? file : null
+}
 
 /** The files that ship with the site. A missing one reads as empty, which the import reports. */
 function readStarterFiles(root: string): StarterFiles {

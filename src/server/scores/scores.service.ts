@@ -158,6 +158,21 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
       return digest === undefined ? null : (kept.get(digest) ?? null)
     },
 
+    /**
+     * Scores of a day that are kept, if they were computed from this very state of the record; null while they are not.
+     *
+     * @param tx a transaction that has read the record
+     */
+    async ofRecord(
+      tx: Db,
+      record: Parameters<typeof writeRequest>[0],
+      asked: Asked,
+    ): Promise<ScoresReply | null> {
+      const { digest } = writeRequest(record, asked, asked.asOf)
+      const stored = await storedScores(tx, asked)
+      return stored?.digest === digest ? ScoresReply.parse(JSON.parse(stored.text)) : null
+    },
+
     /** Scores as of what is on record now. @throws AppError `too_many` when too many days wait already */
     scores: (asked: Asked): Promise<ReadyScores> => scoresOf(requestOf(asked)),
 

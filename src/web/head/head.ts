@@ -11,6 +11,7 @@ import { dayFromNumber, readDay, showDayInWords } from '#domain/day.ts'
 import { type PersonReport } from '#contracts/person.ts'
 import { hedgehogPath } from '#contracts/hedgehog.ts'
 import { saidFinding, tallyOf } from '#domain/scoring/said-calls.ts'
+import { snapshotsPath } from '#contracts/snapshots.paths.ts'
 import { yearPath } from '#contracts/year.ts'
 import { againstLuckText, timeIsUpText } from '#domain/scoring/figure-text.ts'
 import {
@@ -117,6 +118,13 @@ export function headOf(content: PageContent, origin: string): Head {
         description:
           'The rules that decide whether a price prediction was a hit or a miss, with worked examples, and where the prices come from.',
         path: '/methodology',
+      })
+    case 'data':
+      return website({
+        title: `The whole record as data · ${SITE_NAME}`,
+        description:
+          'Every price prediction on record with its verdicts, evidence and scores, as CSV and JSON: dated snapshots with checksums, what each column means, and how to check them.',
+        path: snapshotsPath(content.snapshots.page),
       })
     case 'about':
       return website({

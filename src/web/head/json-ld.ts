@@ -9,7 +9,9 @@ import { statementText } from '#domain/claim/prediction-text.ts'
 import { predictionPath } from '#web/address/addresses.ts'
 
 /** Structured data of schema.org, as search engines read it. */
-export type JsonLd = { readonly [key: string]: string | number | JsonLd }
+export type JsonLd = {
+  readonly [key: string]: string | number | boolean | JsonLd | readonly JsonLd[]
+}
 
 const RATING: Readonly<Record<Outcome, number | null>> = {
   hit: 5,
@@ -93,6 +95,7 @@ function personOrFirm(expert: { readonly name: string; readonly is_firm: boolean
   return { '@type': expert.is_firm ? 'Organization' : 'Person', name: expert.name }
 }
 
-function publisher(origin: string): JsonLd {
+/** Whose site it is. */
+export function publisher(origin: string): JsonLd {
   return { '@type': 'Organization', name: SITE_NAME, url: `${origin}/` }
 }

@@ -1,6 +1,7 @@
 import { findAsset } from '#domain/asset.ts'
 import { pagePath } from '#domain/page-path.ts'
 import { queryOf } from '#web/address/address-state.ts'
+import { readSnapshotsPage, snapshotsPath } from '#contracts/snapshots.paths.ts'
 import { readHedgehogPath } from '#contracts/hedgehog.ts'
 import { HEDGEHOG_ADDRESS } from './hedgehog/hedgehog-address.ts'
 import { BOARD_ADDRESS } from './experts/board-address.ts'
@@ -40,6 +41,8 @@ function knownQuery(path: string, params: URLSearchParams): string {
       HEDGEHOG_ADDRESS.read((name) => params.get(name)),
     )
   }
+  if (path === '/data')
+    return snapshotsPath(readSnapshotsPage(params.get('page'))).split('?')[1] ?? ''
   const isLeaving = path.startsWith('/receipt/') && params.get('unsubscribe') === '1'
   return isLeaving ? 'unsubscribe=1' : ''
 }

@@ -37,6 +37,7 @@ const LOADERS: Readonly<Record<PageName, () => Promise<PageView>>> = {
   confirm: async () => pageView('confirm', (await import('./pages/confirm-page.tsx')).ConfirmPage),
   methodology: async () =>
     pageView('methodology', (await import('./pages/methodology-page.tsx')).MethodologyPage),
+  data: async () => pageView('data', (await import('./pages/data-page.tsx')).DataPage),
   about: async () => pageView('about', (await import('./pages/about-page.tsx')).AboutPage),
   terms: async () => pageView('terms', (await import('./pages/terms-page.tsx')).TermsPage),
   missing: async () => pageView('missing', (await import('./pages/missing-page.tsx')).MissingPage),

@@ -8,6 +8,7 @@ import { pageView, type PageView } from '#web/public/page-views.ts'
 import { AboutPage } from '#web/public/pages/about-page.tsx'
 import { AssetPage } from '#web/public/pages/asset-page.tsx'
 import { ConfirmPage } from '#web/public/pages/confirm-page.tsx'
+import { DataPage } from '#web/public/pages/data-page.tsx'
 import { ExpertPage } from '#web/public/pages/expert-page.tsx'
 import { ExpertsPage } from '#web/public/pages/experts-page.tsx'
 import { HedgehogPage } from '#web/public/pages/hedgehog-page.tsx'
@@ -34,6 +35,7 @@ const VIEWS: Readonly<Record<PageName, PageView>> = {
   receipt: pageView('receipt', ReceiptPage),
   confirm: pageView('confirm', ConfirmPage),
   methodology: pageView('methodology', MethodologyPage),
+  data: pageView('data', DataPage),
   about: pageView('about', AboutPage),
   terms: pageView('terms', TermsPage),
   missing: pageView('missing', MissingPage),

@@ -128,9 +128,11 @@ function offerOf(content: PageContent, search: string, today: Day): Offer | null
         asOf: today,
         picture: `${expertPath(content.expert)}/picture`,
       }
+    case 'years':
+      return { title: VIEW_TITLES.years, asOf: today, picture: null }
     case 'year':
       return {
-        title: `${ASSETS[content.asset].name} calls of ${String(content.year)}`,
+        title: VIEW_TITLES.year(ASSETS[content.asset].name, content.year),
         asOf: today,
         picture: content.card && `${yearPath(content.asset, content.year)}/picture`,
       }
@@ -147,7 +149,7 @@ function offerOf(content: PageContent, search: string, today: Day): Offer | null
       )
     }
     case 'landing':
-    case 'years':
+    case 'data':
     case 'methodology':
     case 'about':
     case 'terms':

@@ -40,7 +40,8 @@ export function TermsPage() {
       </p>
       <h2>Use of the data</h2>
       <p>
-        You may quote and link to entries. How verdicts come about is described under{' '}
+        You may quote and link to entries, and take <a href="/data">the whole record as data</a>.
+        How verdicts come about is described under{' '}
         <a href="/methodology">How verdicts are decided</a>.
       </p>
     </Prose>

@@ -26,6 +26,7 @@ export function SiteFooter({
             Terms of Service
           </a>
           <a href="/methodology">Methodology</a>
+          <a href="/data">Data</a>
           {contacts.social !== null && (
             <a href={contacts.social} rel="noopener me">
               X

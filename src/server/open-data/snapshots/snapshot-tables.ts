@@ -1,0 +1,159 @@
+import { verdictRow, sourceRow } from '#contracts/prediction-wire.ts'
+import { type ScoresReply } from '#contracts/scores.ts'
+import { type SnapshotRowOf } from '#contracts/snapshots.ts'
+import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
+import { type SnapshotTable } from '#contracts/snapshots.paths.ts'
+import { type DataCell } from '#contracts/data-columns.ts'
+import { isoDay } from '#domain/day.ts'
+import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
+import {
+  judgedPrediction,
+  type JudgedAsset,
+  type JudgedRow,
+} from '#server/judging/judging.service.ts'
+import { predictionRow } from '#server/predictions/wire.ts'
+import { iso } from '#server/kit/iso.ts'
+import { csvLine } from '#server/open-data/data-file.ts'
+
+/** The whole record, read at one moment. */
+export type WholeRecord = {
+  readonly judged: readonly JudgedAsset[]
+  readonly corrections: readonly SnapshotRowOf<'corrections'>[]
+  readonly scores: Readonly<Record<JudgeMode, ScoresReply>>
+}
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Rows of a file are written in pieces of so many. */
+const BATCH = 200
+
+/**
+ * The rows of each table by years, in an order that depends on nothing but what they say: those of predictions by the year of
+ * their deadline, those of corrections by the year in which they happened. What belongs to years that are over hardly changes.
+ */
+export function snapshotRows({ judged, corrections, scores }: WholeRecord, origin: string) {
+  const all = judged
+    .flatMap(({ rows }) => rows)
+    .toSorted((a, b) => a.stored.by - b.stored.by || (a.stored.id < b.stored.id ? -1 : 1))
+  const years = byYear(all, ({ stored }) => isoDay(stored.by))
+  const people = JUDGE_MODES.flatMap((mode) =>
+    scores[mode].people
+      .toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
+      .map((person) => ({ mode, ...person })),
+  )
+  const calls = people
+    .flatMap(({ mode, slug, calls: own }) => own.map((call) => ({ mode, slug, ...call })))
+    .toSorted(byDeadline)
+  const tables: {
+    readonly [Table in SnapshotTable]: readonly (readonly SnapshotRowOf<Table>[])[]
+  } = {
+    predictions: years.map((year) => year.map((row) => saidRow(row, origin))),
+    sources: years.map((year) => year.flatMap(sourceRows)),
+    verdicts: years.map((year) => year.flatMap(verdictRows)),
+    scores: [people.map(({ calls: _calls, ...figures }) => figures)],
+    'scored-calls': byYear(calls, ({ deadline }) => deadline),
+    corrections: byYear(corrections, ({ at }) => at),
+  }
+  return tables
+}
+
+/** In the order of the rows; a year is the first four digits of a text. */
+function byYear<One>(all: readonly One[], of: (one: One) => string): One[][] {
+  return [...Map.groupBy(all, (one) => of(one).slice(0, 4)).values()]
+}
+
+function byDeadline(a: SnapshotRowOf<'scored-calls'>, b: SnapshotRowOf<'scored-calls'>): number {
+  const [first, second] = [a, b].map(({ deadline, id, mode }) => `${deadline} ${id} ${mode}`)
+  return (first ?? '') < (second ?? '') ? -1 : 1
+}
+
+function sourceRows({ stored }: JudgedRow): SnapshotRowOf<'sources'>[] {
+  return stored.sources.map((source, i) => ({
+    prediction_id: stored.id,
+    place: i + 1,
+    ...sourceRow(source),
+  }))
+}
+
+function verdictRows({ stored, verdicts }: JudgedRow): SnapshotRowOf<'verdicts'>[] {
+  return JUDGE_MODES.map((mode) => ({ prediction_id: stored.id, ...verdictRow(verdicts[mode]) }))
+}
+
+function saidRow(
+  { stored, splitFactor, verdicts }: JudgedRow,
+  origin: string,
+): SnapshotRowOf<'predictions'> {
+  const row = predictionRow(judgedPrediction(stored, splitFactor, verdicts))
+  const { slug, name, is_firm, x_handle } = row.influencer
+  return {
+    id: row.id,
+    url: `${origin}/predictions/${encodeURIComponent(row.id)}`,
+    asset_type: row.asset_type,
+    influencer: { slug, name, is_firm, x_handle },
+    price_prediction: row.price_prediction,
+    prediction_type: row.prediction_type,
+    price_target: row.price_target,
+    price_min: row.price_min,
+    price_max: row.price_max,
+    split_factor: row.split_factor,
+    prediction_made: row.prediction_made,
+    made_precision: row.made_precision,
+    start_date: row.start_date,
+    target_time: row.target_time,
+    target_precision: row.target_precision,
+    deadline_assumed: row.deadline_assumed,
+    quote: row.quote,
+    created_at: row.created_at,
+    frozen: stored.frozenAt !== null,
+    withdrawn: stored.withdrawn && {
+      at: iso(stored.withdrawn.at),
+      reason: stored.withdrawn.reason,
+    },
+  }
+}
+
+/** Rows as JSON: an array with a row a line; a part for each year, in pieces. */
+export function* jsonText(years: readonly (readonly Row[])[]): Generator<Iterable<string>> {
+  yield ['[']
+  let before = '\n'
+  for (const rows of years) {
+    yield pieces(rows, (row) => {
+      const line = before + JSON.stringify(row)
+      before = ',\n'
+      return line
+    })
+  }
+  yield ['\n]\n']
+}
+
+/** The same rows as CSV. */
+export function* csvText(
+  table: SnapshotTable,
+  years: readonly (readonly Row[])[],
+): Generator<Iterable<string>> {
+  const columns = SNAPSHOT_COLUMNS[table]
+  const paths = columns.map(({ name }) => name.split('.'))
+  yield [csvLine(columns.map(({ name }) => name))]
+  for (const rows of years) {
+    yield pieces(rows, (row) => csvLine(paths.map((path) => cellAt(row, path))))
+  }
+}
+
+function* pieces(rows: readonly Row[], textOf: (row: Row) => string): Generator<string> {
+  for (let i = 0; i < rows.length; i += BATCH) {
+    yield rows
+      .slice(i, i + BATCH)
+      .map(textOf)
+      .join('')
+  }
+}
+
+function cellAt(row: Row, path: readonly string[]): DataCell {
+  let at: unknown = row
+  for (const name of path) at = isObject(at) ? at[name] : null
+  return typeof at === 'string' || typeof at === 'number' || typeof at === 'boolean' ? at : null
+}
+
+function isObject(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null
+}

@@ -1,0 +1,53 @@
+import { listSnapshots } from '#contracts/snapshots.ts'
+import { allowAsking, openToAll } from '#server/http/cross-origin.ts'
+import { serve } from '#server/http/serve.ts'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
+import { type SentFile, type Snapshots } from './snapshots.service.ts'
+
+const LIMITED = {
+  schema: { hide: true },
+  config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
+} as const
+const FOR_EVER = 'public, max-age=31536000, immutable'
+/** The newest one is another one each day. */
+const A_WHILE = 'public, max-age=300'
+
+/** The dated snapshots: their list, and their files at `/data/2026-11-24/predictions.csv`. */
+export function snapshotRoutes(app: FastifyInstance, snapshots: Snapshots): void {
+  serve(app, listSnapshots, ({ query }) => snapshots.list(query.page))
+  allowAsking(app, '/data/:day/:file')
+  app.get<{ Params: { file: string } }>('/data/latest/:file', LIMITED, async (request, reply) => {
+    const path = await snapshots.newest(request.params.file)
+    return openToAll(reply).header('cache-control', A_WHILE).redirect(path, 302)
+  })
+  app.get<{ Params: { day: string; file: string } }>(
+    '/data/:day/:file',
+    LIMITED,
+    async (request, reply) => {
+      const { day, file } = request.params
+      return send(request, openToAll(reply), await snapshots.file(day, file))
+    },
+  )
+}
+
+async function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: SentFile,
+): Promise<FastifyReply> {
+  const { etag, gzip } = file
+  reply.header('cache-control', FOR_EVER).header('etag', etag).header('vary', 'accept-encoding')
+  const asked = request.headers['if-none-match']?.split(',') ?? []
+  if (asked.some((one) => one.trim().replace(/^W\//, '') === etag)) return reply.code(304).send()
+  const packed = gzip && takesGzip(request.headers['accept-encoding'] ?? '') ? gzip : null
+  if (packed) reply.header('content-encoding', 'gzip')
+  else reply.header('content-length', file.bytes)
+  reply.type(file.type)
+  if (request.method === 'HEAD') return reply.send()
+  return reply.send(Readable.from((packed ?? file.plain)()))
+}
+
+function takesGzip(header: string): boolean {
+  return header.split(',').some((one) => /^\s*gzip\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/.test(one))
+}

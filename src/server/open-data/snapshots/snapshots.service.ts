@@ -1,0 +1,231 @@
+import { type SnapshotItem, type SnapshotList, type SnapshotsShown } from '#contracts/snapshots.ts'
+import {
+  archiveName,
+  LATEST_ARCHIVE,
+  SNAPSHOTS_A_PAGE,
+  snapshotFolder,
+  snapshotPath,
+} from '#contracts/snapshots.paths.ts'
+import { dayOfTime, isoDay, readDay } from '#domain/day.ts'
+import { type Db } from '#server/kit/db.ts'
+import { failure } from '#server/kit/failure.ts'
+import { iso } from '#server/kit/iso.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { sendSignal } from '#server/kit/signals.ts'
+import { type ScoresService } from '#server/scores/scores.service.ts'
+import { archiveOf, gzipOf, inflated, measureArchive, type ContentsOf } from './archive.ts'
+import { makeSnapshot, snapshotCitation } from './make-snapshot.ts'
+import { readRecord } from './read-record.ts'
+import {
+  addSnapshot,
+  keepContents,
+  newestSnapshotDay,
+  snapshotOf,
+  snapshotPage,
+  storedContents,
+  takeSnapshotTurn,
+  type StoredSnapshot,
+} from './snapshots.store.ts'
+
+/** A file of a snapshot, as it is sent. */
+export type SentFile = {
+  readonly type: string
+  /** A checksum of what is inside: another one is another file. */
+  readonly etag: string
+  readonly bytes: number
+  readonly plain: () => AsyncIterable<Uint8Array>
+  /** The same compressed; null for what is compressed in itself. */
+  readonly gzip: (() => AsyncIterable<Uint8Array>) | null
+}
+
+export type Snapshots = ReturnType<typeof snapshotService>
+
+/** The dated snapshots of the whole record. */
+export function snapshotService({
+  db,
+  clock,
+  origin,
+  scores,
+}: {
+  db: Db
+  clock: Clock
+  origin: string
+  scores: Pick<ScoresService, 'ofRecord'>
+}) {
+  let version = 0
+
+  async function fileOf(snapshot: StoredSnapshot, name: string): Promise<SentFile | null> {
+    const { day, files } = snapshot
+    const contentsOf: ContentsOf = (sha256) => storedContents(db, sha256)
+    if (name === archiveName(day)) {
+      const pieces = () =>
+        archiveOf(placeOf(snapshot), files, { crc: snapshot.archiveCrc, contentsOf })
+      return {
+        type: 'application/gzip',
+        etag: `"${snapshot.archiveSha256}"`,
+        bytes: snapshot.archiveBytes,
+        plain: pieces,
+        gzip: null,
+      }
+    }
+    const file = files.find((one) => one.name === name)
+    if (!file) return null
+    const { sha256, bytes, parts } = file
+    return {
+      type: typeOf(name),
+      etag: `"${sha256}"`,
+      bytes,
+      plain: () => inflated(parts, contentsOf),
+      gzip: () => gzipOf(file, contentsOf),
+    }
+  }
+
+  async function list(page: number): Promise<SnapshotList> {
+    const { total, rows } = await snapshotPage(db, {
+      limit: SNAPSHOTS_A_PAGE,
+      offset: (page - 1) * SNAPSHOTS_A_PAGE,
+    })
+    return {
+      total,
+      page,
+      pages: Math.max(1, Math.ceil(total / SNAPSHOTS_A_PAGE)),
+      rows: rows.map((row) => itemOf(row, origin)),
+    }
+  }
+
+  return {
+    /** Another one when there is a new snapshot. */
+    version: (): number => version,
+    /** Another process has made one, or may have. */
+    hear: (): void => {
+      version += 1
+    },
+
+    /** Whether today's is still to be made. */
+    async isDue(): Promise<boolean> {
+      return (await newestSnapshotDay(db)) !== isoDay(dayOfTime(clock.now()))
+    },
+
+    /**
+     * Makes today's snapshot where there is none. Several processes at once make one; what is killed on the way leaves nothing.
+     *
+     * @returns `waiting` while the scores of this very record are not there
+     */
+    async make(): Promise<'made' | 'had' | 'waiting'> {
+      const made = clock.now()
+      const today = dayOfTime(made)
+      const day = isoDay(today)
+      if (await snapshotOf(db, day)) return 'had'
+      const record = await readRecord({ db, scores }, today)
+      if (!record) return 'waiting'
+      const packed = await makeSnapshot(record, { made, origin })
+      return db.transaction(async (tx) => {
+        await takeSnapshotTurn(tx)
+        if (await snapshotOf(tx, day)) return 'had'
+        for (const part of packed.flatMap(({ parts }) => parts)) await keepContents(tx, part)
+        const files = packed.map(({ parts, ...file }) => {
+          return { ...file, parts: parts.map(({ sha256 }) => sha256) }
+        })
+        const madeAt = new Date(made).toISOString()
+        // Measured as it will be sent: parts of a former day are as they were compressed then.
+        const archive = await measureArchive(placeOf({ day, madeAt }), files, (sha256) =>
+          storedContents(tx, sha256),
+        )
+        await addSnapshot(tx, {
+          day,
+          madeAt,
+          rule: record.scores.touch.rule,
+          files,
+          archiveSha256: archive.sha256,
+          archiveBytes: archive.bytes,
+          archiveCrc: archive.crc,
+        })
+        await sendSignal(tx, 'snapshots')
+        return 'made'
+      })
+    },
+
+    list,
+
+    /** What the page about the data shows: the newest in full, and a page of all. */
+    async shown(page: number): Promise<SnapshotsShown> {
+      const [latest] = (await snapshotPage(db, { limit: 1, offset: 0 })).rows
+      const { rows, ...counts } = await list(page)
+      return {
+        ...counts,
+        latest: latest ? itemOf(latest, origin) : null,
+        rows: rows.map(({ day, archive, files }) => ({
+          day,
+          bytes: archive.bytes,
+          sha256: archive.sha256,
+          predictions: files.find(({ name }) => name === 'predictions.csv')?.rows ?? 0,
+        })),
+      }
+    },
+
+    /** The address of a file of the newest snapshot. @throws AppError `not_found` before the first one */
+    async newest(name: string): Promise<string> {
+      const day = await newestSnapshotDay(db)
+      if (day === null) {
+        throw failure(
+          'not_found',
+          'The first snapshot of this record is still being made. Please try again in a minute.',
+        )
+      }
+      return snapshotPath(day, name === LATEST_ARCHIVE ? archiveName(day) : name)
+    },
+
+    /** A file of a day. @throws AppError `not_found` */
+    async file(day: string, name: string): Promise<SentFile> {
+      const isDay = /^\d{4}-\d\d-\d\d$/.test(day) && readDay(day) !== null
+      const snapshot = isDay ? await snapshotOf(db, day) : null
+      if (!snapshot) {
+        throw failure(
+          'not_found',
+          `There is no snapshot of “${day.slice(0, 40)}”. Those that there are are listed at /data.`,
+        )
+      }
+      const file = await fileOf(snapshot, name)
+      if (!file) {
+        throw failure(
+          'not_found',
+          `The snapshot of ${day} has no file “${name.slice(0, 60)}”. Its files are listed at /data.`,
+        )
+      }
+      return file
+    },
+  }
+}
+
+function placeOf({ day, madeAt }: Pick<StoredSnapshot, 'day' | 'madeAt'>) {
+  return { folder: snapshotFolder(day), madeSeconds: Math.floor(Date.parse(madeAt) / 1000) }
+}
+
+function itemOf(snapshot: StoredSnapshot, origin: string): SnapshotItem {
+  const { day, madeAt, rule, files, archiveBytes, archiveSha256 } = snapshot
+  const url = (name: string): string => `${origin}${snapshotPath(day, name)}`
+  return {
+    day,
+    made: iso(madeAt),
+    rule,
+    archive: {
+      name: archiveName(day),
+      url: url(archiveName(day)),
+      bytes: archiveBytes,
+      sha256: archiveSha256,
+    },
+    files: files.map(({ name, bytes, sha256, rows }) => ({
+      name,
+      url: url(name),
+      bytes,
+      sha256,
+      rows,
+    })),
+    citation: snapshotCitation(day, rule, origin),
+  }
+}
+
+function typeOf(name: string): string {
+  if (name.endsWith('.csv')) return 'text/csv; charset=utf-8; header=present'
+  return name.endsWith('.json') ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8'
+}

@@ -1,0 +1,123 @@
+import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
+import { callerOf } from '#domain/scoring/person-score.ts'
+import { readDay } from '#domain/day.ts'
+import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
+import { verdictOfRow } from '#contracts/prediction-wire.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { callOfRow } from '#server/scores/board.ts'
+import { computeReply } from '#server/scores/compute-scores.ts'
+import { writeRequest } from '#server/scores/score-request.ts'
+import { statementOfRow, type AllGiven } from './check-verdicts.ts'
+import { differingFields, type Difference, type Found } from './difference.ts'
+import { type ReadTables } from './read-tables.ts'
+
+/**
+ * Adds up the calls of each person, and, where the given prices are exactly those that the site had, computes all figures again
+ * as the site does.
+ */
+export function checkScores(read: ReadTables, given: AllGiven): Found {
+  const found: Found = { differences: [], unchecked: [] }
+  for (const mode of JUDGE_MODES) {
+    addUp(read, mode, found)
+    computeAgain(read, given, mode, found)
+  }
+  return found
+}
+
+/** Hits, calls and their Wilson interval follow from the calls alone. */
+function addUp({ tables }: ReadTables, mode: JudgeMode, { differences }: Found): void {
+  const calls = Map.groupBy(
+    // In the order of the site: sums of parts of votes depend on it.
+    tables['scored-calls']
+      .filter((row) => row.mode === mode)
+      .toSorted((a, b) => (`${a.made} ${a.id}` < `${b.made} ${b.id}` ? -1 : 1)),
+    ({ slug }) => slug,
+  )
+  for (const { slug, name, time_is_up: theirs } of tables.scores.filter(
+    (row) => row.mode === mode,
+  )) {
+    const { timeIsUp } = callerOf({ slug, name }, (calls.get(slug) ?? []).map(callOfRow))
+    calls.delete(slug)
+    differences.push(...named({ time_is_up: theirs }, { time_is_up: timeIsUp }, slug, mode))
+  }
+  for (const slug of calls.keys()) {
+    differences.push({
+      kind: 'scores',
+      table: 'scores',
+      id: slug,
+      mode,
+      field: 'person',
+      snapshot: '–',
+      ours: 'has calls',
+    })
+  }
+}
+
+function computeAgain(
+  read: ReadTables,
+  given: AllGiven,
+  mode: JudgeMode,
+  { differences, unchecked }: Found,
+): void {
+  const asOf = readDay(read.about.as_of)
+  if (asOf === null) return
+  const request = writeRequest({ assets: assetsOf(read, given) }, { asOf, mode }, asOf)
+  if (request.digest !== read.about.scores[mode].digest) {
+    const why =
+      'figures that compare with luck need exactly the prices and statements that the site had, and the given ones are others'
+    unchecked.push({ id: 'scores', mode, why })
+    return
+  }
+  const { people } = computeReply(request)
+  const ours = new Map(people.map((person) => [person.slug, person]))
+  const calls = new Map(people.flatMap((one) => one.calls.map((call) => [call.id, call])))
+  for (const { mode: of, ...theirs } of read.tables.scores) {
+    if (of !== mode) continue
+    const { calls: _, ...figures } = ours.get(theirs.slug) ?? { calls: [] }
+    differences.push(...named(theirs, figures, theirs.slug, mode))
+  }
+  for (const { mode: of, slug: _, ...theirs } of read.tables['scored-calls']) {
+    if (of !== mode) continue
+    const fields = differingFields(theirs, calls.get(theirs.id) ?? {})
+    differences.push(
+      ...fields.map((field): Difference => {
+        return { kind: 'scores', table: 'scored-calls', id: theirs.id, mode, ...field }
+      }),
+    )
+  }
+}
+
+function assetsOf({ tables }: ReadTables, given: AllGiven) {
+  const verdicts = Map.groupBy(tables.verdicts, (row) => row.prediction_id)
+  const scored = tables.predictions.flatMap((row): ScoredPrediction[] => {
+    const statement = statementOfRow(row)
+    const own = verdicts.get(row.id)?.map(verdictOfRow) ?? []
+    const [touch, close] = JUDGE_MODES.map((mode) => own.find((one) => one.mode === mode))
+    if (!statement || row.withdrawn || !touch || !close) return []
+    const { slug, name } = row.influencer
+    return [
+      {
+        id: row.id,
+        ...statement,
+        expert: { slug, name },
+        createdAt: row.created_at,
+        verdicts: { touch, close },
+      },
+    ]
+  })
+  const of = (key: AssetKey) => {
+    const bars: readonly AgreedBar[] = given[key]?.series.bars ?? []
+    return {
+      predictions: scored.filter(({ asset }) => asset === key),
+      judged: { series: { bars } },
+    }
+  }
+  return { btc: of('btc'), mstr: of('mstr'), naka: of('naka') }
+}
+
+function named(theirs: unknown, ours: unknown, id: string, mode: JudgeMode): Difference[] {
+  return differingFields(theirs, ours).map((field) => {
+    return { kind: 'scores', table: 'scores', id, mode, ...field }
+  })
+}

@@ -1,0 +1,142 @@
+import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
+import { type Bar } from '#domain/judging/bar.ts'
+import { counted } from '#server/kit/counted.ts'
+import { type Clock } from '#server/kit/ports.ts'
+import { readPriceFile } from '#server/predictions/import-files.ts'
+import { InvalidArgumentError, type Command } from 'commander'
+import { basename } from 'node:path'
+import { type Difference, type Unchecked } from './difference.ts'
+import { verifySnapshot, type PricesToJudgeBy, type Verification } from './verify-snapshot.ts'
+
+/** Something in the snapshot differs from what follows from it. */
+const EXIT_DIFFERENT = 2
+/** Lines of the same kind that are printed; `--json` has all. */
+const MOST_LINES = 200
+
+type PriceFile = { readonly asset: AssetKey; readonly file: string }
+type VerifyOptions = { readonly prices: readonly PriceFile[]; readonly json?: boolean }
+
+/** Adds the command that checks a snapshot offline. */
+export function addVerify(
+  program: Command,
+  {
+    clock,
+    readText,
+    starterFile,
+    print,
+    warn,
+  }: {
+    clock: Clock
+    readText: (file: string) => Promise<string>
+    /** The closes of an asset that ship with this version; null where there are none. */
+    starterFile: (asset: AssetKey) => string | null
+    print: (text: string) => void
+    warn: (text: string) => void
+  },
+): void {
+  async function barsOf(asset: AssetKey, file: string): Promise<readonly Bar[]> {
+    const read = readPriceFile(await readText(file), asset, basename(file), clock.now())
+    if (!read.ok) throw new Error(`${file}: ${read.broken}.`)
+    for (const { row, reason } of read.bad) warn(`${file}:${String(row)}: ${reason}`)
+    return read.rows
+  }
+
+  async function pricesOf(given: readonly PriceFile[]): Promise<PricesToJudgeBy> {
+    const found: { [Key in AssetKey]?: { bars: readonly Bar[]; from: string } } = {}
+    for (const asset of ASSET_KEYS) {
+      const own = given.find((one) => one.asset === asset)?.file
+      const file = own ?? starterFile(asset)
+      if (file === null) continue
+      found[asset] = { bars: await barsOf(asset, file), from: own ?? 'the starter data' }
+    }
+    return found
+  }
+
+  program
+    .command('verify')
+    .description(
+      'check a snapshot of /data offline: its files, each verdict by the rule, and its scores',
+    )
+    .argument('<archive or folder>')
+    .option(
+      '--prices <asset=file.csv>',
+      'judge by these daily prices (as for import-prices; once for each asset) instead of the starter data',
+      priceFile,
+      [],
+    )
+    .option('--json', 'print everything that was found as JSON')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 everything that could be checked agrees, 1 the snapshot is damaged or cannot be read, 2 something differs.',
+    )
+    .action(async (path: string, options: VerifyOptions) => {
+      const found = await verifySnapshot(path, await pricesOf(options.prices))
+      print(options.json ? JSON.stringify(found, null, 2) : textOf(found))
+      if (found.differences.length > 0) process.exitCode = EXIT_DIFFERENT
+    })
+}
+
+function priceFile(text: string, before: readonly PriceFile[]): PriceFile[] {
+  const at = text.indexOf('=')
+  const asset = findAsset(text.slice(0, Math.max(0, at)))
+  if (!asset) {
+    throw new InvalidArgumentError(
+      `It has to be as btc=prices.csv; assets are ${ASSET_KEYS.join(', ')}.`,
+    )
+  }
+  return [...before, { asset: asset.key, file: text.slice(at + 1) }]
+}
+
+/** What was found, for people. */
+function textOf(found: Verification): string {
+  const { verdicts, agreeing, differences, unchecked } = found
+  const different = new Set(
+    differences
+      .filter(({ kind }) => isOfVerdict(kind))
+      .map(({ id, mode }) => `${id} ${mode ?? ''}`),
+  ).size
+  const open = unchecked.filter(({ id }) => id !== 'scores').length
+  const others = differences.filter(({ kind }) => !isOfVerdict(kind)).length
+  return [
+    `Snapshot of ${found.day}, made ${found.made}, rule set ${String(found.rule)}.`,
+    ...(found.sha256 === null ? [] : [`SHA-256 of the archive: ${found.sha256}`]),
+    'All files are there and have their checksums.',
+    `Prices: ${Object.entries(found.prices)
+      .map(([asset, from]) => `${asset} ${from}`)
+      .join(', ')}.`,
+    `${counted(verdicts, 'verdict')} of ${counted(found.predictions, 'prediction')}: ${String(agreeing)} agree, ${String(different)} differ, ${String(open)} could not be checked.`,
+    `Scores and files: ${others === 0 ? 'nothing differs' : counted(others, 'difference')}.`,
+    ...(differences.length > 0
+      ? ['', 'Differences:', ...lines(differences.map(differenceText))]
+      : []),
+    ...(unchecked.length > 0 ? ['', 'Not checked:', ...lines(uncheckedText(unchecked))] : []),
+  ].join('\n')
+}
+
+function isOfVerdict(kind: Difference['kind']): boolean {
+  return kind === 'verdict' || kind === 'evidence'
+}
+
+function lines(all: readonly string[]): string[] {
+  const rest = all.length - MOST_LINES
+  return [
+    ...all.slice(0, MOST_LINES).map((line) => `  ${line}`),
+    ...(rest > 0 ? [`  and ${String(rest)} more (--json has all)`] : []),
+  ]
+}
+
+function differenceText({ id, mode, field, snapshot, ours, kind }: Difference): string {
+  const by = mode === null ? '' : `, by ${mode}`
+  return `${id}${by}, ${field}: the snapshot has ${snapshot}, we find ${ours} (${kind})`
+}
+
+/** Those with the same reason in one line. */
+function uncheckedText(all: readonly Unchecked[]): string[] {
+  return [...Map.groupBy(all, ({ why }) => why)].map(([why, same]) => {
+    const [first] = same
+    const who = `${first?.id ?? ''}${first?.mode ? `, by ${first.mode}` : ''}`
+    return same.length === 1
+      ? `${who}: ${why}`
+      : `${who} and ${String(same.length - 1)} more: ${why}`
+  })
+}

@@ -1,0 +1,323 @@
+import { DATA_EXAMPLES } from '#contracts/data-examples.ts'
+import {
+  CALL_COLUMNS,
+  DUE_COLUMNS,
+  PERSON_COLUMNS,
+  SAID_COLUMNS,
+  YEAR_COLUMNS,
+  type DataColumn,
+} from '#contracts/data-columns.ts'
+import { type PriceSourceTerms } from '#contracts/open-data.ts'
+import { LICENCE } from '#contracts/open-data.paths.ts'
+import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
+import { type SnapshotItem, type SnapshotsShown } from '#contracts/snapshots.ts'
+import {
+  archiveName,
+  LATEST_ARCHIVE,
+  SNAPSHOT_FILES,
+  SNAPSHOT_TABLES,
+  snapshotFolder,
+  snapshotPath,
+  snapshotsPath,
+} from '#contracts/snapshots.paths.ts'
+import { readDay, showDay } from '#domain/day.ts'
+import { showCount } from '#domain/price-text.ts'
+import { dataset } from '#web/head/dataset.ts'
+import { useSite, type PageProps } from '#web/head/site.ts'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { Fold } from '#web/ui/fold.tsx'
+import { Prose } from '#web/ui/prose.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import css from './data-page.module.css'
+
+/** The whole record to take away: its snapshots, what their columns mean, whose it is, and how to check it. */
+export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>) {
+  const { origin } = useSite()
+  const { latest } = snapshots
+  const day = latest?.day ?? '2026-11-24'
+  return (
+    <Prose
+      title="The whole record as data"
+      lead="Every prediction here, what became of it, and the prices that prove it, as files that anyone may take, cite and check."
+    >
+      <script
+        type="application/ld+json"
+        // Inside a script only `<` could end it.
+        dangerouslySetInnerHTML={{
+          __html: JSON.stringify(dataset(latest, origin)).replaceAll('<', '\\u003c'),
+        }}
+      />
+      <p>
+        Once a day the whole record is kept as a snapshot that never changes again: predictions,
+        their sources, both verdicts with their evidence, everybody’s scores, and every correction;
+        each as CSV and as JSON, and all of them in one archive with checksums. Each list of this
+        site is a file, too: put <code>.csv</code> or <code>.json</code> behind its address, or open
+        “Download and cite” at its foot.
+      </p>
+      {latest ? <Newest snapshot={latest} /> : <None />}
+      {snapshots.total > 0 && <All snapshots={snapshots} />}
+
+      <h2 id="columns">What the columns mean</h2>
+      <p>
+        The first six are the files of a snapshot, the others the lists of pages. In CSV a column is
+        named by its path in the JSON: <code>bar.high</code> is <code>high</code> inside{' '}
+        <code>bar</code>.
+      </p>
+      <div>
+        {SNAPSHOT_TABLES.map((table) => (
+          <Columns key={table} name={`${table}.csv`} columns={SNAPSHOT_COLUMNS[table]} />
+        ))}
+        <Columns name="/btc.csv, /experts/….csv, /years/….csv" columns={CALL_COLUMNS} />
+        <Columns name="/btc.csv?hby=year" columns={YEAR_COLUMNS} />
+        <Columns name="/experts.csv" columns={PERSON_COLUMNS} />
+        <Columns name="/years.csv" columns={DUE_COLUMNS} />
+        <Columns name="/history.csv" columns={SAID_COLUMNS} />
+      </div>
+
+      <h2 id="licence">Licence and citation</h2>
+      <p>
+        {LICENCE.about} <a href={LICENCE.url}>{LICENCE.name}</a>
+      </p>
+      {latest && (
+        <Stack gap={3}>
+          <Text size="small" className={css.long}>
+            {latest.citation}
+          </Text>
+          <Row gap={3}>
+            <CopyButton text={latest.citation} label="Copy citation" done="Citation copied" />
+          </Row>
+        </Stack>
+      )}
+      <Sources sources={sources} />
+
+      <h2 id="calls">Calls for programs</h2>
+      <p>
+        No key is needed, and pages of other sites may make them. A minute allows 60 files and 240
+        calls.
+      </p>
+      <Stack as="ul" gap={4} className={css.plain}>
+        {DATA_EXAMPLES.map(({ about, path }) => (
+          <li key={path}>
+            <Text size="small" tone="quiet">
+              {about}
+            </Text>
+            <Code text={`curl -L '${origin}${path}'`} label={about} />
+          </li>
+        ))}
+      </Stack>
+
+      <h2 id="check">How to check a snapshot</h2>
+      <p>
+        Nothing of this needs our word. The checksums show that no file was changed, and the rule
+        gives every verdict again from prices of your own.
+      </p>
+      <Code
+        label="How to fetch a snapshot and compare its checksums"
+        text={[
+          `curl -LO '${origin}${snapshotPath('latest', LATEST_ARCHIVE)}'`,
+          `tar -xzf ${LATEST_ARCHIVE}`,
+          `cd ${snapshotFolder(day)} && sha256sum -c SHA256SUMS`,
+        ].join('\n')}
+      />
+      <p>
+        With the code of this site, offline; <code>--prices</code> may be left out, and the closes
+        that the code ships with then decide:
+      </p>
+      <Code
+        label="How to judge a snapshot again"
+        text={`npm run cli -- verify ${LATEST_ARCHIVE} --prices btc=prices.csv`}
+      />
+      <p>
+        <a href="/methodology">How verdicts are decided</a> has the rule in words, for those who
+        would rather write their own program.
+      </p>
+    </Prose>
+  )
+}
+
+function None() {
+  return <p>The first snapshot is being made. It is here in a few minutes.</p>
+}
+
+function Newest({ snapshot: { day, archive, files } }: { readonly snapshot: SnapshotItem }) {
+  const rows = (table: string): number =>
+    files.find(({ name }) => name === `${table}.csv`)?.rows ?? 0
+  return (
+    <section>
+      <h2 id="newest">{`Newest snapshot: ${shown(day)}`}</h2>
+      <p>
+        <a href={snapshotPath(day, archive.name)} download="">
+          {archive.name}
+        </a>
+        {`, ${sizeText(archive.bytes)}, with ${showCount(rows('predictions'))} predictions and ${showCount(rows('verdicts'))} verdicts.`}
+      </p>
+      <Text size="small" tone="quiet" className={css.long}>
+        SHA-256 {archive.sha256}
+      </Text>
+      <div {...scrolling('Files of the newest snapshot')}>
+        <table className={css.table}>
+          <caption className="aside-voice">Files of the newest snapshot</caption>
+          <thead>
+            <tr>
+              <th scope="col">Table</th>
+              <th scope="col">Rows</th>
+              <th scope="col">CSV</th>
+              <th scope="col">JSON</th>
+            </tr>
+          </thead>
+          <tbody>
+            {SNAPSHOT_TABLES.map((table) => (
+              <tr key={table}>
+                <th scope="row">{table}</th>
+                <td>{showCount(rows(table))}</td>
+                {['csv', 'json'].map((ending) => {
+                  const file = files.find(({ name }) => name === `${table}.${ending}`)
+                  return (
+                    <td key={ending}>
+                      {file && (
+                        <a
+                          href={snapshotPath(day, file.name)}
+                          aria-label={`${file.name}, ${sizeText(file.bytes)}`}
+                        >
+                          {sizeText(file.bytes)}
+                        </a>
+                      )}
+                    </td>
+                  )
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <Row gap={4}>
+        {['metadata.json', 'SHA256SUMS'].map((name) => (
+          <a key={name} href={snapshotPath(day, name)}>
+            {name}
+          </a>
+        ))}
+      </Row>
+    </section>
+  )
+}
+
+function All({ snapshots: { total, page, pages, rows } }: { readonly snapshots: SnapshotsShown }) {
+  return (
+    <section>
+      <h2 id="all">{total === 1 ? 'All snapshots' : `All ${showCount(total)} snapshots`}</h2>
+      {rows.length === 0 && <p>There are no older ones than those of the pages before.</p>}
+      <Stack as="ul" gap={2} className={css.plain}>
+        {rows.map(({ day, bytes, sha256, predictions }) => (
+          <li key={day}>
+            <Fold
+              title={`${shown(day)}: ${showCount(predictions)} predictions, ${sizeText(bytes)}`}
+            >
+              <Stack gap={3}>
+                <Row gap={4} tight as="ul" className={css.plain}>
+                  {[archiveName(day), ...SNAPSHOT_FILES].map((name) => (
+                    <li key={name}>
+                      <a href={snapshotPath(day, name)}>{name}</a>
+                    </li>
+                  ))}
+                </Row>
+                <Text size="small" tone="quiet" className={css.long}>
+                  SHA-256 of the archive: {sha256}
+                </Text>
+              </Stack>
+            </Fold>
+          </li>
+        ))}
+      </Stack>
+      {pages > 1 && (
+        <Row as="nav" gap={4} aria-label="Pages of snapshots">
+          {page > 1 && <a href={snapshotsPath(page - 1)}>Newer</a>}
+          <span>{`Page ${showCount(page)} of ${showCount(pages)}`}</span>
+          {page < pages && <a href={snapshotsPath(page + 1)}>Older</a>}
+        </Row>
+      )}
+    </section>
+  )
+}
+
+function Columns({
+  name,
+  columns,
+}: {
+  readonly name: string
+  readonly columns: readonly DataColumn[]
+}) {
+  return (
+    <Fold title={`${name} (${String(columns.length)} columns)`}>
+      <dl className={css.columns}>
+        {columns.map((column) => (
+          <div key={column.name}>
+            <dt>
+              <code>{column.name}</code> <span className={css.kind}>{KINDS[column.kind]}</span>
+            </dt>
+            <dd>{column.about}</dd>
+          </div>
+        ))}
+      </dl>
+    </Fold>
+  )
+}
+
+const KINDS: Readonly<Record<DataColumn['kind'], string>> = {
+  text: 'text',
+  day: 'day, as 2026-10-01',
+  moment: 'moment in UTC, as 2026-10-01T12:00:00.000Z',
+  usd: 'US dollars',
+  share: 'share: 0.5 is 50 %',
+  number: 'number',
+  'yes-no': 'true or false',
+}
+
+function Sources({ sources }: { readonly sources: readonly PriceSourceTerms[] }) {
+  return (
+    <section id="prices">
+      <h2>Whose prices these are</h2>
+      <p>
+        Verdicts rest on prices of these sources. None is known to allow passing whole series on, so
+        no file has any: each verdict carries the day that decided it and the nearest one.
+      </p>
+      <ul>
+        {sources.map(({ source, title, attribution, licence, terms }) => (
+          <li key={source}>
+            {terms === null ? title : <a href={terms}>{title}</a>}
+            {attribution === title ? '' : ` (${attribution})`}: {licence}.
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** What is wider than a phone can be focused, so that the arrow keys scroll it. */
+function scrolling(label: string) {
+  return { className: css.frame, role: 'region', 'aria-label': label, tabIndex: 0 }
+}
+
+/** A command to copy. */
+function Code({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div {...scrolling(label)}>
+      <pre className={css.code}>
+        <code>{text}</code>
+      </pre>
+    </div>
+  )
+}
+
+function shown(day: string): string {
+  const read = readDay(day)
+  return read === null ? day : showDay(read)
+}
+
+/** `239 kB`, `1.2 MB` */
+function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${String(bytes)} bytes`
+  return bytes < 999_500
+    ? `${String(Math.round(bytes / 1_000))} kB`
+    : `${(bytes / 1e6).toFixed(1)} MB`
+}
