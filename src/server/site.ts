@@ -1,5 +1,6 @@
 import { type FastifyBaseLogger } from 'fastify'
 import { openAdmins } from './admins/open-admins.ts'
+import { openProofs, type ProofPace } from './attestation/open-proofs.ts'
 import { type AdminSite } from './http/admin-site.ts'
 import { addRoutes } from './composition/routes.ts'
 import { openApp, type Busy } from './http/app.ts'
@@ -44,6 +45,7 @@ export type SiteOptions = {
   readonly publishing?: PublishPace
   readonly sources?: Parameters<typeof startSourceChecks>[1]
   readonly scores?: ScorePace
+  readonly proofs?: ProofPace
 }
 
 export type Site = Awaited<ReturnType<typeof openSite>>
@@ -68,6 +70,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   const posts = openPosts(kit, { ...ports, sources: ports.posts }, { catalog }, options.posts)
   const drawn = drawnPictures({ ...kit, ...ports })
   const nostr = openNostr(kit, ports, { catalog, drawn })
+  const proofs = openProofs(kit, ports, options.proofs)
   const newest = () => readyScores(scores.service, 'touch')
   const people = peoplePictures({ ...kit, scores: newest })
   const years = yearPictures({
@@ -106,6 +109,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     admins,
     publishing,
     scores,
+    proofs,
   }
   const answering = { ...options, isOpen: () => isOpen }
   const app = await openApp(kit, answering)
@@ -118,7 +122,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     ...parts,
     /** Begins all that happens without a request. It waits for nothing. */
     start: (): void => {
-      for (const part of [payments, posts, publishing, nostr, scores]) part.start()
+      for (const part of [payments, posts, publishing, nostr, scores, proofs]) part.start()
       if (kit.config.prices.on) prices.start()
       if (kit.config.sourceChecks !== 'off')
         checking ??= startSourceChecks({ ...kit, pages: ports.sourcePages }, options.sources)
@@ -134,7 +138,8 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
       await (app.server.listening ? leave(app, leaving) : app.close())
       following?.stop()
       await checking?.stop()
-      for (const part of [prices, payments, posts, publishing, nostr, scores]) await part.stop()
+      for (const part of [prices, payments, posts, publishing, nostr, scores, proofs])
+        await part.stop()
     },
   }
 }
