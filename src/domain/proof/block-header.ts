@@ -19,7 +19,7 @@ const LENGTH = 80
  * Every block since OpenTimestamps began (2016) took at least 2^67 tries. A header that took far fewer was made on some desk, and
  * proves nothing.
  */
-export const LEAST_WORK_BITS = 64
+const LEAST_WORK_BITS = 64
 
 /** @returns null where there are not 80 bytes */
 export function readHeader(bytes: Uint8Array): BlockHeader | null {

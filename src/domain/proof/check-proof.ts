@@ -6,7 +6,7 @@ import { eventBytes, idOf, readEvent, type SignedEvent } from './record-event.ts
 import { sha256 } from './sha256.ts'
 
 /** One step of a check, in words. */
-export type CheckStep = {
+type CheckStep = {
   readonly is: 'good' | 'bad' | 'open'
   readonly title: string
   readonly said: string

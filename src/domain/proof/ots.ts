@@ -41,7 +41,7 @@ const PENDING = known('83dfe30d2ef90c8e')
 const BITCOIN = known('0588960d73d71901')
 
 /** Of a proof; those of calendars have at most a tenth of it. */
-export const MOST_PROOF_BYTES = 100_000
+const MOST_PROOF_BYTES = 100_000
 const MOST_DEPTH = 256
 const MOST_STEPS = 2_000
 const MOST_MESSAGE = 4_096

@@ -21,7 +21,7 @@ export type Calendar = {
 export type BlockHeaders = {
   /** @throws SourceError when it has none */
   readonly at: (height: number, signal: AbortSignal) => Promise<Uint8Array>
-  /** How much work a header must show; see `LEAST_WORK_BITS`. */
+  /** How much work a header must show, as a power of two; less than the usual only for a chain of tests. */
   readonly leastWorkBits?: number
 }
 
