@@ -50,6 +50,7 @@ export const recordProofs = defineRoute({
     'The proofs in Bitcoin of all signed events of a prediction: the root of the day that each is in, its way there, and how far it is; see docs/signed-record.md.',
   params: z.object({ id: textIn('There is no prediction at this address.') }),
   reply: z.object({
+    /** Oldest first. */
     events: z.array(
       z.object({
         event_id: hash,

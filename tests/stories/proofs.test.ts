@@ -6,6 +6,7 @@ import { bytesOfHex, hexOfBytes, utf8 } from '#domain/proof/bytes.ts'
 import { pathsOf, readProofFile, writeProofFile } from '#domain/proof/ots.ts'
 import { blockHeaders, otsCalendar } from '#server/attestation/calendars.ts'
 import { closeDay, queueStamps, stampNext } from '#server/attestation/stamping.service.ts'
+import { addVerifyProof } from '#server/attestation/verify-proof.commands.ts'
 import { readConfig } from '#server/kit/settings/config.ts'
 import { entry } from '#tests/support/builders.ts'
 import { hasReference, referenceReads, referenceWrites } from '#tests/support/ots-reference.ts'
@@ -17,6 +18,7 @@ import {
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { patiently, shows, until } from '#tests/support/waiting.ts'
+import { Command } from 'commander'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -81,6 +83,25 @@ async function proving(
   }
 }
 
+/** Runs `verify-proof` on files of these names. */
+async function inTerminal(
+  disk: ReadonlyMap<string, Uint8Array>,
+  words: readonly string[],
+): Promise<{ exit: unknown; last: string | undefined }> {
+  const lines: string[] = []
+  const program = new Command()
+  const readBytes = async (name: string) => disk.get(name) ?? new Uint8Array()
+  addVerifyProof(program, { readBytes, print: (line) => lines.push(line) })
+  const before = process.exitCode
+  process.exitCode = 0
+  try {
+    await program.parseAsync(['verify-proof', ...words], { from: 'user' })
+    return { exit: process.exitCode, last: lines.at(-1) }
+  } finally {
+    process.exitCode = before
+  }
+}
+
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 describe('the record in Bitcoin', () => {
@@ -138,6 +159,35 @@ describe('the record in Bitcoin', () => {
     expect(checkProof(file, proof, given, 0)).toMatchObject({ outcome: 'proved' })
     const dayFile = await world.bytes('/proofs/2026-11-20.json')
     expect(checkProof(dayFile, dayProof, given, 0)).toMatchObject({ outcome: 'proved' })
+
+    // And in a terminal.
+    const disk = new Map([
+      ['event', file],
+      ['proof', proof],
+      ['day', dayFile],
+      ['root', dayProof],
+      ['header', bytesOfHex(header) ?? file],
+    ])
+    const terminal = (...words: string[]) => inTerminal(disk, words)
+    expect(await terminal('event', 'proof', '--test-chain', '--header', 'header')).toMatchObject({
+      exit: 0,
+      last: 'Proved: this was on record before that block.',
+    })
+    expect(
+      await terminal('day', 'root', '--test-chain', '--header', `900000:${header}`),
+    ).toMatchObject({ exit: 0 })
+    expect(await terminal('event', 'proof')).toMatchObject({
+      exit: 3,
+      last: 'Nothing is wrong, but nothing is proved yet.',
+    })
+    expect(await terminal('event', 'proof', '--header', 'header')).toMatchObject({
+      exit: 1,
+      last: 'This does not fit together.',
+    })
+    expect(await terminal('day', 'proof')).toMatchObject({ exit: 1 })
+    await expect(terminal('event', 'proof', '--header', 'event')).rejects.toThrow(
+      'event holds no header: 80 bytes',
+    )
 
     // The way on the page of the prediction, followed with nothing of ours but its words.
     const { events: shown } = recordProofs.reply.parse(

@@ -11,8 +11,8 @@ const LIMITED = {
 } as const
 const JSON_TYPE = 'application/json; charset=utf-8'
 const OTS_TYPE = 'application/vnd.opentimestamps.v1'
-/** They change with the next block at the soonest. */
-const MAX_AGE_SECONDS = 60
+/** The page says that a proof is in a block, and its file must not be the one of a minute ago. */
+const MAX_AGE_SECONDS = 0
 
 /** The proofs of the record: `/proofs.json`, `/proofs/2026-11-24.json`, `/proofs/events/<id>.ots` and the others. */
 export function proofRoutes(app: FastifyInstance, proofs: Proofs): void {

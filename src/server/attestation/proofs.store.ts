@@ -85,7 +85,7 @@ export async function recordEventOf(db: Db, id: string): Promise<SignedEvent | n
   return row?.event ?? null
 }
 
-/** Events of a prediction with their leaves, newest first. */
+/** Events of a prediction with their leaves, oldest first. */
 export async function leavesOfPrediction(
   db: Db,
   predictionId: string,
@@ -100,7 +100,7 @@ export async function leavesOfPrediction(
     .from(recordEvents)
     .leftJoin(proofLeaves, eq(proofLeaves.eventId, recordEvents.eventId))
     .where(eq(recordEvents.predictionId, predictionId))
-    .orderBy(desc(recordEvents.id))
+    .orderBy(asc(recordEvents.id))
 }
 
 /** Gives each day that is in no block yet a row for each calendar. */

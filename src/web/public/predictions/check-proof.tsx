@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState, type FormEvent } from 'react'
 import {
   checkProof,
   OUTCOME_TEXTS,
@@ -33,6 +33,8 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
   const [headers, setHeaders] = useState('')
   const [fault, setFault] = useState<string | null>(null)
   const [checked, setChecked] = useState<CheckedProof | null>(null)
+  const title = useRef<HTMLHeadingElement>(null)
+  const isLoading = eventId !== null && event === null && proof === null && fault === null
   const lines = headers.split('\n').filter((line) => line.trim() !== '')
   const read = lines.map(readGivenHeader)
   const isHeaderBad = read.includes(null)
@@ -47,6 +49,9 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
         setEvent({ name: `${eventId.slice(0, 8)}….json`, bytes: one })
         setProof({ name: `${eventId.slice(0, 8)}….ots`, bytes: other })
         setChecked(checkProof(one, other, []))
+        // It was asked for further up.
+        title.current?.scrollIntoView()
+        title.current?.focus({ preventScroll: true })
       },
       (error: unknown) => {
         if (!isGone) setFault(sentenceOf(error))
@@ -95,12 +100,14 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
       as="form"
       gap={4}
       aria-label="Check a proof"
-      onSubmit={(submitted: React.FormEvent) => {
+      onSubmit={(submitted: FormEvent) => {
         submitted.preventDefault()
-        if (!isHeaderBad) check()
+        if (!isHeaderBad && !isLoading) check()
       }}
     >
-      <h3>Check a proof</h3>
+      <h3 ref={title} tabIndex={-1}>
+        Check a proof
+      </h3>
       <Text tone="quiet" size="small">
         The check runs in your browser, also without internet. It needs the two files, and the
         header of the block from a place that you trust, such as{' '}
@@ -136,8 +143,8 @@ export function CheckProof({ eventId }: { readonly eventId: string | null }) {
         }
       />
       <div>
-        <Button type="submit" look="primary" disabled={isHeaderBad}>
-          Check
+        <Button type="submit" look="primary" disabled={isHeaderBad || isLoading}>
+          {isLoading ? 'Loading…' : 'Check'}
         </Button>
       </div>
       {fault !== null && (

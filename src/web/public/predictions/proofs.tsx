@@ -90,7 +90,7 @@ function EventProof({
             <a href={files.proof} download>
               Proof (.ots)
             </a>
-            <Button size="small" onClick={onCheck} aria-label={`Check the proof: ${name}`}>
+            <Button size="small" onClick={onCheck} aria-label={`Check it here: ${name}`}>
               Check it here
             </Button>
           </>
