@@ -26,6 +26,7 @@ export default defineConfig(({ isSsrBuild }) => ({
       '/api': server,
       '/prices': server,
       '/live-price': server,
+      '/proofs': server,
       '/admin/influencers': server,
       '^/predictions/[^/]+/picture\\.png': server,
       '^/years/.+/picture\\.png': server,

@@ -1,3 +1,4 @@
+// Over 400 lines: a day from its end into a block and to those who verify it, and each way in which a calendar can fail it.
 import { signedRecord } from '#contracts/attestation.ts'
 import { listJobs } from '#contracts/operations.ts'
 import { ProofDay, ProofDays, recordProofs } from '#contracts/proofs.ts'

@@ -1,6 +1,6 @@
 import { areSame, bytesOfHex, hexOfBytes, textOfUtf8 } from './bytes.ts'
 import { readHeader, whyNotIn, type BlockHeader } from './block-header.ts'
-import { merkleRoot } from './merkle.ts'
+import { merkleTree } from './merkle.ts'
 import { pathsOf, ProofFault, readProofFile, type Path, type ProofFile } from './ots.ts'
 import { eventBytes, idOf, readEvent, type SignedEvent } from './record-event.ts'
 import { sha256 } from './sha256.ts'
@@ -110,7 +110,7 @@ function aboutEvent(file: Uint8Array, event: SignedEvent): About {
   const isId = idOf(event) === event.id
   return {
     title: 'The event',
-    said: `It is event ${event.id}, signed by ${event.pubkey}; its id fits what it says.`,
+    said: `It is event ${event.id} of the key ${event.pubkey}, and its id fits what it says (any Nostr library checks its signature).`,
     // The event of a relay has its keys in another order, and is the same event.
     digests: [sha256(file), sha256(eventBytes(event))],
     fault: isId ? null : 'Its id is not that of what it says.',
@@ -129,7 +129,7 @@ function readDay(value: unknown): About | null {
   })
   const whole = hashes.filter((one) => one !== null)
   if (whole.length < hashes.length) return null
-  const root = merkleRoot(whole)
+  const { root } = merkleTree(whole)
   const isSaid = Reflect.get(value, 'root') === hexOfBytes(root)
   return {
     title: 'The day',

@@ -8,39 +8,38 @@ import { sha256 } from './sha256.ts'
  */
 const NODE = Uint8Array.of(1)
 
+export type MerkleTree = {
+  readonly root: Uint8Array
+  /** How the leaf at a place becomes the root, as steps of a proof. */
+  readonly wayOf: (place: number) => Step[]
+}
+
 /**
- * The root of a Merkle tree: neighbours are hashed together, level by level; the last one of a level that has no neighbour goes up
+ * The Merkle tree of leaves: neighbours are hashed together, level by level; the last one of a level that has no neighbour goes up
  * as it is (doubling it would give two lists the same root).
  *
  * @param leaves 32 bytes each, at least one
  */
-export function merkleRoot(leaves: readonly Uint8Array[]): Uint8Array {
-  let level = leaves
-  while (level.length > 1) level = above(level)
-  const [root] = level
+export function merkleTree(leaves: readonly Uint8Array[]): MerkleTree {
+  const levels = [leaves]
+  let top = leaves
+  while (top.length > 1) {
+    top = above(top)
+    levels.push(top)
+  }
+  const [root] = top
   if (!root) throw new Error('a tree without leaves')
-  return root
+  return { root, wayOf: (place) => levels.flatMap((level, i) => stepAt(level, place >> i)) }
 }
 
-/** How the leaf at a place becomes the root, as steps of a proof. */
-export function merklePath(leaves: readonly Uint8Array[], place: number): Step[] {
-  const steps: Step[] = []
-  let [level, at] = [leaves, place]
-  while (level.length > 1) {
-    const isRight = at % 2 === 1
-    const other = level[isRight ? at - 1 : at + 1]
-    if (other) {
-      steps.push(
-        ...(isRight
-          ? [{ kind: 'prepend', bytes: joined(NODE, other) } as const]
-          : [{ kind: 'append', bytes: other } as const, { kind: 'prepend', bytes: NODE } as const]),
-        { kind: 'sha256' },
-      )
-    }
-    level = above(level)
-    at = Math.floor(at / 2)
-  }
-  return steps
+/** How one of a level is hashed with its neighbour; nothing where it has none. */
+function stepAt(level: readonly Uint8Array[], at: number): Step[] {
+  const isRight = at % 2 === 1
+  const other = level[isRight ? at - 1 : at + 1]
+  if (!other) return []
+  return isRight
+    ? [{ kind: 'prepend', bytes: joined(NODE, other) }, { kind: 'sha256' }]
+    : [{ kind: 'append', bytes: other }, { kind: 'prepend', bytes: NODE }, { kind: 'sha256' }]
 }
 
 function above(level: readonly Uint8Array[]): Uint8Array[] {

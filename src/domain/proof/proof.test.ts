@@ -1,10 +1,11 @@
+// Over 400 lines: the format, the tree, headers and the check are one proof, tried together on the same examples.
 import fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { readHeader, whyNotIn } from './block-header.ts'
 import { bytesOfHex, hexOfBytes, joined } from './bytes.ts'
 import { checkProof, readGivenHeader } from './check-proof.ts'
-import { merklePath, merkleRoot } from './merkle.ts'
+import { merkleTree } from './merkle.ts'
 import {
   after,
   applied,
@@ -173,16 +174,17 @@ describe('the tree', () => {
   it('every leaf leads to its root, and to no other', () => {
     fc.assert(
       fc.property(fc.array(bytes32, { minLength: 1, maxLength: 40 }), (leaves) => {
-        const root = hexOfBytes(merkleRoot(leaves))
+        const root = hexOfBytes(merkleTree(leaves).root)
         for (const [place, leaf] of leaves.entries()) {
-          const end = merklePath(leaves, place).reduce<Uint8Array>(
-            (at, step) => applied(step, at),
-            leaf,
-          )
+          const end = merkleTree(leaves)
+            .wayOf(place)
+            .reduce<Uint8Array>((at, step) => applied(step, at), leaf)
           expect(hexOfBytes(end)).toBe(root)
         }
         // The last one again is another list, and has another root.
-        expect(hexOfBytes(merkleRoot([...leaves, leaves.at(-1) ?? (root as never)]))).not.toBe(root)
+        expect(hexOfBytes(merkleTree([...leaves, leaves.at(-1) ?? (root as never)]).root)).not.toBe(
+          root,
+        )
       }),
     )
   })
@@ -190,10 +192,10 @@ describe('the tree', () => {
   it('tells a node from a leaf, and one order from another', () => {
     const [a, b, c] = ['a', 'b', 'c'].map((one) => sha256(text(one)))
     if (!a || !b || !c) throw new Error('no leaves')
-    const node = merkleRoot([a, b])
+    const node = merkleTree([a, b]).root
     expect(hexOfBytes(node)).not.toBe(hexOfBytes(sha256(joined(a, b))))
-    expect(hexOfBytes(merkleRoot([a, b, c]))).toBe(hexOfBytes(merkleRoot([node, c])))
-    expect(hexOfBytes(merkleRoot([b, a]))).not.toBe(hexOfBytes(node))
+    expect(hexOfBytes(merkleTree([a, b, c]).root)).toBe(hexOfBytes(merkleTree([node, c]).root))
+    expect(hexOfBytes(merkleTree([b, a]).root)).not.toBe(hexOfBytes(node))
     // A leaf is the hash of an event, and no event begins as a node does.
     expect(eventBytes(EVENT)[0]).toBe('{'.charCodeAt(0))
   })
@@ -255,7 +257,7 @@ function proved() {
   )
   const calendar = [{ kind: 'append', bytes: text('calendar') }, { kind: 'sha256' }] as const
   const end = { attestations: [{ kind: 'bitcoin', height: 900_000 } as const], steps: [] }
-  const root = merkleRoot(leaves)
+  const root = merkleTree(leaves).root
   const timestamp = after(calendar, end)
   const message = pathsOf(timestamp, root)[0]?.message ?? root
   const header = minedHeader(message)
@@ -263,7 +265,7 @@ function proved() {
     file,
     proof: writeProofFile({
       digest: sha256(file),
-      timestamp: after(merklePath(leaves, 2), timestamp),
+      timestamp: after(merkleTree(leaves).wayOf(2), timestamp),
     }),
     day: text(
       JSON.stringify({

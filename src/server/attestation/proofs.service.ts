@@ -6,7 +6,7 @@ import {
 } from '#contracts/proofs.ts'
 import { showDay, day as dayOf } from '#domain/day.ts'
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
-import { merklePath } from '#domain/proof/merkle.ts'
+import { merkleTree, type MerkleTree } from '#domain/proof/merkle.ts'
 import {
   after,
   merged,
@@ -27,8 +27,10 @@ import {
   leavesOfPrediction,
   recordEventOf,
   stampsOf,
+  stampStates,
   type Leaf,
   type Stamp,
+  type StampState,
 } from './proofs.store.ts'
 
 export type Proofs = ReturnType<typeof proofsService>
@@ -51,17 +53,13 @@ export function proofsService({
 
   async function fileOf(day: string, steps: readonly Step[], digest: string): Promise<Uint8Array> {
     const [found] = await daysOf(db, [day])
-    const timestamp = found && timestampOf(await stampsOf(db, [day]), hashOf(found.root))
+    const timestamp = found && timestampOf(await stampsOf(db, day), hashOf(found.root))
     if (!timestamp) throw failure('not_found', NO_FILE)
     return writeProofFile({ digest: hashOf(digest), timestamp: after(steps, timestamp) })
   }
 
-  async function wayOf(leaf: Leaf): Promise<Step[]> {
-    const leaves = await leavesOf(db, [leaf.day])
-    return merklePath(
-      leaves.map(({ sha256 }) => hashOf(sha256)),
-      leaf.place,
-    )
+  async function wayOf({ day, place }: Leaf): Promise<Step[]> {
+    return treeOf(await leavesOf(db, [day])).wayOf(place)
   }
 
   return {
@@ -69,7 +67,7 @@ export function proofsService({
       const [days, counts, stamps] = [
         await daysOf(db, null),
         await leafCounts(db),
-        grouped(await stampsOf(db, null)),
+        grouped(await stampStates(db, null)),
       ]
       return {
         days: days.map(({ day, root }) => ({
@@ -90,7 +88,7 @@ export function proofsService({
         day,
         root: found.root,
         made_at: new Date(found.madeAt).toISOString(),
-        ...stateOf(await stampsOf(db, [day]), isOn),
+        ...stateOf(await stampStates(db, [day]), isOn),
         leaves: leaves.map(({ eventId, sha256 }) => ({ event_id: eventId, sha256 })),
       }
     },
@@ -127,10 +125,10 @@ export function proofsService({
         throw failure('not_found', 'Nothing is signed for a prediction of this name.')
       }
       const days = [...new Set(events.flatMap(({ leaf }) => leaf?.day ?? []))]
-      const [roots, all, stamps] = [
+      const [roots, trees, stamps] = [
         new Map((await daysOf(db, days)).map(({ day, root }) => [day, root])),
-        grouped(await leavesOf(db, days)),
-        grouped(await stampsOf(db, days)),
+        treesOf(await leavesOf(db, days)),
+        grouped(await stampStates(db, days)),
       ]
       return {
         events: events.map(({ eventId, mode, createdAt, leaf }) => ({
@@ -141,11 +139,8 @@ export function proofsService({
             day: leaf.day,
             root: roots.get(leaf.day) ?? '',
             sha256: leaf.sha256,
-            way: merklePath(
-              (all.get(leaf.day) ?? []).map(({ sha256 }) => hashOf(sha256)),
-              leaf.place,
-            ).map(wireStep),
-            has_file: (stamps.get(leaf.day) ?? []).some(({ promise }) => promise !== null),
+            way: (trees.get(leaf.day)?.wayOf(leaf.place) ?? []).map(wireStep),
+            has_file: (stamps.get(leaf.day) ?? []).some(({ isPromised }) => isPromised),
             ...stateOf(stamps.get(leaf.day) ?? [], isOn),
           },
         })),
@@ -155,7 +150,7 @@ export function proofsService({
     /** What an administrator should know, in sentences. */
     async warnings(): Promise<{ name: string; text: string }[]> {
       if (!isOn) return []
-      const stamps = grouped(await stampsOf(db, null))
+      const stamps = grouped(await stampStates(db, null))
       const before = clock.now() - LATE_MS
       const late = (await daysOf(db, null)).filter(
         ({ day, madeAt }) =>
@@ -190,7 +185,7 @@ function timestampOf(stamps: readonly Stamp[], root: Uint8Array): Timestamp | nu
     : merged(parts.map((bytes) => readTimestamp(new Uint8Array(bytes), root)))
 }
 
-function stateOf(stamps: readonly Stamp[], isOn: boolean): ProofState {
+function stateOf(stamps: readonly StampState[], isOn: boolean): ProofState {
   const inBlock = stamps
     .flatMap(({ height, blockHash, blockAt }) =>
       height === null ? [] : [{ height, hash: blockHash, at: blockAt }],
@@ -208,7 +203,7 @@ function stateOf(stamps: readonly Stamp[], isOn: boolean): ProofState {
       block: { height, hash, at: at === null ? null : new Date(at).toISOString() },
     }
   }
-  if (stamps.some(({ promise }) => promise !== null)) {
+  if (stamps.some(({ isPromised }) => isPromised)) {
     return { state: 'promised', said: 'In the calendars, waiting for a block.', block: null }
   }
   if (isOn) return { state: 'waiting', said: 'Waiting for a calendar to take it.', block: null }
@@ -221,6 +216,14 @@ function stateOf(stamps: readonly Stamp[], isOn: boolean): ProofState {
 
 function wireStep(step: Step) {
   return { step: step.kind, hex: step.kind === 'sha256' ? null : hexOfBytes(step.bytes) }
+}
+
+function treesOf(leaves: readonly Leaf[]): Map<string, MerkleTree> {
+  return new Map([...grouped(leaves)].map(([day, ofDay]) => [day, treeOf(ofDay)]))
+}
+
+function treeOf(leaves: readonly Leaf[]): MerkleTree {
+  return merkleTree(leaves.map(({ sha256 }) => hashOf(sha256)))
 }
 
 function grouped<Row extends { readonly day: string }>(rows: readonly Row[]): Map<string, Row[]> {

@@ -66,10 +66,31 @@ export async function leafOf(db: Db, eventId: string): Promise<Leaf | null> {
   return rows[0] ?? null
 }
 
-/** What calendars have made of these days, or of all. */
-export async function stampsOf(db: Db, days: readonly string[] | null): Promise<Stamp[]> {
+/** What calendars have made of a day. */
+export async function stampsOf(db: Db, day: string): Promise<Stamp[]> {
   return db
     .select()
+    .from(proofStamps)
+    .where(eq(proofStamps.day, day))
+    .orderBy(asc(proofStamps.calendar))
+}
+
+export type StampState = Pick<Stamp, 'day' | 'height' | 'blockHash' | 'blockAt' | 'lastError'> & {
+  readonly isPromised: boolean
+}
+
+/** How far calendars are with these days, or with all, without what they sent. */
+export async function stampStates(db: Db, days: readonly string[] | null): Promise<StampState[]> {
+  const { day, height, blockHash, blockAt, lastError, promise } = proofStamps
+  return db
+    .select({
+      day,
+      height,
+      blockHash,
+      blockAt,
+      lastError,
+      isPromised: sql<boolean>`${promise} is not null`,
+    })
     .from(proofStamps)
     .where(days === null ? undefined : inArray(proofStamps.day, [...days]))
     .orderBy(asc(proofStamps.day), asc(proofStamps.calendar))

@@ -1,6 +1,6 @@
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
 import { readHeader, whyNotIn } from '#domain/proof/block-header.ts'
-import { merkleRoot } from '#domain/proof/merkle.ts'
+import { merkleTree } from '#domain/proof/merkle.ts'
 import {
   after,
   pathsOf,
@@ -59,7 +59,7 @@ export async function closeDay(kit: Pick<Kit, 'db' | 'clock'>): Promise<string |
     const leaves = events
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
       .map((event) => ({ eventId: event.id, hash: sha256(eventBytes(event)) }))
-    const root = hexOfBytes(merkleRoot(leaves.map(({ hash }) => hash)))
+    const root = hexOfBytes(merkleTree(leaves.map(({ hash }) => hash)).root)
     await addDay(
       tx,
       { day, root, madeAt: isoNow(kit) },

@@ -100,14 +100,15 @@ function EventProof({
         <Fold title={`Its way to the root of ${showDate(proof.day)}`}>
           <Facts size="small" className={css.way}>
             <Fact name="SHA-256 of the event">{proof.sha256}</Fact>
-            {proof.way.map(({ step, hex }, i) => (
-              <Fact key={`${String(i)} ${step}`} name={STEPS[step]}>
-                {hex ?? 'of that'}
+            {neighboursOf(proof.way).map(([side, hash]) => (
+              <Fact key={hash} name={side}>
+                {hash}
               </Fact>
             ))}
             <Fact name="Root of the day">{proof.root}</Fact>
           </Facts>
           <p>
+            Each level is the SHA-256 of the byte 01, the left one and the right one.{' '}
             <a href={`/proofs/${proof.day}.json`} download>
               All leaves of this day (JSON)
             </a>
@@ -118,4 +119,10 @@ function EventProof({
   )
 }
 
-const STEPS = { append: 'put after it', prepend: 'put before it', sha256: 'SHA-256' } as const
+/** The other half of each level: it was put before ours together with the byte 01, or after it. */
+function neighboursOf(way: NonNullable<Proved['proof']>['way']): [string, string][] {
+  return way.flatMap(({ step, hex }): [string, string][] => {
+    if (hex === null || hex === '01') return []
+    return [step === 'append' ? ['Right neighbour', hex] : ['Left neighbour', hex.slice(2)]]
+  })
+}
