@@ -85,15 +85,6 @@ test('the proofs of a prediction are on its page, and are checked there', async 
       await expectAccessible(page, 'the proofs of a prediction')
       await expectNothingCutOff(page, 'the proofs of a prediction')
     }
-    if (process.env['SHOTS']) {
-      for (const width of [390, 1440]) {
-        await page.setViewportSize({ width, height: 900 })
-        await page
-          .locator('section', { has: page.getByText('Proof in Bitcoin', { exact: true }) })
-          .last()
-          .screenshot({ path: `${process.env['SHOTS']}-${width}.png` })
-      }
-    }
   } finally {
     await site.stop()
     await close()

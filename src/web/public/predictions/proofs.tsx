@@ -35,8 +35,8 @@ export function Proofs({ id }: { readonly id: string }) {
     <Stack gap={4}>
       <p>
         At the end of each day (UTC) the complete events of that day, with their signatures, become
-        one Merkle tree. Calendars of OpenTimestamps put its root into a block of Bitcoin. Nobody
-        can change an event after that, or date one back, without it being seen.
+        one Merkle tree. Once calendars of OpenTimestamps have put its root into a block of Bitcoin,
+        nobody can change an event of that day, or add one, without it being seen.
       </p>
       {!data && error === undefined && <Skeleton shape="card" label="Loading the proofs" />}
       {!data && error !== undefined && (
