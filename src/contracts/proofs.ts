@@ -46,6 +46,7 @@ export const recordProofs = defineRoute({
   method: 'GET',
   path: '/api/v1/record/:id/proofs',
   access: 'public',
+  open: true,
   summary:
     'The proofs in Bitcoin of all signed events of a prediction: the root of the day that each is in, its way there, and how far it is; see docs/signed-record.md.',
   params: z.object({ id: textIn('There is no prediction at this address.') }),

@@ -499,7 +499,10 @@ describe('the files', () => {
     const url = '/proofs/2026-11-20.json'
     const first = await world.app.app.inject({ url })
     const { etag } = first.headers
-    expect(first.headers['access-control-allow-origin']).toBe('*')
+    for (const open of [url, '/proofs/2026-11-21.json', '/api/v1/record/jane-1/proofs']) {
+      const { headers } = await world.app.app.inject(open)
+      expect([open, headers['access-control-allow-origin']]).toEqual([open, '*'])
+    }
     const again = await world.app.app.inject({ url, headers: { 'if-none-match': String(etag) } })
     expect([again.statusCode, again.body]).toEqual([304, ''])
     expect((await world.app.app.inject('/proofs')).headers.location).toBe('/proofs.json')

@@ -1,4 +1,5 @@
 import { ProofDay, ProofDays, recordProofs } from '#contracts/proofs.ts'
+import { openToAll } from '#server/http/cross-origin.ts'
 import { sendBytes } from '#server/http/send-bytes.ts'
 import { serve } from '#server/http/serve.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
@@ -8,6 +9,11 @@ import { type Proofs } from './proofs.service.ts'
 const LIMITED = {
   schema: { hide: true },
   config: { rateLimit: { max: 120, timeWindow: '1 minute' } },
+  // Pages of other sites may read it, also why there is nothing.
+  onRequest: (_: FastifyRequest, reply: FastifyReply, next: () => void): void => {
+    openToAll(reply)
+    next()
+  },
 } as const
 const JSON_TYPE = 'application/json; charset=utf-8'
 const OTS_TYPE = 'application/vnd.opentimestamps.v1'
@@ -43,14 +49,12 @@ function sendJson(
   return send(request, reply, Buffer.from(JSON.stringify(value)), JSON_TYPE)
 }
 
-/** Pages of other sites may read it. */
 function send(
   request: FastifyRequest,
   reply: FastifyReply,
   bytes: Uint8Array,
   type: string,
 ): Promise<FastifyReply> {
-  void reply.header('access-control-allow-origin', '*')
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
   const about = { type, etag: `"${hash}"`, maxAgeSeconds: MAX_AGE_SECONDS }
   return sendBytes(request, reply, about, async () => bytes)
