@@ -30,6 +30,7 @@ export default defineConfig(({ isSsrBuild }) => ({
       '/live-price': server,
       '/embed': server,
       '/oembed': server,
+      '/proofs': server,
       '/admin/influencers': server,
       '^/predictions/[^/]+/picture\\.png': server,
       '^/years/.+/picture\\.png': server,

@@ -9,6 +9,7 @@ import { counted } from './kit/counted.ts'
 import { addPriceQuestions } from './prices/price-questions.commands.ts'
 import { addVerify } from './open-data/verify/verify.commands.ts'
 import { addRecordEvents } from './attestation/record-events.commands.ts'
+import { addVerifyProof } from './attestation/verify-proof.commands.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig } from './kit/settings/config.ts'
 import { importService, type ImportResult, type Imports } from './predictions/imports.service.ts'
 import { readJudged } from './judging/judging.service.ts'
@@ -93,8 +94,12 @@ function assetArgument(text: string): AssetKey {
 }
 
 async function readText(file: string): Promise<string> {
+  return (await readBytes(file)).toString('utf8')
+}
+
+async function readBytes(file: string): Promise<Buffer> {
   try {
-    return await readFile(file, 'utf8')
+    return await readFile(file)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null
     if (code === 'ENOENT') throw new Error(`There is no file ${file}.`)
@@ -252,6 +257,8 @@ addRecordEvents(program, {
   withDb: (work) => withRecord((_, { database }) => work(database.db)),
   print,
 })
+
+addVerifyProof(program, { readBytes, print })
 
 addAdmins(program, {
   clock,

@@ -1,5 +1,6 @@
 import { type FastifyBaseLogger } from 'fastify'
 import { openAdmins } from './admins/open-admins.ts'
+import { openProofs, type ProofPace } from './attestation/open-proofs.ts'
 import { type AdminSite } from './http/admin-site.ts'
 import { addRoutes } from './composition/routes.ts'
 import { openApp, type Busy } from './http/app.ts'
@@ -46,6 +47,7 @@ export type SiteOptions = {
   readonly sources?: Parameters<typeof startSourceChecks>[1]
   readonly scores?: ScorePace
   readonly snapshots?: SnapshotPace
+  readonly proofs?: ProofPace
 }
 
 export type Site = Awaited<ReturnType<typeof openSite>>
@@ -71,6 +73,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   const posts = openPosts(kit, { ...ports, sources: ports.posts }, { catalog }, options.posts)
   const drawn = drawnPictures({ ...kit, ...ports })
   const nostr = openNostr(kit, ports, { catalog, drawn })
+  const proofs = openProofs(kit, ports, options.proofs)
   const newest = () => readyScores(scores.service, 'touch')
   const people = peoplePictures({ ...kit, scores: newest })
   const years = yearPictures({
@@ -110,6 +113,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     publishing,
     scores,
     snapshots,
+    proofs,
   }
   const answering = { ...options, isOpen: () => isOpen }
   const app = await openApp(kit, answering)
@@ -122,7 +126,8 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     ...parts,
     /** Begins all that happens without a request. It waits for nothing. */
     start: (): void => {
-      for (const part of [payments, posts, publishing, nostr, scores, snapshots]) part.start()
+      for (const part of [payments, posts, publishing, nostr, scores, snapshots, proofs])
+        part.start()
       if (kit.config.prices.on) prices.start()
       if (kit.config.sourceChecks !== 'off')
         checking ??= startSourceChecks({ ...kit, pages: ports.sourcePages }, options.sources)
@@ -138,7 +143,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
       await (app.server.listening ? leave(app, leaving) : app.close())
       following?.stop()
       await checking?.stop()
-      for (const part of [prices, payments, posts, publishing, nostr, snapshots, scores])
+      for (const part of [prices, payments, posts, publishing, nostr, snapshots, scores, proofs])
         await part.stop()
     },
   }

@@ -60,6 +60,7 @@ describe('the jobs of the site', () => {
       'posts',
       'relays',
       'sources',
+      'proofs',
       'judging',
     ])
   }, 40_000)

@@ -1,3 +1,5 @@
+import { proofPorts } from '#server/attestation/calendars.ts'
+import { type ProofPorts } from '#server/attestation/ports.ts'
 import { type PostAssistant, type TextParser } from '#server/posts/assistant/ports.ts'
 import { assistantOf } from '#server/posts/assistant/read-by-model.ts'
 import { postSources } from '#server/posts/configured-sources.ts'
@@ -46,6 +48,8 @@ export type Ports = {
   readonly relaysOf: (signer: NostrSigner) => NostrRelays
   /** Publishes on Nostr in place of the key and the relays of the settings. */
   readonly nostr?: NostrPublisher
+  /** Who stamps the signed record. */
+  readonly proofs: ProofPorts
   readonly painter: Painter
   /** Reads uploaded pictures. */
   readonly pictureReader: PictureReader
@@ -73,6 +77,7 @@ export function openPorts(config: Config, clock: Clock): Ports {
     assistant: assistantOf(config.assistant, clock),
     x: xAccountOf(config.publish, clock),
     relaysOf: (signer) => nostrRelays(config.nostr.relays, { signer, clock }),
+    proofs: proofPorts(config.proofs),
     painter: resvgPainter(),
     pictureReader: sharpReader(),
     passwords: passwordHasher(),

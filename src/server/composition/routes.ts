@@ -5,6 +5,8 @@ import { type AdminKit } from '#server/admins/open-admins.ts'
 import { isHeldBack, signedInBySession } from '#server/admins/sessions.service.ts'
 import { signedInByToken } from '#server/admins/tokens.service.ts'
 import { recordRoutes } from '#server/attestation/attestation.routes.ts'
+import { proofRoutes } from '#server/attestation/proofs.routes.ts'
+import { type Proofs } from '#server/attestation/proofs.service.ts'
 import { correctionRoutes } from '#server/corrections/corrections.routes.ts'
 import { goalpostRoutes } from '#server/goalposts/goalposts.routes.ts'
 import { serveAdminSite, type AdminSite } from '#server/http/admin-site.ts'
@@ -81,6 +83,7 @@ export type RouteParts = {
   readonly review: ReviewKit
   readonly scores: { readonly service: ScoresService }
   readonly snapshots: { readonly service: Snapshots }
+  readonly proofs: { readonly service: Proofs }
   readonly pages?: BuiltPages | null
   readonly adminPages?: AdminSite | null
   /** False once the process has been asked to stop. */
@@ -148,12 +151,17 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     audit: auditLogService(kit),
     payments: payments.admin,
     state,
-    warnings: async () => [...unbelievedProxy(), ...(await payments.warnings())],
+    warnings: async () => [
+      ...unbelievedProxy(),
+      ...(await payments.warnings()),
+      ...(await parts.proofs.service.warnings()),
+    ],
   })
   reviewRoutes(app, parts.review)
   postRoutes(app, parts.posts.kit)
   await publishingRoutes(app, parts.publishing.kit)
   recordRoutes(app, nostr)
+  proofRoutes(app, parts.proofs.service)
   pictureRoutes(app, {
     drawn: parts.drawnPictures,
     predictions: nostr.pictures,

@@ -47,6 +47,8 @@ export type HttpLimits = {
 export type HttpCaller = {
   /** @throws SourceError when no whole answer came; an answer of any status is one */
   readonly call: HttpCall
+  /** As `call`, for an answer that is no text. */
+  readonly bytes: (ask: HttpAsk) => Promise<HttpAnswer & { readonly bytes: Uint8Array }>
   /**
    * The status and the headers of an answer, with an empty text: what follows them is not read, however much it is.
    *
@@ -169,8 +171,14 @@ export function httpCaller(
   return {
     call: (ask) =>
       send(ask, timeoutMs, async (answer) => {
-        const text = await bounded(title, unpacked(answer), mostBytes)
-        return answerOf(answer, text)
+        const bytes = await bounded(title, unpacked(answer), mostBytes)
+        return answerOf(answer, bytes.toString('utf8'))
+      }),
+
+    bytes: (ask) =>
+      send(ask, timeoutMs, async (answer) => {
+        const bytes = await bounded(title, unpacked(answer), mostBytes)
+        return { ...answerOf(answer, ''), bytes }
       }),
 
     status: (ask) =>
@@ -246,7 +254,7 @@ function unpacked(answer: Dispatcher.ResponseData): Readable {
   return pipeline(body, unpacking, () => {})
 }
 
-async function bounded(title: string, body: Readable, most: number): Promise<string> {
+async function bounded(title: string, body: Readable, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -254,7 +262,7 @@ async function bounded(title: string, body: Readable, most: number): Promise<str
     if (size > most) throw tooLong(title, most)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 function tooLong(title: string, most: number): SourceError {

@@ -41,7 +41,7 @@ const Rows = z.array(
 /** The loops of the project, each read from the rows it works on. */
 export async function loopFacts(
   db: Db,
-  { sourceChecks }: Pick<Config, 'sourceChecks'>,
+  { sourceChecks, proofs }: Pick<Config, 'sourceChecks' | 'proofs'>,
 ): Promise<JobFacts[]> {
   const result = await db.execute(sql`
     select 'payments' as name, 'Looking after invoices' as title,
@@ -86,9 +86,18 @@ export async function loopFacts(
       greatest(min(next_ask_at), max(asked_at) + interval '1 minute')::text
     from source_checks
     union all
+    select 'proofs', 'Stamping the signed record in Bitcoin', (count(*) filter (where height is null))::int, 0,
+      (max(updated_at) filter (where attempts > 0))::text,
+      (array_agg(last_error order by updated_at desc) filter (where last_error is not null))[1],
+      (max(updated_at) filter (where last_error is not null))::text,
+      (min(next_try_at) filter (where height is null))::text
+    from proof_stamps
+    union all
     select 'judging', 'Judging predictions', 0, 0, max(computed_at)::text, null, null, null from verdicts`)
   return Rows.parse(rowsOf(result)).map((row) => {
-    const isOff = row.name === 'sources' && sourceChecks === 'off'
+    const isOff =
+      (row.name === 'sources' && sourceChecks === 'off') ||
+      (row.name === 'proofs' && proofs.calendars.length === 0)
     return { ...factsOf(row), isOff, ...(isOff && { nextRun: null }) }
   })
 }

@@ -15,6 +15,7 @@ import {
 import { POST_HELP, PostEnvironment, type PostSettings } from './posts.ts'
 import { NOSTR_HELP, NostrEnvironment, nostrSettings, type NostrSettings } from './nostr.ts'
 import { PRICE_HELP, PriceEnvironment, type PriceSettings } from './prices.ts'
+import { PROOF_HELP, ProofEnvironment, proofSettings, type ProofSettings } from './proofs.ts'
 import { PROXY_HELP, PROXY_ON_HELP, readTrustProxy, type TrustProxy } from './proxy.ts'
 import {
   PUBLISH_HELP,
@@ -52,6 +53,8 @@ export type Config = {
   /** Where posts are read. */
   readonly posts: PostSettings
   readonly nostr: NostrSettings
+  /** Who stamps the signed record, and where headers of blocks are. */
+  readonly proofs: ProofSettings
   readonly admin: AdminSettings
   readonly publish: PublishSettings
 }
@@ -122,6 +125,7 @@ const HELP: Readonly<Record<string, string>> = {
   ...ADMIN_HELP,
   ...PUBLISH_HELP,
   ...NOSTR_HELP,
+  ...PROOF_HELP,
 }
 
 /**
@@ -145,6 +149,7 @@ export function readConfig(
   const posts = PostEnvironment.safeParse(given)
   const publish = PublishEnvironment.safeParse(given)
   const nostr = NostrEnvironment.safeParse(given)
+  const proofs = ProofEnvironment.safeParse(given)
   if (
     !parsed.success ||
     !prices.success ||
@@ -153,11 +158,20 @@ export function readConfig(
     !assistant.success ||
     !posts.success ||
     !publish.success ||
-    !nostr.success
+    !nostr.success ||
+    !proofs.success
   ) {
-    const issues = [parsed, prices, payments, admin, assistant, posts, publish, nostr].flatMap(
-      (one) => one.error?.issues ?? [],
-    )
+    const issues = [
+      parsed,
+      prices,
+      payments,
+      admin,
+      assistant,
+      posts,
+      publish,
+      nostr,
+      proofs,
+    ].flatMap((one) => one.error?.issues ?? [])
     const names = [...new Set(issues.map((issue) => String(issue.path[0])))]
     throw new ConfigError(names.map((name) => `${name} ${HELP[name] ?? 'is wrong'}.`).join('\n'))
   }
@@ -191,6 +205,7 @@ export function readConfig(
     posts: posts.data,
     publish: publishSettings(publish.data),
     nostr: nostrSettings(nostr.data),
+    proofs: proofSettings(proofs.data),
     payments: paymentSettings(payments.data, isPublic),
     admin: admin.data,
   }

@@ -28,7 +28,7 @@ const privateKey = z.string().transform((text, context) => {
 })
 
 /** @param instead replaces a part that cannot be read, given its position; without it every part must be readable */
-const list = (
+export const list = (
   read: (text: string) => string | null,
   most: number,
   instead: (place: number) => string | null = () => null,
@@ -51,7 +51,7 @@ const badRelay = (place: number): string => `entry ${String(place)} of NOSTR_REL
 export const NostrEnvironment = z.object({
   NOSTR_PRIVATE_KEY: privateKey.optional(),
   NOSTR_RELAYS: list(relayUrl, MOST_RELAYS, badRelay).prefault(RELAYS),
-  BLOSSOM_SERVERS: list(pictureServer, MOST_RELAYS).prefault(PICTURE_SERVERS),
+  BLOSSOM_SERVERS: list(serviceUrl, MOST_RELAYS).prefault(PICTURE_SERVERS),
   NOSTR_RECORD: z.enum(['on', 'off']).default('off'),
 })
 
@@ -105,7 +105,8 @@ export function realRelays(relays: readonly string[]): string[] {
   return relays.filter((relay) => relayUrl(relay) !== null)
 }
 
-function pictureServer(text: string): string | null {
+/** An https address without a slash at its end, or one on this machine; null where it is neither. */
+export function serviceUrl(text: string): string | null {
   const url = urlOf(text)
   if (url === null || !isEncryptedOrHere(url, 'https:', 'http:') || url.search !== '') return null
   return `${url.protocol}//${url.host}${withoutEndSlashes(url.pathname)}`

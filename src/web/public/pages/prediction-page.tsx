@@ -11,6 +11,7 @@ import { showDate } from '#web/ui/show-date.ts'
 import { Evidence } from '#web/public/predictions/evidence.tsx'
 import { JudgeHere } from '#web/public/judge/judge-here.tsx'
 import { Goalposts } from '#web/public/predictions/goalposts.tsx'
+import { ProofFold } from '#web/public/predictions/proof-fold.tsx'
 import { onParam } from '#domain/listing/selection-address.ts'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
 import { useSite, type PageProps } from '#web/head/site.ts'
@@ -130,6 +131,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           record={content.record}
         />
       )}
+      {content.record && <ProofFold id={prediction.id} />}
       <Stack as="section" className={classNames(css.text, css.share)}>
         <Text as="h2" size="title">
           Share

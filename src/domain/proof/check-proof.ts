@@ -1,0 +1,210 @@
+import { areSame, bytesOfHex, hexOfBytes, textOfUtf8 } from './bytes.ts'
+import { readHeader, whyNotIn, type BlockHeader } from './block-header.ts'
+import { merkleTree } from './merkle.ts'
+import { pathsOf, ProofFault, readProofFile, type Path, type ProofFile } from './ots.ts'
+import { eventBytes, idOf, readEvent, type SignedEvent } from './record-event.ts'
+import { sha256 } from './sha256.ts'
+
+/** One step of a check, in words. */
+type CheckStep = {
+  readonly is: 'good' | 'bad' | 'open'
+  readonly title: string
+  readonly said: string
+}
+
+/**
+ * How a check ended: the file was there before a block that the reader has the header of; nothing is wrong, but no header says so
+ * yet; or something does not fit.
+ */
+export type CheckedProof = {
+  readonly outcome: 'proved' | 'open' | 'wrong'
+  readonly steps: readonly CheckStep[]
+}
+
+/** A header that the reader brings, with its height where they know it. */
+export type GivenHeader = { readonly height: number | null; readonly bytes: Uint8Array }
+
+export const OUTCOME_TEXTS: Readonly<Record<CheckedProof['outcome'], string>> = {
+  proved: 'Proved: this was on record before that block.',
+  open: 'Nothing is wrong, but nothing is proved yet.',
+  wrong: 'This does not fit together.',
+}
+
+/**
+ * Checks a downloaded file of the record against its proof, with nothing but the two and the headers of blocks.
+ *
+ * @param file an event, or the file of a day with its leaves
+ * @param leastWorkBits less only where a chain of tests is meant
+ */
+export function checkProof(
+  file: Uint8Array,
+  proof: Uint8Array,
+  headers: readonly GivenHeader[],
+  leastWorkBits?: number,
+): CheckedProof {
+  const steps: CheckStep[] = []
+  const add = (is: CheckStep['is'], title: string, said: string): void => {
+    steps.push({ is, title, said })
+  }
+  const ended = (): CheckedProof => ({ outcome: outcomeOf(steps), steps })
+  let read: ProofFile
+  try {
+    read = readProofFile(proof)
+  } catch (error) {
+    if (!(error instanceof ProofFault)) throw error
+    add('bad', 'The proof', error.message)
+    return ended()
+  }
+  const about = aboutOf(file)
+  const digest = hexOfBytes(read.digest)
+  if (!about.digests.some((one) => areSame(one, read.digest))) {
+    const [own] = about.digests
+    add(
+      'bad',
+      about.title,
+      `Its SHA-256 is ${own ? hexOfBytes(own) : 'unknown'}, but the proof is about ${digest}: the proof of something else, or a byte was changed.`,
+    )
+    return ended()
+  }
+  if (about.fault !== null) add('bad', about.title, about.fault)
+  else add('good', about.title, `${about.said} The proof is about exactly this: ${digest}.`)
+
+  const paths = pathsOf(read.timestamp, read.digest)
+  const blocks = paths.filter(({ attestation }) => attestation.kind === 'bitcoin')
+  const unsaid = new Set(blocks)
+  for (const given of headers) {
+    const { is, said, path } = checkHeader(given, blocks, leastWorkBits)
+    add(is, path ? titleOf(path) : 'The header', said)
+    if (path) unsaid.delete(path)
+  }
+  for (const path of [...unsaid, ...paths.filter((one) => !blocks.includes(one))]) {
+    add('open', titleOf(path), openText(path))
+  }
+  return ended()
+}
+
+function outcomeOf(steps: readonly CheckStep[]): CheckedProof['outcome'] {
+  if (steps.some(({ is }) => is === 'bad')) return 'wrong'
+  // The first is about the file itself.
+  return steps.slice(1).some(({ is }) => is === 'good') ? 'proved' : 'open'
+}
+
+type About = {
+  readonly title: string
+  readonly said: string
+  readonly digests: readonly Uint8Array[]
+  /** What is wrong with it, though the proof is about it. */
+  readonly fault: string | null
+}
+
+function aboutOf(file: Uint8Array): About {
+  const value = jsonOf(file)
+  const event = readEvent(value)
+  if (event) return aboutEvent(file, event)
+  const day = readDay(value)
+  if (day) return day
+  return { title: 'The file', said: 'It is unchanged.', digests: [sha256(file)], fault: null }
+}
+
+function aboutEvent(file: Uint8Array, event: SignedEvent): About {
+  const isId = idOf(event) === event.id
+  return {
+    title: 'The event',
+    said: `It is event ${event.id} of the key ${event.pubkey}, and its id fits what it says (any Nostr library checks its signature).`,
+    // The event of a relay has its keys in another order, and is the same event.
+    digests: [sha256(file), sha256(eventBytes(event))],
+    fault: isId ? null : 'Its id is not that of what it says.',
+  }
+}
+
+/** The file of a day: what is proved is the root of its leaves. */
+function readDay(value: unknown): About | null {
+  if (typeof value !== 'object' || value === null || !('leaves' in value)) return null
+  const { leaves } = value
+  if (!Array.isArray(leaves) || leaves.length === 0) return null
+  const hashes = leaves.map((leaf: unknown) => {
+    const text: unknown =
+      typeof leaf === 'object' && leaf !== null ? Reflect.get(leaf, 'sha256') : null
+    return typeof text === 'string' ? bytesOfHex(text, 32) : null
+  })
+  const whole = hashes.filter((one) => one !== null)
+  if (whole.length < hashes.length) return null
+  const { root } = merkleTree(whole)
+  const isSaid = Reflect.get(value, 'root') === hexOfBytes(root)
+  return {
+    title: 'The day',
+    said: `Its ${String(whole.length)} leaves make the root that it names.`,
+    digests: [root],
+    fault: isSaid ? null : 'The root that it names is not that of its leaves.',
+  }
+}
+
+function jsonOf(file: Uint8Array): unknown {
+  try {
+    return JSON.parse(textOfUtf8(file) ?? '') as unknown
+  } catch {
+    return null
+  }
+}
+
+function checkHeader(
+  { height, bytes }: GivenHeader,
+  blocks: readonly Path[],
+  leastWorkBits?: number,
+): Pick<CheckStep, 'is' | 'said'> & { readonly path: Path | null } {
+  const header = readHeader(bytes)
+  if (!header) {
+    const said = `A header has 80 bytes; this one has ${String(bytes.length)}.`
+    return { is: 'bad', said, path: null }
+  }
+  const meant = blocks.filter((one) => height === null || heightOf(one) === height)
+  const [first] = meant
+  if (!first) {
+    const said =
+      blocks.length === 0
+        ? 'The proof names no block yet, so a header says nothing about it.'
+        : `The proof does not name block ${String(height)}, but ${listed(blocks)}.`
+    return { is: 'bad', said, path: null }
+  }
+  const fitting = meant.find(({ message }) => whyNotIn(header, message, leastWorkBits) === null)
+  return fitting
+    ? { is: 'good', said: goodText(fitting, header), path: fitting }
+    : { is: 'bad', said: whyNotIn(header, first.message, leastWorkBits) ?? '', path: first }
+}
+
+function goodText({ steps }: Path, { hash, time, workBits }: BlockHeader): string {
+  const made = new Date(time * 1_000).toISOString().slice(0, 16).replace('T', ' ')
+  return `${String(steps.length)} steps lead to the Merkle root of this header: block ${hash}, made about ${made} UTC with some 2^${workBits.toFixed(0)} tries. That it is the block at this height is for you to compare, such as with a node of your own.`
+}
+
+function titleOf({ attestation }: Path): string {
+  return attestation.kind === 'bitcoin' ? `Block ${String(attestation.height)}` : 'Calendar'
+}
+
+function openText({ attestation, message }: Path): string {
+  switch (attestation.kind) {
+    case 'bitcoin':
+      return `The proof says that the block at height ${String(attestation.height)} has the Merkle root ${hexOfBytes(message.toReversed())} (as explorers write it). Give its header to check that.`
+    case 'pending':
+      return `${attestation.calendar} has taken it and will put it into a block. Take the proof again in a day.`
+    case 'unknown':
+      return `An attestation of a kind that is not known here (${attestation.tag}).`
+  }
+}
+
+function heightOf({ attestation }: Path): number | null {
+  return attestation.kind === 'bitcoin' ? attestation.height : null
+}
+
+function listed(blocks: readonly Path[]): string {
+  return blocks.map((one) => `block ${String(heightOf(one))}`).join(' and ')
+}
+
+/** A header as people paste it: 160 hex digits, with its height and a colon before it where they like. */
+export function readGivenHeader(text: string): GivenHeader | null {
+  const [, height, hex = ''] = /^\s*(?:(\d{1,9})\s*:)?\s*([0-9a-f]+)\s*$/i.exec(text) ?? []
+  const bytes = bytesOfHex(hex.toLowerCase())
+  return bytes?.length === 80
+    ? { height: height === undefined ? null : Number(height), bytes }
+    : null
+}

@@ -1,0 +1,52 @@
+import { joined } from './bytes.ts'
+import { type Step } from './ots.ts'
+import { sha256 } from './sha256.ts'
+
+/**
+ * Begins what is hashed to a node. A leaf is the hash of an event, which begins with `{`: nothing is both, so that no node can be
+ * passed off as an event. Leaves need no mark of their own, and the proof of an event is that of its file.
+ */
+const NODE = Uint8Array.of(1)
+
+export type MerkleTree = {
+  readonly root: Uint8Array
+  /** How the leaf at a place becomes the root, as steps of a proof. */
+  readonly wayOf: (place: number) => Step[]
+}
+
+/**
+ * The Merkle tree of leaves: neighbours are hashed together, level by level; the last one of a level that has no neighbour goes up
+ * as it is (doubling it would give two lists the same root).
+ *
+ * @param leaves 32 bytes each, at least one
+ */
+export function merkleTree(leaves: readonly Uint8Array[]): MerkleTree {
+  const levels = [leaves]
+  let top = leaves
+  while (top.length > 1) {
+    top = above(top)
+    levels.push(top)
+  }
+  const [root] = top
+  if (!root) throw new Error('a tree without leaves')
+  return { root, wayOf: (place) => levels.flatMap((level, i) => stepAt(level, place >> i)) }
+}
+
+/** How one of a level is hashed with its neighbour; nothing where it has none. */
+function stepAt(level: readonly Uint8Array[], at: number): Step[] {
+  const isRight = at % 2 === 1
+  const other = level[isRight ? at - 1 : at + 1]
+  if (!other) return []
+  return isRight
+    ? [{ kind: 'prepend', bytes: joined(NODE, other) }, { kind: 'sha256' }]
+    : [{ kind: 'append', bytes: other }, { kind: 'prepend', bytes: NODE }, { kind: 'sha256' }]
+}
+
+function above(level: readonly Uint8Array[]): Uint8Array[] {
+  const next: Uint8Array[] = []
+  for (let i = 0; i < level.length; i += 2) {
+    const [left, right] = [level[i], level[i + 1]]
+    if (left) next.push(right ? sha256(joined(NODE, left, right)) : left)
+  }
+  return next
+}

@@ -1,0 +1,61 @@
+import { ProofDay, ProofDays, recordProofs } from '#contracts/proofs.ts'
+import { openToAll } from '#server/http/cross-origin.ts'
+import { sendBytes } from '#server/http/send-bytes.ts'
+import { serve } from '#server/http/serve.ts'
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { createHash } from 'node:crypto'
+import { type Proofs } from './proofs.service.ts'
+
+const LIMITED = {
+  schema: { hide: true },
+  config: { rateLimit: { max: 120, timeWindow: '1 minute' } },
+  // Pages of other sites may read it, also why there is nothing.
+  onRequest: (_: FastifyRequest, reply: FastifyReply, next: () => void): void => {
+    openToAll(reply)
+    next()
+  },
+} as const
+const JSON_TYPE = 'application/json; charset=utf-8'
+const OTS_TYPE = 'application/vnd.opentimestamps.v1'
+/** The page says that a proof is in a block, and its file must not be the one of a minute ago. */
+const MAX_AGE_SECONDS = 0
+
+/** The proofs of the record: `/proofs.json`, `/proofs/2026-11-24.json`, `/proofs/events/<id>.ots` and the others. */
+export function proofRoutes(app: FastifyInstance, proofs: Proofs): void {
+  serve(app, recordProofs, ({ params }) => proofs.ofPrediction(params.id))
+  app.get('/proofs', LIMITED, (_, reply) => reply.redirect('/proofs.json'))
+  app.get('/proofs.json', LIMITED, async (request, reply) =>
+    sendJson(request, reply, ProofDays.parse(await proofs.days())),
+  )
+  app.get<{ Params: { day: string } }>('/proofs/:day.json', LIMITED, async (request, reply) =>
+    sendJson(request, reply, ProofDay.parse(await proofs.day(request.params.day))),
+  )
+  app.get<{ Params: { day: string } }>('/proofs/:day.ots', LIMITED, async (request, reply) =>
+    send(request, reply, await proofs.dayFile(request.params.day), OTS_TYPE),
+  )
+  app.get<{ Params: { id: string } }>('/proofs/events/:id.json', LIMITED, async (request, reply) =>
+    send(request, reply, await proofs.event(request.params.id), JSON_TYPE),
+  )
+  app.get<{ Params: { id: string } }>('/proofs/events/:id.ots', LIMITED, async (request, reply) =>
+    send(request, reply, await proofs.eventFile(request.params.id), OTS_TYPE),
+  )
+}
+
+function sendJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  value: object,
+): Promise<FastifyReply> {
+  return send(request, reply, Buffer.from(JSON.stringify(value)), JSON_TYPE)
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bytes: Uint8Array,
+  type: string,
+): Promise<FastifyReply> {
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
+  const about = { type, etag: `"${hash}"`, maxAgeSeconds: MAX_AGE_SECONDS }
+  return sendBytes(request, reply, about, async () => bytes)
+}

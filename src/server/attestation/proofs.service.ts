@@ -1,0 +1,237 @@
+import {
+  type ProofDay as WireDay,
+  type ProofDays,
+  type ProofState,
+  type recordProofs,
+} from '#contracts/proofs.ts'
+import { showDay, day as dayOf } from '#domain/day.ts'
+import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
+import { merkleTree, type MerkleTree } from '#domain/proof/merkle.ts'
+import {
+  after,
+  merged,
+  readTimestamp,
+  writeProofFile,
+  type Step,
+  type Timestamp,
+} from '#domain/proof/ots.ts'
+import { eventBytes } from '#domain/proof/record-event.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { type z } from 'zod'
+import {
+  daysOf,
+  leafCounts,
+  leafOf,
+  leavesOf,
+  leavesOfPrediction,
+  recordEventOf,
+  stampsOf,
+  stampStates,
+  type Leaf,
+  type Stamp,
+  type StampState,
+} from './proofs.store.ts'
+
+export type Proofs = ReturnType<typeof proofsService>
+
+const DAY_MS = 86_400_000
+/** Calendars put what they have into a block within hours. */
+const LATE_MS = 2 * DAY_MS
+const NO_DAY = 'The record has no new events of this day.'
+const NO_EVENT = 'There is no signed event of the record with this id.'
+const NO_FILE =
+  'No calendar of OpenTimestamps has taken this day yet, so there is no proof to download. Its leaves and its root are there.'
+
+/** The proofs of the record in Bitcoin, as everyone may read them. */
+export function proofsService({
+  db,
+  clock,
+  calendars,
+}: Pick<Kit, 'db' | 'clock'> & { readonly calendars: readonly object[] }) {
+  const isOn = calendars.length > 0
+
+  async function fileOf(day: string, steps: readonly Step[], digest: string): Promise<Uint8Array> {
+    const [found] = await daysOf(db, [day])
+    const timestamp = found && timestampOf(await stampsOf(db, day), hashOf(found.root))
+    if (!timestamp) throw failure('not_found', NO_FILE)
+    return writeProofFile({ digest: hashOf(digest), timestamp: after(steps, timestamp) })
+  }
+
+  async function wayOf({ day, place }: Leaf): Promise<Step[]> {
+    return treeOf(await leavesOf(db, [day])).wayOf(place)
+  }
+
+  return {
+    async days(): Promise<z.input<typeof ProofDays>> {
+      const [days, counts, stamps] = [
+        await daysOf(db, null),
+        await leafCounts(db),
+        grouped(await stampStates(db, null)),
+      ]
+      return {
+        days: days.map(({ day, root }) => ({
+          day,
+          root,
+          events: counts.get(day) ?? 0,
+          ...stateOf(stamps.get(day) ?? [], isOn),
+        })),
+      }
+    },
+
+    /** @throws AppError where there is none */
+    async day(day: string): Promise<z.input<typeof WireDay>> {
+      const [found] = await daysOf(db, [day])
+      if (!found) throw failure('not_found', NO_DAY)
+      const leaves = await leavesOf(db, [day])
+      return {
+        day,
+        root: found.root,
+        made_at: new Date(found.madeAt).toISOString(),
+        ...stateOf(await stampStates(db, [day]), isOn),
+        leaves: leaves.map(({ eventId, sha256 }) => ({ event_id: eventId, sha256 })),
+      }
+    },
+
+    /** The proof of the root of a day. @throws AppError where there is none */
+    async dayFile(day: string): Promise<Uint8Array> {
+      const [found] = await daysOf(db, [day])
+      if (!found) throw failure('not_found', NO_DAY)
+      return fileOf(day, [], found.root)
+    },
+
+    /** An event in its one spelling, which is what is proved. @throws AppError where there is none */
+    async event(id: string): Promise<Uint8Array> {
+      const event = await recordEventOf(db, id)
+      if (!event) throw failure('not_found', NO_EVENT)
+      return eventBytes(event)
+    },
+
+    /** The proof of an event. @throws AppError where there is none */
+    async eventFile(id: string): Promise<Uint8Array> {
+      const leaf = await leafOf(db, id)
+      if (leaf) return fileOf(leaf.day, await wayOf(leaf), leaf.sha256)
+      if (!(await recordEventOf(db, id))) throw failure('not_found', NO_EVENT)
+      throw failure(
+        'not_found',
+        'This event is proved once the day of its signature has ended (UTC).',
+      )
+    },
+
+    /** @throws AppError while nothing is signed */
+    async ofPrediction(id: string): Promise<z.input<typeof recordProofs.reply>> {
+      const events = await leavesOfPrediction(db, id)
+      if (events.length === 0) {
+        throw failure('not_found', 'Nothing is signed for a prediction of this name.')
+      }
+      const days = [...new Set(events.flatMap(({ leaf }) => leaf?.day ?? []))]
+      const [roots, trees, stamps] = [
+        new Map((await daysOf(db, days)).map(({ day, root }) => [day, root])),
+        treesOf(await leavesOf(db, days)),
+        grouped(await stampStates(db, days)),
+      ]
+      return {
+        events: events.map(({ eventId, mode, createdAt, leaf }) => ({
+          event_id: eventId,
+          mode,
+          signed_at: new Date(createdAt * 1_000).toISOString(),
+          proof: leaf && {
+            day: leaf.day,
+            root: roots.get(leaf.day) ?? '',
+            sha256: leaf.sha256,
+            way: (trees.get(leaf.day)?.wayOf(leaf.place) ?? []).map(wireStep),
+            has_file: (stamps.get(leaf.day) ?? []).some(({ isPromised }) => isPromised),
+            ...stateOf(stamps.get(leaf.day) ?? [], isOn),
+          },
+        })),
+      }
+    },
+
+    /** What an administrator should know, in sentences. */
+    async warnings(): Promise<{ name: string; text: string }[]> {
+      if (!isOn) return []
+      const stamps = grouped(await stampStates(db, null))
+      const before = clock.now() - LATE_MS
+      const late = (await daysOf(db, null)).filter(
+        ({ day, madeAt }) =>
+          Date.parse(madeAt) < before && stateOf(stamps.get(day) ?? [], isOn).state !== 'attested',
+      )
+      const oldest = late.at(-1)
+      if (!oldest) return []
+      const error = stamps.get(oldest.day)?.find(({ lastError }) => lastError !== null)?.lastError
+      const which =
+        late.length === 1
+          ? `The signed record of ${showDay(dayOf(oldest.day))} is`
+          : `${String(late.length)} days of the signed record, the oldest ${showDay(dayOf(oldest.day))}, are`
+      const text = `${which} in no block of Bitcoin yet (OTS_CALENDARS).${error == null ? '' : ` ${error}`}`
+      return [{ name: 'proofs', text }]
+    },
+  }
+}
+
+/**
+ * What calendars have made of a root, in one: ways whose block was compared, else all that lead to a block, else promises. Null
+ * where there is nothing.
+ */
+function timestampOf(stamps: readonly Stamp[], root: Uint8Array): Timestamp | null {
+  const inBlock = stamps.flatMap(({ attested, blockHash }) =>
+    attested === null ? [] : [{ attested, isChecked: blockHash !== null }],
+  )
+  const checked = inBlock.filter(({ isChecked }) => isChecked)
+  const best = (checked.length > 0 ? checked : inBlock).map(({ attested }) => attested)
+  const parts = best.length > 0 ? best : stamps.flatMap(({ promise }) => promise ?? [])
+  return parts.length === 0
+    ? null
+    : merged(parts.map((bytes) => readTimestamp(new Uint8Array(bytes), root)))
+}
+
+function stateOf(stamps: readonly StampState[], isOn: boolean): ProofState {
+  const inBlock = stamps
+    .flatMap(({ height, blockHash, blockAt }) =>
+      height === null ? [] : [{ height, hash: blockHash, at: blockAt }],
+    )
+    .toSorted((a, b) => Number(a.hash === null) - Number(b.hash === null) || a.height - b.height)
+  const [block] = inBlock
+  if (block) {
+    const { height, hash, at } = block
+    return {
+      state: 'attested',
+      said:
+        hash === null
+          ? `Attested in block ${String(height)}, as a calendar says: compare the header of that block yourself.`
+          : `Attested in block ${String(height)}; the header of that block was compared.`,
+      block: { height, hash, at: at === null ? null : new Date(at).toISOString() },
+    }
+  }
+  if (stamps.some(({ isPromised }) => isPromised)) {
+    return { state: 'promised', said: 'In the calendars, waiting for a block.', block: null }
+  }
+  if (isOn) return { state: 'waiting', said: 'Waiting for a calendar to take it.', block: null }
+  return {
+    state: 'unstamped',
+    said: 'This site asks no calendar of OpenTimestamps, so nothing proves the time.',
+    block: null,
+  }
+}
+
+function wireStep(step: Step) {
+  return { step: step.kind, hex: step.kind === 'sha256' ? null : hexOfBytes(step.bytes) }
+}
+
+function treesOf(leaves: readonly Leaf[]): Map<string, MerkleTree> {
+  return new Map([...grouped(leaves)].map(([day, ofDay]) => [day, treeOf(ofDay)]))
+}
+
+function treeOf(leaves: readonly Leaf[]): MerkleTree {
+  return merkleTree(leaves.map(({ sha256 }) => hashOf(sha256)))
+}
+
+function grouped<Row extends { readonly day: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  return Map.groupBy(rows, ({ day }) => day)
+}
+
+function hashOf(hex: string): Uint8Array {
+  const bytes = bytesOfHex(hex, 32)
+  if (!bytes) throw new Error('not a hash')
+  return bytes
+}

@@ -1,0 +1,192 @@
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { type SignedEvent } from '#domain/proof/record-event.ts'
+import { and, asc, desc, eq, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { type Db } from '#server/kit/db.ts'
+import { nostrEvents, recordEvents } from '#server/database/schema/nostr.ts'
+import { proofDays, proofLeaves, proofStamps } from '#server/database/schema/proofs.ts'
+
+export type ProofDay = typeof proofDays.$inferSelect
+export type Leaf = typeof proofLeaves.$inferSelect
+export type Stamp = typeof proofStamps.$inferSelect
+
+/** PostgreSQL takes 65,535 values in a statement. */
+const ROWS_AT_ONCE = 5_000
+
+/** Events of the record that are in no tree, of before this moment. */
+export async function unprovedEvents(db: Db, before: string): Promise<SignedEvent[]> {
+  const rows = await db
+    .select({ event: nostrEvents.event })
+    .from(recordEvents)
+    .innerJoin(nostrEvents, eq(nostrEvents.id, recordEvents.eventId))
+    .leftJoin(proofLeaves, eq(proofLeaves.eventId, recordEvents.eventId))
+    .where(and(isNull(proofLeaves.eventId), lt(nostrEvents.signedAt, before)))
+  return rows.map(({ event }) => event)
+}
+
+export async function addDay(tx: Db, day: ProofDay, leaves: readonly Leaf[]): Promise<void> {
+  await tx.insert(proofDays).values(day)
+  for (let at = 0; at < leaves.length; at += ROWS_AT_ONCE) {
+    await tx.insert(proofLeaves).values(leaves.slice(at, at + ROWS_AT_ONCE))
+  }
+}
+
+export async function hasDay(db: Db, day: string): Promise<boolean> {
+  return (await daysOf(db, [day])).length > 0
+}
+
+/** These days, or all; the newest first. */
+export async function daysOf(db: Db, days: readonly string[] | null): Promise<ProofDay[]> {
+  return db
+    .select()
+    .from(proofDays)
+    .where(days === null ? undefined : inArray(proofDays.day, [...days]))
+    .orderBy(desc(proofDays.day))
+}
+
+/** How many leaves each day has. */
+export async function leafCounts(db: Db): Promise<Map<string, number>> {
+  const rows = await db
+    .select({ day: proofLeaves.day, count: sql<number>`count(*)::int` })
+    .from(proofLeaves)
+    .groupBy(proofLeaves.day)
+  return new Map(rows.map(({ day, count }) => [day, count]))
+}
+
+/** The leaves of these days, in their order. */
+export async function leavesOf(db: Db, days: readonly string[]): Promise<Leaf[]> {
+  return db
+    .select()
+    .from(proofLeaves)
+    .where(inArray(proofLeaves.day, [...days]))
+    .orderBy(asc(proofLeaves.day), asc(proofLeaves.place))
+}
+
+export async function leafOf(db: Db, eventId: string): Promise<Leaf | null> {
+  const rows = await db.select().from(proofLeaves).where(eq(proofLeaves.eventId, eventId))
+  return rows[0] ?? null
+}
+
+/** What calendars have made of a day. */
+export async function stampsOf(db: Db, day: string): Promise<Stamp[]> {
+  return db
+    .select()
+    .from(proofStamps)
+    .where(eq(proofStamps.day, day))
+    .orderBy(asc(proofStamps.calendar))
+}
+
+export type StampState = Pick<Stamp, 'day' | 'height' | 'blockHash' | 'blockAt' | 'lastError'> & {
+  readonly isPromised: boolean
+}
+
+/** How far calendars are with these days, or with all, without what they sent. */
+export async function stampStates(db: Db, days: readonly string[] | null): Promise<StampState[]> {
+  const { day, height, blockHash, blockAt, lastError, promise } = proofStamps
+  return db
+    .select({
+      day,
+      height,
+      blockHash,
+      blockAt,
+      lastError,
+      isPromised: sql<boolean>`${promise} is not null`,
+    })
+    .from(proofStamps)
+    .where(days === null ? undefined : inArray(proofStamps.day, [...days]))
+    .orderBy(asc(proofStamps.day), asc(proofStamps.calendar))
+}
+
+/** An event of the record; null where there is none. */
+export async function recordEventOf(db: Db, id: string): Promise<SignedEvent | null> {
+  const [row] = await db
+    .select({ event: nostrEvents.event })
+    .from(recordEvents)
+    .innerJoin(nostrEvents, eq(nostrEvents.id, recordEvents.eventId))
+    .where(eq(recordEvents.eventId, id))
+  return row?.event ?? null
+}
+
+/** Events of a prediction with their leaves, oldest first. */
+export async function leavesOfPrediction(
+  db: Db,
+  predictionId: string,
+): Promise<{ eventId: string; mode: JudgeMode | null; createdAt: number; leaf: Leaf | null }[]> {
+  return db
+    .select({
+      eventId: recordEvents.eventId,
+      mode: recordEvents.mode,
+      createdAt: recordEvents.createdAt,
+      leaf: proofLeaves,
+    })
+    .from(recordEvents)
+    .leftJoin(proofLeaves, eq(proofLeaves.eventId, recordEvents.eventId))
+    .where(eq(recordEvents.predictionId, predictionId))
+    .orderBy(asc(recordEvents.id))
+}
+
+/** Gives each day that is in no block yet a row for each calendar. */
+export async function addStamps(db: Db, calendars: readonly string[], now: string): Promise<void> {
+  for (const calendar of calendars) {
+    await db.execute(sql`
+      insert into proof_stamps (day, calendar, next_try_at, updated_at)
+      select day, ${calendar}, ${now}::timestamptz, ${now}::timestamptz from proof_days d
+      where not exists (select from proof_stamps s where s.day = d.day and (s.height is not null or s.calendar = ${calendar}))
+      on conflict do nothing`)
+  }
+}
+
+/**
+ * Takes a stamp that is due, so that no other process does.
+ *
+ * @param checks whether headers can be compared: then what is in a block is not done before that
+ * @param leaseUntil when others may take it, should this process be killed
+ * @param latest no stamp is due later than this: a clock may have jumped
+ */
+export async function claimStamp(
+  tx: Db,
+  calendars: readonly string[],
+  given: { checks: boolean; now: string; leaseUntil: string; latest: string },
+): Promise<Stamp | null> {
+  const { checks, now, leaseUntil, latest } = given
+  const [due] = await tx
+    .select()
+    .from(proofStamps)
+    .where(
+      and(
+        inArray(proofStamps.calendar, [...calendars]),
+        isNull(proofStamps.blockHash),
+        checks ? undefined : isNull(proofStamps.height),
+        sql`(${proofStamps.nextTryAt} <= ${now} or ${proofStamps.nextTryAt} > ${latest})`,
+      ),
+    )
+    .orderBy(asc(proofStamps.nextTryAt), desc(proofStamps.day))
+    .limit(1)
+    .for('update', { skipLocked: true })
+  if (!due) return null
+  const [taken] = await tx
+    .update(proofStamps)
+    .set({ nextTryAt: leaseUntil, attempts: due.attempts + 1 })
+    .where(and(eq(proofStamps.day, due.day), eq(proofStamps.calendar, due.calendar)))
+    .returning()
+  return taken ?? null
+}
+
+/** @returns false where another process has taken it since */
+export async function saveStamp(
+  db: Db,
+  { day, calendar, attempts }: Stamp,
+  result: Partial<Stamp>,
+): Promise<boolean> {
+  const rows = await db
+    .update(proofStamps)
+    .set(result)
+    .where(
+      and(
+        eq(proofStamps.day, day),
+        eq(proofStamps.calendar, calendar),
+        eq(proofStamps.attempts, attempts),
+      ),
+    )
+    .returning({ day: proofStamps.day })
+  return rows.length > 0
+}

@@ -1,0 +1,219 @@
+import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
+import { readHeader, whyNotIn } from '#domain/proof/block-header.ts'
+import { merkleTree } from '#domain/proof/merkle.ts'
+import {
+  after,
+  pathsOf,
+  ProofFault,
+  readTimestamp,
+  writeTimestamp,
+  type Path,
+} from '#domain/proof/ots.ts'
+import { eventBytes } from '#domain/proof/record-event.ts'
+import { sha256 } from '#domain/proof/sha256.ts'
+import { addDays, isoDay, timeOfDay } from '#domain/day.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { isoIn, isoNow, today } from '#server/kit/now.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { takeTurn } from '#server/kit/turns.ts'
+import { type ProofPorts } from './ports.ts'
+import {
+  addDay,
+  addStamps,
+  claimStamp,
+  daysOf,
+  hasDay,
+  saveStamp,
+  unprovedEvents,
+  type Stamp,
+} from './proofs.store.ts'
+
+type StampKit = Pick<Kit, 'db' | 'clock'> & ProofPorts
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+/** Longer than all answers of one step may take together: what a killed process has begun is done again after this. */
+const LEASE_MS = 5 * MINUTE_MS
+/** Calendars put together what they have every few hours. */
+const LOOK_AGAIN_MS = 30 * MINUTE_MS
+const FIRST_PAUSE_MS = 5 * MINUTE_MS
+const LONGEST_PAUSE_MS = 6 * HOUR_MS
+/** Steps in a row of a promise and of what leads from it to a block; the leaf's own way takes up to 60 of the 256 there may be. */
+const MOST_PROMISE = 84
+const MOST_UPGRADE = 112
+
+/**
+ * Makes the tree of the day that has ended, of all events of the record that are in none yet: once, whichever process does it.
+ *
+ * @returns the day; null where it has its tree, or nothing is new
+ */
+export async function closeDay(kit: Pick<Kit, 'db' | 'clock'>): Promise<string | null> {
+  const begun = today(kit)
+  const day = isoDay(addDays(begun, -1))
+  if (await hasDay(kit.db, day)) return null
+  return kit.db.transaction(async (tx) => {
+    await takeTurn(tx, 'proof days')
+    if (await hasDay(tx, day)) return null
+    const events = await unprovedEvents(tx, new Date(timeOfDay(begun)).toISOString())
+    if (events.length === 0) return null
+    const leaves = events
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+      .map((event) => ({ eventId: event.id, hash: sha256(eventBytes(event)) }))
+    const root = hexOfBytes(merkleTree(leaves.map(({ hash }) => hash)).root)
+    await addDay(
+      tx,
+      { day, root, madeAt: isoNow(kit) },
+      leaves.map(({ eventId, hash }, place) => ({ eventId, day, place, sha256: hexOfBytes(hash) })),
+    )
+    return day
+  })
+}
+
+/** Gives every day to every calendar that is asked. */
+export async function queueStamps({ db, clock, calendars }: StampKit): Promise<void> {
+  if (calendars.length === 0) return
+  await addStamps(
+    db,
+    calendars.map(({ address }) => address),
+    isoNow({ clock }),
+  )
+}
+
+/**
+ * Takes one stamp a step further, if one is due: to the promise of its calendar, to a block, to the header of that block.
+ *
+ * @returns its day and calendar; null where nothing is due
+ */
+export async function stampNext(
+  kit: StampKit,
+  signal: AbortSignal,
+): Promise<Pick<Stamp, 'day' | 'calendar'> | null> {
+  const { db, calendars, headers } = kit
+  if (calendars.length === 0) return null
+  const stamp = await db.transaction((tx) =>
+    claimStamp(
+      tx,
+      calendars.map(({ address }) => address),
+      {
+        checks: headers !== null,
+        now: isoNow(kit),
+        leaseUntil: isoIn(kit, LEASE_MS),
+        latest: isoIn(kit, LONGEST_PAUSE_MS + HOUR_MS),
+      },
+    ),
+  )
+  if (!stamp) return null
+  const result = await stepOf(kit, stamp, signal)
+  await saveStamp(db, stamp, { ...result, updatedAt: isoNow(kit) })
+  return { day: stamp.day, calendar: stamp.calendar }
+}
+
+type Result = Partial<Omit<Stamp, 'day' | 'calendar' | 'attempts'>>
+
+async function stepOf(kit: StampKit, stamp: Stamp, signal: AbortSignal): Promise<Result> {
+  try {
+    const [day] = await daysOf(kit.db, [stamp.day])
+    const root = bytesOfHex(day?.root ?? '', 32)
+    if (!root) throw new Error(`the root of ${stamp.day} is not a hash`)
+    if (stamp.promise === null) return await handIn(kit, stamp, root, signal)
+    if (stamp.attested === null) return await lookUp(kit, stamp, root, signal)
+    return await compare(kit, stamp, root, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof SourceError || error instanceof ProofFault)) throw error
+    const said =
+      error instanceof ProofFault
+        ? `The calendar ${new URL(stamp.calendar).host} sent nonsense. ${error.message}`
+        : error.message
+    const asked = error instanceof SourceError ? (error.waitMs ?? 0) : 0
+    const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(stamp.failures, 10), LONGEST_PAUSE_MS)
+    const wait = Math.min(Math.max(pause, asked), LONGEST_PAUSE_MS)
+    return { failures: stamp.failures + 1, lastError: said, nextTryAt: isoIn(kit, wait) }
+  }
+}
+
+const WELL = { failures: 0, lastError: null } as const
+
+async function handIn(
+  kit: StampKit,
+  stamp: Stamp,
+  root: Uint8Array,
+  signal: AbortSignal,
+): Promise<Result> {
+  const answer = await calendarOf(kit, stamp).take(root, signal)
+  const promise = readTimestamp(answer, root, MOST_PROMISE)
+  if (!pathsOf(promise, root).some(isPromise)) {
+    throw new ProofFault('What it sent promises nothing.')
+  }
+  return { ...WELL, promise: writeTimestamp(promise), nextTryAt: isoIn(kit, LOOK_AGAIN_MS) }
+}
+
+async function lookUp(
+  kit: StampKit,
+  stamp: Stamp,
+  root: Uint8Array,
+  signal: AbortSignal,
+): Promise<Result> {
+  const calendar = calendarOf(kit, stamp)
+  const promise = readTimestamp(stamp.promise ?? root, root)
+  const [first] = pathsOf(promise, root).filter(isPromise)
+  if (!first) throw new ProofFault('What it sent promises nothing.')
+  const answer = await calendar.look(first.message, signal)
+  const again = { ...WELL, nextTryAt: isoIn(kit, LOOK_AGAIN_MS) }
+  if (answer === null) return again
+  // It begins at our commitment, whatever it says: anything else that the calendar means does not lead to a block's root.
+  const upgrade = readTimestamp(answer, first.message, MOST_UPGRADE)
+  const [block] = pathsOf(upgrade, first.message).filter(isInBlock)
+  if (!block) return again
+  const { height } = block.attestation
+  const whole = after(
+    first.steps,
+    after(block.steps, { attestations: [block.attestation], steps: [] }),
+  )
+  const attested = { attested: writeTimestamp(whole), height }
+  // Its header is compared at once.
+  return kit.headers === null ? { ...WELL, ...attested } : { ...attested, nextTryAt: isoNow(kit) }
+}
+
+/** A calendar only claims that something is in a block: its header says whether that is so. */
+async function compare(
+  { headers, ...kit }: StampKit,
+  stamp: Stamp,
+  root: Uint8Array,
+  signal: AbortSignal,
+): Promise<Result> {
+  if (headers === null || stamp.attested === null || stamp.height === null) return {}
+  const [path] = pathsOf(readTimestamp(stamp.attested, root), root)
+  const bytes = await headers.at(stamp.height, signal)
+  const header = readHeader(bytes)
+  const why = header && path ? whyNotIn(header, path.message, headers.leastWorkBits) : 'It is none.'
+  if (header && why === null) {
+    const blockAt = new Date(header.time * 1_000).toISOString()
+    return { ...WELL, blockHash: header.hash, blockAt }
+  }
+  const host = new URL(stamp.calendar).host
+  // It may have been in a block that others have replaced: the calendar is asked again.
+  return {
+    attested: null,
+    height: null,
+    failures: stamp.failures + 1,
+    lastError: `The calendar ${host} says that the day is in block ${String(stamp.height)}, which the header of that block does not bear out. ${why ?? ''}`,
+    nextTryAt: isoIn(kit, LONGEST_PAUSE_MS),
+  }
+}
+
+function calendarOf({ calendars }: StampKit, { calendar }: Stamp) {
+  const found = calendars.find(({ address }) => address === calendar)
+  if (!found) throw new Error('a stamp of a calendar that is not asked')
+  return found
+}
+
+function isPromise(path: Path): boolean {
+  return path.attestation.kind === 'pending'
+}
+
+function isInBlock(
+  path: Path,
+): path is Path & { readonly attestation: { readonly kind: 'bitcoin'; readonly height: number } } {
+  return path.attestation.kind === 'bitcoin'
+}

@@ -1,0 +1,201 @@
+import { useEffect, useRef, useState, type FormEvent } from 'react'
+import {
+  checkProof,
+  OUTCOME_TEXTS,
+  readGivenHeader,
+  type CheckedProof,
+} from '#domain/proof/check-proof.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { fetchFile, proofFiles } from '#web/api/proofs.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Field } from '#web/ui/field.tsx'
+import { Stack } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+import { TextField } from '#web/ui/text-field.tsx'
+import css from './proofs.module.css'
+
+type Given = { readonly name: string; readonly bytes: Uint8Array }
+type Side = 'event' | 'proof'
+
+/** A day of ten thousand events has fewer. */
+const MOST_BYTES = 5_000_000
+const TONES = { proved: 'good', open: 'wait', wrong: 'bad' } as const
+const MARKS = { good: 'Fits: ', bad: 'Does not fit: ', open: 'Not known yet: ' } as const
+
+/**
+ * Checks a proof with nothing but its files and the headers of blocks: nothing is asked of a server once it is loaded.
+ *
+ * @param eventId whose files are taken from this site at once; null for files that the reader chooses
+ */
+export function CheckProof({ eventId }: { readonly eventId: string | null }) {
+  const [event, setEvent] = useState<Given | null>(null)
+  const [proof, setProof] = useState<Given | null>(null)
+  const [headers, setHeaders] = useState('')
+  const [fault, setFault] = useState<string | null>(null)
+  const [checked, setChecked] = useState<CheckedProof | null>(null)
+  const title = useRef<HTMLHeadingElement>(null)
+  const isLoading = eventId !== null && event === null && proof === null && fault === null
+  const lines = headers.split('\n').filter((line) => line.trim() !== '')
+  const read = lines.map(readGivenHeader)
+  const isHeaderBad = read.includes(null)
+
+  useEffect(() => {
+    if (eventId === null) return
+    let isGone = false
+    const files = proofFiles(eventId)
+    Promise.all([fetchFile(files.event), fetchFile(files.proof)]).then(
+      ([one, other]) => {
+        if (isGone) return
+        setEvent({ name: `${eventId.slice(0, 8)}….json`, bytes: one })
+        setProof({ name: `${eventId.slice(0, 8)}….ots`, bytes: other })
+        setChecked(checkProof(one, other, []))
+        // It was asked for further up.
+        title.current?.scrollIntoView()
+        title.current?.focus({ preventScroll: true })
+      },
+      (error: unknown) => {
+        if (!isGone) setFault(sentenceOf(error))
+      },
+    )
+    return () => {
+      isGone = true
+    }
+  }, [eventId])
+
+  const take = async (side: Side, file: File | undefined): Promise<void> => {
+    setChecked(null)
+    setFault(null)
+    const set = side === 'event' ? setEvent : setProof
+    set(null)
+    if (!file) return
+    if (file.size > MOST_BYTES) {
+      setFault(`${file.name} is too large to be one of these files.`)
+      return
+    }
+    try {
+      set({ name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) })
+    } catch {
+      setFault(`${file.name} could not be read. Please choose it again.`)
+    }
+  }
+
+  const check = (): void => {
+    setChecked(null)
+    if (!event || !proof) {
+      setFault('Please choose an event, or a day, and its proof.')
+      return
+    }
+    setFault(null)
+    setChecked(
+      checkProof(
+        event.bytes,
+        proof.bytes,
+        read.filter((one) => one !== null),
+      ),
+    )
+  }
+
+  return (
+    <Stack
+      as="form"
+      gap={4}
+      aria-label="Check a proof"
+      onSubmit={(submitted: FormEvent) => {
+        submitted.preventDefault()
+        if (!isHeaderBad && !isLoading) check()
+      }}
+    >
+      <h3 ref={title} className={css.title} tabIndex={-1}>
+        Check a proof
+      </h3>
+      <Text tone="quiet" size="small">
+        The check runs in your browser, also without internet. It needs the two files, and the
+        header of the block from a place that you trust, such as{' '}
+        <code>bitcoin-cli getblockheader &lt;hash&gt; false</code> of your own node.
+      </Text>
+      <FileField
+        label="Event or day (.json)"
+        accept=".json"
+        given={event}
+        onTake={(file) => void take('event', file)}
+      />
+      <FileField
+        label="Proof (.ots)"
+        accept=".ots"
+        given={proof}
+        onTake={(file) => void take('proof', file)}
+      />
+      <TextField
+        label="Block headers"
+        name="headers"
+        rows={3}
+        optional
+        value={headers}
+        onChange={(text) => {
+          setHeaders(text)
+          setChecked(null)
+        }}
+        hint="160 hexadecimal digits each, one a line; the height and a colon before it if you like, such as 900000:0400…"
+        fault={
+          isHeaderBad
+            ? 'A header has 160 hexadecimal digits (80 bytes), one header a line.'
+            : undefined
+        }
+      />
+      <div>
+        <Button type="submit" look="primary" disabled={isHeaderBad || isLoading}>
+          {isLoading ? 'Loading…' : 'Check'}
+        </Button>
+      </div>
+      {fault !== null && (
+        <Callout tone="bad" role="alert">
+          {fault}
+        </Callout>
+      )}
+      <div role="status">{checked && <Checked checked={checked} />}</div>
+    </Stack>
+  )
+}
+
+function FileField({
+  label,
+  accept,
+  given,
+  onTake,
+}: {
+  readonly label: string
+  readonly accept: string
+  readonly given: Given | null
+  readonly onTake: (file: File | undefined) => void
+}) {
+  return (
+    <Field label={label} hint={given ? `Taken: ${given.name}` : undefined}>
+      {(control) => (
+        <input
+          {...control}
+          type="file"
+          accept={accept}
+          onChange={(changed) => onTake(changed.target.files?.[0])}
+        />
+      )}
+    </Field>
+  )
+}
+
+function Checked({ checked: { outcome, steps } }: { readonly checked: CheckedProof }) {
+  return (
+    <Callout as="div" tone={TONES[outcome]} gap={2}>
+      <p>
+        <strong>{OUTCOME_TEXTS[outcome]}</strong>
+      </p>
+      <ol className={css.steps}>
+        {steps.map(({ is, title, said }, i) => (
+          <li key={`${String(i)} ${title}`}>
+            <strong>{title}.</strong> {MARKS[is]}
+            {said}
+          </li>
+        ))}
+      </ol>
+    </Callout>
+  )
+}

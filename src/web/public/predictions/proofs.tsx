@@ -1,0 +1,128 @@
+import { useEffect, useState } from 'react'
+import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { fetchProofs, proofFiles, type RecordProofs } from '#web/api/proofs.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+import { Fold } from '#web/ui/fold.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { showDate } from '#web/ui/show-date.ts'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { CheckProof } from './check-proof.tsx'
+import css from './proofs.module.css'
+
+type Loaded = { readonly data?: RecordProofs; readonly error?: unknown }
+type Proved = RecordProofs['events'][number]
+
+/** Each signed event of a prediction with its day, its way to the root of that day and its files; and the check of a proof. */
+export function Proofs({ id }: { readonly id: string }) {
+  const [tries, setTries] = useState(0)
+  const [{ data, error }, setLoaded] = useState<Loaded>({})
+  useEffect(() => {
+    const going = new AbortController()
+    fetchProofs(id, going.signal).then(
+      (data) => setLoaded({ data }),
+      (error: unknown) => {
+        if (!going.signal.aborted) setLoaded({ error })
+      },
+    )
+    return () => going.abort()
+  }, [id, tries])
+  /** The event whose files are checked; a number more each time, so that the same one can be asked for again. */
+  const [checked, setChecked] = useState({ event: '', times: 0 })
+  return (
+    <Stack gap={4}>
+      <p>
+        At the end of each day (UTC) the complete events of that day, with their signatures, become
+        one Merkle tree. Once calendars of OpenTimestamps have put its root into a block of Bitcoin,
+        nobody can change an event of that day, or add one, without it being seen.
+      </p>
+      {!data && error === undefined && <Skeleton shape="card" label="Loading the proofs" />}
+      {!data && error !== undefined && (
+        <Notice
+          alert
+          title="The proofs could not be loaded."
+          text={sentenceOf(error)}
+          onRetry={() => {
+            setLoaded({})
+            setTries(tries + 1)
+          }}
+        />
+      )}
+      {data && (
+        <Stack as="ul" gap={3}>
+          {data.events.map((one) => (
+            <EventProof
+              key={one.event_id}
+              proved={one}
+              onCheck={() => setChecked(({ times }) => ({ event: one.event_id, times: times + 1 }))}
+            />
+          ))}
+        </Stack>
+      )}
+      <CheckProof key={checked.times} eventId={checked.event || null} />
+    </Stack>
+  )
+}
+
+function EventProof({
+  proved: { event_id: event, mode, signed_at: at, proof },
+  onCheck,
+}: {
+  readonly proved: Proved
+  readonly onCheck: () => void
+}) {
+  const files = proofFiles(event)
+  const name = mode === null ? 'Entry' : `Verdict by ${MODE_PRICES[mode]}`
+  return (
+    <Panel as="li" gap={2}>
+      <p>
+        <strong>{name}</strong>, signed {showDate(at)}.{' '}
+        {proof ? proof.said : 'Its proof begins when the day of its signature has ended (UTC).'}
+      </p>
+      <Row gap={4}>
+        <a href={files.event} download>
+          Event (JSON)
+        </a>
+        {proof?.has_file && (
+          <>
+            <a href={files.proof} download>
+              Proof (.ots)
+            </a>
+            <Button size="small" onClick={onCheck} aria-label={`Check it here: ${name}`}>
+              Check it here
+            </Button>
+          </>
+        )}
+      </Row>
+      {proof && (
+        <Fold title={`Its way to the root of ${showDate(proof.day)}`}>
+          <Facts size="small" className={css.way}>
+            <Fact name="SHA-256 of the event">{proof.sha256}</Fact>
+            {neighboursOf(proof.way).map(([side, hash]) => (
+              <Fact key={hash} name={side}>
+                {hash}
+              </Fact>
+            ))}
+            <Fact name="Root of the day">{proof.root}</Fact>
+          </Facts>
+          <p>
+            Each level is the SHA-256 of the byte 01, the left one and the right one.{' '}
+            <a href={`/proofs/${proof.day}.json`} download>
+              All leaves of this day (JSON)
+            </a>
+          </p>
+        </Fold>
+      )}
+    </Panel>
+  )
+}
+
+/** The other half of each level: it was put before ours together with the byte 01, or after it. */
+function neighboursOf(way: NonNullable<Proved['proof']>['way']): [string, string][] {
+  return way.flatMap(({ step, hex }): [string, string][] => {
+    if (hex === null || hex === '01') return []
+    return [step === 'append' ? ['Right neighbour', hex] : ['Left neighbour', hex.slice(2)]]
+  })
+}

@@ -1,0 +1,537 @@
+// Over 400 lines: a day from its end into a block and to those who verify it, and each way in which a calendar can fail it.
+import { signedRecord } from '#contracts/attestation.ts'
+import { listJobs } from '#contracts/operations.ts'
+import { ProofDay, ProofDays, recordProofs } from '#contracts/proofs.ts'
+import { checkProof } from '#domain/proof/check-proof.ts'
+import { bytesOfHex, hexOfBytes, utf8 } from '#domain/proof/bytes.ts'
+import { pathsOf, readProofFile, writeProofFile } from '#domain/proof/ots.ts'
+import { blockHeaders, otsCalendar } from '#server/attestation/calendars.ts'
+import { closeDay, queueStamps, stampNext } from '#server/attestation/stamping.service.ts'
+import { addVerifyProof } from '#server/attestation/verify-proof.commands.ts'
+import { readConfig } from '#server/kit/settings/config.ts'
+import { entry } from '#tests/support/builders.ts'
+import { hasReference, referenceReads, referenceWrites } from '#tests/support/ots-reference.ts'
+import {
+  startCalendar,
+  type CalendarMood,
+  type StandInCalendar,
+} from '#tests/support/stand-ins/ots-calendar.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { patiently, shows, until } from '#tests/support/waiting.ts'
+import { Command } from 'commander'
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, it } from 'vitest'
+
+const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
+const OWNER = join(import.meta.dirname, '../support/proof-owner.ts')
+const START = Date.parse('2026-11-20T12:00:00Z')
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+type World = AsyncDisposable & {
+  readonly app: TestApp
+  /** Moves the clock, and does all that is due then. */
+  readonly after: (ms: number) => Promise<void>
+  readonly days: () => Promise<(typeof ProofDays)['_output']['days']>
+  readonly bytes: (path: string) => Promise<Uint8Array>
+}
+
+/** A site whose record of six events is signed, with these calendars; with headers where one of them gives them. */
+async function proving(
+  calendars: readonly StandInCalendar[],
+  headersOf: StandInCalendar | null = null,
+): Promise<World> {
+  let now = START
+  const app = await testApp({
+    clock: { now: () => now },
+    settings: {
+      nostr: { privateKey: KEY },
+      proofs: { calendars: calendars.map(({ url }) => url) },
+    },
+    ports: {
+      proofs: {
+        calendars: calendars.map(({ url }) => otsCalendar(url, { timeoutMs: 300 })),
+        headers: headersOf && blockHeaders(headersOf.url, 0),
+      },
+    },
+  })
+  await app.imports.predictions(
+    JSON.stringify([entry('jane-1'), entry('jane-2', { price_target: 90 })]),
+  )
+  await app.refresh()
+  expect(await app.nostr.record.sign()).toBe(6)
+  const kit = { ...app.kit, ...app.ports.proofs }
+  return {
+    app,
+    after: async (ms) => {
+      now += ms
+      await closeDay(kit)
+      await queueStamps(kit)
+      while (await stampNext(kit, patiently()));
+    },
+    days: async () => ProofDays.parse((await app.get('/proofs.json')).body).days,
+    bytes: async (path) => {
+      const { statusCode, rawPayload } = await app.app.inject(path)
+      expect([path, statusCode]).toEqual([path, 200])
+      return new Uint8Array(rawPayload)
+    },
+    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
+  }
+}
+
+/** Runs `verify-proof` on files of these names. */
+async function inTerminal(
+  disk: ReadonlyMap<string, Uint8Array>,
+  words: readonly string[],
+): Promise<{ exit: unknown; last: string | undefined }> {
+  const lines: string[] = []
+  const program = new Command()
+  const readBytes = async (name: string) => disk.get(name) ?? new Uint8Array()
+  addVerifyProof(program, { readBytes, print: (line) => lines.push(line) })
+  const before = process.exitCode
+  process.exitCode = 0
+  try {
+    await program.parseAsync(['verify-proof', ...words], { from: 'user' })
+    return { exit: process.exitCode, last: lines.at(-1) }
+  } finally {
+    process.exitCode = before
+  }
+}
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+describe('the record in Bitcoin', () => {
+  it('the record of a day is stamped, followed into a block, served, and verified by others', async () => {
+    await using calendar = await startCalendar()
+    await using world = await proving([calendar], calendar)
+    // The day of the signatures has not ended.
+    await world.after(11 * HOUR)
+    expect(await world.days()).toEqual([])
+    const early = await world.app.get('/api/v1/record/jane-1/proofs')
+    expect(recordProofs.reply.parse(early.body).events.map(({ proof }) => proof)).toEqual([
+      null,
+      null,
+      null,
+    ])
+
+    await world.after(HOUR)
+    expect(await world.days()).toMatchObject([
+      { day: '2026-11-20', events: 6, state: 'promised', block: null },
+    ])
+    const { in_force: events } = signedRecord.reply.parse(
+      (await world.app.get('/api/v1/record/jane-1')).body,
+    )
+    const [event] = events
+    if (!event) throw new Error('no event')
+    const file = await world.bytes(`/proofs/events/${event.id}.json`)
+    const { id, pubkey, created_at, kind, tags, content, sig } = event
+    expect(Buffer.from(file).toString()).toBe(
+      JSON.stringify({ id, pubkey, created_at, kind, tags, content, sig }),
+    )
+    const promise = await world.bytes(`/proofs/events/${event.id}.ots`)
+    expect(checkProof(file, promise, [])).toMatchObject({
+      outcome: 'open',
+      steps: [
+        { is: 'good', title: 'The event' },
+        { is: 'open', said: expect.stringContaining(calendar.url) },
+      ],
+    })
+
+    // Not in a block yet: nothing changes.
+    await world.after(HOUR)
+    expect(await world.days()).toMatchObject([{ state: 'promised' }])
+    const header = calendar.mine()
+    await world.after(HOUR)
+    const [day] = await world.days()
+    expect(day).toMatchObject({
+      state: 'attested',
+      said: expect.stringContaining('was compared'),
+      block: { height: 900_000, hash: expect.any(String) },
+    })
+
+    const proof = await world.bytes(`/proofs/events/${event.id}.ots`)
+    const dayProof = await world.bytes('/proofs/2026-11-20.ots')
+    const given = [{ height: 900_000, bytes: bytesOfHex(header) ?? file }]
+    expect(checkProof(file, proof, given, 0)).toMatchObject({ outcome: 'proved' })
+    const dayFile = await world.bytes('/proofs/2026-11-20.json')
+    expect(checkProof(dayFile, dayProof, given, 0)).toMatchObject({ outcome: 'proved' })
+
+    // And in a terminal.
+    const disk = new Map([
+      ['event', file],
+      ['proof', proof],
+      ['day', dayFile],
+      ['root', dayProof],
+      ['header', bytesOfHex(header) ?? file],
+    ])
+    const terminal = (...words: string[]) => inTerminal(disk, words)
+    expect(await terminal('event', 'proof', '--test-chain', '--header', 'header')).toMatchObject({
+      exit: 0,
+      last: 'Proved: this was on record before that block.',
+    })
+    expect(
+      await terminal('day', 'root', '--test-chain', '--header', `900000:${header}`),
+    ).toMatchObject({ exit: 0 })
+    expect(await terminal('event', 'proof')).toMatchObject({
+      exit: 3,
+      last: 'Nothing is wrong, but nothing is proved yet.',
+    })
+    expect(await terminal('event', 'proof', '--header', 'header')).toMatchObject({
+      exit: 1,
+      last: 'This does not fit together.',
+    })
+    expect(await terminal('day', 'proof')).toMatchObject({ exit: 1 })
+    await expect(terminal('event', 'proof', '--header', 'event')).rejects.toThrow(
+      'event holds no header: 80 bytes',
+    )
+
+    // The way on the page of the prediction, followed with nothing of ours but its words.
+    const { events: shown } = recordProofs.reply.parse(
+      (await world.app.get('/api/v1/record/jane-1/proofs')).body,
+    )
+    const { leaves, root } = ProofDay.parse(JSON.parse(Buffer.from(dayFile).toString()))
+    expect(leaves.map(({ event_id }) => event_id)).toEqual(
+      leaves.map(({ event_id }) => event_id).toSorted((a, b) => (a < b ? -1 : 1)),
+    )
+    for (const { event_id: one, proof: of } of shown) {
+      const complete = await world.bytes(`/proofs/events/${one}.json`)
+      let at = createHash('sha256').update(complete).digest()
+      expect(leaves.find(({ event_id }) => event_id === one)?.sha256).toBe(at.toString('hex'))
+      for (const { step, hex } of of?.way ?? []) {
+        const bytes = Buffer.from(hex ?? '', 'hex')
+        if (step === 'append') at = Buffer.concat([at, bytes])
+        else if (step === 'prepend') at = Buffer.concat([bytes, at])
+        else at = createHash('sha256').update(at).digest()
+      }
+      expect([at.toString('hex'), of?.root]).toEqual([root, root])
+    }
+    expect(shown).toHaveLength(3)
+  })
+
+  // With `python3-opentimestamps` of Debian.
+  it.skipIf(!hasReference())(
+    'the reference implementation reads what this site writes, and the other way round',
+    async () => {
+      await using calendar = await startCalendar()
+      await using other = await startCalendar()
+      await using world = await proving([calendar, other])
+      await world.after(DAY)
+      const [event] = signedRecord.reply.parse(
+        (await world.app.get('/api/v1/record/jane-2')).body,
+      ).in_force
+      const paths = [
+        `/proofs/events/${event?.id ?? ''}.json`,
+        `/proofs/events/${event?.id ?? ''}.ots`,
+      ] as const
+      const file = await world.bytes(paths[0])
+      const promised = referenceReads({ file, proof: await world.bytes(paths[1]) })
+      expect(new Set(promised.found)).toEqual(new Set([calendar.url, other.url]))
+
+      const headers = { 900_000: calendar.mine() }
+      await world.after(HOUR)
+      const proof = await world.bytes(paths[1])
+      expect(referenceReads({ file, proof, headers })).toEqual({
+        found: [900_000],
+        again: hexOfBytes(proof),
+      })
+      const [day] = await world.days()
+      const root = await world.bytes('/proofs/2026-11-20.ots')
+      expect(
+        referenceReads({ file: new Uint8Array(), digest: day?.root ?? '', proof: root, headers })
+          .found,
+      ).toEqual([900_000])
+      // It refuses what we would: another event, another header.
+      expect(() => referenceReads({ file: utf8('{}'), proof, headers })).toThrow('AssertionError')
+      const wrong = {
+        900_000: headers[900_000].replace(/^.{80}/, (start) => start.slice(0, 78) + '00'),
+      }
+      expect(() => referenceReads({ file, proof, headers: wrong })).toThrow('VerificationError')
+
+      const theirs = referenceWrites(file)
+      const read = readProofFile(bytesOfHex(theirs.proof) ?? file)
+      expect(hexOfBytes(read.digest)).toBe(sha256(file))
+      expect(
+        pathsOf(read.timestamp, read.digest).map((path) => [
+          path.attestation,
+          hexOfBytes(path.message).length,
+        ]),
+      ).toEqual([
+        [{ kind: 'pending', calendar: 'https://calendar.example.org' }, 64],
+        [{ kind: 'bitcoin', height: 358_391 }, 64],
+      ])
+      expect(hexOfBytes(pathsOf(read.timestamp, read.digest)[1]?.message ?? file)).toBe(theirs.root)
+      expect(hexOfBytes(writeProofFile(read))).toBe(theirs.proof)
+    },
+  )
+
+  it('every event is in the tree of exactly one day, however many processes make it', async () => {
+    await using world = await proving([])
+    const { app } = world
+    const count = async (): Promise<unknown> =>
+      (
+        await app.database.pool.query(
+          'select day, count(*)::int from proof_leaves group by day order by day',
+        )
+      ).rows
+    // Nothing is asked outside, but the days are kept: who sets a calendar up later stamps them all.
+    await world.after(DAY)
+    expect(await world.days()).toMatchObject([
+      { state: 'unstamped', said: expect.stringContaining('no calendar') },
+    ])
+    await world.after(DAY)
+    expect(await world.days()).toHaveLength(1)
+
+    await app.imports.predictions(JSON.stringify([entry('jane-3', { price_target: 80 })]))
+    await app.nostr.record.sign()
+    const later = { ...app.kit, clock: { now: () => START + 3 * DAY } }
+    const made = await Promise.all(Array.from({ length: 5 }, () => closeDay(later)))
+    expect(made.filter((day) => day !== null)).toEqual(['2026-11-22'])
+    expect(await count()).toEqual([
+      { day: '2026-11-20', count: 6 },
+      { day: '2026-11-22', count: 3 },
+    ])
+    for (const { day, root } of await world.days()) {
+      const file = await world.bytes(`/proofs/${day}.json`)
+      const { leaves } = ProofDay.parse(JSON.parse(Buffer.from(file).toString()))
+      for (const { event_id: id, sha256: hash } of leaves) {
+        expect(sha256(await world.bytes(`/proofs/events/${id}.json`))).toBe(hash)
+      }
+      expect(root).toMatch(/^[0-9a-f]{64}$/)
+    }
+    const admin = await signedIn(app)
+    const jobs = async () =>
+      listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body)
+    expect((await jobs()).jobs.find(({ name }) => name === 'proofs')).toMatchObject({
+      state: 'off',
+    })
+    expect((await jobs()).warnings).toEqual([])
+  })
+})
+
+describe('calendars', () => {
+  it.each<[CalendarMood, string]>([
+    ['silent', 'did not answer in time (0.3 s).'],
+    ['huge', 'sent more than 10000 bytes.'],
+    ['garbage', 'sent nonsense. The proof has a step that is not known here (0x3c).'],
+    ['another proof', 'sent nonsense.'],
+    ['no promise', 'sent nonsense. What it sent promises nothing.'],
+    ['elsewhere', 'cannot be reached: it sends us elsewhere (HTTP 302).'],
+    ['busy', 'asks to wait 60 minutes (HTTP 429).'],
+  ])('one that is %s is refused in a sentence, and the others go on', async (mood, said) => {
+    await using good = await startCalendar()
+    await using bad = await startCalendar()
+    bad.set(mood)
+    await using world = await proving([bad, good])
+    await world.after(DAY)
+    const error = async (): Promise<unknown> =>
+      (
+        await world.app.database.pool.query(
+          'select last_error from proof_stamps where calendar = $1',
+          [bad.url],
+        )
+      ).rows[0]?.last_error
+    expect(await error()).toContain(said)
+    expect(await error()).toMatch(/^The calendar 127\.0\.0\.1:\d+ /)
+    expect(await world.days()).toMatchObject([{ state: 'promised' }])
+    const asked = bad.calls.length
+    // Not at once again.
+    await world.after(60_000)
+    expect(bad.calls).toHaveLength(asked)
+    good.mine()
+    await world.after(HOUR)
+    expect(await world.days()).toMatchObject([
+      {
+        state: 'attested',
+        said: expect.stringContaining('compare the header of that block yourself'),
+        block: { hash: null },
+      },
+    ])
+    // It is forgiven as soon as it answers.
+    bad.set('honest')
+    await world.after(7 * HOUR)
+    expect(await error()).toBeNull()
+  })
+
+  it('one that claims a block is not believed where its header says otherwise', async () => {
+    await using calendar = await startCalendar()
+    await using world = await proving([calendar], calendar)
+    await world.after(DAY)
+    calendar.mine()
+    calendar.set('lies')
+    await world.after(HOUR)
+    expect(await world.days()).toMatchObject([{ state: 'promised', block: null }])
+    const admin = await signedIn(world.app)
+    const jobs = listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body)
+    expect(jobs.jobs.find(({ name }) => name === 'proofs')).toMatchObject({
+      state: 'failing',
+      last_error: expect.stringContaining(
+        'which the header of that block does not bear out. Its Merkle root is not the one',
+      ),
+    })
+    // Its promise is kept, so the truth can still be told.
+    calendar.set('honest')
+    await world.after(7 * HOUR)
+    expect(await world.days()).toMatchObject([{ state: 'attested', block: { height: 900_000 } }])
+  })
+
+  it('a day that is in no block for long is a trouble that administrators see', async () => {
+    await using calendar = await startCalendar()
+    await using world = await proving([calendar])
+    await world.after(DAY)
+    const warnings = () => world.app.proofs.service.warnings()
+    expect(await warnings()).toEqual([])
+    calendar.set('silent')
+    await world.after(2 * DAY + HOUR)
+    expect(await warnings()).toEqual([
+      {
+        name: 'proofs',
+        text: expect.stringMatching(
+          /^The signed record of 20\/11\/2026 is in no block of Bitcoin yet .* did not answer in time/,
+        ),
+      },
+    ])
+    const admin = await signedIn(world.app)
+    const jobs = listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body)
+    expect(jobs.warnings).toEqual(await warnings())
+  })
+
+  it('the day is stamped where a killed process has left it, between any two steps', async () => {
+    await using calendar = await startCalendar()
+    await using world = await proving([calendar])
+    const { pool, url } = world.app.database
+    const killed = async (once_: () => Promise<void>): Promise<void> => {
+      const now = new Date(START + DAY).toISOString()
+      const child = spawn(process.execPath, [OWNER, url, calendar.url, now], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      try {
+        await once(createInterface(child.stdout), 'line')
+        await once_()
+      } finally {
+        const ended = once(child, 'exit')
+        child.kill('SIGKILL')
+        await ended
+      }
+    }
+    // In the middle of writing the tree: the day is there for its own transaction only, whose leaves wait for a lock.
+    const lock = await pool.connect()
+    await lock.query('begin; lock table proof_leaves in exclusive mode')
+    await killed(() =>
+      until(async () => {
+        const { rows } = await pool.query(
+          `select 1 from pg_locks where relation = 'proof_leaves'::regclass and not granted`,
+        )
+        return rows.length > 0
+      }),
+    )
+    await lock.query('rollback')
+    lock.release()
+    await shows(async () => {
+      const { rows } = await pool.query(
+        `select 1 from pg_locks where relation = 'proof_days'::regclass`,
+      )
+      expect(rows).toEqual([])
+    })
+    expect(await world.days()).toEqual([])
+
+    // While the calendar has not answered yet.
+    calendar.set('silent')
+    await killed(() => until(() => calendar.open() === 1))
+    expect(await world.days()).toMatchObject([{ events: 6, state: 'waiting' }])
+    calendar.set('honest')
+    const asked = calendar.calls.length
+    await world.after(DAY + 60_000)
+    expect(calendar.calls).toHaveLength(asked)
+    await world.after(5 * 60_000)
+    expect(await world.days()).toMatchObject([{ events: 6, state: 'promised' }])
+  })
+
+  it('a site with calendars stamps by itself', async () => {
+    await using calendar = await startCalendar()
+    await using world = await testApp({
+      clock: { now: () => START },
+      settings: { nostr: { privateKey: KEY }, proofs: { calendars: [calendar.url] } },
+      options: { proofs: { roundMs: 10 } },
+    })
+    await world.imports.predictions(JSON.stringify([entry('jane-1')]))
+    await world.nostr.record.sign()
+    await world.database.pool.query(`update nostr_events set signed_at = '2026-11-19T23:59:59Z'`)
+    world.start()
+    await shows(async () => {
+      const { days } = ProofDays.parse((await world.get('/proofs.json')).body)
+      expect(days).toMatchObject([{ day: '2026-11-19', events: 3, state: 'promised' }])
+    })
+  })
+})
+
+describe('the files', () => {
+  it('say in a sentence what is not there, and are not sent twice', async () => {
+    await using world = await proving([])
+    await world.after(DAY)
+    const [event] = signedRecord.reply.parse(
+      (await world.app.get('/api/v1/record/jane-1')).body,
+    ).in_force
+    for (const [path, said] of [
+      ['/proofs/2026-11-21.json', 'no new events of this day'],
+      ['/proofs/2026-11-21.ots', 'no new events of this day'],
+      ['/proofs/tomorrow.json', 'no new events of this day'],
+      ['/proofs/2026-11-20.ots', 'No calendar of OpenTimestamps has taken this day yet'],
+      [
+        `/proofs/events/${event?.id ?? ''}.ots`,
+        'No calendar of OpenTimestamps has taken this day yet',
+      ],
+      ['/proofs/events/none.json', 'There is no signed event of the record with this id.'],
+      ['/proofs/events/none.ots', 'There is no signed event of the record with this id.'],
+      ['/api/v1/record/nobody/proofs', 'Nothing is signed for a prediction of this name.'],
+    ] as const) {
+      const { status, body } = await world.app.get(path)
+      expect([path, status, body]).toEqual([
+        path,
+        404,
+        expect.objectContaining({ error: expect.stringContaining(said) }),
+      ])
+    }
+    const url = '/proofs/2026-11-20.json'
+    const first = await world.app.app.inject({ url })
+    const { etag } = first.headers
+    for (const open of [url, '/proofs/2026-11-21.json', '/api/v1/record/jane-1/proofs']) {
+      const { headers } = await world.app.app.inject(open)
+      expect([open, headers['access-control-allow-origin']]).toEqual([open, '*'])
+    }
+    const again = await world.app.app.inject({ url, headers: { 'if-none-match': String(etag) } })
+    expect([again.statusCode, again.body]).toEqual([304, ''])
+    expect((await world.app.app.inject('/proofs')).headers.location).toBe('/proofs.json')
+  })
+})
+
+it('settings of proofs are read strictly', () => {
+  const read = (env: Record<string, string>) => readConfig(env, '/').proofs
+  expect(read({})).toEqual({ calendars: [], headersUrl: null })
+  expect(
+    read({
+      OTS_CALENDARS: 'https://a.example.org/, http://127.0.0.1:14788',
+      BLOCK_HEADERS_URL: 'https://e.example.org/api/',
+    }),
+  ).toEqual({
+    calendars: ['https://a.example.org', 'http://127.0.0.1:14788'],
+    headersUrl: 'https://e.example.org/api',
+  })
+  for (const bad of [
+    'http://a.example.org',
+    'a.example.org',
+    'https://user:secret@a.example.org',
+    'https://a.example.org, x',
+  ]) {
+    expect(() => read({ OTS_CALENDARS: bad })).toThrow(
+      'OTS_CALENDARS must list 1 to 10 https addresses',
+    )
+    expect(() => read({ BLOCK_HEADERS_URL: bad })).toThrow(
+      'BLOCK_HEADERS_URL must be the https address',
+    )
+  }
+})

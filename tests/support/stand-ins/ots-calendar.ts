@@ -1,0 +1,180 @@
+import { bytesOfHex, hexOfBytes, joined, utf8 } from '#domain/proof/bytes.ts'
+import { readHeader } from '#domain/proof/block-header.ts'
+import { after, applied, writeTimestamp, type Attestation, type Step } from '#domain/proof/ots.ts'
+import { minedHeader } from '#tests/support/mined-header.ts'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+
+/** How the stand-in answers: as it should, or in one of the ways that a site must survive. */
+export type CalendarMood =
+  | 'honest'
+  /** Says that it is in a block, by a way that does not lead to that block's root. */
+  | 'lies'
+  | 'silent'
+  | 'huge'
+  | 'garbage'
+  /** Sends a whole proof of something else, in place of its answer. */
+  | 'another proof'
+  | 'elsewhere'
+  | 'busy'
+  /** Takes a digest and promises nothing. */
+  | 'no promise'
+
+/** A calendar of OpenTimestamps and an explorer with the headers of its chain, both on this machine. */
+export type StandInCalendar = AsyncDisposable & {
+  readonly url: string
+  readonly set: (mood: CalendarMood) => void
+  /** Puts what was taken so far into a block. @returns its header, hex */
+  readonly mine: () => string
+  /** Paths that were asked for. */
+  readonly calls: string[]
+  readonly open: () => number
+}
+
+const FIRST_HEIGHT = 900_000
+
+/** Starts the stand-in. */
+export async function startCalendar(): Promise<StandInCalendar> {
+  let mood: CalendarMood = 'honest'
+  let open = 0
+  const calls: string[] = []
+  const waiting = new Set<string>()
+  /** Of each commitment that is in a block: the way there. */
+  const blocks = new Map<string, Uint8Array>()
+  const headers: Uint8Array[] = []
+
+  const server = createServer((request, response) => {
+    const { url: path = '/' } = request
+    calls.push(path)
+    open += 1
+    response.on('close', () => {
+      open -= 1
+    })
+    void answer(request, response, path)
+  })
+
+  async function answer(request: IncomingMessage, response: ServerResponse, path: string) {
+    const sent = await bodyOf(request)
+    if (path.startsWith('/block')) {
+      const said = explorer(path)
+      response.writeHead(said === null ? 404 : 200, { 'content-type': 'text/plain' }).end(said)
+      return
+    }
+    if (mood === 'silent') return
+    if (mood === 'busy') {
+      response.writeHead(429, { 'retry-after': '3600' }).end()
+      return
+    }
+    if (mood === 'elsewhere') {
+      response.writeHead(302, { location: `${url}/digest` }).end()
+      return
+    }
+    if (mood === 'huge') {
+      response.writeHead(200)
+      for (let i = 0; i < 10 && !response.destroyed; i += 1) response.write(Buffer.alloc(1_000_000))
+      response.end()
+      return
+    }
+    if (mood === 'garbage') {
+      response.end('<!doctype html><title>Hello</title>')
+      return
+    }
+    if (mood === 'another proof') {
+      response.end(
+        Buffer.from('004f70656e54696d657374616d7073000050726f6f6600bf89e2e884e8929401', 'hex'),
+      )
+      return
+    }
+    if (path === '/digest') {
+      response.end(take(sent))
+      return
+    }
+    const commitment = path.replace('/timestamp/', '')
+    const way = blocks.get(commitment)
+    if (mood === 'lies') response.end(lie())
+    else if (way) response.end(way)
+    else response.writeHead(404).end('Pending confirmation in Bitcoin blockchain')
+  }
+
+  /** As real calendars do it: a moment before the digest, a secret after. */
+  function take(digest: Uint8Array): Uint8Array {
+    if (mood === 'no promise')
+      return writeTimestamp(after([{ kind: 'sha256' }], ends({ kind: 'bitcoin', height: 1 })))
+    const steps: Step[] = [
+      { kind: 'append', bytes: utf8(`nonce of ${url}`) },
+      { kind: 'sha256' },
+      { kind: 'prepend', bytes: Uint8Array.of(0x65, 0x53, 0xf1, 0x00) },
+      { kind: 'append', bytes: utf8('12345678') },
+    ]
+    const end = steps.reduce<Uint8Array>((at, step) => applied(step, at), digest)
+    waiting.add(hexOfBytes(end))
+    return writeTimestamp(after(steps, ends({ kind: 'pending', calendar: url })))
+  }
+
+  function lie(): Uint8Array {
+    const height = FIRST_HEIGHT + Math.max(0, headers.length - 1)
+    return writeTimestamp(
+      after(
+        [{ kind: 'append', bytes: utf8('!') }, { kind: 'sha256' }],
+        ends({ kind: 'bitcoin', height }),
+      ),
+    )
+  }
+
+  /** One commitment a block is enough here. */
+  function mine(): string {
+    for (const commitment of waiting) {
+      const message = bytesOfHex(commitment) ?? new Uint8Array()
+      const steps: Step[] = [
+        { kind: 'sha256' },
+        { kind: 'prepend', bytes: utf8('a transaction of Bitcoin ') },
+        { kind: 'sha256' },
+        { kind: 'sha256' },
+      ]
+      const root = steps.reduce<Uint8Array>((at, step) => applied(step, at), message)
+      const height = FIRST_HEIGHT + headers.length
+      headers.push(minedHeader(root))
+      blocks.set(commitment, writeTimestamp(after(steps, ends({ kind: 'bitcoin', height }))))
+    }
+    waiting.clear()
+    // A block of others after it, for those who lie.
+    return hexOfBytes(headers.at(-1) ?? minedHeader(new Uint8Array(32)))
+  }
+
+  function explorer(path: string): string | null {
+    const [, height] = /^\/block-height\/(\d+)$/.exec(path) ?? []
+    if (height !== undefined) {
+      const header = headers[Number(height) - FIRST_HEIGHT]
+      return header ? (readHeader(header)?.hash ?? null) : null
+    }
+    const [, hash] = /^\/block\/([0-9a-f]{64})\/header$/.exec(path) ?? []
+    const header = headers.find((one) => readHeader(one)?.hash === hash)
+    return header ? hexOfBytes(header) : null
+  }
+
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  const url = `http://127.0.0.1:${String(address !== null && typeof address === 'object' ? address.port : 0)}`
+  return {
+    url,
+    set: (next) => {
+      mood = next
+    },
+    mine,
+    calls,
+    open: () => open,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+    },
+  }
+}
+
+function ends(attestation: Attestation) {
+  return { attestations: [attestation], steps: [] }
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of request as AsyncIterable<Uint8Array>) chunks.push(chunk)
+  return joined(...chunks)
+}
