@@ -137,6 +137,8 @@ export function examplesOf(
     'GET /oembed': { query: { url: `${origin}/btc?status=miss` } },
     'GET /api/v1/status': {},
     'GET /api/v1/record/{id}': { ...prediction, otherwise: SIGNED },
+    'GET /api/v1/record/{id}/proofs': { ...prediction, otherwise: { events: [] } },
+    'GET /api/v1/snapshots': {},
     'GET /api/v1/payments/options': {},
     'POST /api/v1/submissions/preview': { body: { submissionData: SUBMISSION } },
     'POST /api/payments/create-invoice': {
