@@ -22,27 +22,23 @@ function isOf<Name extends PageName>(name: Name, content: PageContent): content 
  * The code of each page, loaded when it is first needed. The paths are known to vite.config.ts too, which shows the
  * server what to preload.
  */
-const LOADERS: Readonly<Record<PageName, () => Promise<PageView>>> = {
-  landing: async () => pageView('landing', (await import('./pages/landing-page.tsx')).LandingPage),
-  asset: async () => pageView('asset', (await import('./pages/asset-page.tsx')).AssetPage),
-  prediction: async () =>
-    pageView('prediction', (await import('./pages/prediction-page.tsx')).PredictionPage),
-  experts: async () => pageView('experts', (await import('./pages/experts-page.tsx')).ExpertsPage),
-  expert: async () => pageView('expert', (await import('./pages/expert-page.tsx')).ExpertPage),
-  years: async () => pageView('years', (await import('./pages/years-page.tsx')).YearsPage),
-  year: async () => pageView('year', (await import('./pages/year-page.tsx')).YearPage),
-  hedgehog: async () =>
-    pageView('hedgehog', (await import('./pages/hedgehog-page.tsx')).HedgehogPage),
-  receipt: async () => pageView('receipt', (await import('./pages/receipt-page.tsx')).ReceiptPage),
-  confirm: async () => pageView('confirm', (await import('./pages/confirm-page.tsx')).ConfirmPage),
-  methodology: async () =>
-    pageView('methodology', (await import('./pages/methodology-page.tsx')).MethodologyPage),
-  data: async () => pageView('data', (await import('./pages/data-page.tsx')).DataPage),
-  about: async () => pageView('about', (await import('./pages/about-page.tsx')).AboutPage),
-  terms: async () => pageView('terms', (await import('./pages/terms-page.tsx')).TermsPage),
-  missing: async () => pageView('missing', (await import('./pages/missing-page.tsx')).MissingPage),
-  unavailable: async () =>
-    pageView('unavailable', (await import('./pages/unavailable-page.tsx')).UnavailablePage),
+const LOADERS: { readonly [Name in PageName]: () => Promise<ComponentType<PageProps<Name>>> } = {
+  landing: async () => (await import('./pages/landing-page.tsx')).LandingPage,
+  asset: async () => (await import('./pages/asset-page.tsx')).AssetPage,
+  prediction: async () => (await import('./pages/prediction-page.tsx')).PredictionPage,
+  experts: async () => (await import('./pages/experts-page.tsx')).ExpertsPage,
+  expert: async () => (await import('./pages/expert-page.tsx')).ExpertPage,
+  years: async () => (await import('./pages/years-page.tsx')).YearsPage,
+  year: async () => (await import('./pages/year-page.tsx')).YearPage,
+  hedgehog: async () => (await import('./pages/hedgehog-page.tsx')).HedgehogPage,
+  receipt: async () => (await import('./pages/receipt-page.tsx')).ReceiptPage,
+  confirm: async () => (await import('./pages/confirm-page.tsx')).ConfirmPage,
+  methodology: async () => (await import('./pages/methodology-page.tsx')).MethodologyPage,
+  data: async () => (await import('./pages/data-page.tsx')).DataPage,
+  about: async () => (await import('./pages/about-page.tsx')).AboutPage,
+  terms: async () => (await import('./pages/terms-page.tsx')).TermsPage,
+  missing: async () => (await import('./pages/missing-page.tsx')).MissingPage,
+  unavailable: async () => (await import('./pages/unavailable-page.tsx')).UnavailablePage,
 }
 
 const loaded = new Map<PageName, Promise<PageView>>()
@@ -50,9 +46,13 @@ const loaded = new Map<PageName, Promise<PageView>>()
 export function loadView(name: PageName): Promise<PageView> {
   const known = loaded.get(name)
   if (known) return known
-  const view = LOADERS[name]()
+  const view = viewOf(name)
   loaded.set(name, view)
   // A chunk that did not arrive is asked for again next time.
   view.catch(() => loaded.delete(name))
   return view
+}
+
+async function viewOf<Name extends PageName>(name: Name): Promise<PageView> {
+  return pageView(name, await LOADERS[name]())
 }
