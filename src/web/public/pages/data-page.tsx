@@ -93,8 +93,9 @@ export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>)
 
       <h2 id="calls">Calls for programs</h2>
       <p>
-        No key is needed, and pages of other sites may make them. A minute allows 60 files and 240
-        calls.
+        No key is needed. Pages of other sites may read all that is ours, which prices are not. A
+        minute allows 60 files and 240 calls. <a href="/api/docs">All calls</a> have a page of their
+        own, where they can be tried out.
       </p>
       <Stack as="ul" gap={4} className={css.plain}>
         {DATA_EXAMPLES.map(({ about, path }) => (
