@@ -16,6 +16,9 @@ test('the data page has every file, and each of its calls runs as it stands', as
   for (const href of new Set(links)) {
     expect([href, (await page.request.head(href)).status()]).toEqual([href, 200])
   }
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'SHA256SUMS' }).first().click()
+  expect((await download).suggestedFilename()).toMatch(/^SHA256SUMS/)
   const canonical = await page.locator('link[rel="canonical"]').getAttribute('href')
   const { origin } = new URL(canonical ?? '')
   const commands = await page.locator('pre code').allTextContents()

@@ -194,12 +194,20 @@ function Newest({ snapshot: { day, archive, files } }: { readonly snapshot: Snap
       </div>
       <Row gap={4}>
         {['metadata.json', 'SHA256SUMS'].map((name) => (
-          <a key={name} href={snapshotPath(day, name)}>
-            {name}
-          </a>
+          <SnapshotFile key={name} day={day} name={name} />
         ))}
       </Row>
     </section>
+  )
+}
+
+function SnapshotFile({ day, name }: Record<'day' | 'name', string>) {
+  // The list of checksums has no ending: without this it would be opened as a page.
+  const download = name.includes('.') ? undefined : name
+  return (
+    <a href={snapshotPath(day, name)} download={download}>
+      {name}
+    </a>
   )
 }
 
@@ -218,7 +226,7 @@ function All({ snapshots: { total, page, pages, rows } }: { readonly snapshots: 
                 <Row gap={4} tight as="ul" className={css.plain}>
                   {[archiveName(day), ...SNAPSHOT_FILES].map((name) => (
                     <li key={name}>
-                      <a href={snapshotPath(day, name)}>{name}</a>
+                      <SnapshotFile day={day} name={name} />
                     </li>
                   ))}
                 </Row>
