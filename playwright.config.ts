@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import { SWITCHED_OFF } from './e2e/support/browser-features.ts'
 
 /** Where Chromium stands: the test bootstrap finds or installs one; a developer's own is used without it. */
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
@@ -40,6 +41,7 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        `--disable-features=${SWITCHED_OFF.join(',')}`,
       ],
     },
   },
