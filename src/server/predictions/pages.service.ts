@@ -5,6 +5,13 @@ import {
   type PageInput,
   type Priced,
 } from '#contracts/page.ts'
+import {
+  CORRECTIONS_PATH,
+  readCorrectionsView,
+  type CorrectionsPage,
+  type CorrectionsView,
+} from '#contracts/corrections-log.ts'
+import { type Selection } from '#contracts/selection.ts'
 import { readBoardView, type Board, type BoardTop, type BoardView } from '#contracts/board.ts'
 import { type LuckMethod } from '#contracts/luck-method.ts'
 import { type PastReply } from '#contracts/past.ts'
@@ -68,6 +75,8 @@ export function pageService({
   years,
   year,
   snapshots,
+  corrections,
+  selection,
 }: {
   catalog: Catalog
   past: Past
@@ -83,6 +92,8 @@ export function pageService({
   years: () => Promise<YearsReply | null>
   year: (asset: AssetKey, year: number) => Promise<YearCardReply | null>
   snapshots: (page: number) => Promise<SnapshotsShown>
+  corrections: (view: CorrectionsView) => Promise<CorrectionsPage>
+  selection: () => Promise<Selection>
 }) {
   async function dataOf(url: string, snapshot: Snapshot): Promise<PageData> {
     const path = pathOf(url)
@@ -92,6 +103,7 @@ export function pageService({
       const now = landingNow(snapshot, catalog.today())
       return { page: 'landing', metrics, exhibits, now, board: boardTop() }
     }
+    if (path === CORRECTIONS_PATH) return correctionsPage(url)
     if (path === '/about') return { page: 'about' }
     if (path === '/terms') return { page: 'terms' }
     if (path === '/data') {
@@ -99,7 +111,13 @@ export function pageService({
       return { page: 'data', snapshots: await snapshots(page), sources: sourcesOf(snapshot) }
     }
     if (path === '/methodology') {
-      return { page: 'methodology', examples: examplesOf(snapshot), luck: luck(), code: codeUrl }
+      return {
+        page: 'methodology',
+        examples: examplesOf(snapshot),
+        luck: luck(),
+        selection: await selection(),
+        code: codeUrl,
+      }
     }
     if (path === '/experts') return expertsPage(url)
     if (path === '/years') return { page: 'years', years: await years() }
@@ -124,6 +142,12 @@ export function pageService({
       }
     }
     return { page: 'missing', what: 'page' }
+  }
+
+  async function correctionsPage(url: string): Promise<PageData> {
+    const params = queryOf(url)
+    const view = readCorrectionsView((name) => params.get(name))
+    return { page: 'corrections', log: await corrections(view) }
   }
 
   async function expertsPage(url: string): Promise<PageData> {

@@ -35,6 +35,7 @@ const LOADERS: { readonly [Name in PageName]: () => Promise<ComponentType<PagePr
   confirm: async () => (await import('./pages/confirm-page.tsx')).ConfirmPage,
   methodology: async () => (await import('./pages/methodology-page.tsx')).MethodologyPage,
   data: async () => (await import('./pages/data-page.tsx')).DataPage,
+  corrections: async () => (await import('./pages/corrections-page.tsx')).CorrectionsPage,
   about: async () => (await import('./pages/about-page.tsx')).AboutPage,
   terms: async () => (await import('./pages/terms-page.tsx')).TermsPage,
   missing: async () => (await import('./pages/missing-page.tsx')).MissingPage,
