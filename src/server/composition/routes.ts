@@ -128,7 +128,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     years: () => pageYears(scores, catalog.series),
     year: (asset, year) => pageYear(scores, catalog.series, asset, year),
     snapshots: (page) => snapshots.shown(page),
-    corrections: corrections.page,
+    corrections: (view) => corrections.page(view),
     selection: () => selectionOf(db, operator),
   })
   healthRoutes(app, {

@@ -103,7 +103,9 @@ export function pageService({
       const now = landingNow(snapshot, catalog.today())
       return { page: 'landing', metrics, exhibits, now, board: boardTop() }
     }
-    if (path === CORRECTIONS_PATH) return correctionsPage(url)
+    if (path === CORRECTIONS_PATH) {
+      return { page: 'corrections', log: await corrections(correctionsViewOf(url)) }
+    }
     if (path === '/about') return { page: 'about' }
     if (path === '/terms') return { page: 'terms' }
     if (path === '/data') {
@@ -111,13 +113,9 @@ export function pageService({
       return { page: 'data', snapshots: await snapshots(page), sources: sourcesOf(snapshot) }
     }
     if (path === '/methodology') {
-      return {
-        page: 'methodology',
-        examples: examplesOf(snapshot),
-        luck: luck(),
-        selection: await selection(),
-        code: codeUrl,
-      }
+      const examples = examplesOf(snapshot)
+      const counted = await selection()
+      return { page: 'methodology', examples, luck: luck(), selection: counted, code: codeUrl }
     }
     if (path === '/experts') return expertsPage(url)
     if (path === '/years') return { page: 'years', years: await years() }
@@ -142,12 +140,6 @@ export function pageService({
       }
     }
     return { page: 'missing', what: 'page' }
-  }
-
-  async function correctionsPage(url: string): Promise<PageData> {
-    const params = queryOf(url)
-    const view = readCorrectionsView((name) => params.get(name))
-    return { page: 'corrections', log: await corrections(view) }
   }
 
   async function expertsPage(url: string): Promise<PageData> {
@@ -262,6 +254,11 @@ function movedTo(data: PageData, path: string): string | null {
 
 function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(url.split('#')[0]?.split('?')[1])
+}
+
+function correctionsViewOf(url: string): CorrectionsView {
+  const params = queryOf(url)
+  return readCorrectionsView((name) => params.get(name))
 }
 
 function pathOf(url: string): string {
