@@ -134,7 +134,7 @@ export function pageService({
     if (key !== null && key !== '' && rest.length === 0) {
       if (place === 'receipt') return { page: 'receipt' }
       if (place === 'confirm') return { page: 'confirm' }
-      if (place === 'predictions') return predictionPage(key)
+      if (place === 'predictions') return predictionPage(records, key)
       if (place === 'experts') {
         return expertPage(key)
       }
@@ -177,17 +177,6 @@ export function pageService({
     const place = asked && yearPlace(snapshot, asked.asset, asked.year)
     if (!asked || !place) return { page: 'missing', what: 'page' }
     return { page: 'year', ...asked, place, card: await year(asked.asset, asked.year) }
-  }
-
-  async function predictionPage(id: string): Promise<PageData> {
-    return orMissing('prediction', async () => {
-      const found = await records.prediction(id)
-      const { assets, byId, withdrawn } = records.snapshot()
-      const { judged } = assets[found.prediction.asset_type]
-      const shown = byId.get(id) ?? withdrawn.get(id)
-      const prices = packPrices(judged, ...(shown ? spanOf(shown) : []))
-      return { page: 'prediction', prices, ...found }
-    })
   }
 
   async function statusOf(data: PageData, path: string): Promise<Page['status']> {
@@ -284,6 +273,17 @@ async function orMissing(
     if (error instanceof AppError && error.code === 'not_found') return { page: 'missing', what }
     throw error
   }
+}
+
+async function predictionPage(records: Records, id: string): Promise<PageData> {
+  return orMissing('prediction', async () => {
+    const found = await records.prediction(id)
+    const { assets, byId, withdrawn } = records.snapshot()
+    const { judged } = assets[found.prediction.asset_type]
+    const shown = byId.get(id) ?? withdrawn.get(id)
+    const prices = packPrices(judged, ...(shown ? spanOf(shown) : []))
+    return { page: 'prediction', prices, ...found }
+  })
 }
 
 function assetPage(key: AssetKey, snapshot: Snapshot): PageData {
