@@ -21,8 +21,8 @@ export const CORRECTION_NAMES: Readonly<Record<CorrectionKind, string>> = {
   overridden: 'Verdict set by hand',
   withdrawn: 'Withdrawn',
   restored: 'Restored',
-  frozen: 'Verdicts frozen',
-  thawed: 'Verdicts unfrozen',
+  frozen: 'Frozen',
+  thawed: 'Unfrozen',
 }
 
 /** One change of the record. */

@@ -29,8 +29,17 @@ export async function selectionOf(db: Db, operator: Operator): Promise<Selection
     since: firsts.toSorted()[0] ?? null,
     reasons: [...counts]
       .map(([reason, count]) => ({ reason, count }))
-      .toSorted((a, b) => b.count - a.count || (a.reason ?? '~').localeCompare(b.reason ?? '~')),
+      .toSorted((a, b) => rank(b) - rank(a) || b.count - a.count || byText(a, b)),
     imported,
     operator,
   }
+}
+
+function byText(a: { reason: string | null }, b: { reason: string | null }): number {
+  return (a.reason ?? '').localeCompare(b.reason ?? '')
+}
+
+/** Words of their own come last, however often. */
+function rank({ reason }: Selection['reasons'][number]): number {
+  return reason === null ? 0 : 1
 }

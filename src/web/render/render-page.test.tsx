@@ -233,7 +233,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
         report: null,
       },
     ]),
-    'Found by ourselves.',
+    'By ourselves.',
   ],
   ['/about', { page: 'about' }, 'About us'],
   ['/terms', { page: 'terms' }, 'Terms of service'],
@@ -301,7 +301,7 @@ describe('the methodology page', () => {
 
   it.each([
     'Since 01/10/2026: 1 submission published, 3 rejected, 0 waiting for review. Rejected, by reason: Already on record: 2 Another reason: 1',
-    'Holds, of what is predicted here Not stated.',
+    'Holds, of what is predicted here: not stated',
     'Expert A , $150,000 by 31/12/2024',
     '$42,580, on 31/01/2024',
     'b counts as 1.270, 0.010 more',

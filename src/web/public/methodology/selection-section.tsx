@@ -1,12 +1,13 @@
 import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
 import { type Selection } from '#contracts/selection.ts'
 import { readDay, showDay } from '#domain/day.ts'
+import { Stack } from '#web/ui/stack.tsx'
 import { showCount } from '#domain/price-text.ts'
 
 /** How claims get into the record, how many do not and why, and who decides that. */
 export function SelectionSection({ selection }: { readonly selection: Selection }) {
   return (
-    <>
+    <Stack gap={4}>
       <h2>How claims get in</h2>
       <p>
         Anyone may submit a prediction, of anyone, for any side. A visitor pays for the review in
@@ -26,17 +27,15 @@ export function SelectionSection({ selection }: { readonly selection: Selection 
         <a href={CORRECTIONS_PATH}>Corrections</a>, with the reason.
       </p>
       <h3>Who runs this site</h3>
-      <dl>
-        <dt>Run by</dt>
-        <dd>{selection.operator.name ?? NOT_STATED}</dd>
-        <dt>Holds, of what is predicted here</dt>
-        <dd>{selection.operator.holdings ?? NOT_STATED}</dd>
-      </dl>
-    </>
+      <ul>
+        <li>Run by: {selection.operator.name ?? NOT_STATED}</li>
+        <li>Holds, of what is predicted here: {selection.operator.holdings ?? NOT_STATED}</li>
+      </ul>
+    </Stack>
   )
 }
 
-const NOT_STATED = 'Not stated.'
+const NOT_STATED = 'not stated'
 
 function importedText({ imported }: Selection): string {
   if (imported === 0) return ''

@@ -138,7 +138,7 @@ function Entry({ row, view }: { readonly row: Correction; readonly view: Correct
           <b>Why:</b> {why ?? 'No reason was given.'}
         </Text>
         <Text tone="quiet" size="small">
-          {report === null && 'Found by ourselves.'}
+          {report === null && 'By ourselves.'}
           {view.person === null && (
             <>
               {' '}
