@@ -16,7 +16,7 @@ export function SelectionSection({ selection }: { readonly selection: Selection 
         by a language model.
       </p>
       <p>
-        Whatever the way, a person checks each one before it is published: that it was said in
+        Either way, a person checks each submission before it is published: that it was said in
         public by the one named, that the source shows it, that it has a price and a date that can
         be checked, and that it is not on record yet. What anyone thinks of the person or the
         prediction plays no part. {importedText(selection)}
