@@ -18,6 +18,7 @@ const SCREENS = [
   '/years/2030',
   '/methodology',
   '/data',
+  '/corrections',
   '/about',
   '/terms',
   '/nowhere',

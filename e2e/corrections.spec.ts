@@ -94,6 +94,30 @@ test('a published prediction is found, corrected with a reason, and everyone can
   await visitor.reload()
   const sources = visitor.getByRole('link', { name: /sec\.gov|lastcryptocurrency/ })
   await expect(sources.first()).toHaveText(/sec\.gov/)
+
+  // Everyone finds all of it in one list, and can narrow it without leaving the page.
+  await visitor.getByRole('link', { name: 'All corrections of the record' }).click()
+  const entries = visitor.getByRole('main').getByRole('listitem').filter({ hasText: 'Why:' })
+  await expect(entries).toHaveCount(5)
+  await expect(entries.last()).toContainText('Target $1,000,000 to Target $10,000; the sources.')
+  await expect(entries.last()).toContainText('Why: He said ten thousand.')
+  const kinds = visitor.getByRole('navigation', { name: 'Kind of change' })
+  await kinds.getByRole('link', { name: 'Withdrawn' }).click()
+  await expect(entries).toHaveCount(1)
+  await expect(entries).toContainText('Why: In doubt.')
+  await expect(visitor).toHaveURL(`${site.url}/corrections?kind=withdrawn`)
+  await visitor.getByText('Download and cite').click()
+  await expect(visitor.getByRole('link', { name: 'CSV' })).toHaveAttribute(
+    'href',
+    '/corrections.csv?kind=withdrawn',
+  )
+  await visitor.goBack()
+  await expect(entries).toHaveCount(5)
+  for (const size of [DESKTOP, PHONE]) {
+    await visitor.setViewportSize(size)
+    await expectAccessible(visitor, 'corrections')
+    await expectNothingCutOff(visitor, 'corrections')
+  }
 })
 
 test('the slower of two people sees what changed, loses nothing, and goes on', async ({

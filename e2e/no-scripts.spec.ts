@@ -16,6 +16,7 @@ const PAGES = [
   '/years/2021',
   '/methodology',
   '/data',
+  '/corrections',
   '/about',
   '/terms',
   '/receipt/unknown',

@@ -191,3 +191,36 @@ export const SAID_COLUMNS = [
   },
 ] as const satisfies readonly DataColumn[]
 export type SaidColumn = (typeof SAID_COLUMNS)[number]['name']
+
+/** The columns of the corrections. */
+export const CORRECTION_COLUMNS = [
+  { name: 'number', kind: 'number', about: 'Its number; later changes have higher ones.' },
+  { name: 'at', kind: 'moment', about: 'When it happened, in UTC.' },
+  {
+    name: 'kind',
+    kind: 'text',
+    about:
+      'edited (the entry was corrected), changed (the rule decides otherwise), overridden (a verdict was set by hand), withdrawn, restored, frozen (its verdicts stay as they are), thawed.',
+  },
+  { name: 'id', kind: 'text', about: 'The prediction, as in the address of its page.' },
+  { name: 'url', kind: 'text', about: 'Its page.' },
+  { name: 'asset', kind: 'text', about: 'btc, mstr or naka.' },
+  { name: 'person', kind: 'text', about: 'Who made it: a person or a firm.' },
+  { name: 'person_id', kind: 'text', about: 'The last part of the address of their page.' },
+  { name: 'statement', kind: 'text', about: 'What was said, in our words, as corrected by now.' },
+  { name: 'what', kind: 'text', about: 'What changed, from what to what.' },
+  { name: 'why', kind: 'text', about: 'The reason; empty where none was given.' },
+  {
+    name: 'judged_by',
+    kind: 'text',
+    about: 'touch or close, of a change of a verdict; else empty, like the two columns after it.',
+  },
+  { name: 'outcome_before', kind: 'text', about: 'The outcome before.' },
+  { name: 'outcome_after', kind: 'text', about: 'The outcome since.' },
+  {
+    name: 'report',
+    kind: 'number',
+    about: 'The public report that led to it; empty for what we found ourselves.',
+  },
+] as const satisfies readonly DataColumn[]
+export type CorrectionColumn = (typeof CORRECTION_COLUMNS)[number]['name']

@@ -2,6 +2,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { type z } from 'zod'
 import { type Board, type BoardTop, type BoardView } from './board.ts'
+import { type CorrectionsPage } from './corrections-log.ts'
 import { type HedgehogData } from './hedgehog.ts'
 import { type PackedPrices } from './packed-prices.ts'
 import { type LuckMethod } from './luck-method.ts'
@@ -9,6 +10,7 @@ import { type PastReply } from './past.ts'
 import { type PersonReport } from './person.ts'
 import { type PriceSourceTerms } from './open-data.ts'
 import { type SnapshotsShown } from './snapshots.ts'
+import { type Selection } from './selection.ts'
 import { type YearCardReply, type YearPlace, type YearsReply } from './year.ts'
 import {
   type introMetrics,
@@ -114,6 +116,7 @@ export type PageData =
       })[]
       /** Null while the scores are computed for the first time. */
       readonly luck: LuckMethod | null
+      readonly selection: Selection
       /** Where the code of this site is published; null when that is not said. */
       readonly code: string | null
     }
@@ -123,6 +126,7 @@ export type PageData =
       /** Whose prices the record rests on, and what they allow. */
       readonly sources: readonly PriceSourceTerms[]
     }
+  | { readonly page: 'corrections'; readonly log: CorrectionsPage }
   | { readonly page: 'about' }
   | { readonly page: 'terms' }
   /** A receipt is private: the browser fetches it by the token in the address. Not cached. */

@@ -128,7 +128,17 @@ export function editSentence(changes: readonly FieldChange[], reason: string): s
 
 /** ` Reason: …` with a full stop at its end; empty without a reason. */
 export function reasonText(reason: string): string {
-  return reason === '' ? '' : ` Reason: ${reason}${/[.!?…]$/.test(reason) ? '' : '.'}`
+  return reason === '' ? '' : `${REASON}${reason}${/[.!?…]$/.test(reason) ? '' : '.'}`
+}
+
+const REASON = ' Reason: '
+
+/** What a sentence with `reasonText` at its end says, and the reason; null where it has none. */
+export function readReasoned(text: string): { readonly what: string; readonly why: string | null } {
+  const at = text.indexOf(REASON)
+  return at < 0
+    ? { what: text, why: null }
+    : { what: text.slice(0, at), why: text.slice(at + REASON.length) }
 }
 
 function saidOf(now: Published, given: Edit, faults: Record<string, string>): Claim | null {

@@ -7,6 +7,7 @@ import { signedInByToken } from '#server/admins/tokens.service.ts'
 import { recordRoutes } from '#server/attestation/attestation.routes.ts'
 import { proofRoutes } from '#server/attestation/proofs.routes.ts'
 import { type Proofs } from '#server/attestation/proofs.service.ts'
+import { correctionsLog } from '#server/corrections/corrections-log.service.ts'
 import { correctionRoutes } from '#server/corrections/corrections.routes.ts'
 import { goalpostRoutes } from '#server/goalposts/goalposts.routes.ts'
 import { serveAdminSite, type AdminSite } from '#server/http/admin-site.ts'
@@ -53,6 +54,7 @@ import { type YearPictures } from '#server/publishing/pictures/year-pictures.ser
 import { pictureRoutes } from '#server/publishing/pictures/pictures.routes.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
 import { publishingRoutes } from '#server/publishing/publishing.routes.ts'
+import { selectionOf } from '#server/review/selection.service.ts'
 import { reviewRoutes } from '#server/review/review.routes.ts'
 import { scoreRoutes } from '#server/scores/scores.routes.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
@@ -93,7 +95,7 @@ export type RouteParts = {
 /** Adds every call and every page to the server. */
 export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RouteParts): Promise<void> {
   const { db, config, outages } = kit
-  const { origin, contacts, codeUrl } = config
+  const { origin, contacts, codeUrl, operator } = config
   const { admins, catalog, live, state, payments, nostr, isOpen } = parts
   const unbelievedProxy = noticeUnbelievedProxy(app)
   await addSessions(app, {
@@ -107,6 +109,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   metricsRoute(app, { metrics, token: config.admin.metricsToken })
   const records = recordService({ db, catalog, live, signed: nostr.record })
   const past = pastService({ catalog })
+  const corrections = correctionsLog({ db, snapshot: records.snapshot })
   const hasReceipt = payments.receipts.has
   const scores = parts.scores.service
   const snapshots = parts.snapshots.service
@@ -125,6 +128,8 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     years: () => pageYears(scores, catalog.series),
     year: (asset, year) => pageYear(scores, catalog.series, asset, year),
     snapshots: (page) => snapshots.shown(page),
+    corrections: (view) => corrections.page(view),
+    selection: () => selectionOf(db, operator),
   })
   healthRoutes(app, {
     isOpen,
@@ -172,7 +177,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   })
   fileRoutes(app, {
     records,
-    feed: feedsService({ db, origin }, records),
+    feed: feedsService({ db, origin }, records, corrections),
     origin,
   })
   openDataRoutes(
@@ -182,6 +187,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
       past,
       board: (view) => pageBoard(scores, view),
       years: () => pageYears(scores, catalog.series),
+      corrections,
       today: catalog.today,
       origin,
     }),

@@ -1,8 +1,9 @@
 import { rowsOf } from '#server/kit/rows.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay } from '#domain/day.ts'
-import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import { JUDGE_MODES, type JudgeMode, type Outcome, type Verdict } from '#domain/judging/verdict.ts'
 import { and, asc, desc, eq, inArray, max, ne, or, sql, type SQL } from 'drizzle-orm'
+import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
 import { iso } from '#server/kit/iso.ts'
@@ -106,22 +107,83 @@ export async function addEvents(
   }
 }
 
+/** A decision without its evidence. */
+type Decided = {
+  readonly change: VerdictChange
+  readonly outcome: Outcome
+  readonly day: string | null
+}
+
+export type RecordEvent<Kind extends PredictionEventKind = PredictionEventKind> = {
+  /** Later ones have higher numbers. */
+  readonly event: number
+  readonly predictionId: string
+  readonly at: string
+  readonly kind: Kind
+  readonly text: string
+  /** The verdict that it brought, and the one before. */
+  readonly verdict: (Decided & { readonly mode: JudgeMode; readonly before: Decided | null }) | null
+}
+
 /** All events of these kinds, oldest first. */
 export async function eventsOf<Kind extends PredictionEventKind>(
   db: Db,
   kinds: readonly Kind[],
-): Promise<{ predictionId: string; at: string; kind: Kind; text: string }[]> {
+): Promise<RecordEvent<Kind>[]> {
+  const before = <Value>(column: AnyPgColumn): SQL<Value> =>
+    sql<Value>`lag(${column}) over (partition by ${verdicts.predictionId}, ${verdicts.mode} order by ${verdicts.id})`
+  const judged = db
+    .select({
+      id: verdicts.id,
+      mode: verdicts.mode,
+      change: verdicts.change,
+      outcome: verdicts.outcome,
+      day: verdicts.day,
+      formerChange: before<VerdictChange | null>(verdicts.change).as('former_change'),
+      formerOutcome: before<Outcome | null>(verdicts.outcome).as('former_outcome'),
+      formerDay: before<string | null>(verdicts.day).as('former_day'),
+    })
+    .from(verdicts)
+    .as('judged')
   const rows = await db
     .select({
+      event: predictionEvents.id,
       predictionId: predictionEvents.predictionId,
       at: predictionEvents.at,
       kind: sql<Kind>`${predictionEvents.kind}`,
       text: predictionEvents.text,
+      judged: {
+        mode: judged.mode,
+        change: judged.change,
+        outcome: judged.outcome,
+        day: judged.day,
+        formerChange: judged.formerChange,
+        formerOutcome: judged.formerOutcome,
+        formerDay: judged.formerDay,
+      },
     })
     .from(predictionEvents)
+    .leftJoin(judged, eq(judged.id, predictionEvents.verdictId))
     .where(inArray(predictionEvents.kind, [...kinds]))
     .orderBy(asc(predictionEvents.id))
-  return rows.map((row) => ({ ...row, at: iso(row.at) }))
+  return rows.map(({ judged: verdict, at, ...row }) => ({
+    ...row,
+    at: iso(at),
+    verdict: verdict && {
+      mode: verdict.mode,
+      change: verdict.change,
+      outcome: verdict.outcome,
+      day: verdict.day,
+      before:
+        verdict.formerChange === null || verdict.formerOutcome === null
+          ? null
+          : {
+              change: verdict.formerChange,
+              outcome: verdict.formerOutcome,
+              day: verdict.formerDay,
+            },
+    },
+  }))
 }
 
 /** The newest event of each prediction: later ones have higher numbers. */

@@ -1,6 +1,7 @@
 import { SIDES } from '#domain/scoring/call-filter.ts'
 import { VIEW_PARAMS } from '#chart/view-state.ts'
 import { SORTS } from '#contracts/board-sort.ts'
+import { CORRECTION_KINDS } from '#contracts/corrections-log.ts'
 import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
 import { findAsset } from '#domain/asset.ts'
 import {
@@ -20,6 +21,10 @@ const YEAR: Rule = { means: 'a year, such as 2021', is: (value) => /^[12]\d{3}$/
 const DAY: Rule = {
   means: 'a day, such as 2021-03-12',
   is: (value) => readPastDay(value) !== null,
+}
+const PAGE: Rule = {
+  means: 'the number of a page, such as 2',
+  is: (value) => /^[1-9]\d{0,5}$/.test(value),
 }
 const MODE = ['touch', 'close']
 const SORT: Rule = {
@@ -56,6 +61,8 @@ export const FILTERS = {
     find: null,
   },
   said: { year: YEAR, person: null },
+  // A file has all pages.
+  corrections: { asset: ASSET, kind: CORRECTION_KINDS, person: null, page: PAGE },
   none: {},
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Rule | null>>>>
 

@@ -1,4 +1,5 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
 import { VIEW_FORMATS, type ViewFormat } from '#contracts/open-data.paths.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { openToAll } from '#server/http/cross-origin.ts'
@@ -22,6 +23,7 @@ export function openDataRoutes(app: FastifyInstance, views: Views): void {
     '/experts',
     '/history',
     '/years',
+    CORRECTIONS_PATH,
   ]
   for (const format of VIEW_FORMATS) {
     const send = async (path: string, request: FastifyRequest, reply: FastifyReply) => {

@@ -1,10 +1,12 @@
 import {
   CALL_COLUMNS,
   DUE_COLUMNS,
+  CORRECTION_COLUMNS,
   PERSON_COLUMNS,
   SAID_COLUMNS,
   YEAR_COLUMNS,
   type CallColumn,
+  type CorrectionColumn,
   type DataCell,
   type DataColumn,
   type PersonColumn,
@@ -12,6 +14,7 @@ import {
 } from '#contracts/data-columns.ts'
 import { type YearsReply } from '#contracts/year.ts'
 import { type BoardRow } from '#contracts/board.ts'
+import { type Correction } from '#contracts/corrections-log.ts'
 import { dayFromNumber, isoDay, type Day } from '#domain/day.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { expertName, statementText } from '#domain/claim/prediction-text.ts'
@@ -120,6 +123,28 @@ const SAID_CELLS: Cells<SaidColumn, SaidOf> = {
 
 export function callTable(calls: readonly CallOf[], origin: string): DataTable {
   return tableOf(CALL_COLUMNS, CALL_CELLS, calls, origin)
+}
+
+const CORRECTION_CELLS: Cells<CorrectionColumn, Correction> = {
+  number: ({ number }) => number,
+  at: ({ at }) => at,
+  kind: ({ kind }) => kind,
+  id: ({ prediction }) => prediction.id,
+  url: ({ prediction }, origin) => predictionUrl(prediction.id, origin),
+  asset: ({ prediction }) => prediction.asset,
+  person: ({ prediction }) => prediction.person.name,
+  person_id: ({ prediction }) => prediction.person.slug,
+  statement: ({ prediction }) => prediction.statement,
+  what: ({ what }) => what,
+  why: ({ why }) => why,
+  judged_by: ({ verdict }) => verdict && verdict.mode,
+  outcome_before: ({ verdict }) => verdict && verdict.before,
+  outcome_after: ({ verdict }) => verdict && verdict.after,
+  report: ({ report }) => report,
+}
+
+export function correctionTable(all: readonly Correction[], origin: string): DataTable {
+  return tableOf(CORRECTION_COLUMNS, CORRECTION_CELLS, all, origin)
 }
 
 /** The same calls by the years in which they were made. */

@@ -1,4 +1,5 @@
 import { readBoardView, type Board, type BoardView } from '#contracts/board.ts'
+import { CORRECTIONS_PATH, readCorrectionsView } from '#contracts/corrections-log.ts'
 import { readHedgehogPath, readHedgehogView } from '#contracts/hedgehog.ts'
 import { VIEW_TITLES } from '#contracts/open-data.paths.ts'
 import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
@@ -17,12 +18,21 @@ import { readSelection } from '#domain/listing/selection-address.ts'
 import { activeOnes, newestFirst } from '#domain/listing/selection.ts'
 import { failure } from '#server/kit/failure.ts'
 import { closedBars } from '#server/predictions/catalog.service.ts'
+import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { yearPlace } from '#server/predictions/years-due.ts'
 import { saidCalls } from '#server/predictions/said-calls.ts'
 import { checkFilters } from './check-filters.ts'
 import { type DataTable } from './data-file.ts'
-import { callTable, dueTable, personTable, saidTable, yearTable, type CallOf } from './tables.ts'
+import {
+  callTable,
+  correctionTable,
+  dueTable,
+  personTable,
+  saidTable,
+  yearTable,
+  type CallOf,
+} from './tables.ts'
 
 /** A page as data. */
 export type View = {
@@ -44,6 +54,7 @@ export type ViewParts = {
   readonly past: { readonly reply: (asset: AssetKey, day: Day, known: null) => PastReply }
   readonly board: (view: BoardView) => Promise<Board | null>
   readonly years: () => Promise<YearsReply | null>
+  readonly corrections: Pick<CorrectionsLog, 'narrowed'>
   readonly today: () => Day
   readonly origin: string
 }
@@ -52,6 +63,7 @@ export type ViewParts = {
 export async function viewOf(parts: ViewParts, asked: Asked): Promise<View> {
   const asset = findAsset(asked.path.slice(1))
   if (asset?.route === asked.path) return assetView(parts, asset, asked)
+  if (asked.path === CORRECTIONS_PATH) return correctionsView(parts, asked)
   if (asked.path === '/experts') return boardView(parts, asked)
   const said = readHedgehogPath(asked.path)
   if (said) return saidView(parts, said, asked)
@@ -254,6 +266,29 @@ function yearView(
     asOf: today(),
     assets: [asset],
     table: callTable(calls, origin),
+    notes: [],
+  }
+}
+
+async function correctionsView(
+  { corrections, records, origin, today }: ViewParts,
+  { params }: Asked,
+): Promise<View> {
+  checkFilters(params, 'corrections')
+  const view = readCorrectionsView((name) => params.get(name))
+  const rows = await corrections.narrowed(view)
+  const { person } = view
+  if (person !== null && rows.length === 0 && !records.snapshot().byExpert.has(person)) {
+    throw failure(
+      'invalid',
+      `The filter person names “${person.slice(0, 60)}”, who is not on record.`,
+    )
+  }
+  return {
+    title: VIEW_TITLES.corrections,
+    asOf: today(),
+    assets: [],
+    table: correctionTable(rows, origin),
     notes: [],
   }
 }

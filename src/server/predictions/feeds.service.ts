@@ -8,7 +8,9 @@ import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { Feed } from 'feed'
 import { type Snapshot } from './catalog.service.ts'
+import { CORRECTION_NAMES, CORRECTIONS_PATH, type Correction } from '#contracts/corrections-log.ts'
 import { hedgehogPath } from '#contracts/hedgehog.ts'
+import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
 import { yearPath } from '#contracts/year.ts'
 import { keptLists } from './kept-lists.ts'
 import { type Records } from './predictions.service.ts'
@@ -17,6 +19,7 @@ import { yearsDue } from './years-due.ts'
 /** How many of the newest predictions and verdicts a feed carries. */
 const ITEMS = 60
 const MOST_BYTES = 4_000_000
+const EVERYTHING = { asset: null, kind: null, person: null }
 
 export type FeedFormat = 'rss' | 'json'
 export const FEED_FILES: Readonly<Record<FeedFormat, string>> = {
@@ -28,11 +31,16 @@ export const FEED_TYPES: Readonly<Record<FeedFormat, string>> = {
   json: 'application/feed+json; charset=utf-8',
 }
 
-/** What a feed is about: everything, one asset, or one person. */
-export type FeedTopic = AssetKey | { readonly slug: string } | null
+/** What a feed is about: everything, one asset, one person, or the corrections. */
+export type FeedTopic = AssetKey | { readonly slug: string } | 'corrections' | null
 
 /** A feed's own words and addresses. */
-type About = { readonly title: string; readonly page: string; readonly base: string }
+type About = {
+  readonly title: string
+  readonly about: string
+  readonly page: string
+  readonly base: string
+}
 
 /** Plain texts, as people wrote them: each format escapes for itself. */
 type FeedItem = {
@@ -44,32 +52,44 @@ type FeedItem = {
   readonly tag: string
 }
 
-const DESCRIPTION = 'New price predictions of public figures, and what became of them.'
+const CALLS = 'New price predictions of public figures, and what became of them.'
+const CORRECTIONS = 'Every change of the record after it was published: what, and why.'
 
 /** Feeds, made ready once for each state of the record. */
-export function feedsService({ db, origin }: { db: Db; origin: string }, records: Records) {
+export function feedsService(
+  { db, origin }: { db: Db; origin: string },
+  records: Records,
+  corrections: CorrectionsLog,
+) {
   const kept = keptLists(records.snapshot, MOST_BYTES)
 
   /** @throws AppError `not_found` for a person who is not on record */
   return (topic: FeedTopic, format: FeedFormat): Promise<HotList> =>
     kept(`${format} ${JSON.stringify(topic)}`, async (now) => {
       const about = aboutOf(topic, now)
-      const items = await itemsOf({ db, origin }, now, topic)
+      const items =
+        topic === 'corrections'
+          ? correctionItems(origin, await corrections.narrowed(EVERYTHING))
+          : await itemsOf({ db, origin }, now, topic)
       return format === 'rss' ? rssOf(origin, about, items) : jsonFeedOf(origin, about, items)
     })
 }
 
 /** @throws AppError `not_found` */
 function aboutOf(topic: FeedTopic, { byExpert }: Snapshot): About {
-  if (topic === null) return { title: SITE_NAME, page: '/', base: '/' }
+  if (topic === null) return { title: SITE_NAME, about: CALLS, page: '/', base: '/' }
+  if (topic === 'corrections') {
+    const page = CORRECTIONS_PATH
+    return { title: `${SITE_NAME}: Corrections`, about: CORRECTIONS, page, base: `${page}/` }
+  }
   if (typeof topic === 'string') {
     const { name, route } = ASSETS[topic]
-    return { title: `${SITE_NAME}: ${name}`, page: route, base: `${route}/` }
+    return { title: `${SITE_NAME}: ${name}`, about: CALLS, page: route, base: `${route}/` }
   }
   const person = byExpert.get(topic.slug)?.[0]?.expert
   if (!person) throw failure('not_found', 'There is no expert at this address.')
   const page = `/experts/${encodeURIComponent(person.slug)}`
-  return { title: `${SITE_NAME}: ${person.name}`, page, base: `${page}/` }
+  return { title: `${SITE_NAME}: ${person.name}`, about: CALLS, page, base: `${page}/` }
 }
 
 /**
@@ -79,7 +99,7 @@ function aboutOf(topic: FeedTopic, { byExpert }: Snapshot): About {
 async function itemsOf(
   { db, origin }: { db: Db; origin: string },
   snapshot: Snapshot,
-  topic: FeedTopic,
+  topic: Exclude<FeedTopic, 'corrections'>,
 ): Promise<FeedItem[]> {
   const of =
     topic === null
@@ -106,12 +126,28 @@ async function itemsOf(
   return items
 }
 
+/** The newest changes of the record; those of withdrawn predictions, too. */
+function correctionItems(origin: string, all: readonly Correction[]): FeedItem[] {
+  return all.slice(0, ITEMS).map(({ number, at, kind, prediction, what, why }) => {
+    const { id, asset, statement, person } = prediction
+    const link = `${origin}/predictions/${encodeURIComponent(id)}`
+    return {
+      id: `${link}#${String(number)}`,
+      link,
+      title: `${CORRECTION_NAMES[kind]}: ${person.name}: ${statement}`,
+      text: why === null ? what : `${what} Reason: ${why}`,
+      at: new Date(at),
+      tag: ASSETS[asset].symbol,
+    }
+  })
+}
+
 /** Readers take the texts of RSS for HTML, so they are escaped before they are put into XML. */
 function rssOf(origin: string, about: About, items: readonly FeedItem[]): string {
   const feed = new Feed({
     id: `${origin}${about.page}`,
     title: about.title,
-    description: DESCRIPTION,
+    description: about.about,
     link: `${origin}${about.page}`,
     language: 'en',
     favicon: `${origin}/favicon.svg`,
@@ -140,7 +176,7 @@ function jsonFeedOf(origin: string, about: About, items: readonly FeedItem[]): s
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
     title: about.title,
-    description: DESCRIPTION,
+    description: about.about,
     home_page_url: `${origin}${about.page}`,
     feed_url: `${origin}${about.base}${FEED_FILES.json}`,
     favicon: `${origin}/favicon.svg`,
@@ -167,6 +203,7 @@ export function sitemapOf(origin: string, snapshot: Snapshot): string {
     ...ASSET_KEYS.filter((key) => snapshot.assets[key].predictions.length > 0).map(hedgehogPath),
     '/data',
     '/methodology',
+    CORRECTIONS_PATH,
     '/about',
     '/terms',
     ...[...snapshot.byId.keys()].map((id) => `/predictions/${encodeURIComponent(id)}`),

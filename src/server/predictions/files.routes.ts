@@ -7,6 +7,7 @@ import {
   type feedsService,
   type FeedTopic,
 } from './feeds.service.ts'
+import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { openToAll } from '#server/http/cross-origin.ts'
 import { sendHot } from '#server/http/send-hot.ts'
@@ -31,6 +32,9 @@ export function fileRoutes(
     const send = async (topic: FeedTopic, request: FastifyRequest, reply: FastifyReply) =>
       sendHot(request, openToAll(reply), await feed(topic, format), type)
     app.get(`/${file}`, LIMITED, (request, reply) => send(null, request, reply))
+    app.get(`${CORRECTIONS_PATH}/${file}`, LIMITED, (request, reply) =>
+      send('corrections', request, reply),
+    )
     for (const asset of ASSET_KEYS) {
       const { route } = ASSETS[asset]
       app.get(`${route}/${file}`, LIMITED, (request, reply) => send(asset, request, reply))

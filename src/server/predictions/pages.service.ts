@@ -5,6 +5,13 @@ import {
   type PageInput,
   type Priced,
 } from '#contracts/page.ts'
+import {
+  CORRECTIONS_PATH,
+  readCorrectionsView,
+  type CorrectionsPage,
+  type CorrectionsView,
+} from '#contracts/corrections-log.ts'
+import { type Selection } from '#contracts/selection.ts'
 import { readBoardView, type Board, type BoardTop, type BoardView } from '#contracts/board.ts'
 import { type LuckMethod } from '#contracts/luck-method.ts'
 import { type PastReply } from '#contracts/past.ts'
@@ -68,6 +75,8 @@ export function pageService({
   years,
   year,
   snapshots,
+  corrections,
+  selection,
 }: {
   catalog: Catalog
   past: Past
@@ -83,6 +92,8 @@ export function pageService({
   years: () => Promise<YearsReply | null>
   year: (asset: AssetKey, year: number) => Promise<YearCardReply | null>
   snapshots: (page: number) => Promise<SnapshotsShown>
+  corrections: (view: CorrectionsView) => Promise<CorrectionsPage>
+  selection: () => Promise<Selection>
 }) {
   async function dataOf(url: string, snapshot: Snapshot): Promise<PageData> {
     const path = pathOf(url)
@@ -92,6 +103,9 @@ export function pageService({
       const now = landingNow(snapshot, catalog.today())
       return { page: 'landing', metrics, exhibits, now, board: boardTop() }
     }
+    if (path === CORRECTIONS_PATH) {
+      return { page: 'corrections', log: await corrections(correctionsViewOf(url)) }
+    }
     if (path === '/about') return { page: 'about' }
     if (path === '/terms') return { page: 'terms' }
     if (path === '/data') {
@@ -99,7 +113,9 @@ export function pageService({
       return { page: 'data', snapshots: await snapshots(page), sources: sourcesOf(snapshot) }
     }
     if (path === '/methodology') {
-      return { page: 'methodology', examples: examplesOf(snapshot), luck: luck(), code: codeUrl }
+      const examples = examplesOf(snapshot)
+      const counted = await selection()
+      return { page: 'methodology', examples, luck: luck(), selection: counted, code: codeUrl }
     }
     if (path === '/experts') return expertsPage(url)
     if (path === '/years') return { page: 'years', years: await years() }
@@ -118,7 +134,7 @@ export function pageService({
     if (key !== null && key !== '' && rest.length === 0) {
       if (place === 'receipt') return { page: 'receipt' }
       if (place === 'confirm') return { page: 'confirm' }
-      if (place === 'predictions') return predictionPage(key)
+      if (place === 'predictions') return predictionPage(records, key)
       if (place === 'experts') {
         return expertPage(key)
       }
@@ -161,17 +177,6 @@ export function pageService({
     const place = asked && yearPlace(snapshot, asked.asset, asked.year)
     if (!asked || !place) return { page: 'missing', what: 'page' }
     return { page: 'year', ...asked, place, card: await year(asked.asset, asked.year) }
-  }
-
-  async function predictionPage(id: string): Promise<PageData> {
-    return orMissing('prediction', async () => {
-      const found = await records.prediction(id)
-      const { assets, byId, withdrawn } = records.snapshot()
-      const { judged } = assets[found.prediction.asset_type]
-      const shown = byId.get(id) ?? withdrawn.get(id)
-      const prices = packPrices(judged, ...(shown ? spanOf(shown) : []))
-      return { page: 'prediction', prices, ...found }
-    })
   }
 
   async function statusOf(data: PageData, path: string): Promise<Page['status']> {
@@ -240,6 +245,11 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(url.split('#')[0]?.split('?')[1])
 }
 
+function correctionsViewOf(url: string): CorrectionsView {
+  const params = queryOf(url)
+  return readCorrectionsView((name) => params.get(name))
+}
+
 function pathOf(url: string): string {
   return pagePath(url.split(/[?#]/)[0] ?? '')
 }
@@ -263,6 +273,17 @@ async function orMissing(
     if (error instanceof AppError && error.code === 'not_found') return { page: 'missing', what }
     throw error
   }
+}
+
+async function predictionPage(records: Records, id: string): Promise<PageData> {
+  return orMissing('prediction', async () => {
+    const found = await records.prediction(id)
+    const { assets, byId, withdrawn } = records.snapshot()
+    const { judged } = assets[found.prediction.asset_type]
+    const shown = byId.get(id) ?? withdrawn.get(id)
+    const prices = packPrices(judged, ...(shown ? spanOf(shown) : []))
+    return { page: 'prediction', prices, ...found }
+  })
 }
 
 function assetPage(key: AssetKey, snapshot: Snapshot): PageData {

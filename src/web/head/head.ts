@@ -126,6 +126,13 @@ export function headOf(content: PageContent, origin: string): Head {
           'Every price prediction on record with its verdicts, evidence and scores, as CSV and JSON: dated snapshots with checksums, what each column means, and how to check them.',
         path: snapshotsPath(content.snapshots.page),
       })
+    case 'corrections':
+      return website({
+        title: `Corrections · ${SITE_NAME}`,
+        description:
+          'Every change of the record after it was published: what changed, why, and whether it was reported or found by ourselves.',
+        path: '/corrections',
+      })
     case 'about':
       return website({
         title: `About us · ${SITE_NAME}`,

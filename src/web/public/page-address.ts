@@ -2,6 +2,8 @@ import { findAsset } from '#domain/asset.ts'
 import { pagePath } from '#domain/page-path.ts'
 import { queryOf } from '#web/address/address-state.ts'
 import { readSnapshotsPage, snapshotsPath } from '#contracts/snapshots.paths.ts'
+import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
+import { CORRECTIONS_ADDRESS } from './corrections/corrections-address.ts'
 import { readHedgehogPath } from '#contracts/hedgehog.ts'
 import { HEDGEHOG_ADDRESS } from './hedgehog/hedgehog-address.ts'
 import { BOARD_ADDRESS } from './experts/board-address.ts'
@@ -43,6 +45,12 @@ function knownQuery(path: string, params: URLSearchParams): string {
   }
   if (path === '/data')
     return snapshotsPath(readSnapshotsPage(params.get('page'))).split('?')[1] ?? ''
+  if (path === CORRECTIONS_PATH) {
+    return queryOf(
+      CORRECTIONS_ADDRESS,
+      CORRECTIONS_ADDRESS.read((name) => params.get(name)),
+    )
+  }
   const isLeaving = path.startsWith('/receipt/') && params.get('unsubscribe') === '1'
   return isLeaving ? 'unsubscribe=1' : ''
 }

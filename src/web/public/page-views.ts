@@ -20,25 +20,26 @@ function isOf<Name extends PageName>(name: Name, content: PageContent): content 
 
 /**
  * The code of each page, loaded when it is first needed. The paths are known to vite.config.ts too, which shows the
- * server what to preload.
+ * server what to preload. In this form it adds least to every page.
  */
 const LOADERS: { readonly [Name in PageName]: () => Promise<ComponentType<PageProps<Name>>> } = {
-  landing: async () => (await import('./pages/landing-page.tsx')).LandingPage,
-  asset: async () => (await import('./pages/asset-page.tsx')).AssetPage,
-  prediction: async () => (await import('./pages/prediction-page.tsx')).PredictionPage,
-  experts: async () => (await import('./pages/experts-page.tsx')).ExpertsPage,
-  expert: async () => (await import('./pages/expert-page.tsx')).ExpertPage,
-  years: async () => (await import('./pages/years-page.tsx')).YearsPage,
-  year: async () => (await import('./pages/year-page.tsx')).YearPage,
-  hedgehog: async () => (await import('./pages/hedgehog-page.tsx')).HedgehogPage,
-  receipt: async () => (await import('./pages/receipt-page.tsx')).ReceiptPage,
-  confirm: async () => (await import('./pages/confirm-page.tsx')).ConfirmPage,
-  methodology: async () => (await import('./pages/methodology-page.tsx')).MethodologyPage,
-  data: async () => (await import('./pages/data-page.tsx')).DataPage,
-  about: async () => (await import('./pages/about-page.tsx')).AboutPage,
-  terms: async () => (await import('./pages/terms-page.tsx')).TermsPage,
-  missing: async () => (await import('./pages/missing-page.tsx')).MissingPage,
-  unavailable: async () => (await import('./pages/unavailable-page.tsx')).UnavailablePage,
+  landing: () => import('./pages/landing-page.tsx').then((code) => code.LandingPage),
+  asset: () => import('./pages/asset-page.tsx').then((code) => code.AssetPage),
+  prediction: () => import('./pages/prediction-page.tsx').then((code) => code.PredictionPage),
+  experts: () => import('./pages/experts-page.tsx').then((code) => code.ExpertsPage),
+  expert: () => import('./pages/expert-page.tsx').then((code) => code.ExpertPage),
+  years: () => import('./pages/years-page.tsx').then((code) => code.YearsPage),
+  year: () => import('./pages/year-page.tsx').then((code) => code.YearPage),
+  hedgehog: () => import('./pages/hedgehog-page.tsx').then((code) => code.HedgehogPage),
+  receipt: () => import('./pages/receipt-page.tsx').then((code) => code.ReceiptPage),
+  confirm: () => import('./pages/confirm-page.tsx').then((code) => code.ConfirmPage),
+  methodology: () => import('./pages/methodology-page.tsx').then((code) => code.MethodologyPage),
+  data: () => import('./pages/data-page.tsx').then((code) => code.DataPage),
+  corrections: () => import('./pages/corrections-page.tsx').then((code) => code.CorrectionsPage),
+  about: () => import('./pages/about-page.tsx').then((code) => code.AboutPage),
+  terms: () => import('./pages/terms-page.tsx').then((code) => code.TermsPage),
+  missing: () => import('./pages/missing-page.tsx').then((code) => code.MissingPage),
+  unavailable: () => import('./pages/unavailable-page.tsx').then((code) => code.UnavailablePage),
 }
 
 const loaded = new Map<PageName, Promise<PageView>>()

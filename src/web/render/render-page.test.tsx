@@ -3,7 +3,9 @@ import { type YearCardReply } from '#contracts/year.ts'
 import { openYear, yearCard, YEARS } from '#tests/support/years.ts'
 import { board, boardRow, boardTop, luckMethod, personReport } from '#tests/support/board.ts'
 // @vitest-environment node
+import { type CorrectionsPage } from '#contracts/corrections-log.ts'
 import { type PageData } from '#contracts/page.ts'
+import { type Selection } from '#contracts/selection.ts'
 import { describe, expect, it } from 'vitest'
 import { goalpostsRow, pageInput, predictionRow } from '#tests/support/web-fixtures.ts'
 import { stillPartsReady } from '#web/ui/still.tsx'
@@ -21,6 +23,27 @@ const BOARD: Board = board([boardRow({ name: HOSTILE })])
 function year(card: YearCardReply | null): PageData {
   const place = { before: 2024, after: null, assets: ['btc', 'mstr'] } as const
   return { page: 'year', asset: 'btc', year: 2025, place, card }
+}
+
+const SELECTION: Selection = {
+  accepted: 1,
+  rejected: 3,
+  waiting: 0,
+  since: '2026-10-01',
+  reasons: [
+    { reason: 'Already on record', count: 2 },
+    { reason: null, count: 1 },
+  ],
+  imported: 2,
+  operator: { name: HOSTILE, holdings: null },
+}
+
+function corrections(rows: CorrectionsPage['rows']): PageData {
+  const view = { asset: null, kind: null, person: null, page: 1 }
+  return {
+    page: 'corrections',
+    log: { view, page: 1, total: rows.length, pages: 1, name: null, rows },
+  }
 }
 
 function landing(top: BoardTop | null): PageData {
@@ -183,8 +206,34 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
   ['/confirm/abcdefghijklmnopqrstuvwxyz', { page: 'confirm' }, 'Confirm your address'],
   [
     '/methodology',
-    { page: 'methodology', examples: [], luck: null, code: null },
+    { page: 'methodology', examples: [], luck: null, selection: SELECTION, code: null },
     'How verdicts are decided',
+  ],
+  [
+    '/corrections',
+    corrections([]),
+    'Nothing on the record has been changed since it was published.',
+  ],
+  [
+    '/corrections',
+    corrections([
+      {
+        number: 7,
+        at: '2026-10-01T08:00:00.000Z',
+        kind: 'edited',
+        prediction: {
+          id: 'ada-69k-2024',
+          asset: 'btc',
+          statement: 'Bitcoin at $69,000 by 31/12/2024',
+          person: { name: HOSTILE, slug: 'x' },
+        },
+        what: `Corrected: who said it from ${HOSTILE} to Ada.`,
+        why: HOSTILE,
+        verdict: null,
+        report: null,
+      },
+    ]),
+    'By ourselves.',
   ],
   ['/about', { page: 'about' }, 'About us'],
   ['/terms', { page: 'terms' }, 'Terms of service'],
@@ -241,10 +290,18 @@ describe('the landing page', () => {
 
 describe('the methodology page', () => {
   const luck = luckMethod()
-  const data: PageData = { page: 'methodology', examples: [], luck, code: null }
+  const data: PageData = {
+    page: 'methodology',
+    examples: [],
+    luck,
+    selection: SELECTION,
+    code: null,
+  }
   const text = renderPage(pageInput('/methodology', data), {}).body.replaceAll(/<[^>]+>/g, ' ')
 
   it.each([
+    'Since 01/10/2026: 1 submission published, 3 rejected, 0 waiting for review. Rejected, by reason: Already on record: 2 Another reason: 1',
+    'Holds, of what is predicted here: not stated',
     'Expert A , $150,000 by 31/12/2024',
     '$42,580, on 31/01/2024',
     'b counts as 1.270, 0.010 more',

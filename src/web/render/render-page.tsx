@@ -9,6 +9,7 @@ import { AboutPage } from '#web/public/pages/about-page.tsx'
 import { AssetPage } from '#web/public/pages/asset-page.tsx'
 import { ConfirmPage } from '#web/public/pages/confirm-page.tsx'
 import { DataPage } from '#web/public/pages/data-page.tsx'
+import { CorrectionsPage } from '#web/public/pages/corrections-page.tsx'
 import { ExpertPage } from '#web/public/pages/expert-page.tsx'
 import { ExpertsPage } from '#web/public/pages/experts-page.tsx'
 import { HedgehogPage } from '#web/public/pages/hedgehog-page.tsx'
@@ -36,6 +37,7 @@ const VIEWS: Readonly<Record<PageName, PageView>> = {
   confirm: pageView('confirm', ConfirmPage),
   methodology: pageView('methodology', MethodologyPage),
   data: pageView('data', DataPage),
+  corrections: pageView('corrections', CorrectionsPage),
   about: pageView('about', AboutPage),
   terms: pageView('terms', TermsPage),
   missing: pageView('missing', MissingPage),

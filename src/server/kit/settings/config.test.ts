@@ -40,6 +40,23 @@ describe('readConfig', () => {
     )
   })
 
+  it('readConfig takes who runs the site and what they hold, in one line each', () => {
+    expect(readConfig({}, '/').operator).toEqual({ name: null, holdings: null })
+    const given = { OPERATOR: ' Jane Doe, Zug ', OPERATOR_HOLDINGS: 'Bitcoin; no MSTR' }
+    expect(readConfig(given, '/').operator).toEqual({
+      name: 'Jane Doe, Zug',
+      holdings: 'Bitcoin; no MSTR',
+    })
+    for (const OPERATOR of ['x'.repeat(201), 'Jane\nDoe', 'Jane \u202EeoD']) {
+      expect(() => readConfig({ OPERATOR }, '/')).toThrow(
+        'OPERATOR must be one line of at most 200 characters',
+      )
+    }
+    expect(() => readConfig({ OPERATOR_HOLDINGS: 'x'.repeat(501) }, '/')).toThrow(
+      'OPERATOR_HOLDINGS must be one line of at most 500 characters',
+    )
+  })
+
   it('readConfig distinguishes a public address from one of this machine', () => {
     const isPublic = (PUBLIC_URL: string): boolean => readConfig({ PUBLIC_URL }, '/').isPublic
     expect(isPublic('https://example.org/')).toBe(true)

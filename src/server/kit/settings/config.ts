@@ -1,4 +1,5 @@
 import { type Contacts } from '#contracts/page.ts'
+import { type Operator } from '#contracts/selection.ts'
 import { existsSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -32,6 +33,8 @@ export type Config = {
   readonly origin: string
   readonly isPublic: boolean
   readonly contacts: Contacts
+  /** Who runs the site, and what they hold; null where that is not stated. */
+  readonly operator: Operator
   /** Where the code of this site is published; null when that is not said. */
   readonly codeUrl: string | null
   readonly trustProxy: TrustProxy | true
@@ -64,6 +67,14 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+/** A line that visitors read. */
+const line = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .max(longest)
+    .regex(/^[^\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]*$/u)
+
 const Environment = z.object({
   PORT: z
     .string()
@@ -82,6 +93,8 @@ const Environment = z.object({
   SOCIAL_PROFILE_URL: z.url({ protocol: /^https?$/ }).optional(),
   NOSTR_PROFILE_URL: z.url({ protocol: /^https?$/ }).optional(),
   CONTACT_EMAIL: z.email().optional(),
+  OPERATOR: line(200).optional(),
+  OPERATOR_HOLDINGS: line(500).optional(),
   CODE_URL: z.url({ protocol: /^https?$/ }).optional(),
   TRUST_PROXY: z.string().default('off'),
   DATA_DIR: z.string().default('var'),
@@ -108,6 +121,9 @@ const HELP: Readonly<Record<string, string>> = {
   SOCIAL_PROFILE_URL: 'must be a web address, such as https://x.com/example',
   NOSTR_PROFILE_URL: 'must be a web address, such as https://njump.me/npub1...',
   CONTACT_EMAIL: 'must be an e-mail address',
+  OPERATOR: 'must be one line of at most 200 characters, such as Jane Doe, Zug',
+  OPERATOR_HOLDINGS:
+    'must be one line of at most 500 characters, such as Bitcoin and shares of MSTR; no NAKA',
   CODE_URL: 'must be a web address, such as https://github.com/example/proof-of-price',
   TRUST_PROXY: PROXY_HELP,
   DATA_DIR: 'must name a folder',
@@ -191,6 +207,7 @@ export function readConfig(
       nostr: env.NOSTR_PROFILE_URL ?? null,
       email: env.CONTACT_EMAIL ?? null,
     },
+    operator: { name: env.OPERATOR ?? null, holdings: env.OPERATOR_HOLDINGS ?? null },
     codeUrl: env.CODE_URL ?? null,
     trustProxy: trustProxyOf(env.TRUST_PROXY, env.PUBLIC_URL !== undefined),
     dataDir: isAbsolute(env.DATA_DIR) ? env.DATA_DIR : join(root, env.DATA_DIR),

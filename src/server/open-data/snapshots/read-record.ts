@@ -1,3 +1,4 @@
+import { CORRECTION_KINDS } from '#contracts/corrections-log.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { judgedPrediction, readJudged, type JudgedAsset } from '#server/judging/judging.service.ts'
@@ -5,16 +6,6 @@ import { eventsOf } from '#server/judging/verdicts.rows.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
 import { type WholeRecord } from './snapshot-tables.ts'
-
-const CORRECTIONS = [
-  'changed',
-  'overridden',
-  'edited',
-  'frozen',
-  'thawed',
-  'withdrawn',
-  'restored',
-] as const
 
 /** The record as of one moment; null while its scores are still being computed. */
 export function readRecord(
@@ -29,9 +20,9 @@ export function readRecord(
       const touch = await scores.ofRecord(tx, onRecord, { asOf: today, mode: 'touch' })
       const close = touch && (await scores.ofRecord(tx, onRecord, { asOf: today, mode: 'close' }))
       if (!close) return null
-      const events = await eventsOf(tx, CORRECTIONS)
-      const corrections = events.map(({ predictionId, ...event }) => {
-        return { prediction_id: predictionId, ...event }
+      const events = await eventsOf(tx, CORRECTION_KINDS)
+      const corrections = events.map(({ predictionId, at, kind, text }) => {
+        return { prediction_id: predictionId, at, kind, text }
       })
       return { judged, corrections, scores: { touch, close } }
     },

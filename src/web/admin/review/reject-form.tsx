@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState, type SubmitEvent } from 'react'
+import { REJECTION_REASONS } from '#domain/rejection.ts'
 import { LONGEST_COMMENT } from '#contracts/review.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -7,16 +8,6 @@ import { useSendByKeys } from './use-send-by-keys.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Callout } from '#web/ui/text.tsx'
 import { Chip } from '#web/ui/chip.tsx'
-
-/** What is said most often; a click puts it into the field. */
-const REASONS = [
-  'Spam or advertising',
-  'No checkable price or date',
-  'Not said by this person',
-  'The source does not show it',
-  'Already on record',
-  'A test',
-] as const
 
 const NEED_REASON = 'Please give a reason.'
 
@@ -50,7 +41,7 @@ export function RejectForm({
   const pressed = useEffectEvent((event: KeyboardEvent): void => {
     // Not by `useKeys`, as the field has the focus; a digit within a reason stays one.
     const isTyping = document.activeElement === field.current && reason !== ''
-    const one = REASONS[Number(event.key) - 1]
+    const one = REJECTION_REASONS[Number(event.key) - 1]
     if (isTyping || one === undefined || event.ctrlKey || event.metaKey || event.altKey) return
     event.preventDefault()
     choose(one)
@@ -73,7 +64,7 @@ export function RejectForm({
   return (
     <Stack as="form" gap={4} onSubmit={submit} noValidate>
       <Row role="group" aria-label="Often said">
-        {REASONS.map((one, i) => (
+        {REJECTION_REASONS.map((one, i) => (
           <Chip key={one} pressed={reason === one} onPress={() => choose(one)}>
             <kbd className="by-keyboard" aria-hidden="true">
               {i + 1}

@@ -114,6 +114,8 @@ function offerOf(content: PageContent, search: string, today: Day): Offer | null
         asOf: pastDay(search, today) ?? today,
         picture: withoutEnding(hedgehogPicturePath(content.asset, null)),
       }
+    case 'corrections':
+      return { title: VIEW_TITLES.corrections, asOf: today, picture: null }
     case 'hedgehog':
       return {
         title: VIEW_TITLES.said(ASSETS[content.asset].name),

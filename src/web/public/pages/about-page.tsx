@@ -21,7 +21,7 @@ export function AboutPage() {
         <li>Verdicts follow from prices alone, and anyone can check them against the evidence.</li>
         <li>
           Nothing is changed silently: a corrected verdict is a new entry with its reason, and the
-          old one stays in the history.
+          old one stays in the history. <a href="/corrections">All corrections</a>
         </li>
         <li>Hits and misses get the same space.</li>
       </ul>
@@ -31,7 +31,8 @@ export function AboutPage() {
         with what luck would have done, and the hit rate comes with its margin of error.
       </p>
       <p>
-        The rules are on the page <a href="/methodology">How verdicts are decided</a>.
+        The rules are on the page <a href="/methodology">How verdicts are decided</a>, and so is{' '}
+        <a href="/methodology#selection">how claims get in, and who runs this site</a>.
       </p>
       <h2 id="contact">Contact</h2>
       {social === null && nostr === null && email === null ? (

@@ -1,6 +1,7 @@
 import { DATA_EXAMPLES } from '#contracts/data-examples.ts'
 import {
   CALL_COLUMNS,
+  CORRECTION_COLUMNS,
   DUE_COLUMNS,
   PERSON_COLUMNS,
   SAID_COLUMNS,
@@ -72,6 +73,7 @@ export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>)
         <Columns name="/btc.csv?hby=year" columns={YEAR_COLUMNS} />
         <Columns name="/experts.csv" columns={PERSON_COLUMNS} />
         <Columns name="/years.csv" columns={DUE_COLUMNS} />
+        <Columns name="/corrections.csv" columns={CORRECTION_COLUMNS} />
         <Columns name="/history.csv" columns={SAID_COLUMNS} />
       </div>
 

@@ -20,6 +20,10 @@ const StillLuck = still(
   async () => (await import('#web/public/methodology/luck-section.tsx')).LuckSection,
 )
 
+const StillSelection = still(
+  async () => (await import('#web/public/methodology/selection-section.tsx')).SelectionSection,
+)
+
 type Example = ContentOf<'methodology'>['examples'][number]
 
 /** The rules of decisions.md §2 in plain words, each with real predictions that it decided. */
@@ -68,6 +72,9 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
         customary one is used and the entry says so. A date known only to the month or the year is
         shown no more exactly than that.
       </p>
+      <section id="selection">
+        <StillSelection selection={content.selection} />
+      </section>
       <h2>The window</h2>
       <p>
         Prices count from the first day after the prediction was made, or from its own start when
@@ -123,7 +130,8 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
       <h2>Changes</h2>
       <p>
         A verdict is never changed silently. Better prices or a correction write a new verdict with
-        its reason, and the history of the prediction shows both.
+        its reason, and the history of the prediction shows both. All of them are listed under{' '}
+        <a href="/corrections">Corrections</a>.
       </p>
       <section id="goalposts">
         <h2>Deadlines that were moved</h2>

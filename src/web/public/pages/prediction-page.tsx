@@ -121,6 +121,9 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
               <Event key={`${event.at} ${event.text}`} event={event} />
             ))}
           </ul>
+          <Text tone="quiet" size="small">
+            <a href="/corrections">All corrections of the record</a>
+          </Text>
         </Stack>
       </Columns>
       {content.record && (

@@ -14,9 +14,10 @@ export function TermsPage() {
       <h2>Accuracy</h2>
       <p>
         Prices and predictions are collected from public sources and may contain errors or be late.
-        When someone shows us a mistake, we correct it and say so in the history of the entry. We
-        give no warranty that the site is complete, correct or always reachable, and are not liable
-        for decisions taken because of it, as far as the law permits.
+        When someone shows us a mistake, we correct it, and say so in the history of the entry and
+        under <a href="/corrections">Corrections</a>. We give no warranty that the site is complete,
+        correct or always reachable, and are not liable for decisions taken because of it, as far as
+        the law permits.
       </p>
       <h2>Being named here</h2>
       <p>

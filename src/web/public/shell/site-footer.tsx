@@ -27,6 +27,7 @@ export function SiteFooter({
           </a>
           <a href="/methodology">Methodology</a>
           <a href="/data">Data</a>
+          <a href="/corrections">Corrections</a>
           {contacts.social !== null && (
             <a href={contacts.social} rel="noopener me">
               X

@@ -1,0 +1,105 @@
+import { findAsset, type AssetKey } from '#domain/asset.ts'
+import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+
+export const CORRECTIONS_PATH = '/corrections'
+
+/** What can happen to the record of a prediction after it was published, as the history of the prediction names it. */
+export const CORRECTION_KINDS = [
+  'edited',
+  'changed',
+  'overridden',
+  'withdrawn',
+  'restored',
+  'frozen',
+  'thawed',
+] as const
+export type CorrectionKind = (typeof CORRECTION_KINDS)[number]
+
+export const CORRECTION_NAMES: Readonly<Record<CorrectionKind, string>> = {
+  edited: 'Entry corrected',
+  changed: 'Verdict changed',
+  overridden: 'Verdict set by hand',
+  withdrawn: 'Withdrawn',
+  restored: 'Restored',
+  frozen: 'Frozen',
+  thawed: 'Unfrozen',
+}
+
+/** One change of the record. */
+export type Correction = {
+  /** Later ones have higher numbers. */
+  readonly number: number
+  /** ISO. */
+  readonly at: string
+  readonly kind: CorrectionKind
+  readonly prediction: {
+    readonly id: string
+    readonly asset: AssetKey
+    /** What was said, as the record has it now. */
+    readonly statement: string
+    readonly person: { readonly name: string; readonly slug: string }
+  }
+  /** What changed, from what to what, in a sentence. */
+  readonly what: string
+  /** Null where nobody gave a reason: ending a withdrawal or a freeze needs none. */
+  readonly why: string | null
+  /** The outcome before and after, of a change of a verdict. */
+  readonly verdict: {
+    readonly mode: JudgeMode
+    readonly before: Outcome | null
+    readonly after: Outcome
+  } | null
+  /** The number of the public report that led to it; null for what we found ourselves. */
+  readonly report: number | null
+}
+
+/** What a visitor chose on the page of corrections. */
+export type CorrectionsView = {
+  readonly asset: AssetKey | null
+  readonly kind: CorrectionKind | null
+  /** The slug of a person. */
+  readonly person: string | null
+  /** From 1. */
+  readonly page: number
+}
+
+/** All that the page of corrections is drawn from. */
+export type CorrectionsPage = {
+  /** As asked for. */
+  readonly view: CorrectionsView
+  /** The page shown: the last one where the view names one beyond it. */
+  readonly page: number
+  /** How many there are of this view, and on how many pages. */
+  readonly total: number
+  readonly pages: number
+  /** The name of the person of the view; null without one, and for one who is not on record. */
+  readonly name: string | null
+  /** Newest first. */
+  readonly rows: readonly Correction[]
+}
+
+export const CORRECTIONS_A_PAGE = 50
+
+export function readCorrectionsView(param: (name: string) => string | null): CorrectionsView {
+  const page = param('page') ?? ''
+  return {
+    asset: findAsset(param('asset') ?? '')?.key ?? null,
+    kind: CORRECTION_KINDS.find((kind) => kind === param('kind')) ?? null,
+    person: param('person')?.slice(0, 100) || null,
+    page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
+  }
+}
+
+export function correctionsParams({
+  asset,
+  kind,
+  person,
+  page,
+}: CorrectionsView): Record<string, string | undefined> {
+  return {
+    asset: asset ?? undefined,
+    kind: kind ?? undefined,
+    person: person ?? undefined,
+    page: page === 1 ? undefined : String(page),
+  }
+}

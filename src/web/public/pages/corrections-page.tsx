@@ -1,0 +1,178 @@
+import {
+  CORRECTION_KINDS,
+  CORRECTION_NAMES,
+  CORRECTIONS_PATH,
+  type Correction,
+  type CorrectionsPage as Log,
+  type CorrectionsView,
+} from '#contracts/corrections-log.ts'
+import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
+import { showCount } from '#domain/price-text.ts'
+import { useAddressState } from '#web/address/address-state.ts'
+import { predictionPath } from '#web/address/addresses.ts'
+import { type PageProps } from '#web/head/site.ts'
+import {
+  CORRECTIONS_ADDRESS,
+  correctionsAddress,
+} from '#web/public/corrections/corrections-address.ts'
+import { useCorrections } from '#web/public/corrections/use-corrections.ts'
+import { Notice } from '#web/ui/notice.tsx'
+import { showDate } from '#web/ui/show-date.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Tag } from '#web/ui/tag.tsx'
+import { Text } from '#web/ui/text.tsx'
+import css from './corrections-page.module.css'
+
+/** Every change of the record after it was published. */
+export function CorrectionsPage({ content }: PageProps<'corrections'>) {
+  const [view] = useAddressState(CORRECTIONS_ADDRESS)
+  const { log, state, retry } = useCorrections(content.log, view)
+  return (
+    <Stack as="article" gap={6} className={css.page}>
+      <Stack as="header" gap={3}>
+        <h1>Corrections</h1>
+        <Text tone="quiet" size="lead">
+          Every change of the record after it was published, newest first: what changed, why, and
+          whether someone reported it or we found it ourselves.
+        </Text>
+        <Text tone="quiet">
+          That prices decide an open call is no correction; those decisions are in the history of
+          each prediction. Have we got something wrong?{' '}
+          <a href="/about#contact">Write to us with the source that shows it.</a>
+        </Text>
+        <Text tone="quiet" size="small">
+          Follow the corrections: <a href={`${CORRECTIONS_PATH}/feed.xml`}>RSS</a> ·{' '}
+          <a href={`${CORRECTIONS_PATH}/feed.json`}>JSON feed</a>
+        </Text>
+      </Stack>
+      <Filters view={view} name={log.name} />
+      {state === 'failed' && (
+        <Notice
+          alert
+          title="These corrections could not be loaded"
+          text="What you see are those of the choice before."
+          onRetry={retry}
+        />
+      )}
+      <Stack gap={4} aria-busy={state === 'loading'} className={css.log}>
+        <Text role="status">{countText(log)}</Text>
+        {log.rows.length > 0 && (
+          <ol className={css.list}>
+            {log.rows.map((row) => (
+              <Entry key={row.number} row={row} view={view} />
+            ))}
+          </ol>
+        )}
+        <Pages log={log} view={view} />
+      </Stack>
+    </Stack>
+  )
+}
+
+function countText({ total, view, name }: Log): string {
+  const isNarrowed = view.asset !== null || view.kind !== null || view.person !== null
+  if (total === 0) {
+    return isNarrowed
+      ? 'Nothing of this choice has been changed.'
+      : 'Nothing on the record has been changed since it was published.'
+  }
+  const changes = total === 1 ? '1 change' : `${showCount(total)} changes`
+  return name === null ? `${changes}.` : `${changes} of calls by ${name}.`
+}
+
+/** Links, so that they work before the scripts have come. */
+function Filters({ view, name }: { readonly view: CorrectionsView; readonly name: string | null }) {
+  const link = (part: Partial<CorrectionsView>, text: string, isChosen: boolean) => (
+    <a
+      key={text}
+      href={correctionsAddress({ ...view, page: 1, ...part })}
+      aria-current={isChosen ? 'true' : undefined}
+    >
+      {text}
+    </a>
+  )
+  return (
+    <Stack gap={1} className={css.filters}>
+      <Row as="nav" gap={4} tight aria-label="Asset">
+        {link({ asset: null }, 'All assets', view.asset === null)}
+        {ASSET_KEYS.map((asset) => link({ asset }, ASSETS[asset].symbol, view.asset === asset))}
+      </Row>
+      <Row as="nav" gap={4} tight aria-label="Kind of change">
+        {link({ kind: null }, 'All changes', view.kind === null)}
+        {CORRECTION_KINDS.map((kind) => link({ kind }, CORRECTION_NAMES[kind], view.kind === kind))}
+      </Row>
+      {view.person !== null && (
+        <Row as="nav" gap={4} tight aria-label="Person">
+          <span>
+            Only calls by <bdi>{name ?? view.person}</bdi>
+          </span>
+          {link({ person: null }, 'Show everyone', false)}
+        </Row>
+      )}
+    </Stack>
+  )
+}
+
+function Entry({ row, view }: { readonly row: Correction; readonly view: CorrectionsView }) {
+  const { at, kind, prediction, what, why, report } = row
+  const { person, asset, statement } = prediction
+  return (
+    <li className={css.entry} id={`c${String(row.number)}`}>
+      <Text as="time" tone="quiet" size="small" dateTime={at}>
+        {showDate(at)}
+      </Text>
+      <Stack gap={1}>
+        <Row gap={3}>
+          <Tag>{CORRECTION_NAMES[kind]}</Tag>
+          <Text as="span" tone="quiet" size="small">
+            {ASSETS[asset].symbol}
+          </Text>
+        </Row>
+        <Text strong>
+          <a href={predictionPath(prediction)}>
+            <bdi>{person.name}</bdi>: {statement}
+          </a>
+        </Text>
+        <Text className={css.what}>{what}</Text>
+        <Text className={css.what}>
+          <b>Why:</b> {why ?? 'No reason was given.'}
+        </Text>
+        <Text tone="quiet" size="small">
+          {report === null && 'By ourselves.'}
+          {view.person === null && (
+            <>
+              {' '}
+              <a
+                href={correctionsAddress({
+                  asset: null,
+                  kind: null,
+                  person: person.slug,
+                  page: 1,
+                })}
+              >
+                All changes of calls by <bdi>{person.name}</bdi>
+              </a>
+            </>
+          )}
+        </Text>
+      </Stack>
+    </li>
+  )
+}
+
+function Pages({
+  log: { page, pages },
+  view,
+}: {
+  readonly log: Log
+  readonly view: CorrectionsView
+}) {
+  if (pages === 1) return null
+  return (
+    <Row as="nav" gap={4} aria-label="Pages of corrections" className={css.filters}>
+      {page > 1 && <a href={correctionsAddress({ ...view, page: page - 1 })}>Newer</a>}
+      <span>{`Page ${showCount(page)} of ${showCount(pages)}`}</span>
+      {page < pages && <a href={correctionsAddress({ ...view, page: page + 1 })}>Older</a>}
+    </Row>
+  )
+}

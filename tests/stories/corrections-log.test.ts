@@ -1,0 +1,223 @@
+import { parse } from 'csv-parse/sync'
+import { describe, expect, it } from 'vitest'
+import { type CorrectionsPage } from '#contracts/corrections-log.ts'
+import { type PageInput } from '#contracts/page.ts'
+import { type Selection } from '#contracts/selection.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { correctedSite } from '#tests/support/corrected.ts'
+import { handIn } from '#tests/support/review.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+
+const SECRET = 'seen in a private mail'
+
+async function pageAt(world: TestApp, url: string): Promise<PageInput['data']> {
+  const { body } = await world.app.inject(`/api/v1/page?url=${encodeURIComponent(url)}`)
+  return (JSON.parse(body) as PageInput).data
+}
+
+async function logAt(world: TestApp, url = '/corrections'): Promise<CorrectionsPage> {
+  const data = await pageAt(world, url)
+  if (data.page !== 'corrections') throw new Error(`no corrections at ${url}`)
+  return data.log
+}
+
+type Texts = readonly string[]
+const textsOf = ({ rows }: CorrectionsPage): Texts =>
+  rows.map(({ kind, what, why }) => `${kind}: ${what} | ${why ?? '-'}`)
+
+/** Each kind of change of prediction `a`, in turn; none touches `b` but corrected prices. */
+async function changedSite() {
+  const on = await correctedSite()
+  await on.change('PUT', '', { remarks: SECRET })
+  await on.change('PUT', '', {
+    price_target: '$140',
+    remarks: `${SECRET}, again`,
+    reason: 'The source says 140',
+  })
+  await on.change('POST', '/override', { mode: 'touch', outcome: 'void', reason: 'A joke' })
+  await on.change('DELETE', '/override', { mode: 'touch', reason: 'It was none' })
+  await on.change('POST', '/freeze', { reason: 'Two sources disagree' })
+  await on.change('POST', '/thaw', {})
+  await on.change('POST', '/withdraw', { reason: 'Said by another Ada' })
+  return on
+}
+
+describe('the corrections', () => {
+  it('list each change of the record with what it was before and why, and nothing private', async () => {
+    const on = await changedSite()
+    const { world } = on
+    await using _ = world
+    // Withdrawn ones stay listed; a reason that nobody gave is not made up.
+    expect(textsOf(await logAt(world))).toEqual([
+      'withdrawn: Withdrawn from lists, charts and track records. | Said by another Ada.',
+      'thawed: No longer frozen: its verdicts follow the prices again. | -',
+      'frozen: Frozen: its verdicts stay as they are, whatever prices come. | Two sources disagree.',
+      'changed: The rule decides again, by intraday prices: SUCCESS on 05/01/2024. | It was none.',
+      'overridden: Set by an administrator, by intraday prices: VOID, before SUCCESS on 05/01/2024. | A joke.',
+      'changed: Judged again as corrected, by daily closes: SUCCESS on 05/01/2024, before MISS on 10/01/2024. | The entry was corrected, and the rule judged it again.',
+      'changed: Judged again as corrected, by intraday prices: SUCCESS on 05/01/2024, before MISS on 10/01/2024. | The entry was corrected, and the rule judged it again.',
+      'edited: Corrected: the level from Target $150 to Target $140. | The source says 140.',
+    ])
+    // The file says the same, with the outcomes as words.
+    const rows = parse<Record<string, string>>((await world.app.inject('/corrections.csv')).body, {
+      columns: true,
+    })
+    expect(rows).toHaveLength(8)
+    expect(rows[4]).toMatchObject({
+      kind: 'overridden',
+      id: 'a',
+      url: 'http://localhost:3001/predictions/a',
+      asset: 'btc',
+      person: 'Expert A',
+      judged_by: 'touch',
+      outcome_before: 'hit',
+      outcome_after: 'void',
+      why: 'A joke.',
+      report: '',
+    })
+    expect(rows[1]).toMatchObject({ kind: 'thawed', why: '', outcome_before: '' })
+
+    await on.change('POST', '/restore', {})
+    const [newest] = textsOf(await logAt(world))
+    expect(newest).toBe('restored: Back on lists, charts and track records. | -')
+
+    for (const url of [
+      '/api/v1/page?url=/corrections',
+      '/corrections.json',
+      '/corrections.csv',
+      '/corrections/feed.xml',
+      '/corrections/feed.json',
+    ]) {
+      const { statusCode, body, headers } = await world.app.inject(url)
+      expect([url, statusCode]).toEqual([url, 200])
+      expect(body).not.toContain(SECRET)
+      expect(body).not.toContain('Admin A')
+      if (url.startsWith('/api')) continue
+      const again = await world.app.inject({ url, headers: { 'if-none-match': headers.etag } })
+      expect([url, again.statusCode]).toEqual([url, 304])
+    }
+    const feed = (await world.app.inject('/corrections/feed.json')).json<{
+      title: string
+      items: { title: string; content_text: string; url: string }[]
+    }>()
+    expect(feed.title).toBe('Proof of Price: Corrections')
+    expect(feed.items).toHaveLength(9)
+    expect(feed.items.at(-1)).toMatchObject({
+      url: 'http://localhost:3001/predictions/a',
+      content_text:
+        'Corrected: the level from Target $150 to Target $140. Reason: The source says 140.',
+    })
+    expect((await world.app.inject('/sitemap.xml')).body).toContain('/corrections</loc>')
+  })
+
+  it('hold a verdict that corrected prices turned, but no open call that prices decided', async () => {
+    const { world } = await correctedSite()
+    await using _ = world
+    expect(await logAt(world)).toMatchObject({ total: 0, pages: 1, rows: [] })
+    // An open call is decided by a new price.
+    const open = { price_target: 130, prediction_made: '2024-01-14', target_time: '2024-02-10' }
+    await world.imports.predictions(
+      JSON.stringify([entry('c', { expert_name: 'Expert C', ...open })]),
+    )
+    await world.imports.prices('btc', closesFile('2024-01-16', [131]), 'test')
+    await world.refresh()
+    expect((await world.get('/api/v1/predictions/c')).body).toMatchObject({
+      prediction: { verdicts: { touch: { outcome: 'hit', date: '2024-01-16' } } },
+    })
+    expect(await logAt(world)).toMatchObject({ total: 0 })
+    // The price of a day that counted for `a` turns out to be another one.
+    await world.imports.prices('btc', closesFile('2024-01-05', [155]), 'test')
+    await world.refresh()
+    expect(textsOf(await logAt(world))).toEqual([
+      'changed: Verdict by daily closes: SUCCESS on 05/01/2024, before MISS on 10/01/2024. | Prices that came or were corrected later lead the rule to another result.',
+      'changed: Verdict by intraday prices: SUCCESS on 05/01/2024, before MISS on 10/01/2024. | Prices that came or were corrected later lead the rule to another result.',
+    ])
+  })
+
+  it('come in pages, are narrowed by their address, and refuse what makes no sense in a sentence', async () => {
+    const on = await changedSite()
+    const { world } = on
+    await using _ = world
+    await world.database.pool.query(
+      `insert into prediction_events (prediction_id, kind, text)
+       select 'b', 'edited', 'Corrected: the summary. Reason: Change ' || n || '.' from generate_series(1, 100) n`,
+    )
+    await world.refresh()
+    const [first, last, beyond] = [
+      await logAt(world),
+      await logAt(world, '/corrections?page=3'),
+      await logAt(world, '/corrections?page=99'),
+    ]
+    expect([first.total, first.pages, first.rows.length]).toEqual([108, 3, 50])
+    expect(first.rows[0]?.why).toBe('Change 100.')
+    expect(last.rows).toHaveLength(8)
+    expect([beyond.page, beyond.rows]).toEqual([3, last.rows])
+
+    const totalAt = async (query: string) => (await logAt(world, `/corrections?${query}`)).total
+    expect(await totalAt('person=expert-b')).toBe(100)
+    expect(await totalAt('kind=edited')).toBe(101)
+    expect(await totalAt('kind=edited&person=expert-a&asset=btc')).toBe(1)
+    expect(await totalAt('asset=mstr')).toBe(0)
+    // A file has all pages, whatever page the address is of.
+    const { body } = await world.app.inject('/corrections.csv?kind=edited&page=2')
+    expect(parse(body)).toHaveLength(102)
+
+    for (const [query, sentence] of [
+      ['kind=deleted', 'The filter kind is “deleted”, but has to be one of edited, changed,'],
+      ['asset=eth', 'The filter asset is “eth”, but has to be btc, mstr or naka.'],
+      ['page=0', 'The filter page is “0”, but has to be the number of a page, such as 2.'],
+      ['person=no-one', 'The filter person names “no-one”, who is not on record.'],
+      ['since=2024', 'This view has no filter “since”. It has: asset, kind, person, page.'],
+    ]) {
+      const refused = await world.app.inject(`/corrections.json?${query}`)
+      expect([query, refused.statusCode]).toEqual([query, 400])
+      expect(refused.json<{ error: string }>().error).toContain(sentence)
+    }
+  })
+})
+
+describe('the selection policy', () => {
+  it('counts what was published, what was rejected and why, without the words of administrators', async () => {
+    const operator = { name: 'Jane Doe', holdings: 'Bitcoin' }
+    await using world = await testApp({ settings: { operator } })
+    const selection = async (): Promise<Selection> => {
+      const data = await pageAt(world, '/methodology')
+      if (data.page !== 'methodology') throw new Error('no methodology')
+      return data.selection
+    }
+    expect(await selection()).toEqual({
+      accepted: 0,
+      rejected: 0,
+      waiting: 0,
+      since: null,
+      reasons: [],
+      imported: 0,
+      operator,
+    })
+    const admin = await signedIn(world)
+    const reject = async (name: string, reason: string) => {
+      const id = await handIn(admin, { expert_name: name })
+      const body = { status: 'rejected', admin_comment: reason }
+      expect((await admin.call('PUT', `/api/admin/submissions/${id}`, body)).status).toBe(200)
+    }
+    await reject('Expert B', 'Already on record')
+    await reject('Expert C', 'already on record: see the page of Expert C')
+    await reject('Expert D', `Jane wrote to us, ${SECRET}`)
+    const good = await handIn(admin, { expert_name: 'Expert E' })
+    await admin.call('POST', `/api/admin/prediction_submissions/${good}/approve`, {})
+    await handIn(admin, { expert_name: 'Expert F' })
+    expect(await selection()).toEqual({
+      accepted: 1,
+      rejected: 3,
+      waiting: 1,
+      since: '2026-11-20',
+      reasons: [
+        { reason: 'Already on record', count: 2 },
+        { reason: null, count: 1 },
+      ],
+      imported: 0,
+      operator,
+    })
+  })
+})
