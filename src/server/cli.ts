@@ -1,7 +1,7 @@
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
 import { Command, InvalidArgumentError } from 'commander'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { addAdmins } from './admins/admins.commands.ts'
 import { parsePosts, showParsed } from './posts/parse-posts.ts'
@@ -10,6 +10,7 @@ import { addPriceQuestions } from './prices/price-questions.commands.ts'
 import { addVerify } from './open-data/verify/verify.commands.ts'
 import { addRecordEvents } from './attestation/record-events.commands.ts'
 import { addVerifyProof } from './attestation/verify-proof.commands.ts'
+import { priceSizeFault } from '#domain/judging/price-file.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig } from './kit/settings/config.ts'
 import { importService, type ImportResult, type Imports } from './predictions/imports.service.ts'
 import { readJudged } from './judging/judging.service.ts'
@@ -91,6 +92,13 @@ function assetArgument(text: string): AssetKey {
   const asset = findAsset(text)
   if (!asset) throw new InvalidArgumentError(`Assets are ${ASSET_KEYS.join(', ')}.`)
   return asset.key
+}
+
+/** A file of daily prices; one that is much too large is not read at all. */
+async function readPriceText(file: string): Promise<string> {
+  const fault = priceSizeFault((await stat(file).catch(() => null))?.size ?? 0)
+  if (fault !== null) throw new Error(`${file}: ${fault}.`)
+  return readText(file)
 }
 
 async function readText(file: string): Promise<string> {
@@ -177,7 +185,7 @@ program
     }
     const given = await Promise.all(
       files.map(async (file) => ({
-        text: await readText(file),
+        text: await readPriceText(file),
         source: options.source ?? basename(file, extname(file)),
       })),
     )
@@ -244,7 +252,7 @@ addScores(program, {
 
 addVerify(program, {
   clock,
-  readText,
+  readText: readPriceText,
   starterFile: (asset) => starterPrices(root, asset),
   print,
   warn: log.warn,

@@ -27,6 +27,16 @@ export const CSV_OPTIONS = {
   trim: true,
 } as const
 
+/** A century of daily prices has a third of it. */
+const MOST_PRICE_BYTES = 8_000_000
+
+/** Why a file of this size is not read as daily prices; null where it may be. */
+export function priceSizeFault(bytes: number): string | null {
+  if (bytes <= MOST_PRICE_BYTES) return null
+  const megabytes = Math.ceil(bytes / 1e6).toLocaleString('en')
+  return `the file has ${megabytes} MB, and daily prices of a hundred years have 3; please choose a CSV with one line a day`
+}
+
 /** The columns that are read; all others are passed over. */
 const NAMES = ['date', 'open', 'high', 'low', 'close'] as const
 type Name = (typeof NAMES)[number]

@@ -17,6 +17,7 @@ import {
 } from '#domain/proof/ots.ts'
 import { eventBytes } from '#domain/proof/record-event.ts'
 import { failure } from '#server/kit/failure.ts'
+import { keepRecent } from '#server/kit/kept.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type z } from 'zod'
 import {
@@ -36,6 +37,8 @@ import {
 export type Proofs = ReturnType<typeof proofsService>
 
 const DAY_MS = 86_400_000
+/** Trees kept in memory: one of a thousand events has 0.2 MB. */
+const TREES = 30
 /** Calendars put what they have into a block within hours. */
 const LATE_MS = 2 * DAY_MS
 const NO_DAY = 'The record has no new events of this day.'
@@ -58,8 +61,25 @@ export function proofsService({
     return writeProofFile({ digest: hashOf(digest), timestamp: after(steps, timestamp) })
   }
 
+  // A day that has ended never changes, and most pages ask for the same few.
+  const trees = keepRecent<Promise<MerkleTree>>({
+    most: TREES,
+    mostBytes: Infinity,
+    bytesOf: () => 0,
+  })
+
+  function treeOfDay(day: string): Promise<MerkleTree> {
+    const known = trees.get(day)
+    if (known) return known
+    const made = leavesOf(db, [day]).then(treeOf)
+    trees.set(day, made)
+    // What could not be read is read again next time.
+    made.catch(() => trees.clear())
+    return made
+  }
+
   async function wayOf({ day, place }: Leaf): Promise<Step[]> {
-    return treeOf(await leavesOf(db, [day])).wayOf(place)
+    return (await treeOfDay(day)).wayOf(place)
   }
 
   return {
@@ -125,11 +145,12 @@ export function proofsService({
         throw failure('not_found', 'Nothing is signed for a prediction of this name.')
       }
       const days = [...new Set(events.flatMap(({ leaf }) => leaf?.day ?? []))]
-      const [roots, trees, stamps] = [
+      const [roots, stamps] = [
         new Map((await daysOf(db, days)).map(({ day, root }) => [day, root])),
-        treesOf(await leavesOf(db, days)),
         grouped(await stampStates(db, days)),
       ]
+      const ways = new Map<string, Step[]>()
+      for (const { leaf } of events) if (leaf) ways.set(leaf.eventId, await wayOf(leaf))
       return {
         events: events.map(({ eventId, mode, createdAt, leaf }) => ({
           event_id: eventId,
@@ -139,7 +160,7 @@ export function proofsService({
             day: leaf.day,
             root: roots.get(leaf.day) ?? '',
             sha256: leaf.sha256,
-            way: (trees.get(leaf.day)?.wayOf(leaf.place) ?? []).map(wireStep),
+            way: (ways.get(eventId) ?? []).map(wireStep),
             has_file: (stamps.get(leaf.day) ?? []).some(({ isPromised }) => isPromised),
             ...stateOf(stamps.get(leaf.day) ?? [], isOn),
           },
@@ -216,10 +237,6 @@ function stateOf(stamps: readonly StampState[], isOn: boolean): ProofState {
 
 function wireStep(step: Step) {
   return { step: step.kind, hex: step.kind === 'sha256' ? null : hexOfBytes(step.bytes) }
-}
-
-function treesOf(leaves: readonly Leaf[]): Map<string, MerkleTree> {
-  return new Map([...grouped(leaves)].map(([day, ofDay]) => [day, treeOf(ofDay)]))
 }
 
 function treeOf(leaves: readonly Leaf[]): MerkleTree {

@@ -1,3 +1,4 @@
+import { hasIt } from './send-hot.ts'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 
 /**
@@ -12,9 +13,8 @@ export async function sendBytes(
   make: () => Promise<Uint8Array>,
 ): Promise<FastifyReply> {
   const { type, etag, maxAgeSeconds } = about
-  const asked = request.headers['if-none-match']?.split(',') ?? []
-  const hasIt = etag !== null && asked.some((one) => one.trim().replace(/^W\//, '') === etag)
-  const bytes = hasIt ? null : await make()
+  const isKnown = etag !== null && hasIt(request.headers['if-none-match'], etag)
+  const bytes = isKnown ? null : await make()
   void reply
     .header('cache-control', `public, max-age=${String(maxAgeSeconds)}`)
     .header('cross-origin-resource-policy', 'cross-origin')

@@ -57,11 +57,14 @@ function isKnown(headers: IncomingHttpHeaders, etag: string, modified: number | 
   return modified !== null && modified <= since
 }
 
-function hasIt(header: string, etag: string): boolean {
+/** Whether a header `If-None-Match` names this tag. */
+export function hasIt(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
   return header === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 }
 
-function accepts(header: string, encoding: string): boolean {
+/** Whether a header `Accept-Encoding` takes this encoding. */
+export function accepts(header: string, encoding: string): boolean {
   return header.split(',').some((one) => {
     const [name, ...weights] = one.trim().split(';')
     return name?.trim() === encoding && !weights.some((weight) => /^\s*q=0(\.0*)?\s*$/.test(weight))

@@ -6,24 +6,22 @@ import { headline } from '#domain/claim/prediction-text.ts'
 import { isoDay, showDayInWords } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
 import { hotList, type HotList } from '#server/http/hot-list.ts'
-import { keepRecent } from '#server/kit/kept.ts'
 import { queryOf } from '#server/kit/query-of.ts'
-import { closedBars, type Snapshot } from '#server/predictions/catalog.service.ts'
+import { closedBars } from '#server/predictions/catalog.service.ts'
+import { keptLists } from '#server/predictions/kept-lists.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
 import { csvOf, FORMULA_NOTE, objectsOf, pretty } from './data-file.ts'
 import { viewOf, type Asked, type View, type ViewParts } from './view.ts'
+
+const MOST_BYTES = 16_000_000
 
 export type Views = ReturnType<typeof viewService>
 
 /** The pages as files: what a page shows, narrowed as its address says, with what has to be known to use it. */
 export function viewService(parts: ViewParts & { readonly records: Pick<Records, 'prediction'> }) {
   const { records, today, origin } = parts
-  let keptFor: Snapshot | null = null
-  const kept = keepRecent<HotList>({
-    mostBytes: 16_000_000,
-    bytesOf: ({ plain, gzip, br }) => plain.length + gzip.length + br.length,
-  })
+  const kept = keptLists(records.snapshot, MOST_BYTES)
 
   function metadataOf({ path, params }: Asked, view: View): ViewMetadata {
     const at = (format: string): string => `${origin}${path}${format}${queryOf(params)}`
@@ -78,17 +76,11 @@ export function viewService(parts: ViewParts & { readonly records: Pick<Records,
      * @throws AppError `not_found`, `invalid` for an impossible filter, `unavailable`
      */
     async file(path: string, query: string, format: ViewFormat): Promise<HotList> {
-      const now = records.snapshot()
-      if (keptFor !== now) kept.clear()
-      keptFor = now
       const asked = { path, params: new URLSearchParams(query) }
-      const key = `${String(today())} ${format} ${path}${queryOf(asked.params)}`
-      const found = kept.get(key)
-      if (found) return found
-      const made = await hotList(textOf(asked, await viewOf(parts, asked), format))
+      const make = async () => textOf(asked, await viewOf(parts, asked), format)
       // Scores are computed beside the record: a board is as old as its address in no cache of ours.
-      if (path !== '/experts' && path !== '/years') kept.set(key, made)
-      return made
+      if (path === '/experts' || path === '/years') return hotList(await make())
+      return kept(`${String(today())} ${format} ${path}${queryOf(asked.params)}`, make)
     },
 
     /** One prediction with its verdicts, evidence and history, and how to cite it. @throws AppError `not_found` */

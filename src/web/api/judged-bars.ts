@@ -7,7 +7,12 @@ import { judgedBars } from '#contracts/judged-bars.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { type Bar } from '#domain/judging/bar.ts'
-import { CSV_OPTIONS, readPriceLines, type ReadFile } from '#domain/judging/price-file.ts'
+import {
+  CSV_OPTIONS,
+  priceSizeFault,
+  readPriceLines,
+  type ReadFile,
+} from '#domain/judging/price-file.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { call } from './call.ts'
 
@@ -21,18 +26,10 @@ export async function fetchJudgedBars(id: string, signal: AbortSignal): Promise<
   )
 }
 
-/** A century of daily prices has a third of it. */
-const MOST_BYTES = 8_000_000
-
 /** Prices of a file that a visitor chose; it is read here and sent nowhere. */
 export async function readOwnPrices(file: File, asset: AssetKey): Promise<ReadFile<Bar>> {
-  if (file.size > MOST_BYTES) {
-    const megabytes = Math.ceil(file.size / 1e6).toLocaleString('en')
-    return {
-      ok: false,
-      broken: `the file has ${megabytes} MB, and daily prices of a hundred years have 3; please choose a CSV with one line a day`,
-    }
-  }
+  const fault = priceSizeFault(file.size)
+  if (fault !== null) return { ok: false, broken: fault }
   const text = await file.text().catch(() => null)
   if (text === null) return { ok: false, broken: 'the file cannot be read' }
   return readPriceLines(text, {

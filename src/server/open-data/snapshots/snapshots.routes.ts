@@ -1,7 +1,9 @@
 import { listSnapshots } from '#contracts/snapshots.ts'
 import { allowAsking, openToAll } from '#server/http/cross-origin.ts'
+import { accepts, hasIt } from '#server/http/send-hot.ts'
 import { serve } from '#server/http/serve.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type OutgoingHttpHeader } from 'node:http'
 import { Readable } from 'node:stream'
 import { type SentFile, type Snapshots } from './snapshots.service.ts'
 
@@ -38,16 +40,17 @@ async function send(
 ): Promise<FastifyReply> {
   const { etag, gzip } = file
   reply.header('cache-control', FOR_EVER).header('etag', etag).header('vary', 'accept-encoding')
-  const asked = request.headers['if-none-match']?.split(',') ?? []
-  if (asked.some((one) => one.trim().replace(/^W\//, '') === etag)) return reply.code(304).send()
-  const packed = gzip && takesGzip(request.headers['accept-encoding'] ?? '') ? gzip : null
+  if (hasIt(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  const packed = gzip && accepts(request.headers['accept-encoding'] ?? '', 'gzip') ? gzip : null
   if (packed) reply.header('content-encoding', 'gzip')
   else reply.header('content-length', file.bytes)
   reply.type(file.type)
-  if (request.method === 'HEAD') return reply.send()
+  if (request.method === 'HEAD') {
+    // Fastify would say that the file is empty.
+    reply.hijack()
+    const headers: Readonly<Record<string, OutgoingHttpHeader | undefined>> = reply.getHeaders()
+    reply.raw.writeHead(200, headers).end()
+    return reply
+  }
   return reply.send(Readable.from((packed ?? file.plain)()))
-}
-
-function takesGzip(header: string): boolean {
-  return header.split(',').some((one) => /^\s*gzip\s*(?:;(?!\s*q=0(?:\.0*)?\s*$).*)?$/.test(one))
 }

@@ -2,13 +2,14 @@ import { type SnapshotItem, type SnapshotList, type SnapshotsShown } from '#cont
 import {
   archiveName,
   LATEST_ARCHIVE,
+  SNAPSHOT_FILES,
   SNAPSHOTS_A_PAGE,
   snapshotFolder,
   snapshotPath,
 } from '#contracts/snapshots.paths.ts'
 import { dayOfTime, isoDay, readDay } from '#domain/day.ts'
 import { type Db } from '#server/kit/db.ts'
-import { failure } from '#server/kit/failure.ts'
+import { failure, type AppError } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { sendSignal } from '#server/kit/signals.ts'
@@ -172,7 +173,9 @@ export function snapshotService({
           'The first snapshot of this record is still being made. Please try again in a minute.',
         )
       }
-      return snapshotPath(day, name === LATEST_ARCHIVE ? archiveName(day) : name)
+      if (name === LATEST_ARCHIVE) return snapshotPath(day, archiveName(day))
+      if (SNAPSHOT_FILES.includes(name)) return snapshotPath(day, name)
+      throw noFile('The newest snapshot', name)
     },
 
     /** A file of a day. @throws AppError `not_found` */
@@ -182,19 +185,23 @@ export function snapshotService({
       if (!snapshot) {
         throw failure(
           'not_found',
-          `There is no snapshot of “${day.slice(0, 40)}”. Those that there are are listed at /data.`,
+          `There is no snapshot of “${day.slice(0, 40)}”. All snapshots are listed at /data.`,
         )
       }
       const file = await fileOf(snapshot, name)
       if (!file) {
-        throw failure(
-          'not_found',
-          `The snapshot of ${day} has no file “${name.slice(0, 60)}”. Its files are listed at /data.`,
-        )
+        throw noFile(`The snapshot of ${day}`, name)
       }
       return file
     },
   }
+}
+
+function noFile(snapshot: string, name: string): AppError {
+  return failure(
+    'not_found',
+    `${snapshot} has no file “${name.slice(0, 60)}”. Its files are listed at /data.`,
+  )
 }
 
 function placeOf({ day, madeAt }: Pick<StoredSnapshot, 'day' | 'madeAt'>) {

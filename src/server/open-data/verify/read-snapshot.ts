@@ -1,8 +1,7 @@
 import { SNAPSHOT_FILES } from '#contracts/snapshots.paths.ts'
-import { sentenceOf } from '#server/kit/trouble.ts'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { lstat, readdir, readFile } from 'node:fs/promises'
+import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -37,7 +36,7 @@ export type RawSnapshot = {
  * @throws DamagedSnapshot with a sentence
  */
 export async function readSnapshot(path: string): Promise<RawSnapshot> {
-  const found = await lstat(path).catch(() => null)
+  const found = await stat(path).catch(() => null)
   if (!found) throw new DamagedSnapshot(`There is no file or folder ${path}.`)
   return found.isDirectory() ? readFolder(path) : readArchive(path, found.size)
 }
@@ -88,6 +87,7 @@ async function readArchive(path: string, size: number): Promise<RawSnapshot> {
     for await (const entry of entries) {
       const { name, size: bytes, type } = entry.header
       const [place, file = '', ...deeper] = name.split('/')
+      if (type === 'directory') throw new DamagedSnapshot(repacked(path))
       if (type !== 'file' || deeper.length > 0 || place === undefined || !FOLDER.test(place)) {
         throw new DamagedSnapshot(
           `${path} holds “${name.slice(0, 80)}”, which is no file of a snapshot.`,
@@ -136,11 +136,17 @@ function refuseLarge(bytes: number, together: number, name: string): void {
     throw new DamagedSnapshot(tooLarge(name))
 }
 
+function repacked(path: string): string {
+  return `${path} was packed again by another program. Please unpack it and check the folder.`
+}
+
 function tooLarge(name: string): string {
   return `${name} is larger than any snapshot.`
 }
 
 function damageOf(path: string, error: unknown): DamagedSnapshot {
   if (error instanceof DamagedSnapshot) return error
-  return new DamagedSnapshot(`${path} is not a whole archive of a snapshot: ${sentenceOf(error)}`)
+  return new DamagedSnapshot(
+    `${path} is not a whole archive of a snapshot: it is damaged or cut off.`,
+  )
 }

@@ -242,9 +242,18 @@ function All({ snapshots: { total, page, pages, rows } }: { readonly snapshots: 
       </Stack>
       {pages > 1 && (
         <Row as="nav" gap={4} aria-label="Pages of snapshots">
-          {page > 1 && <a href={snapshotsPath(page - 1)}>Newer</a>}
+          {/* Other pages of the list are loaded whole: a change of the query alone changes no page. */}
+          {page > 1 && (
+            <a href={snapshotsPath(page - 1)} target="_self">
+              Newer
+            </a>
+          )}
           <span>{`Page ${showCount(page)} of ${showCount(pages)}`}</span>
-          {page < pages && <a href={snapshotsPath(page + 1)}>Older</a>}
+          {page < pages && (
+            <a href={snapshotsPath(page + 1)} target="_self">
+              Older
+            </a>
+          )}
         </Row>
       )}
     </section>
