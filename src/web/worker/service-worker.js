@@ -51,7 +51,7 @@ self.addEventListener('fetch', (event) => {
 
 /** Public pages. Receipts, administration and anything added later are not kept on the device. */
 const PUBLIC_PAGE =
-  /^\/(?:intro|btc|mstr|naka|methodology|data|about|terms|predictions\/[^/]+|experts\/[^/]+|history(?:\/[a-z]+)?|years(?:\/\d+(?:\/[a-z]+)?)?)?\/?$/
+  /^\/(?:intro|btc|mstr|naka|methodology|data|corrections|about|terms|predictions\/[^/]+|experts\/[^/]+|history(?:\/[a-z]+)?|years(?:\/\d+(?:\/[a-z]+)?)?)?\/?$/
 
 /** The calls of those pages. */
 function isData(url) {
