@@ -1,3 +1,4 @@
+import { predictionType } from '#domain/claim/fields.ts'
 import { type DataColumn } from './data-columns.ts'
 import { type SnapshotTable } from './snapshots.paths.ts'
 
@@ -70,8 +71,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     {
       name: 'prediction_type',
       kind: 'text',
-      about:
-        'target (reaches price_target), range (comes into price_min to price_max), pricetimerange (is at or above price_min), top (never above price_max), bottom (never below price_min).',
+      about: `target (reaches price_target), range (comes into price_min to price_max), ${predictionType('by-date')} (is at or above price_min), top (never above price_max), bottom (never below price_min).`,
     },
     {
       name: 'price_target',

@@ -228,7 +228,7 @@ describe('an import', () => {
     expect(result).toMatchObject({ added: 3 })
   })
 
-  it.each(['', 'a,b\n1,2', '\u0000\u0001', 'date,close,extra\n'])(
+  it.each(['', 'a,b\n1,2', '\u0000\u0001', 'date,price,extra\n'])(
     'an import of prices %j changes nothing',
     async (text) => {
       await using world = await testApp()
