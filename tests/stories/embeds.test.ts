@@ -143,6 +143,20 @@ describe('an embed', () => {
       const isSaid = hits > 0 && hits < drawn.length
       expect([query, title.includes(` ${String(hits)} came true`)]).toEqual([query, isSaid])
     }
+    // A filter alone narrows a page's panel; an embed has nothing else to narrow than its chart.
+    for (const [query, title] of [
+      ['status=miss', /^153 Bitcoin price predictions: all missed$/],
+      ['q=saylor', /^\d{1,2} Bitcoin price predictions?: /],
+    ] as const) {
+      const rows = parse((await world.app.inject(`/btc.csv?${query}`)).body, { columns: true })
+      const page = await documentAt(`/embed/btc?${query}`)
+      expect(textOf(page.querySelector('h1'))).toMatch(title)
+      expect(textOf(page.querySelector('h1'))).toMatch(new RegExp(`^${String(rows.length)} `))
+    }
+    const drawn = textOf(
+      (await documentAt('/embed/btc?status=miss&on=all')).querySelector('.quiet'),
+    )
+    expect(drawn).not.toContain('Miss')
     expect(textOf((await documentAt('/embed/btc?day=2021-03-12')).querySelector('footer'))).toMatch(
       /As of 12 Mar 2021 · Rule set 1 · CC BY 4\.0 Prices: .+ localhost:3001\/btc\?day=2021-03-12$/,
     )
@@ -293,12 +307,14 @@ describe('oEmbed', () => {
 
   it('says what it cannot answer, with the status that programs know', async () => {
     for (const [url, status, says] of [
+      ['/oembed?url=javascript%3Aalert(1)', 404, 'Please give the whole address of a page'],
+      ['/oembed?url=ftp%3A%2F%2Flocalhost%3A3001%2Fbtc', 404, 'Please give the whole address'],
       [
         '/oembed?url=https%3A%2F%2Fexample.com%2Fbtc',
         404,
         'example.com is another site: only pages of localhost:3001 can be embedded from here.',
       ],
-      ['/oembed?url=btc', 404, 'The url is no whole address'],
+      ['/oembed?url=btc', 404, 'Please give the whole address of a page'],
       [asked('/about'), 404, 'No page at this address can be embedded.'],
       [asked('/predictions/nothing'), 404, 'There is no prediction at this address.'],
       [asked('/experts/nobody-here'), 404, 'There is no expert at this address.'],

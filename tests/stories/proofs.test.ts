@@ -488,7 +488,8 @@ describe('the files', () => {
     for (const [path, said] of [
       ['/proofs/2026-11-21.json', 'no new events of this day'],
       ['/proofs/2026-11-21.ots', 'no new events of this day'],
-      ['/proofs/tomorrow.json', 'no new events of this day'],
+      ['/proofs/tomorrow.json', 'Please give a day such as 2026-11-20.'],
+      ['/proofs/2026-13-45.ots', 'Please give a day such as 2026-11-20.'],
       ['/proofs/2026-11-20.ots', 'No calendar of OpenTimestamps has taken this day yet'],
       [
         `/proofs/events/${event?.id ?? ''}.ots`,

@@ -4,7 +4,7 @@ import {
   type ProofState,
   type recordProofs,
 } from '#contracts/proofs.ts'
-import { showDay, day as dayOf } from '#domain/day.ts'
+import { readDay, showDay, day as dayOf } from '#domain/day.ts'
 import { bytesOfHex, hexOfBytes } from '#domain/proof/bytes.ts'
 import { merkleTree, type MerkleTree } from '#domain/proof/merkle.ts'
 import {
@@ -101,6 +101,7 @@ export function proofsService({
 
     /** @throws AppError where there is none */
     async day(day: string): Promise<z.input<typeof WireDay>> {
+      refuseOther(day)
       const [found] = await daysOf(db, [day])
       if (!found) throw failure('not_found', NO_DAY)
       const leaves = await leavesOf(db, [day])
@@ -115,6 +116,7 @@ export function proofsService({
 
     /** The proof of the root of a day. @throws AppError where there is none */
     async dayFile(day: string): Promise<Uint8Array> {
+      refuseOther(day)
       const [found] = await daysOf(db, [day])
       if (!found) throw failure('not_found', NO_DAY)
       return fileOf(day, [], found.root)
@@ -188,6 +190,12 @@ export function proofsService({
       return [{ name: 'proofs', text }]
     },
   }
+}
+
+/** @throws AppError `not_found` for what is no day */
+function refuseOther(text: string): void {
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && readDay(text) !== null) return
+  throw failure('not_found', 'Please give a day such as 2026-11-20.')
 }
 
 /**

@@ -9,13 +9,13 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { type Day } from '#domain/day.ts'
 import { drawnText } from '#domain/listing/drawn-text.ts'
-import { filterText } from '#domain/listing/listing.ts'
+import { filterText, listed } from '#domain/listing/listing.ts'
 import { MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { showCount } from '#domain/price-text.ts'
 import { STRIP_WORDS } from '#domain/scoring/strip-text.ts'
 import { checkFilters } from '#server/open-data/check-filters.ts'
-import { chosenCalls } from '#server/open-data/view.ts'
+import { chosenCalls, refuseFuture } from '#server/open-data/view.ts'
 import { recordOn } from '#server/predictions/past.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { rangedDay } from '#server/predictions/ranges.service.ts'
@@ -24,6 +24,8 @@ import { drawings } from './drawings.ts'
 import { type Embed } from './embed.ts'
 import { html, markup, type Html } from './html.ts'
 
+/** Of what a filter leaves, at most so many are drawn. */
+const MOST_DRAWN = 300
 /** Predictions listed below a chart at the most. */
 const MOST_LISTED = 60
 
@@ -38,12 +40,19 @@ export function chartEmbed(parts: ChartParts, asset: Asset, params: URLSearchPar
   checkFilters(params, 'asset')
   const now = parts.today()
   const day = readPastDay(params.get(PAST_PARAM))
+  refuseFuture(day, now)
   const isPast = day !== null && day < now
   const today = isPast ? day : now
   const record = recordOn(parts.records.snapshot().assets[asset.key], isPast ? day : null)
   const { bars, predictions } = record
-  const { view, selection, drawn } = chosenCalls(params, asset, { predictions, today, isPast })
-  const { mode } = view
+  const chosen = chosenCalls(params, asset, { predictions, today, isPast })
+  const { view, selection, mode } = chosen
+  const filter = filterText(selection, predictions)
+  const passing = filter === '' ? predictions : listed(selection, predictions, mode)
+  // A page has its panel beside the chart for what the filter leaves; here the chart is all there is.
+  const isNarrowed = filter !== '' && !params.has('on')
+  const drawn = isNarrowed ? passing.slice(0, MOST_DRAWN) : chosen.drawn
+  const isOfFilter = isNarrowed || drawn.every((one) => passing.includes(one))
   const title = drawnText(asset.name, drawn, mode)
   const draw = (size: { readonly width: number; readonly height: number }): string =>
     viewPicture(
@@ -64,8 +73,10 @@ export function chartEmbed(parts: ChartParts, asset: Asset, params: URLSearchPar
       { theme: CSS_THEME, font: 'inherit' },
     )
   const about = [
-    drawn.length < predictions.length && `Of ${showCount(predictions.length)} on record`,
-    filterText(selection, predictions),
+    isNarrowed && drawn.length < passing.length
+      ? `The newest of ${showCount(passing.length)}`
+      : drawn.length < predictions.length && `Of ${showCount(predictions.length)} on record`,
+    isOfFilter && filter,
     `judged by ${MODE_PRICES[mode]}`,
   ]
   return {

@@ -66,7 +66,9 @@ function thumbnailOf(
 /** The page that an address names, and of its query what the page reads: links that are passed on gather other things. */
 function placeOf(url: string, origin: string): { path: string; params: URLSearchParams } {
   const given = URL.canParse(url) ? new URL(url) : null
-  if (!given) throw failure('not_found', 'The url is no whole address, such as https://….')
+  if (!given || !/^https?:$/.test(given.protocol)) {
+    throw failure('not_found', 'Please give the whole address of a page, such as https://….')
+  }
   const own = new URL(origin)
   if (given.host !== own.host) {
     throw failure(

@@ -1,9 +1,10 @@
 import { SIDES } from '#domain/scoring/call-filter.ts'
-import { VIEW_PARAMS } from '#chart/view-state.ts'
+import { MOST_USD, TIME_FRAMES, VIEW_PARAMS } from '#chart/view-state.ts'
 import { SORTS } from '#contracts/board-sort.ts'
 import { CORRECTION_KINDS } from '#contracts/corrections-log.ts'
 import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
 import { findAsset } from '#domain/asset.ts'
+import { readDay } from '#domain/day.ts'
 import {
   CLAIM_KINDS,
   HISTORY_COLUMNS,
@@ -17,7 +18,10 @@ import { failure } from '#server/kit/failure.ts'
 /** What a parameter may say: one of these words, or what a check takes, described in words. */
 type Rule = readonly string[] | { readonly means: string; readonly is: (value: string) => boolean }
 
-const YEAR: Rule = { means: 'a year, such as 2021', is: (value) => /^[12]\d{3}$/.test(value) }
+const YEAR: Rule = {
+  means: 'a year, such as 2021',
+  is: (value) => /^(?:19[789]|2[01]\d)\d$/.test(value),
+}
 const DAY: Rule = {
   means: 'a day, such as 2021-03-12',
   is: (value) => readPastDay(value) !== null,
@@ -27,6 +31,19 @@ const PAGE: Rule = {
   is: (value) => /^[1-9]\d{0,5}$/.test(value),
 }
 const MODE = ['touch', 'close']
+const FRAME: Rule = {
+  means: `one of ${TIME_FRAMES.join(', ')}`,
+  is: (value) => TIME_FRAMES.some((frame) => frame === value.toUpperCase()),
+}
+/** A short view begins in the middle of a day: `2025-10-01.25`. */
+const MOMENT: Rule = {
+  means: 'a day, such as 2025-10-01',
+  is: (value) => /^\d{4}-\d\d-\d\d(?:\.\d\d)?$/.test(value) && readDay(value.slice(0, 10)) !== null,
+}
+const USD: Rule = {
+  means: 'a price in USD, such as 50000',
+  is: (value) => value.trim() !== '' && Math.abs(Number(value)) < MOST_USD,
+}
 const SORT: Rule = {
   means: `one of ${HISTORY_COLUMNS.join(', ')}, with a - before it for the other way round`,
   is: (value) => HISTORY_COLUMNS.some((column) => column === value.replace(/^-/, '')),
@@ -39,6 +56,16 @@ export const FILTERS = {
     ...Object.fromEntries(
       [...VIEW_PARAMS, ...SELECTION_PARAMS, ...HISTORY_PARAMS].map((name) => [name, null]),
     ),
+    frame: FRAME,
+    scale: ['log', 'linear'],
+    threads: ['on', 'off'],
+    targets: ['count', 'votes'],
+    from: MOMENT,
+    to: MOMENT,
+    low: USD,
+    high: USD,
+    multi: ['1'],
+    hpage: PAGE,
     judge: MODE,
     status: STATUS_FILTERS,
     hsort: SORT,
@@ -66,6 +93,17 @@ export const FILTERS = {
   none: {},
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Rule | null>>>>
 
+/** Filters of which the first must be less than the second, or may be the same; on a dashboard neither means anything alone. */
+const PAIRS: Readonly<
+  Partial<Record<keyof typeof FILTERS, readonly (readonly [string, string])[]>>
+> = {
+  asset: [
+    ['from', 'to'],
+    ['low', 'high'],
+  ],
+  board: [['from', 'to']],
+}
+
 /**
  * Refuses what a view cannot be narrowed to: a page shows something all the same, but figures that somebody takes away must
  * be those that were asked for.
@@ -75,6 +113,9 @@ export const FILTERS = {
 export function checkFilters(params: URLSearchParams, kind: keyof typeof FILTERS): void {
   const rules: Readonly<Record<string, Rule | null>> = FILTERS[kind]
   for (const [name, value] of params) {
+    if (params.getAll(name).length > 1) {
+      throw failure('invalid', `The filter ${name.slice(0, 60)} is there more than once.`)
+    }
     if (!Object.hasOwn(rules, name)) {
       const known = Object.keys(rules)
       throw failure(
@@ -92,6 +133,25 @@ export function checkFilters(params: URLSearchParams, kind: keyof typeof FILTERS
       `The filter ${name} is “${value.slice(0, 60)}”, but has to be ${means}.`,
     )
   }
+  for (const [first, second] of PAIRS[kind] ?? []) checkPair(params, kind, first, second)
+}
+
+function checkPair(
+  params: URLSearchParams,
+  kind: keyof typeof FILTERS,
+  first: string,
+  second: string,
+): void {
+  const [from, to] = [params.get(first), params.get(second)]
+  if (from === null && to === null) return
+  if (from === null || to === null) {
+    if (kind === 'board') return
+    throw failure('invalid', `The filters ${first} and ${second} go together.`)
+  }
+  const isPrice = first === 'low'
+  const [low, high] = isPrice ? [Number(from), Number(to)] : [from, to]
+  if (low < high || (kind === 'board' && low === high)) return
+  throw failure('invalid', `The filter ${first} should be less than ${second}.`)
 }
 
 function isWords(rule: Rule): rule is readonly string[] {

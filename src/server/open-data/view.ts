@@ -72,7 +72,7 @@ export async function viewOf(parts: ViewParts, asked: Asked): Promise<View> {
   if (place === 'years' && name !== undefined) return yearView(parts, [name, ...rest], asked)
   if (place === 'experts' && name !== undefined && rest.length === 0)
     return personView(parts, name, asked)
-  throw failure('not_found', 'No page at this address is to be had as a file.')
+  throw failure('not_found', 'No page at this address has a file.')
 }
 
 function assetView(parts: ViewParts, asset: Asset, { params }: Asked): View {
@@ -80,6 +80,7 @@ function assetView(parts: ViewParts, asset: Asset, { params }: Asked): View {
   const { origin, today } = parts
   const param = (name: string): string | null => params.get(name)
   const day = readPastDay(param(PAST_PARAM))
+  refuseFuture(day, today())
   const isPast = day !== null && day < today()
   const { predictions, closes } = isPast ? pastOf(parts, asset, day) : nowOf(parts, asset)
   const { mode, selection, drawn } = chosenCalls(params, asset, {
@@ -107,6 +108,12 @@ function assetView(parts: ViewParts, asset: Asset, { params }: Asked): View {
         ]
       : [],
   }
+}
+
+/** @throws AppError `invalid` for a day that has not come yet */
+export function refuseFuture(day: Day | null, today: Day): void {
+  if (day === null || day <= today) return
+  throw failure('invalid', `The filter ${PAST_PARAM} should be a day up to today.`)
 }
 
 /**

@@ -139,6 +139,9 @@ export async function serveSite(
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         return reply.code(404).send(failureBody('not_found', 'This address takes no data.'))
       }
+      if (/\.(?:csv|json)(?:\?|$)/.test(request.url)) {
+        return reply.code(404).send(failureBody('not_found', 'No page at this address has a file.'))
+      }
       if (request.url.length - queryOf(request.url).length > LONGEST_PAGE_PATH) {
         return reply.code(404).header('cache-control', 'no-store').type(HTML).send(NO_SUCH_PAGE)
       }
