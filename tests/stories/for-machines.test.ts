@@ -280,6 +280,9 @@ describe('the description of the calls', () => {
       }
     }
     expect(faults).toEqual([])
+    expect(Object.keys(document.paths['/oembed']?.['get']?.responses ?? {})).toEqual(
+      expect.arrayContaining(['400', '404', '501']),
+    )
     expect(names.size).toBe(Object.values(document.paths).flatMap(Object.keys).length)
   })
 })

@@ -185,7 +185,8 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     viewService({
       records,
       past,
-      board: (view) => pageBoard(scores, view),
+      // A file has everyone.
+      board: (view) => pageBoard(scores, view, Infinity),
       years: () => pageYears(scores, catalog.series),
       corrections,
       today: catalog.today,

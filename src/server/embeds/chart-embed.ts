@@ -10,6 +10,7 @@ import { headline } from '#domain/claim/prediction-text.ts'
 import { type Day } from '#domain/day.ts'
 import { drawnText } from '#domain/listing/drawn-text.ts'
 import { filterText, listed } from '#domain/listing/listing.ts'
+import { readSelection } from '#domain/listing/selection-address.ts'
 import { MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { showCount } from '#domain/price-text.ts'
@@ -45,14 +46,17 @@ export function chartEmbed(parts: ChartParts, asset: Asset, params: URLSearchPar
   const today = isPast ? day : now
   const record = recordOn(parts.records.snapshot().assets[asset.key], isPast ? day : null)
   const { bars, predictions } = record
-  const chosen = chosenCalls(params, asset, { predictions, today, isPast })
-  const { view, selection, mode } = chosen
+  const selection = readSelection((name) => params.get(name))
   const filter = filterText(selection, predictions)
-  const passing = filter === '' ? predictions : listed(selection, predictions, mode)
   // A page has its panel beside the chart for what the filter leaves; here the chart is all there is.
   const isNarrowed = filter !== '' && !params.has('on')
-  const drawn = isNarrowed ? passing.slice(0, MOST_DRAWN) : chosen.drawn
-  const isOfFilter = isNarrowed || drawn.every((one) => passing.includes(one))
+  const own = new URLSearchParams(params)
+  if (isNarrowed) own.set('on', selection.filter)
+  const chosen = chosenCalls(own, asset, { predictions, today, isPast })
+  const { view, mode } = chosen
+  const drawn = isNarrowed ? chosen.drawn.slice(0, MOST_DRAWN) : chosen.drawn
+  const passing = new Set(listed(selection, predictions, mode))
+  const isOfFilter = drawn.every((one) => passing.has(one))
   const title = drawnText(asset.name, drawn, mode)
   const draw = (size: { readonly width: number; readonly height: number }): string =>
     viewPicture(
@@ -73,8 +77,8 @@ export function chartEmbed(parts: ChartParts, asset: Asset, params: URLSearchPar
       { theme: CSS_THEME, font: 'inherit' },
     )
   const about = [
-    isNarrowed && drawn.length < passing.length
-      ? `The newest of ${showCount(passing.length)}`
+    drawn.length < chosen.drawn.length
+      ? `Of ${showCount(chosen.drawn.length)} that pass`
       : drawn.length < predictions.length && `Of ${showCount(predictions.length)} on record`,
     isOfFilter && filter,
     `judged by ${MODE_PRICES[mode]}`,

@@ -93,7 +93,8 @@ function operationId(method: string, path: string): string {
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
 }
 
-function withExample(operation: Operation, { params, query, body, reply }: Answered): Operation {
+function withExample(operation: Operation, example: Answered): Operation {
+  const { params, query, body, reply, refused = [] } = example
   const { parameters = [], requestBody, responses } = operation
   const given = { ...params, ...query }
   return {
@@ -107,7 +108,7 @@ function withExample(operation: Operation, { params, query, body, reply }: Answe
       body !== undefined && {
         requestBody: { ...requestBody, content: withExampleOf(requestBody.content, body) },
       }),
-    responses: { ...answers(responses, reply), ...refusals(operation) },
+    responses: { ...answers(responses, reply), ...refusals(operation, refused) },
   }
 }
 
@@ -130,13 +131,22 @@ function withExampleOf(
 }
 
 /** What else may be answered. */
-function refusals(operation: Operation): Operation['responses'] {
+function refusals(
+  operation: Operation,
+  refused: NonNullable<Example['refused']>,
+): Operation['responses'] {
   const { parameters = [], requestBody } = operation
   const takesInput = parameters.length > 0 || requestBody !== undefined
   const isOne = parameters.some((one) => one.in === 'path')
   const all: [boolean, string, ErrorCode, string][] = [
     [takesInput, '400', 'invalid', 'Please give a day such as 2026-11-20.'],
-    [isOne, '404', 'not_found', 'There is no prediction at this address.'],
+    [
+      isOne || refused.includes('404'),
+      '404',
+      'not_found',
+      'There is no prediction at this address.',
+    ],
+    [refused.includes('501'), '501', 'invalid', 'This format is not offered.'],
     [
       operation['x-calls-a-minute'] !== undefined,
       '429',
@@ -166,6 +176,7 @@ function refusals(operation: Operation): Operation['responses'] {
 const REFUSALS: Readonly<Record<string, string>> = {
   '400': 'Something about the request is wrong; the sentence says what.',
   '404': 'It does not exist.',
+  '501': 'It is not offered in this format.',
   '429': 'Too many calls from one network; the header Retry-After says when to come back.',
   '503': 'For a moment it cannot be answered.',
 }

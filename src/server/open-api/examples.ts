@@ -7,6 +7,8 @@ export type Example = {
   readonly query?: Readonly<Record<string, string>>
   readonly body?: unknown
   readonly reply?: unknown
+  /** What it may be refused with beside what all calls may be. */
+  readonly refused?: readonly ('404' | '501')[]
   /** Shown where this site has no such answer. */
   readonly otherwise?: unknown
 }
@@ -134,7 +136,7 @@ export function examplesOf(
     'GET /api/v1/page': { query: { url: '/about' } },
     'GET /api/v1/scores': { query: { mode: 'touch' } },
 
-    'GET /oembed': { query: { url: `${origin}/btc?status=miss` } },
+    'GET /oembed': { query: { url: `${origin}/btc?status=miss` }, refused: ['404', '501'] },
     'GET /api/v1/status': {},
     'GET /api/v1/record/{id}': { ...prediction, otherwise: SIGNED },
     'GET /api/v1/record/{id}/proofs': { ...prediction, otherwise: { events: [] } },

@@ -21,11 +21,16 @@ const AT_THE_TOP = 5
 /**
  * The board of people for a page.
  *
+ * @param most of those with a place, and of the others, so many at the most
  * @returns null while scores are computed for the first time, or cannot be now
  */
-export async function pageBoard(scores: NewestOf, view: BoardView): Promise<Board | null> {
+export async function pageBoard(
+  scores: NewestOf,
+  view: BoardView,
+  most = MOST_SHOWN,
+): Promise<Board | null> {
   const found = await newestScores(scores, view.mode)
-  return found && boardOf(found, view)
+  return found && boardOf(found, view, most)
 }
 
 /** The board at a glance; null while no call is decided, or scores are computed for the first time. */
@@ -52,11 +57,11 @@ export function pageBoardTop(scores: NewestOf): BoardTop | null {
 }
 
 /** The board of people for what a visitor wants to compare. */
-function boardOf(scores: ScoresReply, view: BoardView): Board {
+function boardOf(scores: ScoresReply, view: BoardView, most: number): Board {
   const { as_of, notes, can_rank_recorded_before } = scores
   const { people, ...compared } = isNarrowed(view) ? narrowed(scores, view) : whole(scores)
   const common = { as_of, notes, can_rank_recorded_before, years: yearsOf(scores) }
-  return { ...common, ...compared, ...shown(people, view) }
+  return { ...common, ...compared, ...shown(people, view, most) }
 }
 
 type Compared = Pick<Board, 'totals' | 'finding' | 'yardsticks' | 'luckiest' | 'beyond_doubt'> & {
@@ -102,16 +107,17 @@ function narrowed(scores: ScoresReply, view: BoardView): Compared {
 function shown(
   people: readonly PersonScoreRow[],
   { sort, find }: BoardView,
+  most: number,
 ): Pick<Board, 'ranked' | 'others' | 'counts'> {
   const ranked = people.filter((person) => person.ranked)
   const others = people.filter((person) => !person.ranked)
   const wanted = plainName(find)
   return {
-    ranked: sortedBy(ranked, sort).slice(0, MOST_SHOWN).map(rowOf),
+    ranked: sortedBy(ranked, sort).slice(0, most).map(rowOf),
     others: others
       .filter(({ name }) => plainName(name).includes(wanted))
       .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
-      .slice(0, MOST_SHOWN)
+      .slice(0, most)
       .map(rowOf),
     counts: { ranked: ranked.length, others: others.length },
   }
