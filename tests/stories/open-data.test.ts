@@ -182,6 +182,7 @@ describe('a page as a file', () => {
       ['/btc.csv?status=miss&status=success', 400, 'The filter status is there more than once.'],
       ['/btc.csv?day=2050-01-01', 400, 'The filter day should be a day up to today.'],
       ['/experts.csv?from=2025&to=2015', 400, 'The filter from should be less than to.'],
+      ['/experts.csv?from=1999', 400, 'has to be a year from 2000, such as 2021.'],
       ['/history.csv?year=1800', 400, 'has to be a year, such as 2021.'],
       ['/btc.json?day=2021-02-30', 400, 'has to be a day, such as 2021-03-12.'],
       ['/btc.csv?experts=nobody-here', 400, 'names “nobody-here”, who has no call here.'],

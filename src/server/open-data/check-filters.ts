@@ -22,6 +22,10 @@ const YEAR: Rule = {
   means: 'a year, such as 2021',
   is: (value) => /^(?:19[789]|2[01]\d)\d$/.test(value),
 }
+const YEAR_OF_BOARD: Rule = {
+  means: 'a year from 2000, such as 2021',
+  is: (value) => /^20\d\d$/.test(value),
+}
 const DAY: Rule = {
   means: 'a day, such as 2021-03-12',
   is: (value) => readPastDay(value) !== null,
@@ -80,8 +84,8 @@ export const FILTERS = {
     tab: null,
     mode: MODE,
     asset: ASSET,
-    from: YEAR,
-    to: YEAR,
+    from: YEAR_OF_BOARD,
+    to: YEAR_OF_BOARD,
     side: SIDES,
     recorded: ['before', 'after'],
     sort: SORTS,
