@@ -81,7 +81,7 @@ for (const theme of ['light', 'dark'] as const) {
         const at = `${path} at ${String(width)}`
         const frame = await site.frame(path, width)
         await expect(frame.locator('footer'), at).toBeVisible()
-        // The frame is told its height, and then has nothing to scroll.
+        // The page sets the height that the embed sends, so that nothing is left to scroll.
         const hidden = (): Promise<number> =>
           frame.evaluate(() => {
             const { scrollHeight, clientHeight } = document.documentElement

@@ -30,6 +30,11 @@ test('a page offers what it shows as files, and its citation, also after its fil
       expect([path, name, (await page.request.get(href ?? '')).status()]).toEqual([path, name, 200])
     }
   }
+  const none = await page.request.get('/eth.csv')
+  expect([none.status(), await none.json()]).toEqual([
+    404,
+    expect.objectContaining({ error: 'No page at this address has a file.' }),
+  ])
   await open(page, '/about')
   await expect(page.getByText('Download and cite')).toHaveCount(0)
 })

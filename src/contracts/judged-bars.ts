@@ -13,7 +13,7 @@ const JudgedBar = z.object({
   low: usd.nullable(),
   close: usd,
   source: z.string(),
-  /** A price above the high, or below the low, that one venue alone has seen; left out where there is none. */
+  /** A price above the high, or below the low, that only one venue saw; left out if there was no such price. */
   lone_high: usd.optional(),
   lone_low: usd.optional(),
   /** The day is not over. */

@@ -1,3 +1,4 @@
+// Over 400 lines: one snapshot from its making to its files and to those who check it, on the same record.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

@@ -37,7 +37,7 @@ export function readHeader(bytes: Uint8Array): BlockHeader | null {
   }
 }
 
-/** A number of 256 bits from its short form; 0 where that is none. */
+/** A 256-bit number from its compact form; 0 for a form that is not valid. */
 function targetOf(short: number): bigint {
   const exponent = short >>> 24
   const digits = BigInt(short & 0x7fffff)

@@ -34,7 +34,7 @@ export function utf8(text: string): Uint8Array {
   )
 }
 
-/** The text of UTF-8; null where it is none. */
+/** Bytes read as UTF-8; null for bytes that are not UTF-8. */
 export function textOfUtf8(bytes: Uint8Array): string | null {
   try {
     return decodeURIComponent(hexOfBytes(bytes).replaceAll(/../g, '%$&'))

@@ -1,10 +1,13 @@
 import { hexOfBytes, utf8 } from './bytes.ts'
 import { sha256 } from './sha256.ts'
 
-/** A signed event of the record, as Nostr has it (NIP-01). */
+/** A signed event of Nostr, as it goes over the wire (NIP-01). */
 export type SignedEvent = {
+  /** SHA-256 of the rest without the signature, hex. */
   readonly id: string
+  /** Who signed, hex. */
   readonly pubkey: string
+  /** Seconds since 1970. */
   readonly created_at: number
   readonly kind: number
   readonly tags: readonly (readonly string[])[]
@@ -32,7 +35,7 @@ export function idOf({
   return hexOfBytes(sha256(utf8(JSON.stringify([0, pubkey, created_at, kind, tags, content]))))
 }
 
-/** @returns null where it is none */
+/** @returns null for anything else */
 export function readEvent(value: unknown): SignedEvent | null {
   if (typeof value !== 'object' || value === null) return null
   const { id, pubkey, created_at, kind, tags, content, sig } = value as Partial<

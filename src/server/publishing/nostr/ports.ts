@@ -1,16 +1,6 @@
-/** A signed event of Nostr, as it goes over the wire (NIP-01). */
-export type NostrEvent = {
-  /** SHA-256 of the rest without the signature, hex. */
-  readonly id: string
-  /** Who signed, hex. */
-  readonly pubkey: string
-  /** Seconds since 1970. */
-  readonly created_at: number
-  readonly kind: number
-  readonly tags: readonly (readonly string[])[]
-  readonly content: string
-  readonly sig: string
-}
+import { type SignedEvent } from '#domain/proof/record-event.ts'
+
+export type NostrEvent = SignedEvent
 
 export type NostrDraft = Pick<NostrEvent, 'created_at' | 'kind' | 'tags' | 'content'>
 
