@@ -232,3 +232,14 @@ it('a chosen view that the days play out of moves along, and one that looks else
   changeSettings(elsewhere, settingsOf(view, [], at(990)))
   expect(seen(elsewhere).days).toEqual(range)
 })
+
+it('a view that is asked for and taken back before the chart rests is as before', () => {
+  const chart = openView(settingsOf(OPENING_VIEW, ALL), () => undefined)
+  restView(chart)
+  const before = seen(chart)
+  const range = [day('2020-01-01'), day('2021-01-01')] as const
+  changeSettings(chart, settingsOf({ ...OPENING_VIEW, range }, ALL))
+  expect(seen(chart).days).toEqual(range)
+  changeSettings(chart, settingsOf(OPENING_VIEW, ALL))
+  expect(seen(chart)).toEqual(before)
+})

@@ -55,7 +55,7 @@ export type ChartView = {
   frame: TimeFrame | null
   limits: Omit<Bounds, 'prices'>
   viewport: Viewport
-  /** The last report to the page; settings that repeat it are its echo. */
+  /** What the page last knew of the view, by a report or because it asked for it; settings that repeat it are an echo. */
   reported: ChosenView
   /** Where a gliding view comes from; `since` in ms of `performance.now()`. */
   glide: { readonly from: Spans; readonly since: number } | null
@@ -108,8 +108,9 @@ export function changeSettings(view: ChartView, next: Settings): void {
   setLimits(view, asked ? next.frame : view.frame)
   if (asked) {
     startGlide(view)
-    const { range, prices } = next
+    const { frame, range, prices } = next
     view.viewport = openViewport(range, prices, view.limits, view.viewport.fitted)
+    view.reported = { frame, range, prices }
   }
   if (before.marks !== next.marks) {
     const active = spansOf(next.marks)
