@@ -99,7 +99,7 @@ export function proofsService({
       }
     },
 
-    /** @throws AppError where there is none */
+    /** @throws AppError `not_found` */
     async day(day: string): Promise<z.input<typeof WireDay>> {
       refuseOther(day)
       const [found] = await daysOf(db, [day])
@@ -114,7 +114,7 @@ export function proofsService({
       }
     },
 
-    /** The proof of the root of a day. @throws AppError where there is none */
+    /** The proof of the root of a day. @throws AppError `not_found` */
     async dayFile(day: string): Promise<Uint8Array> {
       refuseOther(day)
       const [found] = await daysOf(db, [day])
@@ -122,14 +122,14 @@ export function proofsService({
       return fileOf(day, [], found.root)
     },
 
-    /** An event in its one spelling, which is what is proved. @throws AppError where there is none */
+    /** An event in its one spelling, which is what is proved. @throws AppError `not_found` */
     async event(id: string): Promise<Uint8Array> {
       const event = await recordEventOf(db, id)
       if (!event) throw failure('not_found', NO_EVENT)
       return eventBytes(event)
     },
 
-    /** The proof of an event. @throws AppError where there is none */
+    /** The proof of an event. @throws AppError `not_found` */
     async eventFile(id: string): Promise<Uint8Array> {
       const leaf = await leafOf(db, id)
       if (leaf) return fileOf(leaf.day, await wayOf(leaf), leaf.sha256)

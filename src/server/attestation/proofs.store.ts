@@ -96,7 +96,7 @@ export async function stampStates(db: Db, days: readonly string[] | null): Promi
     .orderBy(asc(proofStamps.day), asc(proofStamps.calendar))
 }
 
-/** An event of the record; null where there is none. */
+/** An event of the record, or null. */
 export async function recordEventOf(db: Db, id: string): Promise<SignedEvent | null> {
   const [row] = await db
     .select({ event: nostrEvents.event })

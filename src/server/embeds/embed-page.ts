@@ -11,6 +11,9 @@ import { html, markup, type Html } from './html.ts'
 /** Its policy names these very bytes. */
 const STYLE = markup(`<style>${EMBED_STYLE}</style>`)
 
+/** Nothing is drawn before all of it has been read: half a table would shift when the rest comes. */
+const DRAWN_WHOLE = markup('<link rel="expect" href="#end" blocking="render" />')
+
 /** Where the script of `height-script.ts` is. */
 export const HEIGHT_SCRIPT_PATH = '/embed/height.js'
 
@@ -74,11 +77,12 @@ function page(parts: {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <title>${title} · ${SITE_NAME}</title>
-        ${head} ${STYLE}
+        ${head} ${STYLE} ${DRAWN_WHOLE}
         <script src="${HEIGHT_SCRIPT_PATH}" defer></script>
       </head>
       <body>
         ${body}
+        <span id="end"></span>
       </body>
     </html>`.html
   }\n`
