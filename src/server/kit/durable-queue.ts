@@ -28,7 +28,10 @@ export type DurableQueue = {
   readonly ending: AbortSignal
   /** Logs a failure: one line when trouble begins, the next one only after a job has run again. */
   readonly trouble: (error: unknown) => void
-  readonly hasRun: () => void
+  /** Runs a job: its failure is logged, and thrown for the queue to try again. */
+  readonly run: <T>(job: () => Promise<T>) => Promise<T>
+  /** Calls `ensure` now; does nothing before the start, for which `begin` sets what is needed. */
+  readonly ensureNow: () => void
   readonly stop: () => Promise<void>
 }
 
@@ -80,6 +83,10 @@ export function startDurableQueue({
     log.warn({}, isLost ? texts.waits : `${texts.failed}: ${said}`)
   }
 
+  function ensureOf(of: PgBoss): void {
+    void (async () => ensure(of))().catch(trouble)
+  }
+
   async function start(): Promise<void> {
     timer = null
     let next: PgBoss | null = null
@@ -108,7 +115,7 @@ export function startDurableQueue({
       boss = of
       await begin(of)
       if (ending.signal.aborted) return
-      ensuring = setInterval(() => void (async () => ensure(of))().catch(trouble), ensureEveryMs)
+      ensuring = setInterval(ensureOf, ensureEveryMs, of)
       pauseMs = FIRST_PAUSE_MS
     } catch (error) {
       trouble(error)
@@ -125,8 +132,18 @@ export function startDurableQueue({
     boss: () => boss,
     ending: ending.signal,
     trouble,
-    hasRun: () => {
-      isTroubled = false
+    run: async (job) => {
+      try {
+        const done = await job()
+        isTroubled = false
+        return done
+      } catch (error) {
+        trouble(error)
+        throw error
+      }
+    },
+    ensureNow: () => {
+      if (boss && !ending.signal.aborted) ensureOf(boss)
     },
     stop: async () => {
       ending.abort()

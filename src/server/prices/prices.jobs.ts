@@ -137,11 +137,7 @@ export function startPriceJobs({
 
   async function work(of: PgBoss, data: Data): Promise<void> {
     const bring = data.deeper ? deeper?.deepen : bringUpToDate
-    const next = await bring?.(data.asset, data.source, jobs.ending).catch((error: unknown) => {
-      jobs.trouble(error)
-      throw error
-    })
-    jobs.hasRun()
+    const next = await jobs.run(async () => bring?.(data.asset, data.source, jobs.ending))
     blockedSince = null
     if (next != null) await send(of, data, new Date(next))
   }

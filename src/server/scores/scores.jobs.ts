@@ -58,7 +58,10 @@ export function startScoreJobs({
     begin: async (boss) => {
       await ensure(boss)
       await boss.work(QUEUE, { pollingIntervalSeconds: POLL_SECONDS }, async (given) => {
-        for (const job of given) await work(Data.parse(job.data).mode)
+        for (const job of given) {
+          const { mode } = Data.parse(job.data)
+          await jobs.run(() => bringUpToDate(mode))
+        }
       })
     },
     ensure,
@@ -68,20 +71,5 @@ export function startScoreJobs({
     for (const mode of JUDGE_MODES) await of.send(QUEUE, { mode }, { singletonKey: mode })
   }
 
-  async function work(mode: JudgeMode): Promise<void> {
-    await bringUpToDate(mode).catch((error: unknown) => {
-      jobs.trouble(error)
-      throw error
-    })
-    jobs.hasRun()
-  }
-
-  return {
-    nudge: () => {
-      const boss = jobs.boss()
-      // Before the queue has started this can wait: it begins with such a job.
-      if (boss) ensure(boss).catch(jobs.trouble)
-    },
-    stop: jobs.stop,
-  }
+  return { nudge: jobs.ensureNow, stop: jobs.stop }
 }

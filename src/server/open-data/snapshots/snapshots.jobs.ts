@@ -63,20 +63,9 @@ export function startSnapshotJobs({
   }
 
   async function work(): Promise<void> {
-    const made = await snapshots.make().catch((error: unknown) => {
-      jobs.trouble(error)
-      throw error
-    })
+    const made = await jobs.run(() => snapshots.make())
     if (made === 'made') log.info({}, 'The snapshot of the day is made.')
-    jobs.hasRun()
   }
 
-  return {
-    nudge: () => {
-      const boss = jobs.boss()
-      // Before the queue has started this can wait: it begins with such a job.
-      if (boss) ensure(boss).catch(jobs.trouble)
-    },
-    stop: jobs.stop,
-  }
+  return { nudge: jobs.ensureNow, stop: jobs.stop }
 }

@@ -104,11 +104,7 @@ export function startPostJobs({
   async function work(job: { data: unknown; signal: AbortSignal }): Promise<void> {
     const { id } = Data.parse(job.data)
     const signal = AbortSignal.any([job.signal, jobs.ending])
-    const end = await tryLink(id, signal).catch((error: unknown) => {
-      jobs.trouble(error)
-      throw error
-    })
-    jobs.hasRun()
+    const end = await jobs.run(() => tryLink(id, signal))
     if (end === 'again') throw new Error('a source of posts asks to wait')
   }
 
