@@ -1,6 +1,7 @@
 import { type FastifyBaseLogger } from 'fastify'
 import { openAdmins } from './admins/open-admins.ts'
 import { openProofs, type ProofPace } from './attestation/open-proofs.ts'
+import { openFollowing, type FollowPace } from './following/open-following.ts'
 import { type AdminSite } from './http/admin-site.ts'
 import { addRoutes } from './composition/routes.ts'
 import { openApp, type Busy } from './http/app.ts'
@@ -48,6 +49,7 @@ export type SiteOptions = {
   readonly scores?: ScorePace
   readonly snapshots?: SnapshotPace
   readonly proofs?: ProofPace
+  readonly following?: FollowPace
 }
 
 export type Site = Awaited<ReturnType<typeof openSite>>
@@ -96,6 +98,9 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     },
     options.publishing,
   )
+  const npub = kit.config.nostr.publishRecord ? nostr.npub : null
+  const followed = { catalog, payments, npub }
+  const following = openFollowing(kit, ports, followed, options.following)
   const parts = {
     imports,
     catalog,
@@ -114,24 +119,25 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     scores,
     snapshots,
     proofs,
+    following,
   }
   const answering = { ...options, isOpen: () => isOpen }
   const app = await openApp(kit, answering)
   await addRoutes(app, kit, { ...answering, ...parts, review })
 
-  let following: ReturnType<typeof startCatalog> | null = null
+  let reading: ReturnType<typeof startCatalog> | null = null
   let checking: ReturnType<typeof startSourceChecks> | null = null
   return {
     app,
     ...parts,
     /** Begins all that happens without a request. It waits for nothing. */
     start: (): void => {
-      for (const part of [payments, posts, publishing, nostr, scores, snapshots, proofs])
+      for (const part of [payments, posts, publishing, nostr, scores, snapshots, proofs, following])
         part.start()
       if (kit.config.prices.on) prices.start()
       if (kit.config.sourceChecks !== 'off')
         checking ??= startSourceChecks({ ...kit, pages: ports.sourcePages }, options.sources)
-      following ??= startCatalog(kit, { catalog, imports, live })
+      reading ??= startCatalog(kit, { catalog, imports, live })
     },
     /** From now on `/readyz` says that the site is stopping, and every answer ends its connection. */
     beginStop: (): void => {
@@ -141,9 +147,19 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     stop: async (leaving: Parameters<typeof leave>[1] = {}): Promise<void> => {
       isOpen = false
       await (app.server.listening ? leave(app, leaving) : app.close())
-      following?.stop()
+      reading?.stop()
       await checking?.stop()
-      for (const part of [prices, payments, posts, publishing, nostr, snapshots, scores, proofs])
+      for (const part of [
+        prices,
+        payments,
+        posts,
+        publishing,
+        nostr,
+        snapshots,
+        scores,
+        proofs,
+        following,
+      ])
         await part.stop()
     },
   }

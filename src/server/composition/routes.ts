@@ -9,6 +9,8 @@ import { proofRoutes } from '#server/attestation/proofs.routes.ts'
 import { type Proofs } from '#server/attestation/proofs.service.ts'
 import { correctionsLog } from '#server/corrections/corrections-log.service.ts'
 import { correctionRoutes } from '#server/corrections/corrections.routes.ts'
+import { followingRoutes } from '#server/following/following.routes.ts'
+import { type OpenFollowing } from '#server/following/open-following.ts'
 import { goalpostRoutes } from '#server/goalposts/goalposts.routes.ts'
 import { serveAdminSite, type AdminSite } from '#server/http/admin-site.ts'
 import { nowhere } from '#server/http/app.ts'
@@ -86,6 +88,7 @@ export type RouteParts = {
   readonly scores: { readonly service: ScoresService }
   readonly snapshots: { readonly service: Snapshots }
   readonly proofs: { readonly service: Proofs }
+  readonly following: OpenFollowing
   readonly pages?: BuiltPages | null
   readonly adminPages?: AdminSite | null
   /** False once the process has been asked to stop. */
@@ -143,6 +146,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   const submissions = submissionService({ db, catalog, tokens: payments.tokens })
   const canStore = (): boolean => outages.current() === null
   await paymentRoutes(app, { ...payments, submissions, records, canStore })
+  await followingRoutes(app, parts.following)
   const { forget: onSubmitted } = parts.review.counts
   await adminSubmissionRoutes(app, { ...kit, onSubmitted }, submissions)
   signInRoutes(app, admins)

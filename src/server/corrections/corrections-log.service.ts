@@ -81,8 +81,7 @@ async function read(db: Db, { byId, withdrawn }: Snapshot): Promise<readonly Cor
   return events.toReversed().flatMap((event): Correction[] => {
     const prediction = byId.get(event.predictionId) ?? withdrawn.get(event.predictionId)
     if (!prediction || !changesRecord(event)) return []
-    const { event: number, at, kind, text, verdict } = event
-    const { what, why } = readReasoned(text)
+    const { event: number, at, kind, verdict } = event
     const { id, asset, expert } = prediction
     return [
       {
@@ -95,8 +94,7 @@ async function read(db: Db, { byId, withdrawn }: Snapshot): Promise<readonly Cor
           statement: statementText(prediction),
           person: { name: expert.name, slug: expert.slug },
         },
-        what,
-        why: why ?? (verdict && WHY[verdict.change]),
+        ...whatAndWhy(event),
         verdict: verdict && {
           mode: verdict.mode,
           before: verdict.before?.outcome ?? null,
@@ -108,11 +106,20 @@ async function read(db: Db, { byId, withdrawn }: Snapshot): Promise<readonly Cor
   })
 }
 
+/** What an event changed, and why; null where nobody gave a reason. */
+export function whatAndWhy({
+  text,
+  verdict,
+}: Pick<RecordEvent, 'text' | 'verdict'>): Pick<Correction, 'what' | 'why'> {
+  const { what, why } = readReasoned(text)
+  return { what, why: why ?? (verdict && WHY[verdict.change]) }
+}
+
 /**
  * That an open call is decided by new prices is its ordinary course, and the same decision on better evidence or by another
  * set of rules changes nothing that was said. All else does.
  */
-function changesRecord({ kind, verdict }: RecordEvent<CorrectionKind>): boolean {
+export function changesRecord({ kind, verdict }: RecordEvent<CorrectionKind>): boolean {
   if (kind !== 'changed' || verdict === null) return true
   const { before, change, outcome, day } = verdict
   if (before === null) return false

@@ -2,7 +2,7 @@ import { rowsOf } from '#server/kit/rows.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay } from '#domain/day.ts'
 import { JUDGE_MODES, type JudgeMode, type Outcome, type Verdict } from '#domain/judging/verdict.ts'
-import { and, asc, desc, eq, inArray, max, ne, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, lte, max, ne, or, sql, type SQL } from 'drizzle-orm'
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
@@ -125,11 +125,18 @@ export type RecordEvent<Kind extends PredictionEventKind = PredictionEventKind> 
   readonly verdict: (Decided & { readonly mode: JudgeMode; readonly before: Decided | null }) | null
 }
 
-/** All events of these kinds, oldest first. */
+/** All events of these kinds, or those among them with these numbers, oldest first. */
 export async function eventsOf<Kind extends PredictionEventKind>(
   db: Db,
   kinds: readonly Kind[],
+  some: { readonly after: number; readonly through: number } | readonly number[] | null = null,
 ): Promise<RecordEvent<Kind>[]> {
+  const numbers =
+    some === null
+      ? undefined
+      : 'after' in some
+        ? and(gt(predictionEvents.id, some.after), lte(predictionEvents.id, some.through))
+        : inArray(predictionEvents.id, [...some])
   const before = <Value>(column: AnyPgColumn): SQL<Value> =>
     sql<Value>`lag(${column}) over (partition by ${verdicts.predictionId}, ${verdicts.mode} order by ${verdicts.id})`
   const judged = db
@@ -144,6 +151,13 @@ export async function eventsOf<Kind extends PredictionEventKind>(
       formerDay: before<string | null>(verdicts.day).as('former_day'),
     })
     .from(verdicts)
+    .where(
+      numbers &&
+        inArray(
+          verdicts.predictionId,
+          db.select({ id: predictionEvents.predictionId }).from(predictionEvents).where(numbers),
+        ),
+    )
     .as('judged')
   const rows = await db
     .select({
@@ -164,7 +178,7 @@ export async function eventsOf<Kind extends PredictionEventKind>(
     })
     .from(predictionEvents)
     .leftJoin(judged, eq(judged.id, predictionEvents.verdictId))
-    .where(inArray(predictionEvents.kind, [...kinds]))
+    .where(and(inArray(predictionEvents.kind, [...kinds]), numbers))
     .orderBy(asc(predictionEvents.id))
   return rows.map(({ judged: verdict, at, ...row }) => ({
     ...row,

@@ -20,6 +20,12 @@ export function tokenMaker(secret: string) {
     checking: (paymentId: string): string => make('checking', paymentId),
     /** Confirms an address. */
     confirmation: (confirmationId: string): string => make('confirmation', confirmationId),
+    /** Asks an address whether it wants news. */
+    followQuestion: (questionId: string): string => make('follow question', questionId),
+    /** Manages what someone follows. */
+    follower: (followerId: string): string => make('follower', followerId),
+    /** Distinguishes a message of ours in a bounce. */
+    message: (messageId: string): string => make('message', messageId),
     hash: sha256,
   }
 }

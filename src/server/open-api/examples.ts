@@ -75,6 +75,7 @@ const RECEIPT = {
   state: 'This submission has not been paid yet.',
   hint: null,
 }
+const FOLLOWED = { kind: 'asset', subject: 'btc', title: 'Bitcoin', path: '/btc' }
 const KEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'
 const EVENT_ID = '5c83da77af1dec6d7289834998ad7aafbd9e2191396d75ec3cc27f5a77226f36'
 /** The shape of it: keys and signatures that prove nothing. */
@@ -172,6 +173,37 @@ export function examplesOf(
       reply: { confirmed: true, shown: 's…@example.org' },
     },
     'POST /api/v1/mail/{token}/refuse': { ...token, body: {}, reply: { refused: true } },
+    'GET /api/v1/follow': { query: { kind: 'asset', subject: ASSET_KEYS[0] } },
+    'POST /api/v1/follow': {
+      body: { kind: 'asset', subject: ASSET_KEYS[0], email: 'someone@example.org', every: 'week' },
+      reply: { asked: true },
+    },
+    'GET /api/v1/following/{token}': {
+      ...token,
+      reply: { confirmed: true, shown: 's…@example.org', every: 'week', follows: [FOLLOWED] },
+    },
+    'POST /api/v1/following/{token}/confirm': {
+      ...token,
+      body: {},
+      reply: { shown: 's…@example.org', title: 'Bitcoin', every: 'week', token: TOKEN },
+    },
+    'POST /api/v1/following/{token}/follow': {
+      ...token,
+      body: { kind: 'asset', subject: ASSET_KEYS[0] },
+      reply: { shown: 's…@example.org', title: 'Bitcoin' },
+    },
+    'POST /api/v1/following/{token}/every': {
+      ...token,
+      body: { every: 'day' },
+      reply: { every: 'day' },
+    },
+    'POST /api/v1/following/{token}/unfollow': {
+      ...token,
+      body: { kind: 'asset', subject: ASSET_KEYS[0] },
+      reply: { left: 0 },
+    },
+    'POST /api/v1/following/{token}/end': { ...token, body: {}, reply: { deleted: true } },
+    'POST /api/v1/following/{token}/refuse': { ...token, body: {}, reply: { refused: true } },
     'POST /api/submissions': SUBMITTED,
     'POST /api/mstr/submissions': SUBMITTED,
     'POST /api/naka/predictions': SUBMITTED,

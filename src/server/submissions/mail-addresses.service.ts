@@ -172,6 +172,12 @@ export function mailAddressService({
     /** Whether the owner of an address has asked not to be written to. */
     isRefused: (address: string): Promise<boolean> => isRefused(db, hashOf(address)),
 
+    /** See `addressHash`. */
+    hashOf,
+
+    /** Notes that the owner of this address does not want to be written to, and removes it from every submission. */
+    refuseAddress: (address: string): Promise<void> => forget(hashOf(address), address),
+
     /** Forgets the address in every submission, and refuses it from now on. */
     async refuse(token: string): Promise<{ refused: true }> {
       const found = await confirmationByToken(db, tokens.hash(token))

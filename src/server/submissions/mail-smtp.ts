@@ -1,5 +1,5 @@
 import { SourceError } from '#server/kit/ports.ts'
-import { type Mailer } from './ports.ts'
+import { AddressRefused, type Mailer } from './ports.ts'
 // Not `{ type … }`: that would leave an import behind, and the library is loaded only where mail is sent.
 import type { Transporter } from 'nodemailer'
 import { z } from 'zod'
@@ -8,7 +8,11 @@ const TITLE = 'The mail server'
 const CONNECT_WITHIN_MS = 10_000
 const ANSWER_WITHIN_MS = 20_000
 
-const Fault = z.object({ responseCode: z.number().optional(), code: z.string().optional() })
+const Fault = z.object({
+  responseCode: z.number().optional(),
+  code: z.string().optional(),
+  command: z.string().optional(),
+})
 
 /** Sends mail by SMTP. @param url smtp:// or smtps://, with user and password where the server wants them */
 export function smtpMailer({ url, from }: { url: string; from: string }): Mailer {
@@ -54,12 +58,13 @@ export function smtpMailer({ url, from }: { url: string; from: string }): Mailer
   }
 }
 
-/** Codes from 500 on are for good, if they are about this mail; what is said of a login concerns us. */
+/** Codes from 500 on are for good, if they are about this mail; what is said of a login or of the sender concerns us. */
 function faultOf(error: unknown): SourceError {
-  const { responseCode, code } = Fault.safeParse(error).data ?? {}
-  const isFinal = responseCode !== undefined && responseCode >= 500 && code !== 'EAUTH'
+  const { responseCode, code, command } = Fault.safeParse(error).data ?? {}
+  const isOurs = responseCode === undefined || code === 'EAUTH' || command === 'MAIL FROM'
   const said = responseCode === undefined ? '' : ` (${String(responseCode)})`
-  return isFinal
-    ? new SourceError('refused', `${TITLE} refused the mail${said}.`)
-    : new SourceError('down', `${TITLE} did not take the mail${said}.`)
+  if (isOurs) return new SourceError('down', `${TITLE} did not take the mail${said}.`)
+  if (responseCode < 500) return new SourceError('busy', `${TITLE} put the mail off${said}.`)
+  const sentence = `${TITLE} refused the mail${said}.`
+  return command === 'RCPT TO' ? new AddressRefused(sentence) : new SourceError('refused', sentence)
 }

@@ -1,6 +1,7 @@
 import { findAsset } from '#domain/asset.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { type NoticeEvent } from '#domain/publishing/notice.ts'
+import { mailText, type MailPart } from './mail-text.ts'
 import { type DueNotice } from './notices.store.ts'
 
 export type NoticeText = {
@@ -24,7 +25,7 @@ export function noticeText(
   const what = `${symbol} ${about.pricePrediction} by ${by}`
   const [subject, sentence] = wording(event)
   const reason = event === 'rejected' && about.adminComment ? `Reason: ${about.adminComment}` : null
-  const parts: readonly (Part | null)[] = [
+  const parts: readonly (MailPart | null)[] = [
     sentence,
     what,
     reason,
@@ -33,7 +34,7 @@ export function noticeText(
     ['To stop mails about this submission', `${link}?unsubscribe=1`],
   ]
   return {
-    ...mailOf(parts.filter((part) => part !== null)),
+    ...mailText(parts.filter((part) => part !== null)),
     subject: `${subject}: ${what}`,
     short: `Proof of Price: ${subject}. ${link}`,
   }
@@ -49,29 +50,13 @@ export function confirmText(
   until: string,
 ): NoticeText {
   const subject = 'Please confirm your address'
-  const parts: readonly Part[] = [
+  const parts: readonly MailPart[] = [
     'Someone, probably you, has asked Proof of Price to write to this address when a prediction that was submitted there is approved, rejected or decided.',
     ['To agree, open this page and press the button', link],
     `The link works until ${until}. If it was not you, do nothing: we will not write again. On the same page you can also block this site from writing to you.`,
     ['This mail was sent by', origin],
   ]
-  return { ...mailOf(parts), subject, short: `Proof of Price: ${subject}. ${link}` }
-}
-
-/** A paragraph: words, or a link of ours with what it is for. */
-type Part = string | readonly [label: string, url: string]
-
-function mailOf(parts: readonly Part[]): Pick<NoticeText, 'text' | 'html'> {
-  const lines = parts.map((part) => (typeof part === 'string' ? part : `${part[0]}: ${part[1]}`))
-  const paragraphs = parts.map((part) =>
-    typeof part === 'string'
-      ? `<p>${escaped(part)}</p>`
-      : `<p>${escaped(part[0])}: <a href="${escaped(part[1])}">${escaped(part[1])}</a></p>`,
-  )
-  return {
-    text: `${lines.join('\n\n')}\n`,
-    html: `<!doctype html><html lang="en"><body>${paragraphs.join('')}</body></html>`,
-  }
+  return { ...mailText(parts), subject, short: `Proof of Price: ${subject}. ${link}` }
 }
 
 function wording(
@@ -95,12 +80,4 @@ function wording(
         'The prediction you submitted cannot be judged: it was already decided when it was made.',
       ]
   }
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
 }

@@ -1,3 +1,4 @@
+import { SourceError } from '#server/kit/ports.ts'
 import { type Network } from '#domain/money/bolt11.ts'
 
 type Mail = {
@@ -11,7 +12,20 @@ type Mail = {
   readonly unsubscribeUrl: string
 }
 
-/** Sends mail. @throws SourceError: `refused` when the address will never take it */
+/** The mail server says that there is no such address, or that it takes nothing. */
+export class AddressRefused extends SourceError {
+  constructor(message: string) {
+    super('refused', message)
+  }
+}
+
+/**
+ * Sends mail.
+ *
+ * @throws {AddressRefused}
+ * @throws SourceError `refused` when this mail will never be taken, `busy` when the server puts it off, `down` when no mail can
+ *   be sent at present
+ */
 export type Mailer = { readonly send: (mail: Mail, signal: AbortSignal) => Promise<void> }
 
 /** Finds the invoice behind a Lightning address or LNURL, at addresses that strangers choose. */

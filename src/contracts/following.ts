@@ -1,0 +1,143 @@
+import { EVERY, FOLLOWED_KINDS, LONGEST_SUBJECT } from '#domain/publishing/following.ts'
+import { z } from 'zod'
+import { defineRoute } from './route.ts'
+
+const params = z.object({
+  token: z
+    .string()
+    .regex(/^[\w-]{20,80}$/, 'This link is not known. It may have been cut short in your mail.'),
+})
+
+/** What is followed: a person by the last part of their page's address, an asset by its key, a prediction by its id. */
+export const FollowedSubject = z.object({
+  kind: z.enum(FOLLOWED_KINDS, 'Please follow a person, an asset or a prediction.'),
+  subject: z.string().min(1).max(LONGEST_SUBJECT),
+})
+export type FollowedSubject = z.infer<typeof FollowedSubject>
+
+const Every = z.enum(EVERY, 'Please choose how often: now, day or week.')
+
+/** The page that manages what an address follows, and that a confirming mail leads to. */
+export function followingPath(token: string): string {
+  return `/following/${token}`
+}
+
+const Followed = FollowedSubject.extend({
+  title: z.string(),
+  /** Its page. */
+  path: z.string(),
+})
+
+/** 404 `not_found` where the thing is not on record. */
+export const followWays = defineRoute({
+  method: 'GET',
+  path: '/api/v1/follow',
+  access: 'public',
+  summary: 'The ways of following a person, an asset or a prediction.',
+  query: FollowedSubject,
+  reply: z.object({
+    title: z.string(),
+    /** Whether news can be sent by mail. */
+    mail: z.boolean(),
+    feeds: z.array(z.object({ name: z.string(), path: z.string() })),
+    /** The account on Nostr that publishes the record, as npub; null where there is none. */
+    npub: z.string().nullable(),
+    /** The account on Nostr of the person, as npub; null where none is on record. */
+    person_npub: z.string().nullable(),
+  }),
+})
+
+/** The answer is the same for every address, so that it tells nobody who follows what. */
+export const followByMail = defineRoute({
+  method: 'POST',
+  path: '/api/v1/follow',
+  access: 'public',
+  summary: 'Asks an e-mail address to confirm that it wants news; nothing else is sent before.',
+  body: FollowedSubject.extend({ email: z.string().max(320), every: Every }),
+  reply: z.object({ asked: z.literal(true) }),
+})
+
+/** 404 `not_found` when the link is unknown or has expired. */
+export const readFollowing = defineRoute({
+  method: 'GET',
+  path: '/api/v1/following/:token',
+  access: 'public',
+  summary: 'What the address follows that a link was mailed to, or is asked to follow.',
+  params,
+  reply: z.object({
+    /** False while the address is only asked. */
+    confirmed: z.boolean(),
+    /** The address, masked. */
+    shown: z.string(),
+    every: Every,
+    follows: z.array(Followed),
+  }),
+})
+
+export const confirmFollowing = defineRoute({
+  method: 'POST',
+  path: '/api/v1/following/:token/confirm',
+  access: 'public',
+  summary: 'Begins to send news to the address that a link was mailed to.',
+  params,
+  body: z.unknown(),
+  reply: z.object({
+    shown: z.string(),
+    title: z.string(),
+    every: Every,
+    /** The token of the page that manages it. */
+    token: z.string(),
+  }),
+})
+
+/** For a browser that has confirmed before: its reader need not confirm again. */
+export const addFollowing = defineRoute({
+  method: 'POST',
+  path: '/api/v1/following/:token/follow',
+  access: 'public',
+  summary: 'Follows one thing more with the address of a link.',
+  params,
+  body: FollowedSubject,
+  reply: z.object({ shown: z.string(), title: z.string() }),
+})
+
+export const changeFollowing = defineRoute({
+  method: 'POST',
+  path: '/api/v1/following/:token/every',
+  access: 'public',
+  summary: 'Changes how often news are sent.',
+  params,
+  body: z.object({ every: Every }),
+  reply: z.object({ every: Every }),
+})
+
+export const unfollow = defineRoute({
+  method: 'POST',
+  path: '/api/v1/following/:token/unfollow',
+  access: 'public',
+  summary: 'Ends the news about one person, asset or prediction.',
+  params,
+  body: FollowedSubject,
+  reply: z.object({ left: z.int() }),
+})
+
+/** Mail programs call it by one click (RFC 8058). It does the same when it is called again. */
+export const endFollowing = defineRoute({
+  method: 'POST',
+  path: '/api/v1/following/:token/end',
+  access: 'public',
+  summary: 'Ends all news to an address and deletes it with everything it followed.',
+  params,
+  body: z.unknown(),
+  reply: z.object({ deleted: z.literal(true) }),
+})
+
+export const refuseFollowing = defineRoute({
+  method: 'POST',
+  path: '/api/v1/following/:token/refuse',
+  access: 'public',
+  summary: 'Deletes an address as `end` does; this site never writes to it again.',
+  params,
+  body: z.unknown(),
+  reply: z.object({ refused: z.literal(true) }),
+})

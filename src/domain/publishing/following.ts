@@ -1,0 +1,36 @@
+export const FOLLOWED_KINDS = ['person', 'asset', 'prediction'] as const
+export type FollowedKind = (typeof FOLLOWED_KINDS)[number]
+
+/** How often news are sent: as they come, or gathered. */
+export const EVERY = ['now', 'day', 'week'] as const
+export type Every = (typeof EVERY)[number]
+
+export const LONGEST_SUBJECT = 200
+
+export const FOLLOW_CHANNELS = ['email', 'push'] as const
+export type FollowChannel = (typeof FOLLOW_CHANNELS)[number]
+
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+/** Between two messages to someone who wants news as they come: what is changed together is one message. */
+const NOW_PAUSE_MS = 10 * MINUTE_MS
+/** Digests leave in the morning of Europe, UTC. */
+const HOUR = 7
+const MONDAY = 1
+
+/** When the next message may be made after one at `now`. */
+export function nextDue(every: Every, now: number): number {
+  if (every === 'now') return now + NOW_PAUSE_MS
+  const at = new Date(now)
+  let due = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate(), HOUR)
+  while (due <= now || (every === 'week' && new Date(due).getUTCDay() !== MONDAY)) due += DAY_MS
+  return due
+}
+
+/** When the first message may be made for someone who begins to follow at `now`. */
+export function firstDue(every: Every, now: number): number {
+  return every === 'now' ? now : nextDue(every, now)
+}
+
+/** How many days before its deadline followers are reminded of an open prediction. */
+export const REMIND_DAYS = 7

@@ -1,0 +1,37 @@
+import { type FollowedSubject, type followWays } from '#contracts/following.ts'
+import { ASSETS, findAsset } from '#domain/asset.ts'
+import { type z } from 'zod'
+import { npubOfPerson } from './followers.store.ts'
+import { type FollowKit } from './follow-kit.ts'
+import { subjectOf } from './followed-subject.ts'
+
+/** The ways of following a thing. @throws AppError `not_found` */
+export async function waysOf(
+  kit: FollowKit,
+  given: FollowedSubject,
+): Promise<z.input<typeof followWays.reply>> {
+  const known = subjectOf(kit, given)
+  const { kind, subject, title } = known
+  return {
+    title,
+    mail: kit.mailer !== null,
+    feeds: feedsOf(kit, known),
+    npub: kit.npub,
+    person_npub: kind === 'person' ? await npubOfPerson(kit.db, Number(subject)) : null,
+  }
+}
+
+/** A prediction has no feed of its own: its asset and its person have. */
+function feedsOf(
+  { catalog }: FollowKit,
+  { kind, subject, title, path }: ReturnType<typeof subjectOf>,
+): { name: string; path: string }[] {
+  if (kind !== 'prediction') return [{ name: title, path: `${path}/feed.xml` }]
+  const found = catalog.snapshot()?.byId.get(subject)
+  if (!found) return []
+  const asset = findAsset(found.asset) ?? ASSETS.btc
+  return [
+    { name: found.expert.name, path: `/experts/${encodeURIComponent(found.expert.slug)}/feed.xml` },
+    { name: asset.name, path: `${asset.route}/feed.xml` },
+  ]
+}

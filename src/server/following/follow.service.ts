@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto'
+import { type FollowedSubject } from '#contracts/following.ts'
+import { firstDue, type Every } from '#domain/publishing/following.ts'
+import { BAD_EMAIL, maskContact, readEmail } from '#domain/money/contact.ts'
+import { networkOf } from '#server/http/network-of.ts'
+import { failure } from '#server/kit/failure.ts'
+import { isoIn, isoNow, today } from '#server/kit/now.ts'
+import { isoDay } from '#domain/day.ts'
+import { takeTurn } from '#server/kit/turns.ts'
+import { REFUSED } from '#server/submissions/mail-addresses.service.ts'
+import {
+  addFollow,
+  addQuestion,
+  answerQuestion,
+  countFollows,
+  dropFollow,
+  dropFollower,
+  dropQuestion,
+  followerById,
+  followerByToken,
+  followsOf,
+  forgetAddress,
+  keepFollower,
+  questionByToken,
+  questionLoad,
+  setEvery,
+  type Follower,
+  type Question,
+} from './followers.store.ts'
+import { type FollowKit } from './follow-kit.ts'
+import { shownSubjects, subjectOf, type KnownSubject } from './followed-subject.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** How long the link of a question works. */
+const CONFIRM_WITHIN_DAYS = 7
+/** Questions that one address gets in a day, that one network causes in an hour, and that wait in all. */
+const MOST_AN_ADDRESS = 5
+const MOST_A_NETWORK = 10
+const MOST_IN_ALL = 20_000
+/** What one follower may follow. */
+export const MOST_FOLLOWED = 500
+
+const UNKNOWN =
+  'This link no longer works. It may have been cut short in your mail, have expired, or everything about your address was deleted.'
+const NO_MAIL = 'This site cannot send mail at present. Please follow by a feed or in this browser.'
+
+export type Following = ReturnType<typeof followService>
+
+/**
+ * Following by e-mail, without an account: an address is asked first, and nothing else is sent to it before its reader has
+ * pressed the button behind the link. The links of mails are all that it takes to manage or delete an address.
+ */
+export function followService(kit: FollowKit) {
+  const { db, clock, tokens, addresses, mailer } = kit
+
+  async function refuseOverLimit(
+    tx: FollowKit['db'],
+    of: { addressHash: string; networkHash: string },
+  ): Promise<void> {
+    const load = await questionLoad(tx, of, {
+      address: isoIn(kit, -DAY_MS),
+      network: isoIn(kit, -HOUR_MS),
+    })
+    if (load.address >= MOST_AN_ADDRESS) {
+      throw failure(
+        'too_many',
+        'This address has been asked several times today. Please open the last mail, or try again tomorrow.',
+      )
+    }
+    if (load.network >= MOST_A_NETWORK || load.all >= MOST_IN_ALL) {
+      throw failure(
+        'too_many',
+        'Too many addresses have been entered from here. Please wait an hour.',
+      )
+    }
+  }
+
+  /** @throws AppError `not_found` */
+  async function liveQuestion(token: string): Promise<Question | null> {
+    const found = await questionByToken(db, tokens.hash(token))
+    return found && Date.parse(found.expiresAt) >= clock.now() ? found : null
+  }
+
+  async function follower(token: string): Promise<Follower> {
+    const found = await followerByToken(db, tokens.hash(token))
+    if (!found) throw failure('not_found', UNKNOWN)
+    return found
+  }
+
+  function titleOf(shown: readonly KnownSubject[]): string {
+    return shown[0]?.title ?? 'this prediction'
+  }
+
+  return {
+    async ask(
+      given: FollowedSubject & { readonly email: string; readonly every: Every },
+      from: string,
+    ): Promise<{ asked: true }> {
+      if (!mailer) throw failure('unavailable', NO_MAIL)
+      const { kind, subject } = subjectOf(kit, given)
+      const address = readEmail(given.email)
+      if (address === null) throw failure('invalid', BAD_EMAIL, { email: BAD_EMAIL })
+      const addressHash = addresses.hashOf(address)
+      const networkHash = addresses.hashOf(networkOf(from))
+      if (await addresses.isRefused(address)) throw failure('invalid', REFUSED, { email: REFUSED })
+      const id = randomUUID()
+      await db.transaction(async (tx) => {
+        await takeTurn(tx, 'proof-of-price follow questions')
+        await refuseOverLimit(tx, { addressHash, networkHash })
+        await addQuestion(tx, {
+          id,
+          tokenHash: tokens.hash(tokens.followQuestion(id)),
+          address,
+          addressHash,
+          networkHash,
+          kind,
+          subject,
+          every: given.every,
+          nextTryAt: isoNow(kit),
+          createdAt: isoNow(kit),
+          expiresAt: isoIn(kit, CONFIRM_WITHIN_DAYS * DAY_MS),
+        })
+      })
+      return { asked: true }
+    },
+
+    async read(token: string) {
+      const question = await liveQuestion(token)
+      if (question && question.address !== null) {
+        const { address, every } = question
+        const shown = maskContact({ kind: 'email', address })
+        return { confirmed: false, shown, every, follows: await shownSubjects(kit, [question]) }
+      }
+      const found = question?.followerId
+        ? await followerById(db, question.followerId)
+        : await follower(token)
+      if (!found) throw failure('not_found', UNKNOWN)
+      const follows = await shownSubjects(kit, await followsOf(db, found.id))
+      return { confirmed: true, shown: shownAddress(found), every: found.every, follows }
+    },
+
+    /** Once more is the same as once. */
+    async confirm(token: string) {
+      const question = await liveQuestion(token)
+      if (!question) throw failure('not_found', UNKNOWN)
+      const { address, addressHash, every } = question
+      const title = titleOf(await shownSubjects(kit, [question]))
+      let followerId = question.followerId
+      if (address !== null) {
+        const id = randomUUID()
+        followerId = await db.transaction(async (tx) => {
+          const kept = await keepFollower(tx, {
+            id,
+            channel: 'email',
+            address,
+            addressHash,
+            tokenHash: tokens.hash(tokens.follower(id)),
+            every,
+            nextAt: new Date(firstDue(every, clock.now())).toISOString(),
+            createdAt: isoNow(kit),
+          })
+          await addFollow(tx, kept.id, question, isoDay(today(kit)))
+          await answerQuestion(tx, question.id, kept.id)
+          return kept.id
+        })
+      }
+      const found = followerId === null ? null : await followerById(db, followerId)
+      if (!found) throw failure('not_found', UNKNOWN)
+      return { shown: shownAddress(found), title, every, token: tokens.follower(found.id) }
+    },
+
+    /** Follows one thing more, by someone who holds the link of a mail. */
+    async add(token: string, given: FollowedSubject) {
+      const found = await follower(token)
+      const known = subjectOf(kit, given)
+      if ((await countFollows(db, found.id)) >= MOST_FOLLOWED) {
+        throw failure('too_many', 'You follow as much as this site can carry for one address.')
+      }
+      await addFollow(db, found.id, known, isoDay(today(kit)))
+      return { shown: shownAddress(found), title: known.title }
+    },
+
+    async change(token: string, every: Every): Promise<{ every: Every }> {
+      const { id } = await follower(token)
+      await setEvery(db, id, {
+        every,
+        nextAt: new Date(firstDue(every, clock.now())).toISOString(),
+      })
+      return { every }
+    },
+
+    async unfollow(token: string, { kind, subject }: FollowedSubject): Promise<{ left: number }> {
+      const { id } = await follower(token)
+      await dropFollow(db, id, { kind, subject })
+      return { left: await countFollows(db, id) }
+    },
+
+    /** Deletes an address with all it followed; there is nothing left that could say that it was here. */
+    async end(token: string): Promise<{ deleted: true }> {
+      const hash = tokens.hash(token)
+      const [question, found] = [await questionByToken(db, hash), await followerByToken(db, hash)]
+      if (found) await dropFollower(db, found.id)
+      if (question?.followerId) await dropFollower(db, question.followerId)
+      else if (question) await dropQuestion(db, question.id)
+      return { deleted: true }
+    },
+
+    /** The same, and a keyed hash of the address stays, so that it is never written to again. */
+    async refuse(token: string): Promise<{ refused: true }> {
+      const question = await questionByToken(db, tokens.hash(token))
+      const found = question?.followerId
+        ? await followerById(db, question.followerId)
+        : await followerByToken(db, tokens.hash(token))
+      const address = found?.channel === 'email' ? found.address : question?.address
+      if (address == null) throw failure('not_found', UNKNOWN)
+      await addresses.refuseAddress(address)
+      await forgetAddress(db, addresses.hashOf(address))
+      return { refused: true }
+    },
+  }
+}
+
+function shownAddress({ channel, address }: Follower): string {
+  return channel === 'email' ? maskContact({ kind: 'email', address }) : 'this browser'
+}

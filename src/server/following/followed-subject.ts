@@ -1,0 +1,76 @@
+import { type FollowedSubject } from '#contracts/following.ts'
+import { ASSETS, findAsset } from '#domain/asset.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type Snapshot } from '#server/predictions/catalog.service.ts'
+import { type FollowKit } from './follow-kit.ts'
+import { cleanHeadline, cleanText } from './news-text.ts'
+import { peopleBy, type Followed } from './followers.store.ts'
+
+const NOT_THERE = 'This is not on record, so it cannot be followed.'
+
+/** What can be followed, as it is stored and as it is shown. */
+export type KnownSubject = Followed & { readonly title: string; readonly path: string }
+
+export function snapshotOf({ catalog }: Pick<FollowKit, 'catalog'>): Snapshot {
+  const snapshot = catalog.snapshot()
+  if (!snapshot) throw failure('unavailable', 'The record is being read. Please try again soon.')
+  return snapshot
+}
+
+/** @throws AppError `not_found` */
+export function subjectOf(
+  kit: Pick<FollowKit, 'catalog'>,
+  { kind, subject }: FollowedSubject,
+): KnownSubject {
+  const { byExpert, byId, withdrawn } = snapshotOf(kit)
+  if (kind === 'asset') {
+    const asset = findAsset(subject)
+    if (!asset) throw failure('not_found', NOT_THERE)
+    return { kind, subject: asset.key, title: asset.name, path: asset.route }
+  }
+  if (kind === 'person') {
+    const expert = byExpert.get(subject)?.[0]?.expert
+    if (!expert) throw failure('not_found', NOT_THERE)
+    return personSubject(String(expert.id), expert)
+  }
+  const prediction = byId.get(subject) ?? withdrawn.get(subject)
+  if (!prediction) throw failure('not_found', NOT_THERE)
+  return { kind, subject, title: cleanHeadline(prediction), path: predictionPath(subject) }
+}
+
+function personSubject(
+  subject: string,
+  { name, slug }: { name: string; slug: string },
+): KnownSubject {
+  const path = `/experts/${encodeURIComponent(slug)}`
+  return { kind: 'person', subject, title: cleanText(name), path }
+}
+
+export function predictionPath(id: string): string {
+  return `/predictions/${encodeURIComponent(id)}`
+}
+
+/** What is stored as followed, as it is shown; what is on record no more is left out. */
+export async function shownSubjects(
+  kit: Pick<FollowKit, 'db' | 'catalog'>,
+  all: readonly Followed[],
+): Promise<KnownSubject[]> {
+  const { byId, withdrawn } = snapshotOf(kit)
+  const people = await peopleBy(
+    kit.db,
+    all.flatMap(({ kind, subject }) => (kind === 'person' ? [Number(subject)] : [])),
+  )
+  return all.flatMap(({ kind, subject }): KnownSubject[] => {
+    if (kind === 'asset') {
+      const asset = findAsset(subject)
+      return asset ? [{ kind, subject, title: ASSETS[asset.key].name, path: asset.route }] : []
+    }
+    if (kind === 'person') {
+      const person = people.get(subject)
+      return person ? [personSubject(subject, person)] : []
+    }
+    const prediction = byId.get(subject) ?? withdrawn.get(subject)
+    if (!prediction) return []
+    return [{ kind, subject, title: cleanHeadline(prediction), path: predictionPath(subject) }]
+  })
+}

@@ -1,0 +1,47 @@
+import {
+  addFollowing,
+  changeFollowing,
+  confirmFollowing,
+  endFollowing,
+  followByMail,
+  followWays,
+  readFollowing,
+  refuseFollowing,
+  unfollow,
+} from '#contracts/following.ts'
+import { swallowBodies } from '#server/http/bodies.ts'
+import { serve } from '#server/http/serve.ts'
+import { type FastifyInstance } from 'fastify'
+import { waysOf } from './follow-ways.service.ts'
+import { type OpenFollowing } from './open-following.ts'
+
+/** Calls of one address a minute that change something. */
+const CHANGES = 60
+
+/** Following without an account. */
+export async function followingRoutes(
+  app: FastifyInstance,
+  { kit, service }: OpenFollowing,
+): Promise<void> {
+  await app.register(async (scope) => {
+    // These answers are for one person.
+    scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
+    serve(scope, followWays, ({ query }) => waysOf(kit, query))
+    serve(scope, followByMail, ({ body, request }) => service.ask(body, request.ip), CHANGES)
+    serve(scope, readFollowing, ({ params }) => service.read(params.token))
+    serve(scope, addFollowing, ({ params, body }) => service.add(params.token, body), CHANGES)
+    serve(
+      scope,
+      changeFollowing,
+      ({ params, body }) => service.change(params.token, body.every),
+      CHANGES,
+    )
+    serve(scope, unfollow, ({ params, body }) => service.unfollow(params.token, body), CHANGES)
+    await scope.register(async (bodiless) => {
+      swallowBodies(bodiless)
+      serve(bodiless, confirmFollowing, ({ params }) => service.confirm(params.token), CHANGES)
+      serve(bodiless, endFollowing, ({ params }) => service.end(params.token), CHANGES)
+      serve(bodiless, refuseFollowing, ({ params }) => service.refuse(params.token), CHANGES)
+    })
+  })
+}

@@ -1,0 +1,107 @@
+import { CORRECTION_KINDS, CORRECTION_NAMES } from '#contracts/corrections-log.ts'
+import { headline, statementText } from '#domain/claim/prediction-text.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { showDay, type Day } from '#domain/day.ts'
+import { outcomeWord, ruleSentence, verdictSentence } from '#domain/judging/verdict-text.ts'
+import { changesRecord, whatAndWhy } from '#server/corrections/corrections-log.service.ts'
+import { type RecordEvent } from '#server/judging/verdicts.rows.ts'
+
+/** The kinds of events that can be news. */
+export const NEWS_KINDS = ['published', ...CORRECTION_KINDS] as const
+export type NewsEvent = RecordEvent<(typeof NEWS_KINDS)[number]>
+
+/** What is said of something new. */
+export type NewsItem = {
+  readonly title: string
+  readonly text: string
+  /** Its page, as a path. */
+  readonly path: string
+  /** The address of its picture, as a path; null where none is shown. */
+  readonly picture: string | null
+}
+
+/** What kind of news an event is; null for one that changes nothing that was said. */
+export function newsKindOf(event: NewsEvent): 'call' | 'verdict' | 'correction' | null {
+  const { kind, verdict } = event
+  if (kind === 'published') return 'call'
+  if (changesRecord({ ...event, kind })) return 'correction'
+  const isDecision =
+    verdict?.mode === 'touch' &&
+    verdict.outcome !== 'pending' &&
+    verdict.before?.outcome !== verdict.outcome
+  return isDecision ? 'verdict' : null
+}
+
+/** @returns null for what is no news */
+export function itemOfEvent(event: NewsEvent, prediction: Prediction): NewsItem | null {
+  const path = `/predictions/${encodeURIComponent(prediction.id)}`
+  const about = cleanHeadline(prediction)
+  const { kind, verdict } = event
+  const { outcome } = prediction.verdicts.touch
+  const picture = `${path}/picture.png?v=${outcome}`
+  switch (newsKindOf(event)) {
+    case 'call': {
+      const text =
+        outcome === 'pending'
+          ? ruleOf(prediction)
+          : `${outcomeWord(outcome)}: ${verdictSentence(prediction, 'touch')}`
+      return { title: `New call: ${about}`, text: cleanText(text), path, picture: null }
+    }
+    case 'verdict': {
+      const decided = verdict?.outcome ?? outcome
+      // What was decided otherwise since has a correction of its own.
+      const why = decided === outcome ? verdictSentence(prediction, 'touch') : event.text
+      return { title: `${outcomeWord(decided)}: ${about}`, text: cleanText(why), path, picture }
+    }
+    case 'correction': {
+      if (kind === 'published') return null
+      const { what, why } = whatAndWhy(event)
+      const text = cleanText(why === null ? what : `${what} Reason: ${why}`)
+      return { title: `${CORRECTION_NAMES[kind]}: ${about}`, text, path, picture: null }
+    }
+    case null:
+      return null
+  }
+}
+
+/** @returns null once it has been decided */
+export function itemOfDeadline(prediction: Prediction, today: Day): NewsItem | null {
+  if (prediction.verdicts.touch.outcome !== 'pending') return null
+  const left = prediction.by - today
+  const when =
+    left > 1
+      ? `in ${String(left)} days`
+      : left === 1
+        ? 'tomorrow'
+        : left === 0
+          ? 'today'
+          : 'has passed'
+  return {
+    title: `Deadline ${when}: ${cleanHeadline(prediction)}`,
+    text: cleanText(`${ruleOf(prediction)} The deadline is ${showDay(prediction.by)}.`),
+    path: `/predictions/${encodeURIComponent(prediction.id)}`,
+    picture: null,
+  }
+}
+
+function ruleOf(prediction: Prediction): string {
+  const { direction, window } = prediction.verdicts.touch
+  return ruleSentence(prediction, 'touch', direction, window)
+}
+
+/** A headline whose name turns nothing around it, as it is put into subjects and notifications. */
+export function cleanHeadline(prediction: Prediction): string {
+  const name = cleanText(prediction.expert.name)
+  return name === ''
+    ? statementText(prediction)
+    : headline({ ...prediction, expert: { ...prediction.expert, name } })
+}
+
+/** On one line, without what could end a line or change the direction of the text after it. */
+export function cleanText(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, ' ')
+    .replaceAll(/ {2,}/g, ' ')
+    .trim()
+}

@@ -1,0 +1,73 @@
+import { startRounds } from '#server/kit/rounds.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type OpenPayments } from '#server/payments/open-payments.ts'
+import { type Mailer } from '#server/submissions/ports.ts'
+import { type FollowKit } from './follow-kit.ts'
+import { followService } from './follow.service.ts'
+import { newsService } from './news.service.ts'
+import { sendNews } from './send-news.service.ts'
+
+const ROUND_MS = 5_000
+const LONGEST_ROUND_MS = 60_000
+
+export type OpenFollowing = ReturnType<typeof openFollowing>
+
+/** How soon news are written down. */
+export type FollowPace = {
+  /** How long an event of the record may be taken back. */
+  readonly settledMs?: number
+  readonly roundMs?: number
+}
+
+/** Following without an account, and the news for those who follow. Nothing runs before `start`. */
+export function openFollowing(
+  kit: Kit,
+  { mailer }: { readonly mailer: Mailer | null },
+  {
+    catalog,
+    payments,
+    npub,
+  }: {
+    catalog: Catalog
+    payments: Pick<OpenPayments, 'tokens' | 'addresses'>
+    npub: string | null
+  },
+  { settledMs, roundMs = ROUND_MS }: FollowPace = {},
+) {
+  const { tokens, addresses } = payments
+  const { origin } = kit.config
+  const follow: FollowKit = { ...kit, tokens, addresses, origin, catalog, mailer, npub }
+  const news = newsService(follow, settledMs)
+  const sending = sendNews(follow)
+  let rounds: { readonly stop: () => Promise<void> } | null = null
+
+  /** Writes down what is new, and sends what waits; several processes share the work. */
+  async function round(isStopped: () => boolean = () => false): Promise<void> {
+    await news.write()
+    while (!isStopped() && (await news.makeOne())) {
+      // The next one.
+    }
+    while (!isStopped() && (await sending.sendOne())) {
+      // The next one.
+    }
+  }
+
+  return {
+    kit: follow,
+    service: followService(follow),
+    round,
+    start: () => {
+      rounds ??= startRounds({
+        log: kit.log,
+        texts: { waits: 'News wait for the database.', failed: 'News have to wait' },
+        roundMs,
+        longestMs: LONGEST_ROUND_MS,
+        round,
+      })
+    },
+    stop: async () => {
+      await rounds?.stop()
+    },
+  }
+}
