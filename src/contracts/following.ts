@@ -105,7 +105,7 @@ export const changeFollowing = defineRoute({
   method: 'POST',
   path: '/api/v1/following/:token/every',
   access: 'public',
-  summary: 'Changes how often news are sent.',
+  summary: 'Changes how often news is sent.',
   params,
   body: z.object({ every: Every }),
   reply: z.object({ every: Every }),

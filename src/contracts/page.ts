@@ -133,6 +133,8 @@ export type PageData =
   | { readonly page: 'receipt' }
   /** Asks a reader who followed the link in a mail to confirm. Not cached, as its address is a secret. */
   | { readonly page: 'confirm' }
+  /** What an address follows, as private. */
+  | { readonly page: 'following' }
   /** There is no page at this address; sent with status 404. */
   | { readonly page: 'missing'; readonly what: 'page' | 'prediction' | 'expert' }
   /** The server could not read its data; sent with status 503. */

@@ -37,6 +37,7 @@ async function post(
   return { status: answer.statusCode, body: answer.json() }
 }
 
+const TABLES = ['followers', 'follows', 'follow_questions', 'follow_news', 'follow_messages']
 const ASSET = { kind: 'asset', subject: 'btc' }
 const EMAIL = 'reader@example.org'
 
@@ -98,21 +99,54 @@ describe('following by e-mail', () => {
     await world.refresh()
     await world.following.round()
     await world.following.round()
-    expect(await subjects(sink)).toEqual([
-      'New call: Expert A: Bitcoin at $150 by 10/01/2024',
-    ])
+    expect(await subjects(sink)).toEqual(['New call: Expert A: Bitcoin at $150 by 10/01/2024'])
     const [mail] = await sink.mails()
     expect(mail?.text).toContain('http://localhost:3001/predictions/c')
     sink.clear()
 
-    world.clock.ms += 3 * DAY_MS
-    await world.imports.prices('btc', closesFile('2023-12-20', [...Array(12).fill(100), 100, 160]), 'mine')
+    // A week before their deadlines, together.
+    world.clock.ms += 2 * DAY_MS
     await world.refresh()
     await world.following.round()
+    await world.following.round()
+    expect(await subjects(sink)).toEqual(['3 updates on what you follow at Proof of Price'])
+    expect((await sink.mails())[0]?.text).toContain('Deadline in 7 days: Expert A: Bitcoin at $150')
+    sink.clear()
+
+    world.clock.ms += DAY_MS
+    const closes = [...Array<number>(13).fill(100), 135, 160]
+    await world.imports.prices('btc', closesFile('2023-12-20', closes), 'mine')
+    await world.refresh()
+    await world.following.round()
+    await world.following.round()
     const [decided] = await sink.mails()
-    expect(decided?.subject).toBe('3 news of what you follow on Proof of Price')
+    expect(decided?.subject).toBe('3 updates on what you follow at Proof of Price')
     expect(decided?.text).toContain('SUCCESS: Expert A: Bitcoin at $150')
     expect(decided?.html).toContain('http://localhost:3001/predictions/a/picture.png?v=hit')
     expect(sink.recipients).toHaveLength(1)
+  })
+
+  it('ends by one click of a mail program, and nothing of the address is left', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    const token = await follow(world, sink)
+    await world.imports.predictions(JSON.stringify([entry('c')]))
+    await world.refresh()
+    await world.following.round()
+    const [mail] = await sink.mails()
+    const header = (key: string) => mail?.headers.find((one) => one.key === key)?.value ?? ''
+    expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+    const url = new URL(header('list-unsubscribe').slice(1, -1)).pathname
+    for (const _ of [1, 2]) {
+      const answer = await world.app.inject({
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload: 'List-Unsubscribe=One-Click',
+      })
+      expect([answer.statusCode, answer.json()]).toEqual([200, { deleted: true }])
+    }
+    for (const table of TABLES) expect([table, await count(world, table)]).toEqual([table, 0])
+    expect((await world.get(`/api/v1/following/${token}`)).status).toBe(404)
   })
 })

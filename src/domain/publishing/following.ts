@@ -1,7 +1,7 @@
 export const FOLLOWED_KINDS = ['person', 'asset', 'prediction'] as const
 export type FollowedKind = (typeof FOLLOWED_KINDS)[number]
 
-/** How often news are sent: as they come, or gathered. */
+/** How often news is sent: as they come, or gathered. */
 export const EVERY = ['now', 'day', 'week'] as const
 export type Every = (typeof EVERY)[number]
 

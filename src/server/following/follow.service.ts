@@ -54,29 +54,6 @@ export type Following = ReturnType<typeof followService>
 export function followService(kit: FollowKit) {
   const { db, clock, tokens, addresses, mailer } = kit
 
-  async function refuseOverLimit(
-    tx: FollowKit['db'],
-    of: { addressHash: string; networkHash: string },
-  ): Promise<void> {
-    const load = await questionLoad(tx, of, {
-      address: isoIn(kit, -DAY_MS),
-      network: isoIn(kit, -HOUR_MS),
-    })
-    if (load.address >= MOST_AN_ADDRESS) {
-      throw failure(
-        'too_many',
-        'This address has been asked several times today. Please open the last mail, or try again tomorrow.',
-      )
-    }
-    if (load.network >= MOST_A_NETWORK || load.all >= MOST_IN_ALL) {
-      throw failure(
-        'too_many',
-        'Too many addresses have been entered from here. Please wait an hour.',
-      )
-    }
-  }
-
-  /** @throws AppError `not_found` */
   async function liveQuestion(token: string): Promise<Question | null> {
     const found = await questionByToken(db, tokens.hash(token))
     return found && Date.parse(found.expiresAt) >= clock.now() ? found : null
@@ -107,7 +84,7 @@ export function followService(kit: FollowKit) {
       const id = randomUUID()
       await db.transaction(async (tx) => {
         await takeTurn(tx, 'proof-of-price follow questions')
-        await refuseOverLimit(tx, { addressHash, networkHash })
+        await refuseOverLimit(kit, tx, { addressHash, networkHash })
         await addQuestion(tx, {
           id,
           tokenHash: tokens.hash(tokens.followQuestion(id)),
@@ -223,4 +200,28 @@ export function followService(kit: FollowKit) {
 
 function shownAddress({ channel, address }: Follower): string {
   return channel === 'email' ? maskContact({ kind: 'email', address }) : 'this browser'
+}
+
+/** @throws AppError `too_many` */
+async function refuseOverLimit(
+  kit: FollowKit,
+  tx: FollowKit['db'],
+  of: { addressHash: string; networkHash: string },
+): Promise<void> {
+  const load = await questionLoad(tx, of, {
+    address: isoIn(kit, -DAY_MS),
+    network: isoIn(kit, -HOUR_MS),
+  })
+  if (load.address >= MOST_AN_ADDRESS) {
+    throw failure(
+      'too_many',
+      'This address has been asked several times today. Please open the last mail, or try again tomorrow.',
+    )
+  }
+  if (load.network >= MOST_A_NETWORK || load.all >= MOST_IN_ALL) {
+    throw failure(
+      'too_many',
+      'Too many addresses have been entered from here. Please wait an hour.',
+    )
+  }
 }

@@ -172,7 +172,7 @@ export async function dropFollow(
     )
 }
 
-/** Deletes a follower with all it followed, and the news that wait for it. */
+/** Deletes a follower with all it followed, and the news that waits for it. */
 export async function dropFollower(db: Db, id: string): Promise<void> {
   await db.delete(followers).where(eq(followers.id, id))
 }
@@ -233,8 +233,14 @@ export async function takeQuestion(
 export async function updateQuestion(
   db: Db,
   id: string,
-  set: Partial<Pick<Question, 'status' | 'attempts' | 'nextTryAt' | 'lastError'>>,
+  {
+    status,
+    attempts,
+    nextTryAt,
+    lastError,
+  }: Partial<Pick<Question, 'status' | 'attempts' | 'nextTryAt' | 'lastError'>>,
 ): Promise<void> {
+  const set = { status, attempts, nextTryAt, lastError }
   await db.update(followQuestions).set(set).where(eq(followQuestions.id, id))
 }
 

@@ -13,7 +13,7 @@ const LONGEST_ROUND_MS = 60_000
 
 export type OpenFollowing = ReturnType<typeof openFollowing>
 
-/** How soon news are written down. */
+/** How soon news is written down. */
 export type FollowPace = {
   /** How long an event of the record may be taken back. */
   readonly settledMs?: number
@@ -60,7 +60,7 @@ export function openFollowing(
     start: () => {
       rounds ??= startRounds({
         log: kit.log,
-        texts: { waits: 'News wait for the database.', failed: 'News have to wait' },
+        texts: { waits: 'News waits for the database.', failed: 'News has to wait' },
         roundMs,
         longestMs: LONGEST_ROUND_MS,
         round,

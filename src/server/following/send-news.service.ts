@@ -73,7 +73,7 @@ export function sendNews(kit: FollowKit) {
     }
     const pauseMs = PAUSES_MS[attempts - 1]
     if (reason === 'refused' || pauseMs === undefined) {
-      log.warn({}, `News were not delivered. ${lastError}`)
+      log.warn({}, `News was not delivered. ${lastError}`)
       return set({ status: 'failed', lastError })
     }
     const asked = error instanceof SourceError ? (error.waitMs ?? 0) : 0
@@ -87,7 +87,7 @@ export function sendNews(kit: FollowKit) {
     await attempt(
       {
         attempts,
-        set: ({ sentAt: _, ...given }) => updateQuestion(db, id, given),
+        set: (given) => updateQuestion(db, id, given),
         end: () => dropQuestion(db, id),
       },
       () => mailQuestion(kit, taken, address),
@@ -199,7 +199,7 @@ async function mailNews(
     subject:
       items.length === 1
         ? (first?.title ?? '')
-        : `${String(items.length)} news of what you follow on Proof of Price`,
+        : `${String(items.length)} updates on what you follow at Proof of Price`,
     parts: [
       ...parts,
       ...(more > 0 ? [`And ${String(more)} more, which you find on the site.`] : []),
@@ -227,15 +227,20 @@ async function send(
   },
 ): Promise<void> {
   if (!mailer) throw new SourceError('down', 'No mail server is set up.')
-  const cut = [...subject].length > LONGEST_SUBJECT
   await mailer.send(
     {
       to,
-      subject: cut ? `${[...subject].slice(0, LONGEST_SUBJECT - 1).join('')}…` : subject,
+      subject: shortened(subject),
       ...mailText(parts),
       id: `${id}@${new URL(origin).hostname}`,
       unsubscribeUrl: origin + wayOut,
     },
     AbortSignal.timeout(SEND_WITHIN_MS),
   )
+}
+
+function shortened(subject: string): string {
+  if (subject.length <= LONGEST_SUBJECT) return subject
+  // Half a character is left out, too.
+  return `${subject.slice(0, LONGEST_SUBJECT - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }

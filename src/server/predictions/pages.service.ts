@@ -134,6 +134,7 @@ export function pageService({
     if (key !== null && key !== '' && rest.length === 0) {
       if (place === 'receipt') return { page: 'receipt' }
       if (place === 'confirm') return { page: 'confirm' }
+      if (place === 'following') return { page: 'following' }
       if (place === 'predictions') return predictionPage(records, key)
       if (place === 'experts') {
         return expertPage(key)

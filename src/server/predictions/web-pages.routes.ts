@@ -29,6 +29,12 @@ type SentPage = {
   readonly body: HotList
 }
 
+/** Their addresses are secrets, or they are about one person. */
+const PRIVATE_PAGES: ReadonlySet<PageInput['data']['page']> = new Set([
+  'receipt',
+  'confirm',
+  'following',
+])
 /** Rendered pages kept, by address; one of an asset weighs half a megabyte with its packed forms. */
 const KEPT_PAGES = 500
 const KEPT_BYTES = 64_000_000
@@ -80,7 +86,7 @@ export async function serveSite(
 
   async function render(address: string): Promise<SentPage> {
     const { status, input, movedTo } = await pages.page(address)
-    const isPrivate = input.data.page === 'receipt' || input.data.page === 'confirm'
+    const isPrivate = PRIVATE_PAGES.has(input.data.page)
     const isKept =
       status === 200 && movedTo === null && !isPrivate && address.length <= LONGEST_KEPT
     // Who is sent on to another address sees nothing of this one.

@@ -150,6 +150,8 @@ export function headOf(content: PageContent, origin: string): Head {
       return hidden('Your receipt')
     case 'confirm':
       return hidden('Confirm your address')
+    case 'following':
+      return hidden('What you follow')
     case 'missing':
       return hidden('Page not found')
     case 'unavailable':

@@ -33,6 +33,7 @@ const LOADERS: { readonly [Name in PageName]: () => Promise<ComponentType<PagePr
   hedgehog: () => import('./pages/hedgehog-page.tsx').then((code) => code.HedgehogPage),
   receipt: () => import('./pages/receipt-page.tsx').then((code) => code.ReceiptPage),
   confirm: () => import('./pages/confirm-page.tsx').then((code) => code.ConfirmPage),
+  following: () => import('./pages/following-page.tsx').then((code) => code.FollowingPage),
   methodology: () => import('./pages/methodology-page.tsx').then((code) => code.MethodologyPage),
   data: () => import('./pages/data-page.tsx').then((code) => code.DataPage),
   corrections: () => import('./pages/corrections-page.tsx').then((code) => code.CorrectionsPage),

@@ -204,6 +204,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
   ['/years/2025', year(openYear(HOSTILE)), 'Their time is not up yet.'],
   ['/receipt/abcdefghijklmnopqrstuvwxyz', { page: 'receipt' }, 'Loading your receipt'],
   ['/confirm/abcdefghijklmnopqrstuvwxyz', { page: 'confirm' }, 'Confirm your address'],
+  ['/following/abcdefghijklmnopqrstuvwxyz', { page: 'following' }, 'Loading what you follow'],
   [
     '/methodology',
     { page: 'methodology', examples: [], luck: null, selection: SELECTION, code: null },

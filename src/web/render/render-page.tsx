@@ -12,6 +12,7 @@ import { DataPage } from '#web/public/pages/data-page.tsx'
 import { CorrectionsPage } from '#web/public/pages/corrections-page.tsx'
 import { ExpertPage } from '#web/public/pages/expert-page.tsx'
 import { ExpertsPage } from '#web/public/pages/experts-page.tsx'
+import { FollowingPage } from '#web/public/pages/following-page.tsx'
 import { HedgehogPage } from '#web/public/pages/hedgehog-page.tsx'
 import { LandingPage } from '#web/public/pages/landing-page.tsx'
 import { MethodologyPage } from '#web/public/pages/methodology-page.tsx'
@@ -35,6 +36,7 @@ const VIEWS: Readonly<Record<PageName, PageView>> = {
   hedgehog: pageView('hedgehog', HedgehogPage),
   receipt: pageView('receipt', ReceiptPage),
   confirm: pageView('confirm', ConfirmPage),
+  following: pageView('following', FollowingPage),
   methodology: pageView('methodology', MethodologyPage),
   data: pageView('data', DataPage),
   corrections: pageView('corrections', CorrectionsPage),

@@ -157,6 +157,7 @@ function offerOf(content: PageContent, search: string, today: Day): Offer | null
     case 'terms':
     case 'receipt':
     case 'confirm':
+    case 'following':
     case 'missing':
     case 'unavailable':
       return null

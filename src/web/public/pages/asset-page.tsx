@@ -3,7 +3,7 @@ import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState
 import { fetchStore, FetchStoreProvider } from '#web/api/fetched.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { openingDays } from '#chart/axes.ts'
-import { type Asset } from '#domain/asset.ts'
+import { type Asset, type AssetKey } from '#domain/asset.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type Day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
@@ -59,6 +59,9 @@ const AssetPicker = lazy(async () => ({
 }))
 const TimeMachine = lazy(async () => ({
   default: (await import('#web/public/prices/time-machine.tsx')).TimeMachine,
+}))
+const FollowButton = lazy(async () => ({
+  default: (await import('#web/public/follow/follow-button.tsx')).FollowButton,
 }))
 const EvidenceDialog = lazy(async () => ({
   default: (await import('#web/public/predictions/evidence-dialog.tsx')).EvidenceDialog,
@@ -194,7 +197,12 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               onSelect={onSelect}
               onToggle={onCard}
               onReset={onReset}
-              submitCard={<SubmitCard asset={asset} onOpen={site.openSubmit} />}
+              submitCard={
+                <>
+                  <Follow asset={asset.key} />
+                  <SubmitCard asset={asset} onOpen={site.openSubmit} />
+                </>
+              }
             />
           </Suspense>
         </aside>
@@ -229,6 +237,20 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
       />
       <Dialogs record={record} mode={view.mode} activeIds={activeIds} onToggle={onToggle} />
     </>
+  )
+}
+
+/** Its place is kept until its code has come. */
+function Follow({ asset }: { readonly asset: AssetKey }) {
+  const inBrowser = useInBrowser()
+  return (
+    <div className={css.follow}>
+      {inBrowser && (
+        <Suspense fallback={null}>
+          <FollowButton kind="asset" subject={asset} />
+        </Suspense>
+      )}
+    </div>
   )
 }
 

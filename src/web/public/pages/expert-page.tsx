@@ -12,6 +12,7 @@ import { useMemo, useState, type ReactNode } from 'react'
 import { PersonFigures } from '#web/public/experts/person-figures.tsx'
 import { PersonYears } from '#web/public/experts/person-years.tsx'
 import { LargeStrip, StripLegend } from '#web/public/experts/strip.tsx'
+import { FollowButton } from '#web/public/follow/follow-button.tsx'
 import { Segment, Segments } from '#web/ui/segments.tsx'
 import { Goalposts } from '#web/public/predictions/goalposts.tsx'
 import { newestFirst } from '#domain/listing/selection.ts'
@@ -49,7 +50,7 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
           These calls are being compared with luck. This takes a few seconds.
         </Text>
       )}
-      <Row as="p" gap={3}>
+      <Row gap={3}>
         {assetsOf(predictions).map((asset) => (
           <a
             key={asset.key}
@@ -62,6 +63,7 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
         <a className={buttonClass('plain')} href="/experts">
           Compare with others
         </a>
+        <FollowButton kind="person" subject={expert.slug} />
       </Row>
       {open.length > 0 && <OpenCalls predictions={open} />}
       {content.goalposts.length > 0 && (

@@ -9,6 +9,7 @@ import { PublicWords } from '#web/ui/public-words.tsx'
 import { Tick } from '#web/ui/tick.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { Evidence } from '#web/public/predictions/evidence.tsx'
+import { FollowButton } from '#web/public/follow/follow-button.tsx'
 import { JudgeHere } from '#web/public/judge/judge-here.tsx'
 import { Goalposts } from '#web/public/predictions/goalposts.tsx'
 import { ProofFold } from '#web/public/predictions/proof-fold.tsx'
@@ -80,7 +81,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           </Row>
         )}
       </Panel>
-      <Row as="p" gap={3}>
+      <Row gap={3}>
         {!content.withdrawn && (
           <a
             className={buttonClass('primary')}
@@ -92,6 +93,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
         <a className={buttonClass('plain')} href={expertPath(prediction.expert)}>
           All predictions by {expertName(prediction)}
         </a>
+        <FollowButton kind="prediction" subject={prediction.id} />
       </Row>
       <Stack as="section" gap={4}>
         <Text as="h2" size="title">

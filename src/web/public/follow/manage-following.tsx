@@ -1,0 +1,181 @@
+import { useState } from 'react'
+import { sentenceOf } from '#web/api/call.ts'
+import { useFetched, useFetchStore } from '#web/api/fetched.ts'
+import {
+  changeEvery,
+  confirmFollow,
+  endFollow,
+  EVERY_NAMES,
+  followingQuery,
+  refuseFollow,
+  unfollowOne,
+  type FollowingState,
+} from '#web/api/following.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Choice } from '#web/ui/choice.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Callout, Text } from '#web/ui/text.tsx'
+import { useChange, type Change } from '#web/ui/use-change.ts'
+import css from './follow-dialog.module.css'
+
+/** What an address follows, or is asked to follow; only a press changes anything, as programs open links, too. */
+export function ManageFollowing({ token }: { readonly token: string }) {
+  const query = followingQuery(token)
+  const store = useFetchStore()
+  const { data, error } = useFetched(query)
+  const change = useChange()
+  const [ended, setEnded] = useState<string | null>(null)
+  const run = (work: () => Promise<unknown>): void =>
+    void change.run(async () => {
+      await work()
+      await store.refresh(query)
+    })
+  const end = (work: () => Promise<void>, said: string): void =>
+    void change.run(async () => {
+      await work()
+      setEnded(said)
+    })
+  if (ended !== null) return <p role="status">{ended}</p>
+  if (!data) {
+    return error ? (
+      <Stack gap={3} align="start">
+        <p role="alert">{sentenceOf(error)}</p>
+        <Button onClick={() => void store.refresh(query)}>Try again</Button>
+      </Stack>
+    ) : (
+      <p role="status">Loading what you follow…</p>
+    )
+  }
+  return (
+    <Stack gap={4}>
+      {data.confirmed ? (
+        <Followed
+          data={data}
+          change={change}
+          onEvery={(every) => run(() => changeEvery(token, every))}
+          onUnfollow={(one) => run(() => unfollowOne(token, one))}
+        />
+      ) : (
+        <Asked data={data} change={change} onConfirm={() => run(() => confirmFollow(token))} />
+      )}
+      {change.said !== null && (
+        <Callout tone="bad" role="alert">
+          {change.said}
+        </Callout>
+      )}
+      <Stack as="section" gap={3}>
+        {data.confirmed && <h2>Stop</h2>}
+        <Row gap={3}>
+          <Button
+            disabled={change.isBusy}
+            onClick={() =>
+              end(() => endFollow(token), 'Done: your address and all it followed are deleted.')
+            }
+          >
+            {data.confirmed ? 'Stop all and delete my address' : 'No, delete my address'}
+          </Button>
+          <Button
+            disabled={change.isBusy}
+            onClick={() =>
+              end(
+                () => refuseFollow(token),
+                'Done: your address is deleted, and this site will not write to it again.',
+              )
+            }
+          >
+            Delete it, and never write to me
+          </Button>
+        </Row>
+        <Text tone="quiet" size="small">
+          Deleting leaves nothing of your address here. For “never” a fingerprint of it stays, from
+          which it cannot be read.
+        </Text>
+      </Stack>
+    </Stack>
+  )
+}
+
+function Asked({
+  data: { shown, follows },
+  change,
+  onConfirm,
+}: {
+  readonly data: FollowingState
+  readonly change: Change
+  readonly onConfirm: () => void
+}) {
+  const [one] = follows
+  return (
+    <>
+      <p>
+        Someone, probably you, has asked us to write to {shown} about{' '}
+        {one ? (
+          <a href={one.path}>
+            <bdi>{one.title}</bdi>
+          </a>
+        ) : (
+          'a prediction'
+        )}
+        : new calls, verdicts, corrections and deadlines.
+      </p>
+      <div>
+        <Button look="primary" disabled={change.isBusy} onClick={onConfirm}>
+          Yes, write to me
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function Followed({
+  data: { shown, every, follows },
+  change,
+  onEvery,
+  onUnfollow,
+}: {
+  readonly data: FollowingState
+  readonly change: Change
+  readonly onEvery: (every: FollowingState['every']) => void
+  readonly onUnfollow: (one: FollowingState['follows'][number]) => void
+}) {
+  return (
+    <>
+      <p role="status">
+        News of what you follow goes to {shown}. This page is yours: who has its address can change
+        what you follow.
+      </p>
+      <Choice
+        label="How often"
+        name="every"
+        value={every}
+        options={EVERY_NAMES}
+        disabled={change.isBusy}
+        onChange={onEvery}
+      />
+      <Stack as="section" gap={3}>
+        <h2>What you follow</h2>
+        {follows.length === 0 ? (
+          <Text tone="quiet">Nothing at present.</Text>
+        ) : (
+          <Stack as="ul" gap={3} className={css.list}>
+            {follows.map((one) => (
+              <Row as="li" key={`${one.kind} ${one.subject}`} gap={3} justify="between">
+                <a href={one.path} className={css.npub}>
+                  <bdi>{one.title}</bdi>
+                </a>
+                <Button
+                  size="small"
+                  disabled={change.isBusy}
+                  aria-label={`Unfollow ${one.title}`}
+                  onClick={() => onUnfollow(one)}
+                >
+                  Unfollow
+                </Button>
+              </Row>
+            ))}
+          </Stack>
+        )}
+      </Stack>
+    </>
+  )
+}
