@@ -50,6 +50,7 @@ CREATE TABLE "followers" (
 	"every" text NOT NULL,
 	"push_key" text,
 	"push_auth" text,
+	"network_hash" text,
 	"next_at" timestamp with time zone NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "followers_tokenHash_unique" UNIQUE("token_hash"),
@@ -88,4 +89,5 @@ CREATE INDEX "follow_questions_expire" ON "follow_questions" USING btree ("expir
 CREATE INDEX "follow_questions_to_send" ON "follow_questions" USING btree ("next_try_at") WHERE "follow_questions"."status" in ('waiting', 'sending');--> statement-breakpoint
 CREATE UNIQUE INDEX "followers_once" ON "followers" USING btree ("channel","address_hash");--> statement-breakpoint
 CREATE INDEX "followers_due" ON "followers" USING btree ("next_at");--> statement-breakpoint
+CREATE INDEX "followers_of_network" ON "followers" USING btree ("network_hash","created_at");--> statement-breakpoint
 CREATE INDEX "follows_of" ON "follows" USING btree ("kind","subject");

@@ -39,6 +39,8 @@ export const followWays = defineRoute({
     title: z.string(),
     /** Whether news can be sent by mail. */
     mail: z.boolean(),
+    /** The key that a browser subscribes to push messages with, as base64url. */
+    push: z.string(),
     feeds: z.array(z.object({ name: z.string(), path: z.string() })),
     /** The account on Nostr that publishes the record, as npub; null where there is none. */
     npub: z.string().nullable(),
@@ -58,6 +60,27 @@ export const followByMail = defineRoute({
 })
 
 /** 404 `not_found` when the link is unknown or has expired. */
+const Base64Url = z.string().regex(/^[\w-]+={0,2}$/)
+
+/** A browser's own subscription to push messages, as it gives it. */
+export const PushSubscriptionInput = z.object({
+  endpoint: z.url().max(2_000),
+  keys: z.object({ p256dh: Base64Url.max(120), auth: Base64Url.max(40) }),
+})
+
+/** Only the browser knows its subscription, so that it is asked for nothing else. */
+export const followInBrowser = defineRoute({
+  method: 'POST',
+  path: '/api/v1/follow/browser',
+  access: 'public',
+  summary: 'Begins or ends push messages to a browser, or says whether it gets them.',
+  body: FollowedSubject.extend({
+    subscription: PushSubscriptionInput,
+    wants: z.enum(['follow', 'unfollow', 'look']),
+  }),
+  reply: z.object({ follows: z.boolean() }),
+})
+
 export const readFollowing = defineRoute({
   method: 'GET',
   path: '/api/v1/following/:token',

@@ -100,7 +100,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   )
   const npub = kit.config.nostr.publishRecord ? nostr.npub : null
   const followed = { catalog, payments, npub }
-  const following = openFollowing(kit, ports, followed, options.following)
+  const following = await openFollowing(kit, ports, followed, options.following)
   const parts = {
     imports,
     catalog,

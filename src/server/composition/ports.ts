@@ -1,5 +1,7 @@
 import { proofPorts } from '#server/attestation/calendars.ts'
 import { type ProofPorts } from '#server/attestation/ports.ts'
+import { type PushCourier } from '#server/following/ports.ts'
+import { pushCourier } from '#server/following/push-courier.ts'
 import { type PostAssistant, type TextParser } from '#server/posts/assistant/ports.ts'
 import { assistantOf } from '#server/posts/assistant/read-by-model.ts'
 import { postSources } from '#server/posts/configured-sources.ts'
@@ -34,6 +36,8 @@ export type Ports = {
   readonly walletIdentity: string | null
   /** Null where no mail server is set up. */
   readonly mailer: Mailer | null
+  /** Brings messages to browsers that want news. */
+  readonly pushCourier: PushCourier
   /** Finds the invoices of submitters who take their notice with a payment. */
   readonly invoices: NoteInvoices
   /** Where posts are read, in the order of trust. */
@@ -70,6 +74,7 @@ export function openPorts(config: Config, clock: Clock): Ports {
     wallet: walletOf(payments, { dataDir, clock }),
     walletIdentity: walletIdentity(payments),
     mailer: payments.mail && smtpMailer(payments.mail),
+    pushCourier: pushCourier(),
     invoices: noteInvoices(),
     posts: postSources(config.posts),
     sourcePages: webPages(),

@@ -3,6 +3,7 @@ import { type Db } from '#server/kit/db.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
+import { type Pushes } from './push-message.ts'
 import { type Mailer } from '#server/submissions/ports.ts'
 
 /** What following needs. */
@@ -16,6 +17,7 @@ export type FollowKit = {
   readonly catalog: Pick<Catalog, 'snapshot' | 'today'>
   /** The account on Nostr that publishes the record; null where there is none. */
   readonly npub: string | null
+  readonly pushes: Pushes
   /** Null where no mail server is set up. */
   readonly mailer: Mailer | null
 }

@@ -15,6 +15,7 @@ export async function waysOf(
   return {
     title,
     mail: kit.mailer !== null,
+    push: kit.pushes.publicKey,
     feeds: feedsOf(kit, known),
     npub: kit.npub,
     person_npub: kind === 'person' ? await npubOfPerson(kit.db, Number(subject)) : null,

@@ -12,6 +12,29 @@ export type Question = typeof followQuestions.$inferSelect
 /** What is followed, as it is stored: a person by number. */
 export type Followed = { readonly kind: FollowedKind; readonly subject: string }
 
+/** How many browsers of a network have begun to follow since. */
+export async function browsersOf(tx: Db, networkHash: string, since: string): Promise<number> {
+  const [row] = await tx
+    .select({ n: count() })
+    .from(followers)
+    .where(and(eq(followers.networkHash, networkHash), gte(followers.createdAt, since)))
+  return row?.n ?? 0
+}
+
+export async function isFollowed(
+  db: Db,
+  followerId: string,
+  { kind, subject }: Followed,
+): Promise<boolean> {
+  const rows = await db
+    .select({ kind: follows.kind })
+    .from(follows)
+    .where(
+      and(eq(follows.followerId, followerId), eq(follows.kind, kind), eq(follows.subject, subject)),
+    )
+  return rows.length > 0
+}
+
 export async function addQuestion(
   tx: Db,
   given: Pick<

@@ -4,6 +4,7 @@ import {
   confirmFollowing,
   endFollowing,
   followByMail,
+  followInBrowser,
   followWays,
   readFollowing,
   refuseFollowing,
@@ -21,13 +22,14 @@ const CHANGES = 60
 /** Following without an account. */
 export async function followingRoutes(
   app: FastifyInstance,
-  { kit, service }: OpenFollowing,
+  { kit, service, browsers }: OpenFollowing,
 ): Promise<void> {
   await app.register(async (scope) => {
     // These answers are for one person.
     scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
     serve(scope, followWays, ({ query }) => waysOf(kit, query))
     serve(scope, followByMail, ({ body, request }) => service.ask(body, request.ip), CHANGES)
+    serve(scope, followInBrowser, ({ body, request }) => browsers.ask(body, request.ip), CHANGES)
     serve(scope, readFollowing, ({ params }) => service.read(params.token))
     serve(scope, addFollowing, ({ params, body }) => service.add(params.token, body), CHANGES)
     serve(

@@ -98,8 +98,8 @@ export function newsService(kit: FollowKit, settledMs = NOTIFY_AFTER_MS) {
 
     /** Makes a message for one follower. @returns false where no one is due */
     makeOne: (): Promise<boolean> =>
-      makeMessage(db, isoNow(kit), ({ every, channel }) =>
-        channel === 'push' ? isoNow(kit) : new Date(nextDue(every, kit.clock.now())).toISOString(),
+      makeMessage(db, isoNow(kit), ({ every }) =>
+        new Date(nextDue(every, kit.clock.now())).toISOString(),
       ),
   }
 }

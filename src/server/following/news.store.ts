@@ -104,7 +104,7 @@ export async function addNews(tx: Db, news: readonly NewsFor[], now: string): Pr
 export async function makeMessage(
   db: Db,
   now: string,
-  nextAt: (follower: Pick<Follower, 'every' | 'channel'>) => string,
+  nextAt: (follower: Pick<Follower, 'every'>) => string,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [due] = await tx

@@ -5,13 +5,17 @@ import { type OpenPayments } from '#server/payments/open-payments.ts'
 import { type Mailer } from '#server/submissions/ports.ts'
 import { type FollowKit } from './follow-kit.ts'
 import { followService } from './follow.service.ts'
+import { browserService } from './follow-in-browser.service.ts'
 import { newsService } from './news.service.ts'
+import { type PushCourier } from './ports.ts'
+import { pushKeys } from './push-keys.ts'
+import { pushes } from './push-message.ts'
 import { sendNews } from './send-news.service.ts'
 
 const ROUND_MS = 5_000
 const LONGEST_ROUND_MS = 60_000
 
-export type OpenFollowing = ReturnType<typeof openFollowing>
+export type OpenFollowing = Awaited<ReturnType<typeof openFollowing>>
 
 /** How soon news is written down. */
 export type FollowPace = {
@@ -21,9 +25,12 @@ export type FollowPace = {
 }
 
 /** Following without an account, and the news for those who follow. Nothing runs before `start`. */
-export function openFollowing(
+export async function openFollowing(
   kit: Kit,
-  { mailer }: { readonly mailer: Mailer | null },
+  {
+    mailer,
+    pushCourier: courier,
+  }: { readonly mailer: Mailer | null; readonly pushCourier: PushCourier },
   {
     catalog,
     payments,
@@ -36,8 +43,19 @@ export function openFollowing(
   { settledMs, roundMs = ROUND_MS }: FollowPace = {},
 ) {
   const { tokens, addresses } = payments
-  const { origin } = kit.config
-  const follow: FollowKit = { ...kit, tokens, addresses, origin, catalog, mailer, npub }
+  const { origin, contacts } = kit.config
+  const subject = contacts.email === null ? asWebAddress(origin) : `mailto:${contacts.email}`
+  const sender = pushes({ courier, keys: await pushKeys(kit.db), subject })
+  const follow: FollowKit = {
+    ...kit,
+    tokens,
+    addresses,
+    origin,
+    catalog,
+    mailer,
+    npub,
+    pushes: sender,
+  }
   const news = newsService(follow, settledMs)
   const sending = sendNews(follow)
   let rounds: { readonly stop: () => Promise<void> } | null = null
@@ -56,6 +74,7 @@ export function openFollowing(
   return {
     kit: follow,
     service: followService(follow),
+    browsers: browserService(follow),
     round,
     start: () => {
       rounds ??= startRounds({
@@ -70,4 +89,9 @@ export function openFollowing(
       await rounds?.stop()
     },
   }
+}
+
+/** Push services take no other address of a sender. */
+function asWebAddress(origin: string): string {
+  return origin.startsWith('https:') ? origin : 'https://localhost'
 }

@@ -100,11 +100,15 @@ export function sendNews(kit: FollowKit) {
     if (!to) return
     const end = () => dropFollower(db, followerId)
     if (to.channel === 'email' && (await kit.addresses.isRefused(to.address))) return end()
-    await attempt({ attempts, set: (given) => updateMessage(db, id, given), end }, async () => {
+    const isPush = to.channel === 'push'
+    const set: Tried['set'] = (given) =>
+      // A browser that takes nothing for days is gone.
+      isPush && given.status === 'failed' ? end() : updateMessage(db, id, given)
+    await attempt({ attempts, set, end }, async () => {
       const items = await itemsOf(kit, await newsOf(db, id))
       // What was new has been taken back since.
       if (items.length === 0) return
-      await mailNews(kit, taken, to, items)
+      await (isPush ? pushNews : mailNews)(kit, taken, to, items)
     })
   }
 
@@ -208,6 +212,27 @@ async function mailNews(
     id: `news-${String(id)}-${tokens.message(String(id))}`,
     wayOut: endFollowing.path.replace(':token', token),
   })
+}
+
+async function pushNews(
+  kit: FollowKit,
+  { id }: Message,
+  { address, pushKey: key, pushAuth: auth }: Follower,
+  items: readonly NewsItem[],
+): Promise<void> {
+  const [first] = items
+  if (!first || key === null || auth === null) return
+  const more = items.length - 1
+  await kit.pushes.send(
+    { address, key, auth },
+    {
+      title: first.title,
+      body: more === 0 ? first.text : `And ${String(more)} more. ${first.text}`,
+      path: first.path,
+      tag: `news-${String(id)}`,
+    },
+    AbortSignal.timeout(SEND_WITHIN_MS),
+  )
 }
 
 async function send(

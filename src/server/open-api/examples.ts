@@ -178,6 +178,22 @@ export function examplesOf(
       body: { kind: 'asset', subject: ASSET_KEYS[0], email: 'someone@example.org', every: 'week' },
       reply: { asked: true },
     },
+    'POST /api/v1/follow/browser': {
+      body: {
+        kind: 'asset',
+        subject: ASSET_KEYS[0],
+        subscription: {
+          endpoint: 'https://push.example.org/a-browser',
+          keys: {
+            p256dh:
+              'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+            auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+          },
+        },
+        wants: 'follow',
+      },
+      reply: { follows: true },
+    },
     'GET /api/v1/following/{token}': {
       ...token,
       reply: { confirmed: true, shown: 's…@example.org', every: 'week', follows: [FOLLOWED] },

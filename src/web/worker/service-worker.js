@@ -41,6 +41,33 @@ self.addEventListener('message', (event) => {
   if (event.data === 'take over') self.skipWaiting()
 })
 
+/** News of what this browser follows; one that comes twice replaces itself. */
+self.addEventListener('push', (event) => {
+  event.waitUntil(
+    (async () => {
+      const { title, body, path, tag } = await readPush(event.data)
+      const icon = '/icons/icon-192.png'
+      await self.registration.showNotification(title, { body, tag, icon, data: { path } })
+    })(),
+  )
+})
+
+/** A browser expects a notification for each message, also for one that cannot be read. */
+async function readPush(data) {
+  const nothing = { title: 'Proof of Price', body: 'There is news of what you follow.', path: '/' }
+  try {
+    return { ...nothing, ...(await data.json()) }
+  } catch {
+    return nothing
+  }
+}
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  const { href, origin } = new URL(event.notification.data?.path ?? '/', self.location.origin)
+  if (origin === self.location.origin) event.waitUntil(self.clients.openWindow(href))
+})
+
 self.addEventListener('fetch', (event) => {
   const { request } = event
   const url = new URL(request.url)

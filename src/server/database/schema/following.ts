@@ -39,6 +39,8 @@ export const followers = pgTable(
     /** What messages to a browser are encrypted with, as base64url; null for an e-mail address. */
     pushKey: text(),
     pushAuth: text(),
+    /** A keyed hash of the network that a browser subscribed from. */
+    networkHash: text(),
     /** The next message is not made before. */
     nextAt: moment().notNull(),
     createdAt: moment().notNull(),
@@ -46,6 +48,7 @@ export const followers = pgTable(
   (table) => [
     uniqueIndex('followers_once').on(table.channel, table.addressHash),
     index('followers_due').on(table.nextAt),
+    index('followers_of_network').on(table.networkHash, table.createdAt),
     check('followers_channel', oneOf('channel', FOLLOW_CHANNELS)),
     check('followers_every', oneOf('every', EVERY)),
     check(

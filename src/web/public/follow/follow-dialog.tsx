@@ -6,6 +6,7 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
+import { ByBrowser } from './by-browser.tsx'
 import { ByMail } from './by-mail.tsx'
 import css from './follow-dialog.module.css'
 
@@ -55,6 +56,7 @@ function Ways({ of, ways }: { readonly of: FollowedSubject; readonly ways: Follo
           This site sends no mail: no mail server has been set up. The ways below work.
         </Text>
       )}
+      <ByBrowser of={of} pushKey={ways.push} />
       <Stack as="section" gap={2}>
         <Text as="h3" size="lead" strong>
           In a feed reader

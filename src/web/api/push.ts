@@ -1,0 +1,80 @@
+// First, before any schema is made.
+import './without-eval.ts'
+import {
+  followInBrowser,
+  PushSubscriptionInput,
+  type FollowedSubject,
+} from '#contracts/following.ts'
+import { call, CallError } from './call.ts'
+
+/** Whether this browser gets news of a thing: it does, it could, its owner has forbidden it, or it cannot. */
+export type PushState = 'follows' | 'open' | 'denied' | 'cannot'
+
+const NOT_TAKEN =
+  'The push service of this browser did not answer. Please try again, or follow by e-mail or by a feed.'
+
+async function worker(): Promise<ServiceWorkerRegistration | null> {
+  if (!('serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window)) {
+    return null
+  }
+  return (await navigator.serviceWorker.getRegistration()) ?? null
+}
+
+async function ask(
+  subscription: PushSubscription,
+  of: FollowedSubject,
+  wants: 'follow' | 'unfollow' | 'look',
+): Promise<PushState> {
+  const given = PushSubscriptionInput.parse(subscription.toJSON())
+  const body = { ...of, subscription: given, wants }
+  const { follows } = await call(followInBrowser, { body })
+  return follows ? 'follows' : 'open'
+}
+
+export async function pushState(of: FollowedSubject): Promise<PushState> {
+  try {
+    const registration = await worker()
+    if (!registration) return 'cannot'
+    if (Notification.permission === 'denied') return 'denied'
+    const subscription = await registration.pushManager.getSubscription()
+    return subscription ? await ask(subscription, of, 'look') : 'open'
+  } catch {
+    return 'open'
+  }
+}
+
+/** Asks for permission where there is none yet. @param key of the site, as base64url @throws CallError */
+export async function followsInBrowser(
+  of: FollowedSubject,
+  key: string,
+  wants: 'follow' | 'unfollow',
+): Promise<PushState> {
+  const registration = await worker()
+  if (!registration) return 'cannot'
+  if ((await Notification.requestPermission()) !== 'granted') {
+    return Notification.permission === 'denied' ? 'denied' : 'open'
+  }
+  return ask(await subscriptionOf(registration, key), of, wants)
+}
+
+async function subscriptionOf(
+  registration: ServiceWorkerRegistration,
+  key: string,
+): Promise<PushSubscription> {
+  const bytes = Uint8Array.from(atob(key.replaceAll('-', '+').replaceAll('_', '/')), (one) =>
+    one.charCodeAt(0),
+  )
+  try {
+    const found = await registration.pushManager.getSubscription()
+    const own = found?.options.applicationServerKey
+    if (found && own && String(new Uint8Array(own)) === String(bytes)) return found
+    // Made for a site with other keys, such as one that was set up again.
+    await found?.unsubscribe()
+    return await registration.pushManager.subscribe({
+      userVisibleOnly: true,
+      applicationServerKey: bytes,
+    })
+  } catch {
+    throw new CallError(NOT_TAKEN, 0)
+  }
+}
