@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { pushCourier } from '#server/following/push-courier.ts'
 import { smtpMailer } from '#server/submissions/mail-smtp.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { mailSink, type MailSink } from '#tests/support/stand-ins/mail-sink.ts'
+import { pushService, type PushService } from '#tests/support/stand-ins/push-service.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 
 const DAY_MS = 86_400_000
@@ -17,6 +19,8 @@ async function followed(sink: MailSink | null): Promise<World> {
     clock,
     ports: {
       mailer: sink && smtpMailer({ url: sink.url, from: 'Proof of Price <news@site.org>' }),
+      // The stand-in listens on this machine, without https.
+      pushCourier: pushCourier({ isAllowed: () => true }, 1_000),
     },
     options: { following: { settledMs: 0 } },
   })
@@ -148,5 +152,268 @@ describe('following by e-mail', () => {
     }
     for (const table of TABLES) expect([table, await count(world, table)]).toEqual([table, 0])
     expect((await world.get(`/api/v1/following/${token}`)).status).toBe(404)
+  })
+})
+
+async function publish(world: World, id: string, given: object = {}): Promise<void> {
+  await world.imports.predictions(JSON.stringify([entry(id, { ...given })]))
+  await world.refresh()
+  await world.following.round()
+}
+
+describe('what is sent by e-mail', () => {
+  it('is of what is followed alone, and one mail for all that an address follows', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    const token = await follow(world, sink, { kind: 'person', subject: 'expert-a' })
+    const one = { kind: 'prediction', subject: 'a' }
+    await post(world, `/api/v1/following/${token}/follow`, one)
+    await post(world, `/api/v1/following/${token}/follow`, ASSET)
+    await publish(world, 'c')
+    // Of three followed things it is one and the same call.
+    expect(await subjects(sink)).toEqual(['New call: Expert A: Bitcoin at $150 by 10/01/2024'])
+    sink.clear()
+    const url = `/api/v1/following/${token}`
+    const { body } = await world.get(url)
+    expect(body).toMatchObject({ follows: [{ kind: 'asset' }, { kind: 'person' }, one] })
+    const { follows } = z
+      .object({ follows: z.array(z.object({ kind: z.string(), subject: z.string() })) })
+      .parse(body)
+    for (const each of follows.slice(0, 2)) {
+      const { kind, subject } = each
+      expect((await post(world, `${url}/unfollow`, { kind, subject })).status).toBe(200)
+    }
+    world.clock.ms += 3_600_000
+    await publish(world, 'd')
+    expect(await subjects(sink)).toEqual([])
+  })
+
+  it('is one digest a week where that is wanted, whatever came meanwhile', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    await follow(world, sink, { every: 'week' })
+    await publish(world, 'c')
+    // Monday noon: the next digest leaves in a week, at seven.
+    for (const _ of Array(6)) {
+      world.clock.ms += DAY_MS
+      await world.following.round()
+    }
+    expect(await subjects(sink)).toEqual([])
+    await publish(world, 'd')
+    world.clock.ms += DAY_MS
+    await world.following.round()
+    await world.following.round()
+    const [digest] = await sink.mails()
+    expect(digest?.text).toContain('New call: Expert A')
+    expect(digest?.text).toContain('/predictions/d')
+    expect(sink.recipients).toHaveLength(1)
+  })
+
+  it('is one mail for a change of 300 predictions', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    await follow(world, sink)
+    const many = Array.from({ length: 300 }, (_, i) => entry(`many-${String(i)}`))
+    await world.imports.predictions(JSON.stringify(many))
+    await world.refresh()
+    await world.following.round()
+    await world.following.round()
+    expect(await subjects(sink)).toEqual(['300 updates on what you follow at Proof of Price'])
+    expect((await sink.mails())[0]?.text).toContain('And 250 more')
+  })
+
+  it('lets no name break out of its subject, or turn what follows it', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    await follow(world, sink)
+    const name = 'מומחה\u202Eevil\u2069'
+    await publish(world, 'c', { expert_name: name })
+    const [mail] = await sink.mails()
+    expect(mail?.subject).toMatch(/^New call: \u2068מומחה evil\u2069: Bitcoin at/)
+    expect(mail?.headers.map(({ key }) => key)).not.toContain('bcc')
+  })
+
+  it.each([
+    'a@example.org\r\nBcc: victim@example.org',
+    'a@example.org, victim@example.org',
+    '"a b"@example.org',
+    'Reader <a@example.org>',
+    'a@example.org\0',
+  ])('an address that is none is refused in a sentence: %j', async (email) => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    expect(await ask(world, { email })).toMatchObject({
+      status: 400,
+      body: { fields: { email: 'Please enter a valid email address.' } },
+    })
+    expect(await count(world, 'follow_questions')).toBe(0)
+  })
+
+  it('an address is asked five times a day, a network may ask ten times an hour, and what is not confirmed goes away', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    const statuses = async (asks: readonly (readonly [string, string])[]) => {
+      const found = []
+      for (const [email, from] of asks) found.push((await ask(world, { email }, from)).status)
+      return found
+    }
+    const one = Array.from({ length: 6 }, (_, i) => [EMAIL, `198.51.100.${String(i)}`] as const)
+    expect(await statuses(one)).toEqual([200, 200, 200, 200, 200, 429])
+    const many = Array.from(
+      { length: 12 },
+      (_, i) => [`r${String(i)}@example.org`, '2001:db8::1'] as const,
+    )
+    expect((await statuses(many)).slice(9)).toEqual([200, 429, 429])
+    expect(await count(world, 'follow_questions')).toBe(15)
+    world.clock.ms += 8 * DAY_MS
+    await world.following.round()
+    expect(await count(world, 'follow_questions')).toBe(0)
+  })
+
+  it('says never once: the address is gone, and is not asked again', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    const token = await follow(world, sink)
+    const refuse = `/api/v1/following/${token}/refuse`
+    expect((await post(world, refuse)).body).toEqual({ refused: true })
+    for (const table of TABLES) expect([table, await count(world, table)]).toEqual([table, 0])
+    expect((await ask(world, { email: 'READER@example.org' })).status).toBe(400)
+  })
+
+  it('a mail that is put off comes later, once; an address that is refused ends', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    await follow(world, sink)
+    sink.mood.refuseWith = 451
+    await publish(world, 'c')
+    expect(sink.recipients).toEqual([])
+    sink.mood.refuseWith = null
+    world.clock.ms += 61_000
+    await world.following.round()
+    expect(await subjects(sink)).toHaveLength(1)
+    sink.mood.refuseWith = 550
+    world.clock.ms += 3_600_000
+    await publish(world, 'd')
+    expect(await count(world, 'followers')).toBe(0)
+  })
+
+  it('a correction comes with its reason', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    await follow(world, sink, { kind: 'prediction', subject: 'a' })
+    await world.database.pool.query(
+      `insert into prediction_events (prediction_id, kind, text) values ('a', 'withdrawn', 'Withdrawn from lists, charts and track records. Reason: Said by another.')`,
+    )
+    await world.following.round()
+    const [mail] = await sink.mails()
+    expect(mail?.subject).toBe('Withdrawn: Expert A: Bitcoin at $150 by 10/01/2024')
+    expect(mail?.text).toContain('Reason: Said by another.')
+  })
+})
+
+describe('following in a browser', () => {
+  const Ways = z.object({ push: z.string(), mail: z.boolean() })
+
+  async function browser(): Promise<{ world: World; service: PushService } & AsyncDisposable> {
+    const world = await followed(null)
+    const { body } = await world.get('/api/v1/follow?kind=asset&subject=btc')
+    const ways = Ways.parse(body)
+    expect(ways.mail).toBe(false)
+    const service = await pushService(() => ways.push)
+    return {
+      world,
+      service,
+      [Symbol.asyncDispose]: async () => {
+        await service[Symbol.asyncDispose]()
+        await world[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  function inBrowser(world: World, subscription: object, wants: string, given: object = ASSET) {
+    return post(world, '/api/v1/follow/browser', { ...given, subscription, wants })
+  }
+
+  it('a browser gets what it follows, encrypted and signed, until it unfollows', async () => {
+    await using on = await browser()
+    const { world, service } = on
+    const subscription = await service.subscribe()
+    expect((await inBrowser(world, subscription, 'look')).body).toEqual({ follows: false })
+    expect((await inBrowser(world, subscription, 'follow')).body).toEqual({ follows: true })
+    expect((await inBrowser(world, subscription, 'look')).body).toEqual({ follows: true })
+    await publish(world, 'c')
+    expect(service.notes).toEqual([
+      {
+        note: {
+          title: 'New call: Expert A: Bitcoin at $150 by 10/01/2024',
+          body: expect.stringContaining('Hit if BTC trades'),
+          path: '/predictions/c',
+          tag: 'news-1',
+        },
+        topic: 'news-1',
+        ttl: '259200',
+      },
+    ])
+    // Who knows the address of the browser alone can do nothing to it.
+    const other = await service.subscribe()
+    const stolen = { ...subscription, keys: other.keys }
+    expect((await inBrowser(world, stolen, 'unfollow')).status).toBe(400)
+    expect((await inBrowser(world, subscription, 'unfollow')).body).toEqual({ follows: false })
+    expect(await count(world, 'followers')).toBe(0)
+  })
+
+  it.each([404, 410])('a subscription that the push service answers %i to ends', async (status) => {
+    await using on = await browser()
+    await inBrowser(on.world, await on.service.subscribe(), 'follow')
+    on.service.mood.status = status
+    await publish(on.world, 'c')
+    expect(await count(on.world, 'followers')).toBe(0)
+  })
+
+  it('a push service that is busy is left alone as long as it asks, one that fails or is silent is tried for days, then given up', async () => {
+    await using on = await browser()
+    const { world, service } = on
+    await inBrowser(world, await service.subscribe(), 'follow')
+    Object.assign(service.mood, { status: 429, retryAfter: '600' })
+    await publish(world, 'c')
+    world.clock.ms += 599_000
+    await world.following.round()
+    expect(service.asked()).toBe(1)
+    Object.assign(service.mood, { status: 503, retryAfter: null })
+    world.clock.ms += 2_000
+    await world.following.round()
+    expect(service.asked()).toBe(2)
+    service.mood.silent = true
+    for (const minutes of [6, 31, 121, 481]) {
+      world.clock.ms += minutes * 60_000
+      await world.following.round()
+    }
+    expect([service.asked(), await count(world, 'followers')]).toEqual([6, 1])
+    world.clock.ms += 1_441 * 60_000
+    await world.following.round()
+    expect([service.asked(), await count(world, 'followers')]).toEqual([7, 0])
+  })
+
+  it.each([
+    ['an address of this machine', { endpoint: 'https://127.0.0.1/push' }],
+    ['an address without https', { endpoint: 'http://push.example.org/1' }],
+    ['a port of its own', { endpoint: 'https://push.example.org:8443/1' }],
+    ['keys that are none', { keys: { p256dh: 'AAAA', auth: 'AAAA' } }],
+  ])('a subscription with %s is refused in a sentence', async (_, given) => {
+    await using world = await testApp()
+    const keys = {
+      p256dh:
+        'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+      auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+    }
+    const subscription = { endpoint: 'https://push.example.org/1', keys, ...given }
+    const payload = { ...ASSET, subscription, wants: 'follow' }
+    const answer = await world.app.inject({
+      method: 'POST',
+      url: '/api/v1/follow/browser',
+      payload,
+    })
+    expect(answer.statusCode).toBe(400)
+    expect(answer.body).toContain('subscription that cannot be used')
   })
 })

@@ -45,8 +45,6 @@ const UNKNOWN =
   'This link no longer works. It may have been cut short in your mail, have expired, or everything about your address was deleted.'
 const NO_MAIL = 'This site cannot send mail at present. Please follow by a feed or in this browser.'
 
-export type Following = ReturnType<typeof followService>
-
 /**
  * Following by e-mail, without an account: an address is asked first, and nothing else is sent to it before its reader has
  * pressed the button behind the link. The links of mails are all that it takes to manage or delete an address.

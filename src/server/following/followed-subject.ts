@@ -46,7 +46,7 @@ function personSubject(
   return { kind: 'person', subject, title: cleanText(name), path }
 }
 
-export function predictionPath(id: string): string {
+function predictionPath(id: string): string {
   return `/predictions/${encodeURIComponent(id)}`
 }
 

@@ -29,8 +29,6 @@ const DAY_MS = 86_400_000
 /** What has been sent is kept so long: longer than the week before a deadline. */
 const KEPT_DAYS = 60
 
-export type FollowNews = ReturnType<typeof newsService>
-
 /**
  * Writes down what is new for whom, each thing once. It reads the history of the record, not calls of the code that changes it,
  * so that no change can be forgotten; and it makes one message of all that waits for a follower who is due.

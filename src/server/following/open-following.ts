@@ -93,5 +93,5 @@ export async function openFollowing(
 
 /** Push services take no other address of a sender. */
 function asWebAddress(origin: string): string {
-  return origin.startsWith('https:') ? origin : 'https://localhost'
+  return origin.startsWith('https:') ? origin : `mailto:webmaster@${new URL(origin).hostname}`
 }

@@ -32,8 +32,6 @@ const MOST_ITEMS = 50
 const MOST_PICTURES = 10
 const LONGEST_SUBJECT = 160
 
-export type SendNews = ReturnType<typeof sendNews>
-
 type Tried = {
   readonly attempts: number
   readonly set: (given: {
