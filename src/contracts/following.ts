@@ -39,8 +39,8 @@ export const followWays = defineRoute({
     title: z.string(),
     /** Whether news can be sent by mail. */
     mail: z.boolean(),
-    /** The key that a browser subscribes to push messages with, as base64url. */
-    push: z.string(),
+    /** The key that a browser subscribes to push messages with, as base64url; null where they are switched off. */
+    push: z.string().nullable(),
     feeds: z.array(z.object({ name: z.string(), path: z.string() })),
     /** The account on Nostr that publishes the record, as npub; null where there is none. */
     npub: z.string().nullable(),

@@ -7,6 +7,7 @@ import { addAdmins } from './admins/admins.commands.ts'
 import { parsePosts, showParsed } from './posts/parse-posts.ts'
 import { counted } from './kit/counted.ts'
 import { addPriceQuestions } from './prices/price-questions.commands.ts'
+import { addBounced } from './following/bounced.commands.ts'
 import { addVerify } from './open-data/verify/verify.commands.ts'
 import { addRecordEvents } from './attestation/record-events.commands.ts'
 import { addVerifyProof } from './attestation/verify-proof.commands.ts'
@@ -267,6 +268,12 @@ addRecordEvents(program, {
 })
 
 addVerifyProof(program, { readBytes, print })
+
+addBounced(program, {
+  withDb: (work) => withKept(({ database }) => work(database.db)),
+  print,
+  input: process.stdin,
+})
 
 addAdmins(program, {
   clock,

@@ -31,7 +31,7 @@ it(
     const random = seededRandom('FOLLOW_KILL_SEED')('pauses')
     const { pool, url } = world.database
     const site = world.following.kit
-    await using service = await pushService(() => site.pushes.publicKey)
+    await using service = await pushService(() => site.pushes.publicKey ?? '')
     await world.following.round()
 
     const asset = { kind: 'asset', subject: 'btc' }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { endBounced } from '#server/following/bounced.service.ts'
 import { pushCourier } from '#server/following/push-courier.ts'
 import { smtpMailer } from '#server/submissions/mail-smtp.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
@@ -308,6 +309,48 @@ describe('what is sent by e-mail', () => {
     const [mail] = await sink.mails()
     expect(mail?.subject).toBe('Withdrawn: Expert A: Bitcoin at $150 by 10/01/2024')
     expect(mail?.text).toContain('Reason: Said by another.')
+  })
+})
+
+describe('a mail that comes back', () => {
+  const bounce = (messageId: string, status = '5.1.1') =>
+    [
+      'Content-Type: multipart/report; report-type=delivery-status; boundary=x',
+      '',
+      '--x',
+      'Content-Type: message/delivery-status',
+      '',
+      'Reporting-MTA: dns; mail.example.org',
+      '',
+      'Final-Recipient: rfc822; reader@example.org',
+      `Action: ${status.startsWith('5') ? 'failed' : 'delayed'}`,
+      `Status: ${status}`,
+      '',
+      '--x',
+      'Content-Type: text/rfc822-headers',
+      '',
+      `Message-ID: ${messageId}`,
+      '',
+      '--x--',
+    ].join('\r\n')
+
+  it('ends its subscription by its Message-ID, which nobody can guess', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    await follow(world, sink)
+    await publish(world, 'c')
+    const id = (await sink.mails())[0]?.messageId ?? ''
+    const { db } = world.database
+    for (const text of [
+      bounce(id, '4.4.1'),
+      bounce(id.replace(/-[\w-]+@/, `-${'a'.repeat(32)}@`)),
+      `${id} Action: failed`,
+    ]) {
+      expect(await endBounced(db, text)).toMatch(/^Nothing was ended/)
+    }
+    expect(await count(world, 'followers')).toBe(1)
+    expect(await endBounced(db, bounce(id))).toMatch(/has ended/)
+    expect(await count(world, 'followers')).toBe(0)
   })
 })
 

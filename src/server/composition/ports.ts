@@ -36,8 +36,8 @@ export type Ports = {
   readonly walletIdentity: string | null
   /** Null where no mail server is set up. */
   readonly mailer: Mailer | null
-  /** Brings messages to browsers that want news. */
-  readonly pushCourier: PushCourier
+  /** Brings messages to browsers that want news; null where that is switched off. */
+  readonly pushCourier: PushCourier | null
   /** Finds the invoices of submitters who take their notice with a payment. */
   readonly invoices: NoteInvoices
   /** Where posts are read, in the order of trust. */
@@ -74,7 +74,7 @@ export function openPorts(config: Config, clock: Clock): Ports {
     wallet: walletOf(payments, { dataDir, clock }),
     walletIdentity: walletIdentity(payments),
     mailer: payments.mail && smtpMailer(payments.mail),
-    pushCourier: pushCourier(),
+    pushCourier: config.webPush ? pushCourier() : null,
     invoices: noteInvoices(),
     posts: postSources(config.posts),
     sourcePages: webPages(),

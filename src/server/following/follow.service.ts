@@ -24,6 +24,7 @@ import {
   questionByToken,
   questionLoad,
   setEvery,
+  setTokenHash,
   type Follower,
   type Question,
 } from './followers.store.ts'
@@ -135,6 +136,7 @@ export function followService(kit: FollowKit) {
             nextAt: new Date(firstDue(every, clock.now())).toISOString(),
             createdAt: isoNow(kit),
           })
+          await setTokenHash(tx, kept.id, tokens.hash(tokens.follower(kept.id)))
           await addFollow(tx, kept.id, question, isoDay(today(kit)))
           await answerQuestion(tx, question.id, kept.id)
           return kept.id

@@ -216,6 +216,10 @@ export async function forgetAddress(db: Db, addressHash: string): Promise<void> 
   })
 }
 
+export async function setTokenHash(db: Db, id: string, tokenHash: string): Promise<void> {
+  await db.update(followers).set({ tokenHash }).where(eq(followers.id, id))
+}
+
 export async function setEvery(
   db: Db,
   id: string,

@@ -162,6 +162,15 @@ export async function takeMessage(
   return taken ?? null
 }
 
+/** Who a message was for; null where it is gone. */
+export async function messageFollower(db: Db, id: number): Promise<string | null> {
+  const [found] = await db
+    .select({ followerId: followMessages.followerId })
+    .from(followMessages)
+    .where(eq(followMessages.id, id))
+  return found?.followerId ?? null
+}
+
 export async function newsOf(db: Db, messageId: number): Promise<News[]> {
   return db
     .select({ event: followNews.event, predictionId: followNews.predictionId })

@@ -30,7 +30,7 @@ export async function openFollowing(
   {
     mailer,
     pushCourier: courier,
-  }: { readonly mailer: Mailer | null; readonly pushCourier: PushCourier },
+  }: { readonly mailer: Mailer | null; readonly pushCourier: PushCourier | null },
   {
     catalog,
     payments,

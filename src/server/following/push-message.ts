@@ -29,20 +29,23 @@ export function pushes({
   keys,
   subject,
 }: {
-  courier: PushCourier
+  /** Null where push messages are switched off. */
+  courier: PushCourier | null
   keys: PushKeys
   /** Whom the push service may ask about the messages: a `mailto:` or an `https:` address. */
   subject: string
 }) {
   return {
-    publicKey: keys.publicKey,
-    isAllowed: courier.isAllowed,
+    /** What browsers subscribe with; null where they cannot. */
+    publicKey: courier && keys.publicKey,
+    isAllowed: (url: URL): boolean => courier?.isAllowed(url) ?? false,
 
     /**
      * @throws {AddressRefused} when the browser has ended the subscription, or its push service never takes a message of ours
      * @throws SourceError `busy` when it may take one later
      */
     async send(to: PushTo, note: PushNote, signal: AbortSignal): Promise<void> {
+      if (!courier) throw new SourceError('down', 'Push messages are switched off.')
       const url = URL.parse(to.address)
       if (!url) throw new AddressRefused('The push service has no address.')
       const { default: webPush } = await import('web-push')
@@ -57,7 +60,7 @@ export function pushes({
         },
       )
       const { 'Content-Length': _length, 'Content-Type': _type, ...rest } = headers
-      const answer = await post(url, rest, body, signal)
+      const answer = await post(courier, url, rest, body, signal)
       const { status, waitMs } = answer
       if (status >= 200 && status < 300) return
       const said = `The push service answered ${String(status)}.`
@@ -67,13 +70,14 @@ export function pushes({
   }
 
   async function post(
+    by: PushCourier,
     url: URL,
     headers: Record<string, string>,
     body: Uint8Array,
     signal: AbortSignal,
   ) {
     try {
-      return await courier.post(url, headers, body, signal)
+      return await by.post(url, headers, body, signal)
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
       if (error.fault === 'refused') throw new AddressRefused(error.message)

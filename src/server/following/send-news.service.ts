@@ -9,6 +9,7 @@ import {
   dropFollower,
   dropQuestion,
   followerById,
+  setTokenHash,
   takeQuestion,
   updateQuestion,
   type Follower,
@@ -182,6 +183,8 @@ async function mailNews(
 ): Promise<void> {
   const { origin, tokens } = kit
   const token = tokens.follower(to.id)
+  // The secret of tokens may have been replaced since: the links of this mail have to work.
+  if (to.tokenHash !== tokens.hash(token)) await setTokenHash(kit.db, to.id, tokens.hash(token))
   const [first] = items
   const shown = items.slice(0, MOST_ITEMS)
   const more = items.length - shown.length

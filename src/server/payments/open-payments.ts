@@ -17,6 +17,7 @@ import { PAYMENT_LIMITS, paymentLimiter, type PaymentLimits } from './payment-li
 import { type PaymentsKit } from './payments-kit.ts'
 import { paymentsAdminService } from './payments-admin.service.ts'
 import { receiptService, type NoticeWays } from './receipts.service.ts'
+import { SECRET_FACT } from '#server/kit/site-tokens.ts'
 import { addressHash, tokenMaker, walletPrint } from '#server/kit/tokens.ts'
 import { openWalletHealth } from './wallet-health.service.ts'
 import { readFact, setFactOnce } from '#server/kit/facts.ts'
@@ -24,7 +25,6 @@ import { strandedPayments } from './payments.store.ts'
 
 const NO_WALLET =
   'Submitting is closed: this site has no wallet to receive payments yet. See LIGHTNING_WALLET in .env.example.'
-const SECRET_FACT = 'secret of tokens'
 /** Apart from the secret of tokens, which may be replaced: wallets stay the same ones. */
 const SALT_FACT = 'salt of wallets'
 /** Not that secret either: an address that refused mail stays refused when the secret is replaced. */

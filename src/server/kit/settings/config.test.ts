@@ -31,6 +31,9 @@ describe('readConfig', () => {
 
   it('readConfig has the addresses of sources asked by a public site, or as the setting says', () => {
     const PUBLIC_URL = 'https://example.org'
+    expect(readConfig({}, '/').webPush).toBe(true)
+    expect(readConfig({ WEB_PUSH: 'off' }, '/').webPush).toBe(false)
+    expect(() => readConfig({ WEB_PUSH: 'no' }, '/')).toThrow('WEB_PUSH must be on or off.')
     expect(readConfig({}, '/').sourceChecks).toBe('off')
     expect(readConfig({ PUBLIC_URL }, '/').sourceChecks).toBe('weekly')
     expect(readConfig({ PUBLIC_URL, SOURCE_CHECKS: 'off' }, '/').sourceChecks).toBe('off')

@@ -48,6 +48,8 @@ export type Config = {
   readonly starterData: boolean
   /** How often the addresses of sources are asked whether they still answer. */
   readonly sourceChecks: SourceChecks
+  /** Whether visitors can follow in their browsers by push messages. */
+  readonly webPush: boolean
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   readonly prices: PriceSettings
   /** The model that reads posts beside the text parser; null for none. */
@@ -101,6 +103,7 @@ const Environment = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_DIRECT_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   STARTER_DATA: z.enum(['on', 'off']).default('on'),
+  WEB_PUSH: z.enum(['on', 'off']).default('on'),
   SOURCE_CHECKS: z.enum(SOURCE_CHECKS).optional(),
   DRAIN_SECONDS: z
     .string()
@@ -131,6 +134,7 @@ const HELP: Readonly<Record<string, string>> = {
   DATABASE_DIRECT_URL:
     'must look like postgresql://user:password@host:5432/database, and goes with DATABASE_URL: the same database, past a pooler',
   STARTER_DATA: 'must be on or off',
+  WEB_PUSH: 'must be on or off',
   SOURCE_CHECKS: 'must be weekly or off',
   DRAIN_SECONDS: 'must be a whole number of seconds from 0 to 60',
   LOG_LEVEL: 'must be debug, info, warn, error or silent',
@@ -215,6 +219,7 @@ export function readConfig(
     directUrl: env.DATABASE_DIRECT_URL ?? null,
     drainMs: (env.DRAIN_SECONDS ?? (isPublic ? PUBLIC_DRAIN_SECONDS : 0)) * 1_000,
     starterData: env.STARTER_DATA === 'on',
+    webPush: env.WEB_PUSH === 'on',
     sourceChecks: env.SOURCE_CHECKS ?? (isPublic ? 'weekly' : 'off'),
     logLevel: env.LOG_LEVEL,
     prices: prices.data,

@@ -56,7 +56,7 @@ function Ways({ of, ways }: { readonly of: FollowedSubject; readonly ways: Follo
           This site sends no mail: no mail server has been set up. The ways below work.
         </Text>
       )}
-      <ByBrowser of={of} pushKey={ways.push} />
+      {ways.push !== null && <ByBrowser of={of} pushKey={ways.push} />}
       <Stack as="section" gap={2}>
         <Text as="h3" size="lead" strong>
           In a feed reader
