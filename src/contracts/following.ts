@@ -1,6 +1,11 @@
-import { EVERY, FOLLOWED_KINDS, LONGEST_SUBJECT } from '#domain/publishing/following.ts'
+import { type Every as EveryName, type FollowedKind } from '#domain/publishing/following.ts'
 import { z } from 'zod'
 import { defineRoute } from './route.ts'
+
+const LONGEST_SUBJECT = 200
+// Written here once more: a value of the domain would be in the first load of every page.
+const KINDS = ['person', 'asset', 'prediction'] as const satisfies readonly FollowedKind[]
+const EVERY = ['now', 'day', 'week'] as const satisfies readonly EveryName[]
 
 const params = z.object({
   token: z
@@ -10,7 +15,7 @@ const params = z.object({
 
 /** What is followed: a person by the last part of their page's address, an asset by its key, a prediction by its id. */
 export const FollowedSubject = z.object({
-  kind: z.enum(FOLLOWED_KINDS, 'Please follow a person, an asset or a prediction.'),
+  kind: z.enum(KINDS, 'Please follow a person, an asset or a prediction.'),
   subject: z.string().min(1).max(LONGEST_SUBJECT),
 })
 export type FollowedSubject = z.infer<typeof FollowedSubject>

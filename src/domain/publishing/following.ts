@@ -5,8 +5,6 @@ export type FollowedKind = (typeof FOLLOWED_KINDS)[number]
 export const EVERY = ['now', 'day', 'week'] as const
 export type Every = (typeof EVERY)[number]
 
-export const LONGEST_SUBJECT = 200
-
 export const FOLLOW_CHANNELS = ['email', 'push'] as const
 export type FollowChannel = (typeof FOLLOW_CHANNELS)[number]
 

@@ -16,7 +16,6 @@ import { type Every } from '#domain/publishing/following.ts'
 import { z } from 'zod'
 import { deviceStore, keep, readKept } from '#web/ui/device-store.ts'
 import { call } from './call.ts'
-import { type Query } from './fetched.ts'
 
 export type FollowWays = z.infer<typeof followWays.reply>
 export type FollowingState = z.infer<typeof readFollowing.reply>
@@ -41,20 +40,12 @@ function keepFollower(given: KeptFollower | null): void {
   keep(deviceStore(), KEPT, given && JSON.stringify(given))
 }
 
-export function waysQuery(query: FollowedSubject): Query<FollowWays> {
-  return {
-    name: `follow ${query.kind} ${query.subject}`,
-    fetch: (signal) => call(followWays, { query, signal }),
-    keptMs: 60_000,
-  }
+export function fetchWays(query: FollowedSubject, signal: AbortSignal): Promise<FollowWays> {
+  return call(followWays, { query, signal })
 }
 
-export function followingQuery(token: string): Query<FollowingState> {
-  return {
-    name: `following ${token}`,
-    fetch: (signal) => call(readFollowing, { params: { token }, signal }),
-    keptMs: 0,
-  }
+export function fetchFollowing(token: string, signal: AbortSignal): Promise<FollowingState> {
+  return call(readFollowing, { params: { token }, signal })
 }
 
 export async function followWithMail(

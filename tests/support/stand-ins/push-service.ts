@@ -17,7 +17,7 @@ export type PushService = AsyncDisposable & {
   readonly mood: { status: number; retryAfter: string | null; silent: boolean }
 }
 
-export type Subscription = {
+type Subscription = {
   readonly endpoint: string
   readonly keys: { readonly p256dh: string; readonly auth: string }
 }

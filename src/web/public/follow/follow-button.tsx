@@ -1,5 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
+import css from './follow-button.module.css'
 
 const FollowDialog = lazy(async () => ({
   default: (await import('./follow-dialog.tsx')).FollowDialog,
@@ -16,7 +17,7 @@ export function FollowButton({
   const [isOpen, setOpen] = useState(false)
   return (
     <>
-      <Button onClick={() => setOpen(true)} aria-haspopup="dialog">
+      <Button className={css.follow} onClick={() => setOpen(true)} aria-haspopup="dialog">
         Follow
       </Button>
       {isOpen && (

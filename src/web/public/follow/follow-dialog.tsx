@@ -1,6 +1,6 @@
 import { type FollowedSubject } from '#contracts/following.ts'
-import { fetchStore, FetchStoreProvider, useFetched, useFetchStore } from '#web/api/fetched.ts'
-import { waysQuery, type FollowWays } from '#web/api/following.ts'
+import { useCallback } from 'react'
+import { fetchWays, type FollowWays } from '#web/api/following.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
@@ -8,26 +8,23 @@ import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { ByBrowser } from './by-browser.tsx'
 import { ByMail } from './by-mail.tsx'
+import { useLoaded } from './use-loaded.ts'
 import css from './follow-dialog.module.css'
 
-const visitStore = fetchStore()
-
 /** The ways of hearing what becomes of a person's calls, an asset or a prediction. */
-export function FollowDialog(props: {
+export function FollowDialog({
+  of,
+  onClose,
+}: {
   readonly of: FollowedSubject
   readonly onClose: () => void
 }) {
-  return (
-    <FetchStoreProvider value={visitStore}>
-      <Opened {...props} />
-    </FetchStoreProvider>
+  const { kind, subject } = of
+  const load = useCallback(
+    (signal: AbortSignal) => fetchWays({ kind, subject }, signal),
+    [kind, subject],
   )
-}
-
-function Opened({ of, onClose }: { readonly of: FollowedSubject; readonly onClose: () => void }) {
-  const query = waysQuery(of)
-  const store = useFetchStore()
-  const ways = useFetched(query)
+  const ways = useLoaded(load)
   return (
     <Dialog
       title={ways.data ? `Follow ${ways.data.title}` : 'Follow'}
@@ -35,7 +32,7 @@ function Opened({ of, onClose }: { readonly of: FollowedSubject; readonly onClos
       onClose={onClose}
     >
       <Loaded
-        query={{ ...ways, refetch: () => store.refresh(query) }}
+        query={ways}
         loading="Loading the ways to follow..."
         failed="The ways to follow could not be loaded."
       >

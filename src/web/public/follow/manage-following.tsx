@@ -1,12 +1,11 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { sentenceOf } from '#web/api/call.ts'
-import { useFetched, useFetchStore } from '#web/api/fetched.ts'
 import {
   changeEvery,
   confirmFollow,
   endFollow,
   EVERY_NAMES,
-  followingQuery,
+  fetchFollowing,
   refuseFollow,
   unfollowOne,
   type FollowingState,
@@ -16,19 +15,19 @@ import { Choice } from '#web/ui/choice.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 import { useChange, type Change } from '#web/ui/use-change.ts'
+import { useLoaded } from './use-loaded.ts'
 import css from './follow-dialog.module.css'
 
 /** What an address follows, or is asked to follow; only a press changes anything, as programs open links, too. */
 export function ManageFollowing({ token }: { readonly token: string }) {
-  const query = followingQuery(token)
-  const store = useFetchStore()
-  const { data, error } = useFetched(query)
+  const load = useCallback((signal: AbortSignal) => fetchFollowing(token, signal), [token])
+  const { data, error, refetch } = useLoaded(load)
   const change = useChange()
   const [ended, setEnded] = useState<string | null>(null)
   const run = (work: () => Promise<unknown>): void =>
     void change.run(async () => {
       await work()
-      await store.refresh(query)
+      await refetch()
     })
   const end = (work: () => Promise<void>, said: string): void =>
     void change.run(async () => {
@@ -40,7 +39,7 @@ export function ManageFollowing({ token }: { readonly token: string }) {
     return error ? (
       <Stack gap={3} align="start">
         <p role="alert">{sentenceOf(error)}</p>
-        <Button onClick={() => void store.refresh(query)}>Try again</Button>
+        <Button onClick={() => void refetch()}>Try again</Button>
       </Stack>
     ) : (
       <p role="status">Loading what you follow…</p>

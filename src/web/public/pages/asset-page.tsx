@@ -3,7 +3,7 @@ import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState
 import { fetchStore, FetchStoreProvider } from '#web/api/fetched.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { openingDays } from '#chart/axes.ts'
-import { type Asset, type AssetKey } from '#domain/asset.ts'
+import { type Asset } from '#domain/asset.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type Day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
@@ -60,9 +60,11 @@ const AssetPicker = lazy(async () => ({
 const TimeMachine = lazy(async () => ({
   default: (await import('#web/public/prices/time-machine.tsx')).TimeMachine,
 }))
-const FollowButton = lazy(async () => ({
-  default: (await import('#web/public/follow/follow-button.tsx')).FollowButton,
-}))
+const FollowButton = import.meta.env.SSR
+  ? (await import('#web/public/follow/follow-button.tsx')).FollowButton
+  : lazy(async () => ({
+      default: (await import('#web/public/follow/follow-button.tsx')).FollowButton,
+    }))
 const EvidenceDialog = lazy(async () => ({
   default: (await import('#web/public/predictions/evidence-dialog.tsx')).EvidenceDialog,
 }))
@@ -199,7 +201,9 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               onReset={onReset}
               submitCard={
                 <>
-                  <Follow asset={asset.key} />
+                  <Suspense fallback={null}>
+                    <FollowButton kind="asset" subject={asset.key} />
+                  </Suspense>
                   <SubmitCard asset={asset} onOpen={site.openSubmit} />
                 </>
               }
@@ -237,20 +241,6 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
       />
       <Dialogs record={record} mode={view.mode} activeIds={activeIds} onToggle={onToggle} />
     </>
-  )
-}
-
-/** Its place is kept until its code has come. */
-function Follow({ asset }: { readonly asset: AssetKey }) {
-  const inBrowser = useInBrowser()
-  return (
-    <div className={css.follow}>
-      {inBrowser && (
-        <Suspense fallback={null}>
-          <FollowButton kind="asset" subject={asset} />
-        </Suspense>
-      )}
-    </div>
   )
 }
 

@@ -1,5 +1,3 @@
-import { useState } from 'react'
-import { fetchStore, FetchStoreProvider } from '#web/api/fetched.ts'
 import { ManageFollowing } from '#web/public/follow/manage-following.tsx'
 import { usePath } from '#web/address/location.ts'
 import { NeedsScripts } from '#web/ui/needs-scripts.tsx'
@@ -7,14 +5,11 @@ import { Prose } from '#web/ui/prose.tsx'
 
 /** Where the links of mails about what is followed lead. */
 export function FollowingPage() {
-  const [store] = useState(fetchStore)
   const token = usePath().split('/')[2] ?? ''
   return (
     <Prose title="What you follow">
       <NeedsScripts />
-      <FetchStoreProvider value={store}>
-        <ManageFollowing token={token} />
-      </FetchStoreProvider>
+      <ManageFollowing token={token} />
     </Prose>
   )
 }
