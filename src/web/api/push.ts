@@ -10,6 +10,7 @@ import { call, CallError } from './call.ts'
 /** Whether this browser gets news of a thing: it does, it could, its owner has forbidden it, or it cannot. */
 export type PushState = 'follows' | 'open' | 'denied' | 'cannot'
 
+const INSTALLED_WITHIN_MS = 6_000
 const NOT_TAKEN =
   'The push service of this browser did not answer. Please try again, or follow by e-mail or by a feed.'
 
@@ -17,7 +18,9 @@ async function worker(): Promise<ServiceWorkerRegistration | null> {
   if (!('serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window)) {
     return null
   }
-  return (await navigator.serviceWorker.getRegistration()) ?? null
+  // It is installed a little after the page has come; where the browser refuses it, it never is.
+  const never = new Promise<null>((resolve) => setTimeout(() => resolve(null), INSTALLED_WITHIN_MS))
+  return Promise.race([navigator.serviceWorker.ready, never])
 }
 
 async function ask(

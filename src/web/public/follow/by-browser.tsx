@@ -34,6 +34,11 @@ export function ByBrowser({
       <Text as="h3" size="lead" strong>
         In this browser
       </Text>
+      {state === null && (
+        <Text tone="quiet" role="status">
+          Asking this browser…
+        </Text>
+      )}
       {state === 'follows' && (
         <Callout tone="good" role="status">
           This browser shows a notification of each.

@@ -4,7 +4,7 @@ import { fetchWays, type FollowWays } from '#web/api/following.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
-import { Row, Stack } from '#web/ui/stack.tsx'
+import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { ByBrowser } from './by-browser.tsx'
 import { ByMail } from './by-mail.tsx'
@@ -60,8 +60,8 @@ function Ways({ of, ways }: { readonly of: FollowedSubject; readonly ways: Follo
         </Text>
         <Stack as="ul" gap={2} className={css.list}>
           {ways.feeds.map(({ name, path }) => (
-            <Row as="li" key={path} gap={3} justify="between">
-              <a href={path}>
+            <li key={path} className={css.item}>
+              <a href={path} className={css.name}>
                 Feed of <bdi>{name}</bdi>
               </a>
               <CopyButton
@@ -69,7 +69,7 @@ function Ways({ of, ways }: { readonly of: FollowedSubject; readonly ways: Follo
                 label="Copy address"
                 done="Address copied"
               />
-            </Row>
+            </li>
           ))}
         </Stack>
       </Stack>
@@ -98,11 +98,11 @@ const WHAT: Readonly<Record<FollowedSubject['kind'], string>> = {
 
 function Npub({ label, npub }: { readonly label: string; readonly npub: string }) {
   return (
-    <Row as="li" gap={3} justify="between">
-      <span className={css.npub}>
+    <li className={css.item}>
+      <span className={css.name}>
         <bdi>{label}</bdi>: <a href={`nostr:${npub}`}>{npub}</a>
       </span>
       <CopyButton text={npub} label="Copy npub" done="npub copied" />
-    </Row>
+    </li>
   )
 }

@@ -158,8 +158,8 @@ function Followed({
         ) : (
           <Stack as="ul" gap={3} className={css.list}>
             {follows.map((one) => (
-              <Row as="li" key={`${one.kind} ${one.subject}`} gap={3} justify="between">
-                <a href={one.path} className={css.npub}>
+              <li key={`${one.kind} ${one.subject}`} className={css.item}>
+                <a href={one.path} className={css.name}>
                   <bdi>{one.title}</bdi>
                 </a>
                 <Button
@@ -170,7 +170,7 @@ function Followed({
                 >
                   Unfollow
                 </Button>
-              </Row>
+              </li>
             ))}
           </Stack>
         )}
