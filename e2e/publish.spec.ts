@@ -74,7 +74,7 @@ function readBack(): Promise<readonly Note[]> {
 test('a verdict goes out to both networks with its chart and a picture', async ({ page }) => {
   await openComposer(page)
   await expect(panel(page, 'Nostr').getByText('public key npub10elfcs4fr0l0r8a…')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Post to both' })).toBeDisabled()
+  await expect(page.getByRole('button', { name: 'Post to X and Nostr' })).toBeDisabled()
 
   await page.getByLabel('Prediction', { exact: true }).fill('lee: bitcoin at $250,000')
   await page.getByRole('option').first().click()
@@ -125,7 +125,7 @@ test('a verdict goes out to both networks with its chart and a picture', async (
   await expect(page.getByRole('button', { name: 'Add pictures' })).toBeFocused()
   await expect(page.getByLabel('Alternative text of picture 1')).toHaveValue('A small square')
 
-  await press(page, 'Post to both')
+  await press(page, 'Post to X and Nostr')
   await expect(panel(page, 'X').getByText('Posted successfully!')).toBeVisible()
   await expect(panel(page, 'Nostr').getByText('Posted to 1/2 relays')).toBeVisible()
   await expect(panel(page, 'Nostr').getByText(/rate-limited/)).toBeVisible()
@@ -218,7 +218,7 @@ test('a post waits for its time, and can be changed, cancelled and sent', async 
   await expect(
     page.getByText(/^Fri 27\/11\/2099, 09:30 \(America\/Los_Angeles, GMT-8\)/),
   ).toBeVisible()
-  await page.getByLabel('Where').selectOption('X only')
+  await page.getByRole('group', { name: 'Where' }).getByLabel('Nostr').uncheck()
   await press(page, 'Schedule')
   const table = page.getByRole('table', { name: 'Scheduled posts' })
   await expect(table.getByText('For later')).toBeVisible()

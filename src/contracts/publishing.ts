@@ -7,6 +7,7 @@ import {
   POST_KINDS,
   POST_STATES,
   RESULT_STATES,
+  textFields,
 } from '#domain/publishing/social-post.ts'
 import { z } from 'zod'
 import { uuidIn } from './address.ts'
@@ -26,6 +27,8 @@ const Text = z
   .refine(storable, NOT_STORABLE)
 export const AltText = z.string().max(MOST_ALT_TEXT).refine(storable, NOT_STORABLE)
 const Network = z.enum(NETWORKS_OF_POSTS)
+/** One text for each network. */
+const Texts = textFields(() => z.string())
 const RelayRow = z.object({
   relay: z.string(),
   state: z.enum(['accepted', 'already', 'later', 'refused']),
@@ -108,8 +111,7 @@ export const SocialPost = z
     kind: z.enum(POST_KINDS),
     state: z.enum(POST_STATES),
     networks: z.array(Network),
-    x_text: z.string(),
-    nostr_text: z.string(),
+    ...Texts,
     pictures: z.array(SocialPicture),
     scheduled_at: moment.nullable(),
     zone: z.string().nullable(),
@@ -236,14 +238,13 @@ export const postNote = defineRoute({
 export const NoteBody = z.object({ content: Text, submission_id: id.nullish() })
 
 // ---------------------------------------------------------------------------------------------------------------------
-// One post for both networks, with drafts, times and history.
+// One post for several networks, with drafts, times and history.
 
 const base = '/api/v1/admin/social'
 
 export const PostInput = z.object({
-  networks: z.array(Network).min(1).max(2),
-  x_text: Text.default(''),
-  nostr_text: Text.default(''),
+  networks: z.array(Network).min(1).max(NETWORKS_OF_POSTS.length),
+  ...textFields(() => Text.default('')),
   /** Pictures uploaded before, in order. */
   pictures: z
     .array(z.object({ id, alt: AltText.default('') }))
@@ -297,8 +298,7 @@ export const composePosts = defineRoute({
   }),
   reply: z.object({
     asset: z.enum(ASSET_KEYS),
-    x_text: z.string().nullable(),
-    nostr_text: z.string().nullable(),
+    ...textFields(() => z.string().nullable()),
     x_weight: z.int(),
     x_cost_usd: z.number(),
   }),
@@ -311,8 +311,7 @@ const Proposal = z.object({
   kind: z.enum(['prediction', 'verdict', 'correction']),
   prediction_id: z.string(),
   asset: z.enum(ASSET_KEYS),
-  x_text: z.string(),
-  nostr_text: z.string(),
+  ...Texts,
   x_weight: z.int(),
   x_cost_usd: z.number(),
   /** A withdrawn prediction has no chart. */
@@ -396,7 +395,7 @@ export const createPost = defineRoute({
   path: `${base}/posts`,
   access: 'publish',
   summary:
-    'Saves a draft, schedules a post, or sends one now to one network or both. Takes an Idempotency-Key.',
+    'Saves a draft, schedules a post, or sends one now to some networks. Takes an Idempotency-Key.',
   body: PostInput.extend({ action: z.enum(['draft', 'schedule', 'send']) }),
   reply: Answer,
 })

@@ -1,4 +1,5 @@
 import { TOP_LEVEL_DOMAINS } from '#domain/top-level-domains.ts'
+import { type SocialNetwork } from './social-post.ts'
 
 /** The largest weight of a post on X without a subscription; a heavier one is a "Long tweet". */
 export const SHORT_POST = 280
@@ -98,6 +99,24 @@ export function postFault(text: string, limit: number): string | null {
     return `X takes one cashtag a post, and this text has ${String(cashtags.length)} (${cashtags.join(', ')}). Write all but one without the $.`
   }
   return null
+}
+
+function noteFault(text: string): string | null {
+  if (isBlank(text)) return 'Please enter the text of the note'
+  const { weight } = measurePost(text)
+  return weight <= COMPOSER_LIMIT
+    ? null
+    : `The note is too long: ${String(weight)} of ${String(COMPOSER_LIMIT)} characters. Please shorten it.`
+}
+
+/** Why a text cannot be posted on a network, as a sentence; null when it can. @param limit of the text for X, weighted */
+export function textFault(network: SocialNetwork, text: string, limit: number): string | null {
+  switch (network) {
+    case 'x':
+      return postFault(text, limit)
+    case 'nostr':
+      return noteFault(text)
+  }
 }
 
 /** `$BTC` and the like: up to six letters after a space, so `$250k` is not one. */

@@ -31,7 +31,7 @@ import {
   type PostInput,
   type SocialPost,
 } from '#contracts/publishing.ts'
-import { GONE_STATES, type SocialNetwork } from '#domain/publishing/social-post.ts'
+import { GONE_STATES, textFields, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { failure } from '#server/kit/failure.ts'
 import { sentenceOf } from '#server/http/read-input.ts'
 import { serveAdmin } from '#server/http/serve.ts'
@@ -272,8 +272,7 @@ async function sendForm(
   }
   const input = {
     networks: [network],
-    x_text: network === 'x' ? text : '',
-    nostr_text: network === 'nostr' ? text : '',
+    ...textFields((one) => (one === network ? text : '')),
     pictures,
     kind: 'manual' as const,
     submission_id: submissionId,

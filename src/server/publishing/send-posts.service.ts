@@ -31,6 +31,19 @@ const OUR_FAULT = 'Something went wrong on our side. Nothing was published.'
 const KEEP_TRIES = 5
 const KEEP_PAUSE_MS = 1_000
 
+/** How each network is written to: what came of it, or null when another process has taken the work over. */
+const SEND_TO: Readonly<
+  Record<
+    SocialNetwork,
+    (
+      kit: SendKit,
+      post: StoredPost,
+      taken: TakenResult,
+      until: number | null,
+    ) => Promise<Outcome | null>
+  >
+> = { x: sendToX, nostr: sendToNostr }
+
 /** For the audit log. */
 const STATE_WORDS: Readonly<Record<StoredResult['state'], string>> = {
   waiting: 'waiting to be posted',
@@ -78,8 +91,7 @@ async function send(kit: SendKit, taken: TakenResult, isAsked: boolean): Promise
     if (isFresh && kit.clock.now() > until) {
       outcome = failed(kit, { state: 'unsent', message: WAS_OFF }, taken, null)
     } else {
-      const sendTo = taken.network === 'x' ? sendToX : sendToNostr
-      outcome = await sendTo(kit, post, taken, isAsked ? null : until)
+      outcome = await SEND_TO[taken.network](kit, post, taken, isAsked ? null : until)
     }
   } catch (error) {
     // What can throw here has published nothing.

@@ -150,7 +150,7 @@ describe('the panels', () => {
       expect(tag.dataset['tone']).toBeUndefined()
     }
     expect(within(panel('Nostr')).getByText(/Add the private key setting/)).toBeDefined()
-    for (const name of ['Post to X', 'Post to Nostr', 'Post to both']) {
+    for (const name of ['Post to X', 'Post to Nostr', 'Post to X and Nostr']) {
       expect(button(name).disabled).toBe(true)
     }
     expect(button('Keep as draft').disabled).toBe(false)
@@ -218,7 +218,7 @@ describe('posting', () => {
     replies[`POST ${POSTS}`] = () => new Promise((done) => (answer = done))
     await openComposer()
     write('X', 'One')
-    await press('Post to both')
+    await press('Post to X and Nostr')
     expect(screen.getByRole('button', { name: 'Posting…' })).toBeDefined()
     expect(button('Post to X').disabled).toBe(true)
     expect(screen.queryByText('Posted successfully!')).toBeNull()

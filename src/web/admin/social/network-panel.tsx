@@ -17,7 +17,7 @@ import { type Connection } from './use-networks.ts'
 
 const PLACEHOLDERS = {
   x: 'What happened, who said it, and when',
-  nostr: 'Left empty, a post to both says the same as on X',
+  nostr: 'Left empty, a post to several says the same as on X',
 } as const
 
 /** One network: its state, the text for it, the button, and what became of the last post. */
@@ -48,7 +48,7 @@ export function NetworkPanel({
   const text = composition[network]
   const result = sent?.results.find((one) => one.network === network)
   const warnings = network === 'x' ? xWarnings(text) : []
-  const fault = obstacle(network, composition, readiness)
+  const fault = obstacle([network], composition, readiness)
   // That nothing is written yet needs no words until someone tries to post.
   const isSaid = isBlank(text) || work === network || (fault !== null && warnings.includes(fault))
   const why = isSaid ? null : fault
@@ -81,7 +81,7 @@ export function NetworkPanel({
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
               event.preventDefault()
-              void composer.send(network, fault)
+              void composer.send([network], network, fault)
             }}
           />
         )}
@@ -103,13 +103,13 @@ export function NetworkPanel({
           look="primary"
           disabled={fault !== null}
           aria-describedby={why === null ? undefined : whyId}
-          onClick={() => void composer.send(network)}
+          onClick={() => void composer.send([network], network)}
         >
           {work === network ? 'Posting…' : `Post to ${name}`}
         </Button>
         {network === 'x' && !isBlank(text) && (
           <Text as="span" tone="quiet">
-            Costs {xCost('x', composition)}
+            Costs {xCost(['x'], composition)}
           </Text>
         )}
         {why !== null && (
