@@ -29,6 +29,8 @@ export const AltText = z.string().max(MOST_ALT_TEXT).refine(storable, NOT_STORAB
 const Network = z.enum(NETWORKS_OF_POSTS)
 /** One text for each network. */
 const Texts = textFields(() => z.string())
+/** Networks whose outcome may be unknown. */
+const Doubtful = Network.exclude(['nostr']).default('x')
 const RelayRow = z.object({
   relay: z.string(),
   state: z.enum(['accepted', 'already', 'later', 'refused']),
@@ -80,7 +82,7 @@ export const xRateLimit = defineRoute({
 const Result = z.object({
   network: Network,
   state: z.enum(RESULT_STATES),
-  /** The post's number on X, the event's id on Nostr. */
+  /** The post's number on X, the event's id on Nostr, the record's address on Bluesky. */
   remote_id: z.string().nullable(),
   url: z.string().nullable(),
   error: z.string().nullable(),
@@ -236,6 +238,21 @@ export const postNote = defineRoute({
   }),
 })
 export const NoteBody = z.object({ content: Text, submission_id: id.nullish() })
+
+export const blueskyStatus = defineRoute({
+  method: 'GET',
+  path: '/api/bluesky/status',
+  access: 'read-all',
+  summary: 'Whether posts can be sent to Bluesky with the account that is set up.',
+  reply: z.object({
+    success: z.boolean(),
+    error: z.string().nullable(),
+    configured: z.boolean(),
+    /** The account's name, such as example.bsky.social; null where none is set up. */
+    handle: z.string().nullable(),
+    checked_at: moment.nullable(),
+  }),
+})
 
 // ---------------------------------------------------------------------------------------------------------------------
 // One post for several networks, with drafts, times and history.
@@ -452,13 +469,15 @@ export const leavePost = defineRoute({
   reply: Answer,
 })
 
-/** X charges for each post it returns, so this is only done on request. */
+/** X charges for each post it returns, so there this is only done on request. Bluesky is also asked by the server itself. */
 export const checkPost = defineRoute({
   method: 'POST',
   path: `${base}/posts/:id/check`,
   access: 'publish',
-  summary: 'Searches X for a post whose outcome is unknown. X charges for the search.',
+  summary:
+    'Looks on a network for a post whose outcome is unknown. X charges for the search, Bluesky does not.',
   params: one,
+  query: z.object({ network: Doubtful }),
   reply: Answer.extend({ found: z.boolean().nullable(), message: z.string() }),
 })
 
@@ -468,9 +487,9 @@ export const markPost = defineRoute({
   path: `${base}/posts/:id/mark`,
   access: 'publish',
   summary:
-    'Records whether a post is on X, when its outcome is unknown or X refused it as a duplicate.',
+    'Records whether a post is on a network, when its outcome is unknown or X refused it as a duplicate.',
   params: one,
-  body: z.object({ posted: z.boolean() }),
+  body: z.object({ posted: z.boolean(), network: Doubtful }),
   reply: Answer,
 })
 

@@ -109,6 +109,34 @@ function noteFault(text: string): string | null {
     : `The note is too long: ${String(weight)} of ${String(COMPOSER_LIMIT)} characters. Please shorten it.`
 }
 
+/** What Bluesky takes of a text: what a reader sees as characters, and bytes. */
+export const BLUESKY_LIMIT = 300
+const MOST_BLUESKY_BYTES = 3_000
+
+/** How long a text is for Bluesky: an emoji of many parts, or a letter with its accents, counts once. */
+export function graphemes(text: string): number {
+  return Array.from(new Intl.Segmenter('en').segment(text)).length
+}
+
+function utf8Length(text: string): number {
+  return Array.from(text, (character) => character.codePointAt(0) ?? 0).reduce(
+    (sum, point) => sum + (point < 0x80 ? 1 : point < 0x8_00 ? 2 : point < 0x1_00_00 ? 3 : 4),
+    0,
+  )
+}
+
+function blueskyFault(text: string): string | null {
+  if (isBlank(text)) return 'Please enter the text for Bluesky'
+  const length = graphemes(text)
+  if (length > BLUESKY_LIMIT) {
+    return `The text is too long for Bluesky: ${String(length)} of ${String(BLUESKY_LIMIT)} characters. Please shorten it.`
+  }
+  const bytes = utf8Length(text)
+  return bytes <= MOST_BLUESKY_BYTES
+    ? null
+    : `The text is too long for Bluesky: ${String(bytes)} of ${String(MOST_BLUESKY_BYTES)} bytes. Please use fewer emoji or accents.`
+}
+
 /** Why a text cannot be posted on a network, as a sentence; null when it can. @param limit of the text for X, weighted */
 export function textFault(network: SocialNetwork, text: string, limit: number): string | null {
   switch (network) {
@@ -116,6 +144,8 @@ export function textFault(network: SocialNetwork, text: string, limit: number): 
       return postFault(text, limit)
     case 'nostr':
       return noteFault(text)
+    case 'bluesky':
+      return blueskyFault(text)
   }
 }
 

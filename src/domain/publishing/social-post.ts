@@ -1,26 +1,30 @@
-export const NETWORKS_OF_POSTS = ['x', 'nostr'] as const
+export const NETWORKS_OF_POSTS = ['x', 'nostr', 'bluesky'] as const
 /** Where a post goes. */
 export type SocialNetwork = (typeof NETWORKS_OF_POSTS)[number]
 
 /** Their names in sentences. */
-export const NETWORK_NAMES: Readonly<Record<SocialNetwork, string>> = { x: 'X', nostr: 'Nostr' }
+export const NETWORK_NAMES: Readonly<Record<SocialNetwork, string>> = {
+  x: 'X',
+  nostr: 'Nostr',
+  bluesky: 'Bluesky',
+}
 
 /** What is said on each network; empty where nothing is written for it yet. */
 export type NetworkTexts = Readonly<Record<SocialNetwork, string>>
 
 /** Something of each network. */
 export function eachNetwork<T>(make: (network: SocialNetwork) => T): Record<SocialNetwork, T> {
-  return { x: make('x'), nostr: make('nostr') }
+  return { x: make('x'), nostr: make('nostr'), bluesky: make('bluesky') }
 }
 
 /** The texts of a post as calls name them. */
 export function textFields<T>(text: (network: SocialNetwork) => T) {
-  return { x_text: text('x'), nostr_text: text('nostr') }
+  return { x_text: text('x'), nostr_text: text('nostr'), bluesky_text: text('bluesky') }
 }
 
 /** The texts of a post as its row names them. */
 export function textColumns<T>(text: (network: SocialNetwork) => T) {
-  return { xText: text('x'), nostrText: text('nostr') }
+  return { xText: text('x'), nostrText: text('nostr'), blueskyText: text('bluesky') }
 }
 
 /** The texts of a post by network, out of what a call sends. */
@@ -88,7 +92,7 @@ export const MOST_LISTED = 200
 /** A post overdue for longer than this is not sent without asking. */
 export const MISSED_AFTER_MS = 10 * 60_000
 
-/** `X` or `X and Nostr`, for sentences. */
+/** `X`, `X and Nostr` or `X, Nostr and Bluesky`, for sentences. */
 export function platformText(networks: readonly SocialNetwork[]): string {
   const names = NETWORKS_OF_POSTS.filter((one) => networks.includes(one)).map(
     (one) => NETWORK_NAMES[one],

@@ -21,6 +21,8 @@ import { type PublishingKit } from './publishing-kit.ts'
 const PAST_MS = 60_000
 const MOVING =
   'X takes a moving GIF only by itself. Please send it alone, or leave out one of the pictures.'
+const STILL =
+  'On Bluesky a moving GIF would stand still. Please leave it out, or post without Bluesky.'
 const SECRET =
   'The text contains a secret Nostr key, which must never be published. Nothing was saved.'
 
@@ -101,19 +103,20 @@ export function checkTexts(post: TextColumns & Pick<StoredPost, 'networks' | 'pi
   if (first !== undefined) throw failure('invalid', first, fields)
 }
 
-/** @throws AppError `invalid` for a moving picture beside others, which X would refuse */
+/** @throws AppError `invalid` for a moving picture beside others, which X would refuse, or on Bluesky, where it would stand still */
 export async function checkPictures(
   db: Db,
   { networks, pictures }: Pick<StoredPost, 'networks' | 'pictures'>,
 ): Promise<void> {
-  if (!networks.includes('x') || pictures.length < 2) return
+  const isFilmAlone = networks.includes('x') && pictures.length > 1
+  if (!isFilmAlone && !networks.includes('bluesky')) return
   const known = await picturesKnown(
     db,
     pictures.map((one) => one.id),
   )
   // GIFs that do not move are stored as PNG.
   if ([...known.values()].some(({ type }) => type === 'image/gif')) {
-    throw fieldFault('pictures', MOVING)
+    throw fieldFault('pictures', isFilmAlone ? MOVING : STILL)
   }
 }
 

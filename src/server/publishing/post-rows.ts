@@ -85,5 +85,10 @@ function addressOf(network: SocialNetwork, remoteId: string): string {
       return `https://x.com/i/status/${remoteId}`
     case 'nostr':
       return `https://njump.me/${remoteId}`
+    case 'bluesky':
+      return remoteId.replace(
+        /^at:\/\/([^/]+)\/[^/]+\/([^/]+)$/,
+        'https://bsky.app/profile/$1/post/$2',
+      )
   }
 }

@@ -303,6 +303,7 @@ export async function noteResult(
 export async function answerUnknown(
   db: Db,
   postId: string,
+  network: SocialNetwork,
   values: ResultValues,
   { orDuplicate = false }: { readonly orDuplicate?: boolean } = {},
 ): Promise<boolean> {
@@ -314,7 +315,7 @@ export async function answerUnknown(
     .where(
       and(
         eq(socialResults.postId, postId),
-        eq(socialResults.network, 'x'),
+        eq(socialResults.network, network),
         orDuplicate ? or(isUnknown, isDuplicate) : isUnknown,
       ),
     )

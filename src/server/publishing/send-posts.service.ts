@@ -4,6 +4,7 @@ import { messageOf } from '#server/kit/message-of.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sendToBluesky } from './bluesky/send-to-bluesky.service.ts'
 import { sendToNostr } from './nostr/send-to-nostr.service.ts'
 import {
   beginDuePost,
@@ -42,7 +43,7 @@ const SEND_TO: Readonly<
       until: number | null,
     ) => Promise<Outcome | null>
   >
-> = { x: sendToX, nostr: sendToNostr }
+> = { x: sendToX, nostr: sendToNostr, bluesky: sendToBluesky }
 
 /** For the audit log. */
 const STATE_WORDS: Readonly<Record<StoredResult['state'], string>> = {
@@ -85,7 +86,8 @@ async function send(kit: SendKit, taken: TakenResult, isAsked: boolean): Promise
   const post = await postById(kit.db, taken.postId)
   if (!post) throw new Error('a result without a post')
   const until = Date.parse(post.scheduledAt ?? post.createdAt) + kit.limits.missedAfterMs
-  const isFresh = taken.state === 'sending' && taken.event === null
+  // What may be out already is looked for, or sent on, however late it is.
+  const isFresh = taken.state === 'sending' && taken.event === null && taken.remoteId === null
   let outcome: Outcome | null
   try {
     if (isFresh && kit.clock.now() > until) {

@@ -35,6 +35,13 @@ const NOSTR = {
   error: null,
   faults: ['relay.example cannot be reached (ECONNREFUSED).'],
 }
+const NO_BLUESKY = {
+  success: false,
+  error: 'Bluesky is not set up.',
+  configured: false,
+  handle: null,
+  checked_at: null,
+}
 const RATE = {
   success: true,
   canPost: true,
@@ -60,6 +67,7 @@ beforeEach(() => {
     'GET /api/x/test': () => X,
     'GET /api/x/rate-limit-status': () => RATE,
     'GET /api/nostr/status': () => NOSTR,
+    'GET /api/bluesky/status': () => NO_BLUESKY,
     'GET /api/x/scheduled-tweets': () => ({ success: true, tweets: [] }),
     'GET /api/x/scheduling-stats': () => ({ success: true, stats: STATS }),
     'GET /api/v1/admin/social/to-decide': () => ({ count: 0, posts: [] }),
@@ -395,6 +403,7 @@ describe('what the record proposes', () => {
     asset: 'btc',
     x_text: 'MISS: Tom Lee said so. More words.',
     nostr_text: 'MISS: Tom Lee said so. https://example.org/predictions/lee-250k',
+    bluesky_text: 'MISS: Tom Lee said so. https://example.org/predictions/lee-250k',
     x_weight: 30,
     x_cost_usd: 0.015,
     has_chart: true,

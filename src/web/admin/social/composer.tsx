@@ -9,7 +9,7 @@ import {
 } from '#domain/publishing/social-post.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Panel, Row, Stack, Tiles } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { Tick } from '#web/ui/tick.tsx'
 import { useSentPost, useSubmission } from './calls.ts'
@@ -24,7 +24,7 @@ import {
   type Readiness,
 } from './composition.ts'
 import { FromData, Proposals } from './from-data.tsx'
-import { NostrFacts, shownKey, XFacts } from './network-facts.tsx'
+import { BlueskyFacts, NostrFacts, shownKey, XFacts } from './network-facts.tsx'
 import { NetworkPanel } from './network-panel.tsx'
 import { ApprovalNote } from './outcome-note.tsx'
 import { PictureStrip } from './picture-strip.tsx'
@@ -68,8 +68,9 @@ export function SocialComposer({
   const acts = useRowActs(composer)
   const xPanel = useRef<HTMLElement>(null)
   const nostrPanel = useRef<HTMLElement>(null)
+  const blueskyPanel = useRef<HTMLElement>(null)
   const whenField = useRef<HTMLInputElement>(null)
-  useFocusKept(work, work === 'nostr' ? nostrPanel : xPanel)
+  useFocusKept(work, work === 'nostr' ? nostrPanel : work === 'bluesky' ? blueskyPanel : xPanel)
   const readiness: Readiness = {
     ...networks.readiness,
     isPosting: work !== null,
@@ -107,7 +108,7 @@ export function SocialComposer({
       <HandedOver composer={composer} />
       <FromData asset={asset} composer={composer} />
       <PictureStrip composer={composer} />
-      <Columns>
+      <Tiles least="20rem" gap={4}>
         <NetworkPanel
           ref={xPanel}
           network="x"
@@ -122,7 +123,14 @@ export function SocialComposer({
           profile={null}
           {...shared}
         />
-      </Columns>
+        <NetworkPanel
+          ref={blueskyPanel}
+          network="bluesky"
+          facts={<BlueskyFacts query={networks.bluesky} />}
+          profile={null}
+          {...shared}
+        />
+      </Tiles>
       {sent && <ApprovalNote post={sent} />}
       <div className={css.actions}>
         <PostActions aim={aim} composer={composer} readiness={readiness} />
@@ -134,7 +142,7 @@ export function SocialComposer({
           field={whenField}
         />
       </div>
-      <Columns as="section" aria-label="Previews">
+      <Tiles as="section" least="20rem" gap={4} aria-label="Previews">
         <PostPreview
           network="x"
           aim={aim}
@@ -147,7 +155,13 @@ export function SocialComposer({
           address={shownKey(networks.nostr.data?.publicKey)}
           composer={composer}
         />
-      </Columns>
+        <PostPreview
+          network="bluesky"
+          aim={aim}
+          address={`@${networks.bluesky.data?.handle ?? '…'}`}
+          composer={composer}
+        />
+      </Tiles>
       <PostLists acts={acts} nowMs={nowMs} profile={profile} composer={composer} />
     </Stack>
   )

@@ -21,6 +21,7 @@ const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 const READY: Readiness = {
   x: 'connected',
   nostr: 'connected',
+  bluesky: 'connected',
   isPartly: false,
   rate: undefined,
   isPosting: false,
@@ -149,7 +150,7 @@ describe('the composer after sending', () => {
   })
 
   it('the composer after sending loses a text that is out after another try, and no other', () => {
-    const post = { x_text: 'One', nostr_text: '', results: [result('x', {})] }
+    const post = { x_text: 'One', nostr_text: '', bluesky_text: '', results: [result('x', {})] }
     expect(afterTryingAgain(written, post)).toMatchObject({ x: '', nostr: 'Two' })
     const mended = { ...written, x: 'One and more' }
     expect(afterTryingAgain(mended, post)).toBe(mended)

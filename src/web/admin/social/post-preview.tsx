@@ -67,7 +67,7 @@ export function PostPreview({
 
 /** Links, names and tags are highlighted as they will be. */
 function marked(text: string, network: SocialNetwork): ReactNode[] {
-  const links = network === 'x' ? measurePost(text).links.map(escaped) : [ADDRESS]
+  const links = network === 'nostr' ? [ADDRESS] : measurePost(text).links.map(escaped)
   const parts = [...links, TAG]
   const found = new RegExp(parts.join('|'), 'giu')
   const pieces: ReactNode[] = []
