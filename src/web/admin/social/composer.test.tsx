@@ -158,7 +158,7 @@ describe('the panels', () => {
       expect(tag.dataset['tone']).toBeUndefined()
     }
     expect(within(panel('Nostr')).getByText(/Add the private key setting/)).toBeDefined()
-    for (const name of ['Post to X', 'Post to Nostr', 'Post to X and Nostr']) {
+    for (const name of ['Post to X', 'Post to Nostr', 'Post to X, Nostr and Bluesky']) {
       expect(button(name).disabled).toBe(true)
     }
     expect(button('Keep as draft').disabled).toBe(false)
@@ -296,8 +296,56 @@ describe('posting', () => {
     const marked = post({ networks: ['x'], results: [result('x', { url: null })] })
     replies[`POST ${POSTS}/${unknown.id}/mark`] = () => ({ success: true, post: marked })
     await press('It is there')
-    expect(calls.find(({ name }) => name.endsWith('/mark'))?.body).toBe('{"posted":true}')
+    expect(calls.find(({ name }) => name.endsWith('/mark'))?.body).toBe(
+      '{"posted":true,"network":"x"}',
+    )
     expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
+  })
+
+  it('posting goes where it is ticked, and a post that may be on Bluesky can be looked for or sent again', async () => {
+    const account = {
+      ...NO_BLUESKY,
+      configured: true,
+      success: true,
+      error: null,
+      handle: 'a.example.org',
+    }
+    replies['GET /api/bluesky/status'] = () => account
+    const unknown = post({
+      networks: ['x', 'bluesky'],
+      results: [
+        result('x', {}),
+        result('bluesky', { state: 'unknown', error: 'Bluesky did not answer.', url: null }),
+      ],
+    })
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: unknown })
+    replies[`GET ${POSTS}/${unknown.id}`] = () => ({ post: unknown })
+    await openComposer()
+    expect(within(panel('Bluesky')).getByText(/Posts as @a\.example\.org/)).toBeDefined()
+    write('X', 'One')
+    write('Bluesky', '👨‍👩‍👧‍👦'.repeat(301))
+    expect(within(panel('Bluesky')).getByText('301 / 300')).toBeDefined()
+    expect(button('Post to Bluesky').disabled).toBe(true)
+    write('Bluesky', '')
+    fireEvent.click(within(screen.getByRole('group', { name: 'Where' })).getByLabelText('Nostr'))
+    await press('Post to X and Bluesky')
+    expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({
+      networks: ['x', 'bluesky'],
+      x_text: 'One',
+      nostr_text: '',
+      bluesky_text: 'One',
+    })
+    expect(within(panel('Bluesky')).getByText(/cannot be there twice/)).toBeDefined()
+    expect(button('Try Bluesky again').disabled).toBe(false)
+    const found = post({ networks: ['x', 'bluesky'], results: [result('bluesky', {})] })
+    replies[`POST ${POSTS}/${unknown.id}/check`] = () => ({
+      success: true,
+      found: true,
+      message: 'There.',
+      post: found,
+    })
+    await press('Look on Bluesky now')
+    expect(within(panel('Bluesky')).getByText('Posted successfully!')).toBeDefined()
   })
 
   it('posting asks under the same key after a lost answer, and keeps what was typed', async () => {
@@ -517,7 +565,13 @@ describe('the chart of a text from data', () => {
       return { success: true, picture }
     }
     replies['GET /api/predictions'] = () => [predictionRow({ id: 'a' }), predictionRow({ id: 'b' })]
-    const texts = { x_text: 'Words', nostr_text: 'Words', x_weight: 5, x_cost_usd: 0.015 }
+    const texts = {
+      x_text: 'Words',
+      nostr_text: 'Words',
+      bluesky_text: 'Words',
+      x_weight: 5,
+      x_cost_usd: 0.015,
+    }
     replies['GET /api/v1/admin/social/compose'] = () => ({ asset: 'btc', ...texts })
   })
 
