@@ -329,7 +329,8 @@ describe('posting', () => {
     write('Bluesky', '')
     fireEvent.click(within(screen.getByRole('group', { name: 'Where' })).getByLabelText('Nostr'))
     await press('Post to X and Bluesky')
-    expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({
+    const asked = calls.find(({ name }) => name === `POST ${POSTS}`)?.body ?? ''
+    expect(JSON.parse(asked)).toMatchObject({
       networks: ['x', 'bluesky'],
       x_text: 'One',
       nostr_text: '',

@@ -9,7 +9,7 @@ import {
 } from '#domain/publishing/social-post.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
-import { Panel, Row, Stack, Tiles } from '#web/ui/stack.tsx'
+import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { Tick } from '#web/ui/tick.tsx'
 import { useSentPost, useSubmission } from './calls.ts'
@@ -108,7 +108,7 @@ export function SocialComposer({
       <HandedOver composer={composer} />
       <FromData asset={asset} composer={composer} />
       <PictureStrip composer={composer} />
-      <Tiles least="20rem" gap={4}>
+      <Columns className={css.networks}>
         <NetworkPanel
           ref={xPanel}
           network="x"
@@ -130,7 +130,7 @@ export function SocialComposer({
           profile={null}
           {...shared}
         />
-      </Tiles>
+      </Columns>
       {sent && <ApprovalNote post={sent} />}
       <div className={css.actions}>
         <PostActions aim={aim} composer={composer} readiness={readiness} />
@@ -142,7 +142,7 @@ export function SocialComposer({
           field={whenField}
         />
       </div>
-      <Tiles as="section" least="20rem" gap={4} aria-label="Previews">
+      <Columns as="section" className={css.networks} aria-label="Previews">
         <PostPreview
           network="x"
           aim={aim}
@@ -161,7 +161,7 @@ export function SocialComposer({
           address={`@${networks.bluesky.data?.handle ?? '…'}`}
           composer={composer}
         />
-      </Tiles>
+      </Columns>
       <PostLists acts={acts} nowMs={nowMs} profile={profile} composer={composer} />
     </Stack>
   )
