@@ -53,6 +53,24 @@ it('what the server does not take is a refusal in words, and a password that is 
   expect(JSON.stringify(refused)).not.toContain('wron')
 })
 
+it('an answer that leaves open what happened is no refusal, and neither is one that never came', async () => {
+  await using server = await pds()
+  const { post } = publisher(server)
+  server.mood.get = 'close'
+  for (const put of [
+    { status: 408 },
+    { status: 500 },
+    { status: 503 },
+    { status: 200 },
+    'close',
+  ] as const) {
+    server.mood.put = put
+    expect([put, await post('Hello')]).toMatchObject([put, { state: 'unknown' }])
+  }
+  await server.down()
+  expect(await post('Hello')).toMatchObject({ state: 'unsent' })
+})
+
 it('the key of a record says when it is from, and grows with time', () => {
   const key = recordKey(AT, ID)
   expect(key).toMatch(/^[234567abcdefghij][234567a-z]{12}$/)
