@@ -207,6 +207,46 @@ it('a post that is not on Bluesky after all waits for a person, and goes out onc
   expect(new Set(pds.writes.map(({ body }) => body)).size).toBeLessThanOrEqual(1)
 })
 
+it('a post that the server looked for and did not find is not sent by the server', async () => {
+  await using site = await socialWorld()
+  const { pds, clock } = site
+  Object.assign(pds.mood, { put: 'close', get: 'close' })
+  const { id, results } = await sent(site)
+  expect(results).toMatchObject([{ state: 'unknown' }])
+  Object.assign(pds.mood, { put: 'well', get: 'well' })
+  clock.ms += MINUTE
+  await site.work()
+  expect(await stateOf(site, id)).toMatchObject({ state: 'failed', fault: 'unsent' })
+  expect(pds.writes).toEqual([])
+})
+
+it.each([
+  ['is there', 3, true, { state: 'posted' }, 1],
+  ['is there, and long over its time', 30, true, { state: 'posted' }, 1],
+  ['is not there', 5, false, { state: 'posted' }, 2],
+  ['is not there, and long over its time', 30, false, { state: 'failed', fault: 'unsent' }, 1],
+])(
+  'a post that a process left behind is taken up: it %s',
+  async (_, minutes, isThere, result, writes) => {
+    await using site = await socialWorld()
+    const { pds, clock, database } = site
+    const { id } = await sent(site)
+    const last = [...pds.records.keys()]
+    // As a process leaves it that is killed over the request.
+    await database.pool.query(
+      `with post as (update social_posts set state = 'sending')
+     update social_results set state = 'sending', finished_at = null, next_try_at = $1`,
+      [new Date(NOON + 3 * MINUTE).toISOString()],
+    )
+    if (!isThere) pds.records.clear()
+    clock.ms = NOON + minutes * MINUTE
+    await site.work()
+    expect(await stateOf(site, id)).toMatchObject(result)
+    expect([pds.writes.length, new Set(pds.writes.map(({ key }) => key)).size]).toEqual([writes, 1])
+    expect(pds.writes[0]?.key).toBe(last[0])
+  },
+)
+
 it('a person may say whether a post is on Bluesky, which ends the looking', async () => {
   await using site = await socialWorld()
   const { pds, admin, clock } = site

@@ -218,7 +218,10 @@ describe('automatic posts about verdicts', () => {
   const today = () => socialWorld({ startMs: Date.now() })
 
   /** Plans them as the server does in the background, but without charts. */
-  function plan(site: SocialWorld, networks: Partial<Pick<PublishingKit, 'x' | 'nostr' | 'bluesky'>> = {}) {
+  function plan(
+    site: SocialWorld,
+    networks: Partial<Pick<PublishingKit, 'x' | 'nostr' | 'bluesky'>> = {},
+  ) {
     const drawChart = () => Promise.reject(new Error('charts cannot be drawn'))
     return planAutomatic({ ...site.publishing.kit, ...networks, drawChart })
   }
@@ -255,7 +258,9 @@ describe('automatic posts about verdicts', () => {
     for (const post of posts) {
       expect(post).toMatchObject({ kind: 'verdict', automatic: true, state: 'scheduled' })
       expect(post.x_text).toMatch(/^SUCCESS: /)
-      expect(post.bluesky_text).toMatch(/^SUCCESS: .* BTC [^]*\n\nhttp:\/\/localhost:3001\/predictions\//)
+      expect(post.bluesky_text).toMatch(
+        /^SUCCESS: .* BTC [^]*\n\nhttp:\/\/localhost:3001\/predictions\//,
+      )
     }
     await later.followDatabase()
     await later.work()
