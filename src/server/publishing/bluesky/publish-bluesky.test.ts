@@ -20,7 +20,7 @@ it('what is live in a post on Bluesky is at its bytes, whatever the letters arou
       '$BTC and #Bitcoin, at the end https://example.org/x',
       ['$BTC', '#Bitcoin', 'https://example.org/x'],
     ],
-    // Nobody is called in.
+    // No one is called in.
     ['Said @alice.bsky.social and @bob', []],
   ]
   for (const [text, live] of texts) {

@@ -220,7 +220,7 @@ async function upload(
   return data.blob
 }
 
-/** Links and hashtags, by the bytes they are at. Names are left as text: whoever is judged is not called in. */
+/** Links and hashtags, by the bytes they are at. Names are left as text: the person who is judged is not called in. */
 function facetsOf(
   { RichText }: typeof Atproto,
   text: string,

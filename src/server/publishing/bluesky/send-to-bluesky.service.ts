@@ -23,7 +23,7 @@ class LeaseLost extends Error {}
 
 /**
  * Posts on Bluesky. The address that the post is going to have is written down before it is sent, and sent again it is the same
- * post there. So what a process left behind, and what got no answer, is looked for; nobody has to answer for it.
+ * post there. So what a process left behind, and what got no answer, is looked for, and no person has to say whether it is there.
  *
  * @param until the last moment for another automatic try; null where an administrator waits for the outcome
  * @returns null when another process has taken the work over
