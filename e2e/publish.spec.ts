@@ -3,6 +3,7 @@ import sharp from 'sharp'
 import { blossomServer, type BlossomServer } from '#tests/support/stand-ins/blossom-server.ts'
 import { readNotes, realRelay, type Note, type RealRelay } from '#tests/support/nostr-relay.ts'
 import { moodyRelay, type MoodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
+import { pds, PDS_ACCOUNT, type Pds } from '#tests/support/stand-ins/pds.ts'
 import { X_KEYS, X_PROBLEMS, xServer, type XServer } from '#tests/support/stand-ins/x-server.ts'
 import { hugePng, JPEG, noisyJpeg, PNG } from '#tests/support/pictures.ts'
 import {
@@ -25,12 +26,14 @@ let x: XServer
 let relay: RealRelay
 let busyRelay: MoodyRelay
 let pictures: BlossomServer
+let bluesky: Pds
 
 test.beforeAll(async () => {
   x = await xServer()
   relay = await realRelay()
   busyRelay = await moodyRelay('rate-limits')
   pictures = await blossomServer()
+  bluesky = await pds()
   site = await startAdminSite({
     X_API_KEY: X_KEYS.key,
     X_API_SECRET: X_KEYS.secret,
@@ -40,6 +43,9 @@ test.beforeAll(async () => {
     NOSTR_PRIVATE_KEY: KEY,
     NOSTR_RELAYS: `${relay.url}, ${busyRelay.url}`,
     BLOSSOM_SERVERS: pictures.url,
+    BLUESKY_HANDLE: PDS_ACCOUNT.handle,
+    BLUESKY_APP_PASSWORD: PDS_ACCOUNT.password,
+    BLUESKY_SERVICE: bluesky.url.href,
   })
 })
 
@@ -48,6 +54,7 @@ test.afterAll(async () => {
   await relay.close()
   await busyRelay[Symbol.asyncDispose]()
   await pictures[Symbol.asyncDispose]()
+  await bluesky[Symbol.asyncDispose]()
   await x[Symbol.asyncDispose]()
 })
 
@@ -64,6 +71,7 @@ async function openComposer(page: Page, search = ''): Promise<void> {
   await page.goto(`${site.url}/admin/publish${search}`)
   await expect(panel(page, 'X').getByText('connected')).toBeVisible()
   await expect(panel(page, 'Nostr').getByText('2 of 2 relays connected')).toBeVisible()
+  await expect(panel(page, 'Bluesky').getByText(/^Posts as @site\.example\.org/)).toBeVisible()
 }
 
 /** Everything the site has published on the relay, read by another client. */
@@ -71,10 +79,10 @@ function readBack(): Promise<readonly Note[]> {
   return readNotes(relay.url, { authors: [PUBKEY], kinds: [1] })
 }
 
-test('a verdict goes out to both networks with its chart and a picture', async ({ page }) => {
+test('a verdict goes out to all networks with its chart and a picture', async ({ page }) => {
   await openComposer(page)
   await expect(panel(page, 'Nostr').getByText('public key npub10elfcs4fr0l0r8a…')).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Post to both' })).toBeDisabled()
+  await expect(page.getByRole('button', { name: 'Post to X, Nostr and Bluesky' })).toBeDisabled()
 
   await page.getByLabel('Prediction', { exact: true }).fill('lee: bitcoin at $250,000')
   await page.getByRole('option').first().click()
@@ -125,7 +133,7 @@ test('a verdict goes out to both networks with its chart and a picture', async (
   await expect(page.getByRole('button', { name: 'Add pictures' })).toBeFocused()
   await expect(page.getByLabel('Alternative text of picture 1')).toHaveValue('A small square')
 
-  await press(page, 'Post to both')
+  await press(page, 'Post to X, Nostr and Bluesky')
   await expect(panel(page, 'X').getByText('Posted successfully!')).toBeVisible()
   await expect(panel(page, 'Nostr').getByText('Posted to 1/2 relays')).toBeVisible()
   await expect(panel(page, 'Nostr').getByText(/rate-limited/)).toBeVisible()
@@ -145,6 +153,14 @@ test('a verdict goes out to both networks with its chart and a picture', async (
   expect(note?.content).toContain('MISS: ')
   expect(note?.tags.filter(([name]) => name === 'imeta')).toHaveLength(2)
 
+  const [record] = bluesky.records.values()
+  expect(record?.text).toMatch(/^MISS: [^]*\/predictions\//)
+  expect([...bluesky.blobs.values()].map(({ bytes }) => bytes.length <= 1_000_000)).toEqual([
+    true,
+    true,
+  ])
+  await expect(panel(page, 'Bluesky').getByText('Posted successfully!')).toBeVisible()
+
   busyRelay.mood = 'takes'
   await press(page, 'Send to the missing relays now')
   await expect(panel(page, 'Nostr').getByText('Posted to 2/2 relays')).toBeVisible()
@@ -156,7 +172,7 @@ test('the page shows what X really answered', async ({ page }) => {
   const before = x.posts.length
   await page.getByLabel('Post on X').fill('$BTC or $MSTR?')
   await expect(panel(page, 'X').getByText(/^X takes one cashtag a post/)).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Post to X' })).toBeDisabled()
+  await expect(page.getByRole('button', { name: 'Post to X', exact: true })).toBeDisabled()
   await page.getByLabel('Post on X').fill('A post that X has already')
   x.mood.post = X_PROBLEMS.duplicate
   await page.getByRole('button', { name: 'Post to X', exact: true }).press('Enter')
@@ -218,7 +234,9 @@ test('a post waits for its time, and can be changed, cancelled and sent', async 
   await expect(
     page.getByText(/^Fri 27\/11\/2099, 09:30 \(America\/Los_Angeles, GMT-8\)/),
   ).toBeVisible()
-  await page.getByLabel('Where').selectOption('X only')
+  const where = page.getByRole('group', { name: 'Where' })
+  await where.getByLabel('Nostr').uncheck()
+  await where.getByLabel('Bluesky').uncheck()
   await press(page, 'Schedule')
   const table = page.getByRole('table', { name: 'Scheduled posts' })
   await expect(table.getByText('For later')).toBeVisible()
@@ -299,7 +317,7 @@ test('what the record proposes is planned, and the plan is moved in the week by 
   await press(page, 'Later')
   const week = page.getByRole('list', { name: /^Posts of the week/ })
   const plan = week.getByRole('button', { name: /Grace Proposed/ })
-  await expect(plan).toHaveAccessibleName(/^Wed \S+ 09:30 planned, X and Nostr: /)
+  await expect(plan).toHaveAccessibleName(/^Wed \S+ 09:30 planned, X, Nostr and Bluesky: /)
   await plan.hover()
   const box = (await week.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
   await page.mouse.down()

@@ -19,7 +19,7 @@ const NAMES = {
 const SHARED = ['database', 'kit', 'http']
 /** Folders of adapters: each talks to one outside system and knows its port. */
 const ADAPTERS =
-  /^src\/server\/(?:prices\/(?:sources|venues)|payments\/wallets|posts\/(?:sources|assistant)|publishing\/x\/publish-)/
+  /^src\/server\/(?:prices\/(?:sources|venues)|payments\/wallets|posts\/(?:sources|assistant)|publishing\/(?:x|bluesky)\/publish-)/
 const NODE = /^node:/
 /** What connects to other programs, and the only files of the server that may use it: they bound what comes back. */
 const CONNECTING = {

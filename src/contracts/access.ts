@@ -22,11 +22,11 @@ const RULES = {
   account: { roles: ROLES, scope: null },
   /** To see submissions, the queue of posts, published predictions and their experts. */
   read: { roles: ROLES, scope: 'read' },
-  /** To see payments, jobs, price sources, posts to X and Nostr, the audit log and the metrics. */
+  /** To see payments, jobs, price sources, posts to social networks, the audit log and the metrics. */
   'read-all': { roles: ADMINISTRATOR, scope: 'read' },
   /** To extract, edit, approve and reject. */
   review: { roles: ROLES, scope: 'review' },
-  /** To post on X and Nostr, and to correct what is published. */
+  /** To post on X, Nostr and Bluesky, and to correct what is published. */
   publish: { roles: ADMINISTRATOR, scope: 'publish' },
   /** To make, disable and change the accounts of others; no token does, as it could make itself a way in. */
   accounts: { roles: ADMINISTRATOR, scope: null },

@@ -7,6 +7,7 @@ import {
   POST_KINDS,
   POST_STATES,
   RESULT_STATES,
+  textFields,
 } from '#domain/publishing/social-post.ts'
 import { z } from 'zod'
 import { uuidIn } from './address.ts'
@@ -26,6 +27,10 @@ const Text = z
   .refine(storable, NOT_STORABLE)
 export const AltText = z.string().max(MOST_ALT_TEXT).refine(storable, NOT_STORABLE)
 const Network = z.enum(NETWORKS_OF_POSTS)
+/** One text for each network. */
+const Texts = textFields(() => z.string())
+/** Networks whose outcome may be unknown. */
+const Doubtful = Network.exclude(['nostr']).default('x')
 const RelayRow = z.object({
   relay: z.string(),
   state: z.enum(['accepted', 'already', 'later', 'refused']),
@@ -77,7 +82,7 @@ export const xRateLimit = defineRoute({
 const Result = z.object({
   network: Network,
   state: z.enum(RESULT_STATES),
-  /** The post's number on X, the event's id on Nostr. */
+  /** The post's number on X, the event's id on Nostr, the record's address on Bluesky. */
   remote_id: z.string().nullable(),
   url: z.string().nullable(),
   error: z.string().nullable(),
@@ -108,8 +113,7 @@ export const SocialPost = z
     kind: z.enum(POST_KINDS),
     state: z.enum(POST_STATES),
     networks: z.array(Network),
-    x_text: z.string(),
-    nostr_text: z.string(),
+    ...Texts,
     pictures: z.array(SocialPicture),
     scheduled_at: moment.nullable(),
     zone: z.string().nullable(),
@@ -235,15 +239,29 @@ export const postNote = defineRoute({
 })
 export const NoteBody = z.object({ content: Text, submission_id: id.nullish() })
 
+export const blueskyStatus = defineRoute({
+  method: 'GET',
+  path: '/api/bluesky/status',
+  access: 'read-all',
+  summary: 'Whether posts can be sent to Bluesky with the account that is set up.',
+  reply: z.object({
+    success: z.boolean(),
+    error: z.string().nullable(),
+    configured: z.boolean(),
+    /** The account's name, such as example.bsky.social; null where none is set up. */
+    handle: z.string().nullable(),
+    checked_at: moment.nullable(),
+  }),
+})
+
 // ---------------------------------------------------------------------------------------------------------------------
-// One post for both networks, with drafts, times and history.
+// One post for several networks, with drafts, times and history.
 
 const base = '/api/v1/admin/social'
 
 export const PostInput = z.object({
-  networks: z.array(Network).min(1).max(2),
-  x_text: Text.default(''),
-  nostr_text: Text.default(''),
+  networks: z.array(Network).min(1).max(NETWORKS_OF_POSTS.length),
+  ...textFields(() => Text.default('')),
   /** Pictures uploaded before, in order. */
   pictures: z
     .array(z.object({ id, alt: AltText.default('') }))
@@ -297,8 +315,7 @@ export const composePosts = defineRoute({
   }),
   reply: z.object({
     asset: z.enum(ASSET_KEYS),
-    x_text: z.string().nullable(),
-    nostr_text: z.string().nullable(),
+    ...textFields(() => z.string().nullable()),
     x_weight: z.int(),
     x_cost_usd: z.number(),
   }),
@@ -311,8 +328,7 @@ const Proposal = z.object({
   kind: z.enum(['prediction', 'verdict', 'correction']),
   prediction_id: z.string(),
   asset: z.enum(ASSET_KEYS),
-  x_text: z.string(),
-  nostr_text: z.string(),
+  ...Texts,
   x_weight: z.int(),
   x_cost_usd: z.number(),
   /** A withdrawn prediction has no chart. */
@@ -396,7 +412,7 @@ export const createPost = defineRoute({
   path: `${base}/posts`,
   access: 'publish',
   summary:
-    'Saves a draft, schedules a post, or sends one now to one network or both. Takes an Idempotency-Key.',
+    'Saves a draft, schedules a post, or sends one now to some networks. Takes an Idempotency-Key.',
   body: PostInput.extend({ action: z.enum(['draft', 'schedule', 'send']) }),
   reply: Answer,
 })
@@ -453,13 +469,15 @@ export const leavePost = defineRoute({
   reply: Answer,
 })
 
-/** X charges for each post it returns, so this is only done on request. */
+/** X charges for each post it returns, so there this is only done on request. Bluesky is also asked by the server itself. */
 export const checkPost = defineRoute({
   method: 'POST',
   path: `${base}/posts/:id/check`,
   access: 'publish',
-  summary: 'Searches X for a post whose outcome is unknown. X charges for the search.',
+  summary:
+    'Looks on a network for a post whose outcome is unknown. X charges for the search, Bluesky does not.',
   params: one,
+  query: z.object({ network: Doubtful }),
   reply: Answer.extend({ found: z.boolean().nullable(), message: z.string() }),
 })
 
@@ -469,9 +487,9 @@ export const markPost = defineRoute({
   path: `${base}/posts/:id/mark`,
   access: 'publish',
   summary:
-    'Records whether a post is on X, when its outcome is unknown or X refused it as a duplicate.',
+    'Records whether a post is on a network, when its outcome is unknown or X refused it as a duplicate.',
   params: one,
-  body: z.object({ posted: z.boolean() }),
+  body: z.object({ posted: z.boolean(), network: Doubtful }),
   reply: Answer,
 })
 

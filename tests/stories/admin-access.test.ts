@@ -198,6 +198,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
   ],
   'read-all': [
     'GET /metrics',
+    'GET /api/bluesky/status',
     'GET /api/nostr/status',
     'GET /api/v1/admin/audit',
     'GET /api/v1/admin/audit/export',

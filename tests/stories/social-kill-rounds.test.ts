@@ -1,6 +1,7 @@
 import { addAdmin } from '#server/admins/admins.store.ts'
 import { addPost } from '#server/publishing/posts.store.ts'
 import { seededRandom } from '#tests/support/random.ts'
+import { pds } from '#tests/support/stand-ins/pds.ts'
 import { xServer } from '#tests/support/stand-ins/x-server.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -23,8 +24,10 @@ it(
   async () => {
     await using database = await testDatabase()
     await using x = await xServer()
+    await using bluesky = await pds()
     const { db } = database
     x.pause.answerMs = ANSWER_MS
+    bluesky.pause.answerMs = ANSWER_MS
     const random = seededRandom('SOCIAL_KILL_SEED')('pauses')
     const at = new Date().toISOString()
     const createdBy = await addAdmin(db, {
@@ -41,8 +44,9 @@ it(
           id: randomUUID(),
           kind: 'manual',
           state: 'scheduled',
-          networks: ['x'],
+          networks: ['x', 'bluesky'],
           xText: `Post ${String(round)}.${String(n)}`,
+          blueskyText: `Post ${String(round)}.${String(n)}`,
           pictures: [],
           scheduledAt: new Date(Date.now() + n * 20).toISOString(),
           createdBy: createdBy ?? 0,
@@ -53,7 +57,7 @@ it(
     }
 
     async function start(): Promise<ChildProcess> {
-      const args = [OWNER, database.url, x.url.origin, String(LEASE_MS)]
+      const args = [OWNER, database.url, x.url.origin, bluesky.url.origin, String(LEASE_MS)]
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
       onTestFinished(() => void child.kill('SIGKILL'))
       await once(child.stdout, 'data')
@@ -88,16 +92,18 @@ it(
 
     const { rows } = await database.pool.query<{
       x_text: string
+      network: string
       state: string
       remote_id: string | null
     }>(
-      'select p.x_text, r.state, r.remote_id from social_posts p join social_results r on r.post_id = p.id',
+      'select p.x_text, r.network, r.state, r.remote_id from social_posts p join social_results r on r.post_id = p.id',
     )
     expect(await count('done'), 'every post has ended').toBe(planned)
     const texts = x.posts.map((one) => one.text)
     expect(new Set(texts).size, 'none went out twice').toBe(texts.length)
-    const posted = rows.filter((row) => row.state === 'posted')
-    const unknown = rows.filter((row) => row.state === 'unknown')
+    const onX = rows.filter((row) => row.network === 'x')
+    const posted = onX.filter((row) => row.state === 'posted')
+    const unknown = onX.filter((row) => row.state === 'unknown')
     expect(posted.length + unknown.length).toBe(planned)
     for (const row of posted) {
       expect(x.posts.find((one) => one.text === row.x_text)?.id).toBe(row.remote_id)
@@ -107,6 +113,11 @@ it(
     expect(texts.filter((text) => !known.has(text))).toEqual([])
     // Two processes die in a round, with three posts under way each.
     expect(unknown.length).toBeLessThanOrEqual(ROUNDS * 6)
+    // Bluesky knows a post again: none is in doubt, and each is there once.
+    const there = rows.filter((row) => row.network === 'bluesky')
+    expect(new Set(there.map((row) => row.state))).toEqual(new Set(['posted']))
+    const records = [...bluesky.records.values()].map(({ text }) => text)
+    expect(records.toSorted()).toEqual(there.map((row) => row.x_text).toSorted())
     process.stdout.write(
       `${String(ROUNDS)} rounds, ${String(posted.length)} posted, ${String(unknown.length)} unknown\n`,
     )

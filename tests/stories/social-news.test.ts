@@ -209,7 +209,7 @@ describe('texts from the record', () => {
 describe('automatic posts about verdicts', () => {
   const ON = {
     auto_verdicts: true,
-    auto_networks: ['x', 'nostr'],
+    auto_networks: ['x', 'nostr', 'bluesky'],
     auto_with_link: false,
     auto_daily_cap: 2,
   }
@@ -218,7 +218,10 @@ describe('automatic posts about verdicts', () => {
   const today = () => socialWorld({ startMs: Date.now() })
 
   /** Plans them as the server does in the background, but without charts. */
-  function plan(site: SocialWorld, networks: Partial<Pick<PublishingKit, 'x' | 'nostr'>> = {}) {
+  function plan(
+    site: SocialWorld,
+    networks: Partial<Pick<PublishingKit, 'x' | 'nostr' | 'bluesky'>> = {},
+  ) {
     const drawChart = () => Promise.reject(new Error('charts cannot be drawn'))
     return planAutomatic({ ...site.publishing.kit, ...networks, drawChart })
   }
@@ -255,6 +258,9 @@ describe('automatic posts about verdicts', () => {
     for (const post of posts) {
       expect(post).toMatchObject({ kind: 'verdict', automatic: true, state: 'scheduled' })
       expect(post.x_text).toMatch(/^SUCCESS: /)
+      expect(post.bluesky_text).toMatch(
+        /^SUCCESS: .* BTC [^]*\n\nhttp:\/\/localhost:3001\/predictions\//,
+      )
     }
     await later.followDatabase()
     await later.work()
@@ -278,8 +284,8 @@ describe('automatic posts about verdicts', () => {
     await record(site, ['Expert A'])
     await site.admin.call('PUT', SETTINGS, ON)
     await priceComes(site)
-    expect(await plan(site, { x: null, nostr: null })).toBe(0)
-    expect(await plan(site, { x: null })).toBe(1)
+    expect(await plan(site, { x: null, nostr: null, bluesky: null })).toBe(0)
+    expect(await plan(site, { x: null, bluesky: null })).toBe(1)
     expect(await written(site.admin)).toMatchObject([{ networks: ['nostr'] }])
     for (const bad of [{ auto_daily_cap: 0 }, { auto_daily_cap: 1_000 }, { auto_networks: [] }]) {
       const answer = await site.admin.call('PUT', SETTINGS, { ...ON, ...bad })

@@ -5,7 +5,8 @@ import { PNG } from './pictures.ts'
 
 /** Reads pictures as a broken libvips would, by the word that the file begins with. A real picture is one of 12 × 8 pixels. */
 answerCalls((content) => {
-  const word = String.fromCharCode(...(content as Uint8Array).subarray(0, 8))
+  const { file } = content as { file: Uint8Array }
+  const word = String.fromCharCode(...file.subarray(0, 8))
   const picture = { bytes: PNG as Uint8Array, type: 'image/png', width: 12, height: 8 }
   if (word.startsWith('hang')) hang()
   if (word.startsWith('crash')) process.kill(process.pid, 'SIGKILL')

@@ -12,9 +12,13 @@ import { atOnce } from '#server/kit/at-once.ts'
 import { SEND_LIMITS, type SendKit, type SendLimits } from '#server/publishing/publishing-kit.ts'
 import { sendOne } from '#server/publishing/send-posts.service.ts'
 import { endPosts } from '#server/publishing/end-posts.service.ts'
+import { blueskyAccount } from '#server/publishing/bluesky/bluesky-account.service.ts'
+import { blueskyPublisher } from '#server/publishing/bluesky/publish-bluesky.ts'
 import { xAccount } from '#server/publishing/x/x-account.service.ts'
+import { sharpReader } from '#server/publishing/pictures/picture-reader.ts'
 import { createHash } from 'node:crypto'
 import { signedIn, type SignedInBrowser } from './sign-in.ts'
+import { pds, PDS_ACCOUNT, type Pds } from './stand-ins/pds.ts'
 import { X_KEYS, xServer, type XServer } from './stand-ins/x-server.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
@@ -75,6 +79,7 @@ function fakeRelays(names: readonly string[] = ['wss://a.example', 'wss://b.exam
 export type SocialWorld = Omit<TestApp, 'nostr'> & {
   readonly x: XServer
   readonly nostr: FakeRelays
+  readonly pds: Pds
   readonly clock: { ms: number; now: () => number }
   /** Sets the clock to just after everything the database has written: it puts its own time on verdicts. */
   readonly followDatabase: () => Promise<void>
@@ -88,7 +93,7 @@ export type SocialWorld = Omit<TestApp, 'nostr'> & {
 /** What a process needs to send posts; without `given`, on no network, with submissions that are approved at once. */
 export function sendKit(
   { database: { db }, clock }: Pick<SocialWorld, 'database' | 'clock'>,
-  given: Partial<Pick<SendKit, 'x' | 'nostr' | 'approve' | 'limits'>> = {},
+  given: Partial<Pick<SendKit, 'x' | 'nostr' | 'bluesky' | 'approve' | 'limits'>> = {},
 ): SendKit {
   return {
     db,
@@ -96,6 +101,8 @@ export function sendKit(
     log: SILENT,
     x: null,
     nostr: null,
+    bluesky: null,
+    shrinkPicture: sharpReader().shrink,
     approve: () => Promise.resolve({ ok: true }),
     approveInTurn: atOnce({ most: 1, mostWaiting: Infinity }),
     limits: SEND_LIMITS,
@@ -122,6 +129,12 @@ export async function socialWorld(
   const relays = fakeRelays()
   const limits = { ...SEND_LIMITS, ...given.limits }
   const { url, callLimit } = x
+  const bluesky = await pds()
+  const bluePublisher = blueskyPublisher({
+    ...PDS_ACCOUNT,
+    url: bluesky.url,
+    callLimit: bluesky.callLimit,
+  })
   const publisher = xPublisher({ url, keys: X_KEYS, clock, callLimit })
   const account = given.isConfigured === false ? null : { publisher, keyHash: 'keys' }
   const nostr = given.isConfigured === false ? null : relays
@@ -129,6 +142,7 @@ export async function socialWorld(
     clock,
     ports: {
       x: account,
+      bluesky: given.isConfigured === false ? null : bluePublisher,
       ...(nostr && { nostr }),
       ...(given.pictureReader && { pictureReader: given.pictureReader }),
     },
@@ -141,6 +155,8 @@ export async function socialWorld(
     {
       x: account && xAccount({ db, clock, ...account }),
       nostr,
+      bluesky:
+        given.isConfigured === false ? null : blueskyAccount({ clock, publisher: bluePublisher }),
       approve: (admin, id, platform) => approveAfterPost(review, admin, id, platform),
       limits,
     },
@@ -149,6 +165,7 @@ export async function socialWorld(
     ...world,
     x,
     nostr: relays,
+    pds: bluesky,
     clock,
     followDatabase: async () => {
       const { rows } = await world.database.pool.query<{ ms: number }>(
@@ -167,6 +184,7 @@ export async function socialWorld(
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]()
       await x[Symbol.asyncDispose]()
+      await bluesky[Symbol.asyncDispose]()
     },
   }
 }

@@ -4,6 +4,8 @@ export type ImageType = (typeof IMAGE_TYPES)[number]
 
 /** The largest picture that X accepts. */
 export const MOST_IMAGE_BYTES = 5 * 1024 * 1024
+/** The largest picture that Bluesky accepts; larger ones are made smaller for it. */
+export const MOST_BLUESKY_IMAGE_BYTES = 1_000_000
 /** A picture must have fewer pixels: a small file may unpack to more than a browser can hold. */
 const IMAGE_PIXELS_BELOW = 40_000_000
 const MOST_IMAGE_SIDE = 8_192

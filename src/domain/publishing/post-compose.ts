@@ -1,6 +1,6 @@
 import { ASSETS } from '#domain/asset.ts'
 import { showDay, showSpan, type Day } from '#domain/day.ts'
-import { postWeight, SHORT_POST } from './post-length.ts'
+import { BLUESKY_LIMIT, graphemes, postWeight, SHORT_POST } from './post-length.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { type SocialNetwork } from './social-post.ts'
@@ -19,8 +19,8 @@ type Composing = {
 }
 
 /**
- * The text of a post about a prediction, made from the public record only. It weighs at most 280 and has at most one
- * cashtag; on Nostr, where a handle of X means nothing, it says that the handle is on X.
+ * The text of a post about a prediction, made from the public record only. It weighs at most 280, on Bluesky it has at most 300
+ * characters with its link, and it has at most one cashtag; elsewhere than on X it says that a handle is on X.
  *
  * @returns null when there is nothing to post: the verdict of an open prediction
  */
@@ -51,7 +51,7 @@ export function composeCorrection(prediction: Prediction, words: string, on: Com
   return fitted(prediction, 'Correction', [plain, ...shorter.slice(0, -1)], on)
 }
 
-/** The first of these that weighs at most 280: with the handle, with each evidence in turn, without, with a part of the name. */
+/** The first of these that is short enough: with the handle, with each evidence in turn, without, with a part of the name. */
 function fitted(
   prediction: Prediction,
   title: string,
@@ -72,7 +72,8 @@ function fitted(
       .filter((part) => part !== null)
       .join('\n\n')
   const name = nameText(prediction)
-  const fits = (text: string): boolean => postWeight(text) <= SHORT_POST
+  const fits = (text: string): boolean =>
+    network === 'bluesky' ? graphemes(text) <= BLUESKY_LIMIT : postWeight(text) <= SHORT_POST
   const full = build(whoText(prediction, network), evidence[0] ?? null)
   const text = [full, ...evidence.map((words) => build(name, words)), build(name, null)].find(fits)
   if (text !== undefined) return text

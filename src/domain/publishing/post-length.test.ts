@@ -1,13 +1,17 @@
 import recorded from '#tests/data/x-lengths.json' with { type: 'json' }
+// Who counts for Bluesky’s own clients.
+import { RichText } from '@atproto/api'
 import { describe, expect, it } from 'vitest'
 import {
   COMPOSER_LIMIT,
+  graphemes,
   hasUrl,
   measurePost,
   PANEL_LIMIT,
   postCost,
   postFault,
   postWeight,
+  textFault,
 } from './post-length.ts'
 
 /** What X's own counter, twitter-text 3.1.0, says of each text; recorded on 2026-11-22. Two texts of 428
@@ -34,6 +38,41 @@ describe('the weight of a post', () => {
   it('the weight of a post is found quickly for texts made to be slow', () => {
     const made = ['a.'.repeat(5_000), '('.repeat(10_000), `https://a.com/${'('.repeat(9_000)}`]
     for (const text of made) expect(postWeight(text)).toBeGreaterThan(0)
+  })
+})
+
+describe('the length of a text on Bluesky', () => {
+  it.each([
+    ['letters', 'Bitcoin', 7],
+    ['a family', '👨‍👩‍👧‍👦', 1],
+    ['a skin', '👍🏽', 1],
+    ['two flags', '🇨🇭🇩🇪', 2],
+    ['the flag of a part of a country', '🏴󠁧󠁢󠁳󠁣󠁴󠁿', 1],
+    ['a keycap', '1️⃣', 1],
+    ['combining marks', 'Z̧͑̓a', 2],
+    ['composed and taken apart', 'éé', 2],
+    ['Devanagari', 'क्षि', 1],
+    ['Thai', 'กำ', 1],
+    ['Hangul in parts', '한', 1],
+    ['CJK', '比特币', 3],
+    ['right to left', 'שלום', 4],
+    ['line breaks', 'a\r\nb\n', 4],
+    ['nothing', '', 0],
+  ])(
+    'the length of a text on Bluesky counts what a reader sees as characters: %s',
+    (_, text, n) => {
+      expect([graphemes(text), new RichText({ text }).graphemeLength]).toEqual([n, n])
+    },
+  )
+
+  it.each([
+    ['300 characters', 'a'.repeat(300), 'null'],
+    ['301', 'a'.repeat(301), '301 of 300 characters'],
+    ['100 families, 2,500 bytes', '👨‍👩‍👧‍👦'.repeat(100), 'null'],
+    ['more than 3,000 bytes', '👨‍👩‍👧‍👦'.repeat(121), '3025 of 3000 bytes'],
+    ['nothing to see', ' \u200B', 'Please enter the text'],
+  ])('a text is kept from Bluesky where it is too long: %s', (_, text, fault) => {
+    expect(String(textFault('bluesky', text, COMPOSER_LIMIT))).toContain(fault)
   })
 })
 

@@ -1,4 +1,5 @@
 import { TOP_LEVEL_DOMAINS } from '#domain/top-level-domains.ts'
+import { type SocialNetwork } from './social-post.ts'
 
 /** The largest weight of a post on X without a subscription; a heavier one is a "Long tweet". */
 export const SHORT_POST = 280
@@ -98,6 +99,54 @@ export function postFault(text: string, limit: number): string | null {
     return `X takes one cashtag a post, and this text has ${String(cashtags.length)} (${cashtags.join(', ')}). Write all but one without the $.`
   }
   return null
+}
+
+function noteFault(text: string): string | null {
+  if (isBlank(text)) return 'Please enter the text of the note'
+  const { weight } = measurePost(text)
+  return weight <= COMPOSER_LIMIT
+    ? null
+    : `The note is too long: ${String(weight)} of ${String(COMPOSER_LIMIT)} characters. Please shorten it.`
+}
+
+/** What Bluesky takes of a text: what a reader sees as characters, and bytes. */
+export const BLUESKY_LIMIT = 300
+const MOST_BLUESKY_BYTES = 3_000
+
+/** How long a text is for Bluesky: an emoji of many parts, or a letter with its accents, counts once. */
+export function graphemes(text: string): number {
+  return Array.from(new Intl.Segmenter('en').segment(text)).length
+}
+
+function utf8Length(text: string): number {
+  return Array.from(text, (character) => character.codePointAt(0) ?? 0).reduce(
+    (sum, point) => sum + (point < 0x80 ? 1 : point < 0x8_00 ? 2 : point < 0x1_00_00 ? 3 : 4),
+    0,
+  )
+}
+
+function blueskyFault(text: string): string | null {
+  if (isBlank(text)) return 'Please enter the text for Bluesky'
+  const length = graphemes(text)
+  if (length > BLUESKY_LIMIT) {
+    return `The text is too long for Bluesky: ${String(length)} of ${String(BLUESKY_LIMIT)} characters. Please shorten it.`
+  }
+  const bytes = utf8Length(text)
+  return bytes <= MOST_BLUESKY_BYTES
+    ? null
+    : `The text is too long for Bluesky: ${String(bytes)} of ${String(MOST_BLUESKY_BYTES)} bytes. Please use fewer emoji or accents.`
+}
+
+/** Why a text cannot be posted on a network, as a sentence; null when it can. @param limit of the text for X, weighted */
+export function textFault(network: SocialNetwork, text: string, limit: number): string | null {
+  switch (network) {
+    case 'x':
+      return postFault(text, limit)
+    case 'nostr':
+      return noteFault(text)
+    case 'bluesky':
+      return blueskyFault(text)
+  }
 }
 
 /** `$BTC` and the like: up to six letters after a space, so `$250k` is not one. */

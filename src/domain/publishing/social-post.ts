@@ -1,6 +1,53 @@
-export const NETWORKS_OF_POSTS = ['x', 'nostr'] as const
+export const NETWORKS_OF_POSTS = ['x', 'nostr', 'bluesky'] as const
 /** Where a post goes. */
 export type SocialNetwork = (typeof NETWORKS_OF_POSTS)[number]
+
+/** Their names in sentences. */
+export const NETWORK_NAMES: Readonly<Record<SocialNetwork, string>> = {
+  x: 'X',
+  nostr: 'Nostr',
+  bluesky: 'Bluesky',
+}
+
+/** What is said on each network; empty where nothing is written for it yet. */
+export type NetworkTexts = Readonly<Record<SocialNetwork, string>>
+
+/** Something of each network. */
+export function eachNetwork<T>(make: (network: SocialNetwork) => T): Record<SocialNetwork, T> {
+  return { x: make('x'), nostr: make('nostr'), bluesky: make('bluesky') }
+}
+
+/** The texts of a post as calls name them. */
+export function textFields<T>(text: (network: SocialNetwork) => T) {
+  return { x_text: text('x'), nostr_text: text('nostr'), bluesky_text: text('bluesky') }
+}
+
+/** The texts of a post as its row names them. */
+export function textColumns<T>(text: (network: SocialNetwork) => T) {
+  return { xText: text('x'), nostrText: text('nostr'), blueskyText: text('bluesky') }
+}
+
+/** The texts of a post by network, out of what a call sends. */
+export function textsOfFields(fields: ReturnType<typeof textFields<string>>): NetworkTexts {
+  return eachNetwork((network) => fields[`${network}_text` as const])
+}
+
+/** The texts of a post by network, out of its row. */
+export function textsOfColumns(row: ReturnType<typeof textColumns<string>>): NetworkTexts {
+  return eachNetwork((network) => row[`${network}Text` as const])
+}
+
+/** The first text that says something, on one line, for lists; empty where none does. */
+export function anyText(texts: NetworkTexts): string {
+  const lines = NETWORKS_OF_POSTS.map((one) => texts[one].replaceAll(/\s+/g, ' ').trim())
+  return lines.find((line) => line !== '') ?? ''
+}
+
+/**
+ * Networks that take a post sent again for a second one: what may be out there already is sent again only on purpose. On the
+ * others a post is known again.
+ */
+export const ONCE_ONLY: readonly SocialNetwork[] = ['x']
 
 /**
  * The states of a post. `missed`: the server was off when it was due, and it asks an administrator instead of sending the
@@ -45,9 +92,11 @@ export const MOST_LISTED = 200
 /** A post overdue for longer than this is not sent without asking. */
 export const MISSED_AFTER_MS = 10 * 60_000
 
-/** `X`, `Nostr` or `X and Nostr`, for sentences. */
+/** `X`, `X and Nostr` or `X, Nostr and Bluesky`, for sentences. */
 export function platformText(networks: readonly SocialNetwork[]): string {
-  return NETWORKS_OF_POSTS.filter((one) => networks.includes(one))
-    .map((one) => (one === 'x' ? 'X' : 'Nostr'))
-    .join(' and ')
+  const names = NETWORKS_OF_POSTS.filter((one) => networks.includes(one)).map(
+    (one) => NETWORK_NAMES[one],
+  )
+  const last = names.pop() ?? ''
+  return names.length === 0 ? last : `${names.join(', ')} and ${last}`
 }

@@ -16,10 +16,15 @@ import { webPages } from '#server/sources/web-pages.ts'
 import { smtpMailer } from '#server/submissions/mail-smtp.ts'
 import { type Mailer, type NoteInvoices } from '#server/submissions/ports.ts'
 import { type NostrRelays, type NostrSigner, type Painter } from '#server/publishing/nostr/ports.ts'
+import { blueskyPublisher } from '#server/publishing/bluesky/publish-bluesky.ts'
 import { nostrRelays } from '#server/publishing/nostr/relays.ts'
 import { sharpReader } from '#server/publishing/pictures/picture-reader.ts'
 import { resvgPainter } from '#server/publishing/pictures/resvg.ts'
-import { type NostrPublisher, type PictureReader } from '#server/publishing/ports.ts'
+import {
+  type BlueskyPublisher,
+  type NostrPublisher,
+  type PictureReader,
+} from '#server/publishing/ports.ts'
 import { xAccountOf, type XAccountParts } from '#server/publishing/x/configured-account.ts'
 import { passwordHasher, type Passwords } from '#server/kit/passwords.ts'
 import { type Clock } from '#server/kit/ports.ts'
@@ -49,6 +54,8 @@ export type Ports = {
   readonly assistant: PostAssistant | null
   /** The account on X; null where the settings name none. */
   readonly x: XAccountParts | null
+  /** The account on Bluesky; null where the settings name none. */
+  readonly bluesky: BlueskyPublisher | null
   readonly relaysOf: (signer: NostrSigner) => NostrRelays
   /** Publishes on Nostr in place of the key and the relays of the settings. */
   readonly nostr?: NostrPublisher
@@ -81,6 +88,7 @@ export function openPorts(config: Config, clock: Clock): Ports {
     parser: threadParser(),
     assistant: assistantOf(config.assistant, clock),
     x: xAccountOf(config.publish, clock),
+    bluesky: config.publish.bluesky && blueskyPublisher(config.publish.bluesky),
     relaysOf: (signer) => nostrRelays(config.nostr.relays, { signer, clock }),
     proofs: proofPorts(config.proofs),
     painter: resvgPainter(),

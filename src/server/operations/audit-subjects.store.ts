@@ -4,6 +4,7 @@ import { claimOfColumns } from '#domain/claim/fields.ts'
 import { claimText } from '#domain/claim/text.ts'
 import { day, readDay, showDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
+import { anyText, textColumns, textsOfColumns } from '#domain/publishing/social-post.ts'
 import { eq, inArray, sql, type SQL } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { admins, auditLog } from '#server/database/schema/admins.ts'
@@ -122,14 +123,14 @@ async function paymentNames(db: Db, ids: readonly string[]): Promise<Names> {
 }
 
 async function postNames(db: Db, ids: readonly string[]): Promise<Names> {
-  const { id, xText, nostrText } = socialPosts
+  const { id } = socialPosts
   const rows = await db
-    .select({ id, xText, nostrText })
+    .select({ id, ...textColumns((network) => socialPosts[`${network}Text` as const]) })
     .from(socialPosts)
     .where(inArray(id, [...ids]))
   return new Map(
     rows.map((row) => {
-      const text = (row.xText || row.nostrText).replaceAll(/\s+/g, ' ').trim()
+      const text = anyText(textsOfColumns(row))
       const letters = Array.from(text)
       const isLong = letters.length > LONGEST_POST_NAME
       const start = letters.slice(0, LONGEST_POST_NAME).join('').trimEnd()

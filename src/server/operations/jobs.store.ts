@@ -66,7 +66,7 @@ export async function loopFacts(
       null, (min(wanted_at) filter (where status = 'pending'))::text
     from tweet_queue where deleted_at is null
     union all
-    select 'posts', 'Posting to X and Nostr',
+    select 'posts', 'Posting to X, Nostr and Bluesky',
       (count(*) filter (where next_try_at is not null))::int,
       (count(*) filter (where next_try_at is not null and lease is not null))::int, max(finished_at)::text,
       (array_agg(error order by next_try_at desc) filter (where error is not null and next_try_at is not null))[1],

@@ -1,6 +1,6 @@
 import { type SocialSettings, type changeSocialSettings } from '#contracts/publishing.ts'
 import { composePost } from '#domain/publishing/post-compose.ts'
-import { type SocialNetwork } from '#domain/publishing/social-post.ts'
+import { textColumns } from '#domain/publishing/social-post.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { isoOrNull } from '#server/kit/iso.ts'
 import { messageOf } from '#server/kit/message-of.ts'
@@ -99,20 +99,19 @@ async function plan(
   const networks = settings.autoNetworks.filter((one) => kit[one] !== null)
   if (networks.length === 0) return 'not-now'
   const link = predictionLink(origin, verdict.predictionId)
-  const text = (network: SocialNetwork): string =>
-    composePost(prediction, 'verdict', {
-      network,
-      today: catalog.today(),
-      link: network === 'nostr' || settings.autoWithLink ? link : null,
-    }) ?? ''
+  const texts = textColumns((network) => {
+    const today = catalog.today()
+    // Only X takes more for it.
+    const on = { network, today, link: network !== 'x' || settings.autoWithLink ? link : null }
+    return composePost(prediction, 'verdict', on) ?? ''
+  })
   const at = isoNow(kit)
   const post = {
     id: randomUUID(),
     kind: 'verdict' as const,
     state: 'scheduled' as const,
     networks,
-    xText: text('x'),
-    nostrText: text('nostr'),
+    ...texts,
     pictures: await chartOf(kit, verdict.predictionId),
     scheduledAt: at,
     predictionId: verdict.predictionId,

@@ -3,7 +3,8 @@ import { type Kit } from '#server/kit/kit.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { planAutomatic } from './automatic-posts.service.ts'
 import { dropUnused } from './pictures/pictures.service.ts'
-import { type NostrPublisher, type PictureReader } from './ports.ts'
+import { blueskyAccount } from './bluesky/bluesky-account.service.ts'
+import { type BlueskyPublisher, type NostrPublisher, type PictureReader } from './ports.ts'
 import {
   SEND_LIMITS,
   type ApproveAfterPost,
@@ -20,17 +21,19 @@ import { xAccount } from './x/x-account.service.ts'
 /** How long sending a post may take, and the pause between two searches for posts that are due. */
 export type PublishPace = Partial<SendLimits> & { readonly roundMs?: number }
 
-/** Publishing on X and Nostr. Nothing runs before `start`. */
+/** Publishing on X, Nostr and Bluesky. Nothing runs before `start`. */
 export function openPublishing(
   { db, clock, log, config }: Kit,
   {
     x,
     nostr,
+    bluesky,
     pictureReader,
   }: {
     /** Null where the settings name no key. */
     x: XAccountParts | null
     nostr: NostrPublisher | null
+    bluesky: BlueskyPublisher | null
     pictureReader: PictureReader
   },
   {
@@ -53,7 +56,9 @@ export function openPublishing(
     nostr,
     origin: config.origin,
     x: x && xAccount({ db, clock, ...x }),
+    bluesky: bluesky && blueskyAccount({ clock, publisher: bluesky }),
     readPicture: pictureReader.read,
+    shrinkPicture: pictureReader.shrink,
     approve,
     approveInTurn: atOnce({ most: 1, mostWaiting: Infinity }),
     limits: { ...SEND_LIMITS, ...limits },

@@ -13,7 +13,12 @@ export type ReadPicture = (
 >
 
 /** `read` throws where it cannot be done, and an AppError `unavailable` where too many wait. */
-export type PictureReader = { readonly read: ReadPicture; readonly close: () => Promise<void> }
+export type PictureReader = {
+  readonly read: ReadPicture
+  /** Makes a picture that was read before fit into so many bytes, as JPEG; the same picture always becomes the same. */
+  readonly shrink: (file: Uint8Array, mostBytes: number) => ReturnType<ReadPicture>
+  readonly close: () => Promise<void>
+}
 
 /**
  * Why a network did not take a post; the message is a sentence for the administrator and holds no secret.
@@ -97,6 +102,38 @@ export type XPublisher = {
   ) => Promise<
     { readonly state: 'found'; readonly id: string } | { readonly state: 'absent' } | NotPosted
   >
+}
+
+/** One account on Bluesky, or on another server of its protocol. */
+export type BlueskyPublisher = {
+  /** As the settings name it. */
+  readonly handle: string
+  /** Signs in, where it has not yet. */
+  readonly whoAmI: (
+    signal: AbortSignal,
+  ) => Promise<{ readonly state: 'known'; readonly handle: string } | NotPosted>
+  /**
+   * Uploads the pictures and puts the post under its key: sent again under the same key it is the same post.
+   *
+   * @param beforePost gets the address that the post is going to have, and is awaited just before the one request that
+   *   publishes; when it throws, nothing is out
+   */
+  readonly post: (
+    post: {
+      readonly key: string
+      readonly text: string
+      readonly pictures: readonly Picture[]
+    },
+    ask: {
+      readonly signal: AbortSignal
+      readonly beforePost: (uri: string) => Promise<void>
+    },
+  ) => Promise<{ readonly state: 'posted'; readonly uri: string } | NotPosted>
+  /** Whether the account has a post at this address. */
+  readonly find: (
+    uri: string,
+    signal: AbortSignal,
+  ) => Promise<{ readonly state: 'found' } | { readonly state: 'absent' } | NotPosted>
 }
 
 type NostrNote = {

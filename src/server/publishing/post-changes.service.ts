@@ -1,5 +1,10 @@
 import { type SocialPost } from '#contracts/publishing.ts'
-import { mayTurn, type PostState } from '#domain/publishing/social-post.ts'
+import {
+  mayTurn,
+  textColumns,
+  textsOfColumns,
+  type PostState,
+} from '#domain/publishing/social-post.ts'
 import { writeAudit, type AuditState } from '#server/kit/audit.ts'
 import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -58,6 +63,7 @@ export async function auditPost(
 
 /** The fields of a post that its audit log shows. */
 export function auditedFields(post: StoredPost) {
-  const { state, networks, xText, nostrText, pictures, scheduledAt, zone } = post
-  return { state, networks, xText, nostrText, pictures, scheduledAt, zone }
+  const { state, networks, pictures, scheduledAt, zone } = post
+  const texts = textsOfColumns(post)
+  return { state, networks, ...textColumns((one) => texts[one]), pictures, scheduledAt, zone }
 }

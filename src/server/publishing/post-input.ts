@@ -1,6 +1,12 @@
 import { type PostInput } from '#contracts/publishing.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
-import { COMPOSER_LIMIT, isBlank, measurePost, postFault } from '#domain/publishing/post-length.ts'
+import { COMPOSER_LIMIT, textFault } from '#domain/publishing/post-length.ts'
+import {
+  NETWORKS_OF_POSTS,
+  textColumns,
+  textsOfColumns,
+  textsOfFields,
+} from '#domain/publishing/social-post.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
 import { isoNow } from '#server/kit/now.ts'
@@ -15,11 +21,16 @@ import { type PublishingKit } from './publishing-kit.ts'
 const PAST_MS = 60_000
 const MOVING =
   'X takes a moving GIF only by itself. Please send it alone, or leave out one of the pictures.'
+const STILL =
+  'On Bluesky a moving GIF would stand still. Please leave it out, or post without Bluesky.'
 const SECRET =
   'The text contains a secret Nostr key, which must never be published. Nothing was saved.'
 
+type TextColumns = ReturnType<typeof textColumns<string>>
+
 /** What an administrator decides of a post. */
-export type PostContent = Pick<StoredPost, 'networks' | 'xText' | 'nostrText' | 'submissionId'> &
+export type PostContent = TextColumns &
+  Pick<StoredPost, 'networks' | 'submissionId'> &
   Pick<PostValues, 'kind' | 'pictures' | 'predictionId' | 'zone' | 'scheduledAt'>
 
 /**
@@ -52,11 +63,11 @@ export async function readInput(
     throw fieldFault('event_id', 'Nothing of this number happened to that prediction.')
   }
   if (input.zone && !isZone(input.zone)) throw fieldFault('zone', 'There is no such time zone.')
+  const texts = textsOfFields(input)
   const values = {
     kind: input.kind,
     networks: [...new Set(input.networks)],
-    xText: input.x_text,
-    nostrText: input.nostr_text,
+    ...textColumns((one) => texts[one]),
     pictures: input.pictures,
     submissionId: input.submission_id ?? null,
     predictionId: input.prediction_id ?? null,
@@ -78,50 +89,41 @@ export async function readInput(
 }
 
 /** @throws AppError `invalid` naming what keeps it from going out */
-export function checkTexts(
-  post: Pick<StoredPost, 'networks' | 'xText' | 'nostrText' | 'pictures'>,
-): void {
+export function checkTexts(post: TextColumns & Pick<StoredPost, 'networks' | 'pictures'>): void {
   const fields: Record<string, string> = {}
   refuseSecrets(post)
-  if (post.networks.includes('x')) {
-    const fault = postFault(post.xText, COMPOSER_LIMIT)
-    if (fault !== null) fields['x_text'] = fault
-  }
-  if (post.networks.includes('nostr')) {
-    const { weight } = measurePost(post.nostrText)
-    if (isBlank(post.nostrText)) fields['nostr_text'] = 'Please enter the text of the note'
-    else if (weight > COMPOSER_LIMIT) {
-      fields['nostr_text'] =
-        `The text is too long: ${String(weight)} of ${String(COMPOSER_LIMIT)} characters. Please shorten it.`
-    }
+  const texts = textsOfColumns(post)
+  for (const network of NETWORKS_OF_POSTS) {
+    const fault = post.networks.includes(network)
+      ? textFault(network, texts[network], COMPOSER_LIMIT)
+      : null
+    if (fault !== null) fields[`${network}_text`] = fault
   }
   const [first] = Object.values(fields)
   if (first !== undefined) throw failure('invalid', first, fields)
 }
 
-/** @throws AppError `invalid` for a moving picture beside others, which X would refuse */
+/** @throws AppError `invalid` for a moving picture beside others, which X would refuse, or on Bluesky, where it would stand still */
 export async function checkPictures(
   db: Db,
   { networks, pictures }: Pick<StoredPost, 'networks' | 'pictures'>,
 ): Promise<void> {
-  if (!networks.includes('x') || pictures.length < 2) return
+  const isFilmAlone = networks.includes('x') && pictures.length > 1
+  if (!isFilmAlone && !networks.includes('bluesky')) return
   const known = await picturesKnown(
     db,
     pictures.map((one) => one.id),
   )
   // GIFs that do not move are stored as PNG.
   if ([...known.values()].some(({ type }) => type === 'image/gif')) {
-    throw fieldFault('pictures', MOVING)
+    throw fieldFault('pictures', isFilmAlone ? MOVING : STILL)
   }
 }
 
 /** Alternative texts are published, too. */
-function refuseSecrets({
-  xText,
-  nostrText,
-  pictures,
-}: Pick<StoredPost, 'xText' | 'nostrText' | 'pictures'>): void {
-  if ([xText, nostrText, ...pictures.map(({ alt }) => alt)].some(holdsSecretKey)) {
+function refuseSecrets(post: TextColumns & Pick<StoredPost, 'pictures'>): void {
+  const alts = post.pictures.map(({ alt }) => alt)
+  if ([...Object.values(textsOfColumns(post)), ...alts].some(holdsSecretKey)) {
     throw fieldFault('text', SECRET)
   }
 }

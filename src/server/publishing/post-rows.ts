@@ -1,5 +1,6 @@
 import { picturePath, type SocialPost, type SocialResult } from '#contracts/publishing.ts'
 import { postCost, postWeight } from '#domain/publishing/post-length.ts'
+import { textFields, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { resultsOf, type StoredPost, type StoredResult } from './posts.store.ts'
 import { type SendKit } from './publishing-kit.ts'
@@ -23,8 +24,7 @@ export async function postRows(kit: RowsKit, posts: readonly StoredPost[]): Prom
     kind: post.kind,
     state: post.state,
     networks: post.networks,
-    x_text: post.xText,
-    nostr_text: post.nostrText,
+    ...textFields((network) => post[`${network}Text` as const]),
     pictures: post.pictures.flatMap(({ id, alt }) => {
       const picture = known.get(id)
       if (!picture) return []
@@ -79,6 +79,16 @@ function wasLeft(
 }
 
 /** The address of what was posted. */
-function addressOf(network: StoredResult['network'], remoteId: string): string {
-  return network === 'x' ? `https://x.com/i/status/${remoteId}` : `https://njump.me/${remoteId}`
+function addressOf(network: SocialNetwork, remoteId: string): string {
+  switch (network) {
+    case 'x':
+      return `https://x.com/i/status/${remoteId}`
+    case 'nostr':
+      return `https://njump.me/${remoteId}`
+    case 'bluesky':
+      return remoteId.replace(
+        /^at:\/\/([^/]+)\/[^/]+\/([^/]+)$/,
+        'https://bsky.app/profile/$1/post/$2',
+      )
+  }
 }

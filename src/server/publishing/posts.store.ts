@@ -1,11 +1,12 @@
 import {
   MOST_LISTED,
+  ONCE_ONLY,
   statesBefore,
   type PostState,
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
 import { type Admin } from '#server/kit/ports.ts'
-import { and, asc, desc, eq, gte, inArray, lt, lte, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, isNull, lt, lte, notInArray, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
 import { type Db } from '#server/kit/db.ts'
 import { admins } from '#server/database/schema/admins.ts'
@@ -201,8 +202,8 @@ export async function beginDuePost(
 }
 
 /**
- * Marks as unknown what a process left behind that died, or lost the database, after it had begun to ask X to publish: the
- * post may be out.
+ * Marks as unknown what a process left behind that died, or lost the database, after it had begun to ask a network to publish
+ * that does not know a post again: it may be out.
  */
 export async function markLost(db: Db, now: string, error: string): Promise<string[]> {
   const rows = await db
@@ -210,7 +211,7 @@ export async function markLost(db: Db, now: string, error: string): Promise<stri
     .set({ state: 'unknown', nextTryAt: null, finishedAt: now, fault: 'unknown', error })
     .where(
       and(
-        eq(socialResults.network, 'x'),
+        inArray(socialResults.network, [...ONCE_ONLY]),
         eq(socialResults.state, 'sending'),
         lte(socialResults.nextTryAt, now),
         sql`${socialResults.postingAt} is not null`,
@@ -241,7 +242,7 @@ export async function takeResult(
         and(
           lte(socialResults.nextTryAt, now),
           // What may be out already is for markLost alone.
-          sql`(${socialResults.network} <> 'x' or ${socialResults.postingAt} is null)`,
+          or(notInArray(socialResults.network, [...ONCE_ONLY]), isNull(socialResults.postingAt)),
           only.postId === undefined ? undefined : eq(socialResults.postId, only.postId),
           only.network === undefined ? undefined : eq(socialResults.network, only.network),
         ),
@@ -302,6 +303,7 @@ export async function noteResult(
 export async function answerUnknown(
   db: Db,
   postId: string,
+  network: SocialNetwork,
   values: ResultValues,
   { orDuplicate = false }: { readonly orDuplicate?: boolean } = {},
 ): Promise<boolean> {
@@ -313,7 +315,7 @@ export async function answerUnknown(
     .where(
       and(
         eq(socialResults.postId, postId),
-        eq(socialResults.network, 'x'),
+        eq(socialResults.network, network),
         orDuplicate ? or(isUnknown, isDuplicate) : isUnknown,
       ),
     )

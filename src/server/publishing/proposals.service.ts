@@ -2,7 +2,7 @@ import { type listProposals } from '#contracts/publishing.ts'
 import { composeCorrection, composePost } from '#domain/publishing/post-compose.ts'
 import { addDays, isoDay } from '#domain/day.ts'
 import { measurePost, postCost } from '#domain/publishing/post-length.ts'
-import { type SocialNetwork } from '#domain/publishing/social-post.ts'
+import { textFields } from '#domain/publishing/social-post.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
@@ -58,22 +58,21 @@ function proposal({ catalog, origin }: PublishingKit, news: NewsOnRecord): Shown
   if (!prediction) return null
   if (kind === 'verdict' && prediction.verdicts.touch.outcome !== outcome) return null
   const link = predictionLink(origin, predictionId)
-  const compose = (network: SocialNetwork): string | null => {
+  const texts = textFields((network) => {
     const on = { network, today: catalog.today(), link: network === 'x' ? null : link }
     return kind === 'correction'
       ? composeCorrection(prediction, text, on)
-      : composePost(prediction, kind, on)
-  }
-  const [x, nostr] = [compose('x'), compose('nostr')]
-  if (x === null || nostr === null) return null
+      : (composePost(prediction, kind, on) ?? '')
+  })
+  const { x_text: x } = texts
+  if (x === '') return null
   return {
     event_id: event,
     at: iso(news.at),
     kind,
     prediction_id: predictionId,
     asset: prediction.asset,
-    x_text: x,
-    nostr_text: nostr,
+    ...texts,
     x_weight: measurePost(x).weight,
     x_cost_usd: postCost(x),
     has_chart: published !== null,

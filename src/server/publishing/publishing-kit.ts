@@ -3,7 +3,8 @@ import { type AtOnce } from '#server/kit/at-once.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
-import { type NostrPublisher, type ReadPicture } from './ports.ts'
+import { type BlueskyAccount } from './bluesky/bluesky-account.service.ts'
+import { type NostrPublisher, type PictureReader, type ReadPicture } from './ports.ts'
 import { type XAccount } from './x/x-account.service.ts'
 
 export type SendLimits = {
@@ -25,7 +26,7 @@ export const SEND_LIMITS: SendLimits = {
 export type ApproveAfterPost = (
   admin: Admin,
   submissionId: string,
-  /** `X`, `Nostr` or `X and Nostr`. */
+  /** `X`, or `X and Nostr`. */
   platform: string,
 ) => Promise<{ readonly ok: true } | { readonly ok: false; readonly message: string }>
 
@@ -39,6 +40,8 @@ export type SendKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
   /** The networks; null where the settings name no key. */
   readonly x: XAccount | null
   readonly nostr: NostrPublisher | null
+  readonly bluesky: BlueskyAccount | null
+  readonly shrinkPicture: PictureReader['shrink']
   readonly approve: ApproveAfterPost
   /** One approval at a time: each needs a second connection, and many at once would wait for each other's. */
   readonly approveInTurn: AtOnce

@@ -1,4 +1,4 @@
-import { type SocialNetwork } from '#domain/publishing/social-post.ts'
+import { NETWORKS_OF_POSTS, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { type XLimits } from './ports.ts'
 import { and, count, desc, eq, gte, ne, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
@@ -38,7 +38,7 @@ export type StoredSettings = {
 
 const FIRST: StoredSettings = {
   autoVerdicts: false,
-  autoNetworks: ['x', 'nostr'],
+  autoNetworks: [...NETWORKS_OF_POSTS],
   autoWithLink: false,
   autoDailyCap: 3,
   autoSince: null,

@@ -1,5 +1,6 @@
 import { IDEMPOTENCY_HEADER, IdempotencyKey } from '#contracts/payments.ts'
 import {
+  blueskyStatus,
   calendarPosts,
   cancelPost,
   changeSocialSettings,
@@ -31,7 +32,7 @@ import {
   type PostInput,
   type SocialPost,
 } from '#contracts/publishing.ts'
-import { GONE_STATES, type SocialNetwork } from '#domain/publishing/social-post.ts'
+import { GONE_STATES, textFields, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { failure } from '#server/kit/failure.ts'
 import { sentenceOf } from '#server/http/read-input.ts'
 import { serveAdmin } from '#server/http/serve.ts'
@@ -39,6 +40,7 @@ import { readUpload, takeUploads, type Upload } from '#server/http/upload.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { sha256Bytes } from '#server/kit/tokens.ts'
 import { automaticSettings, changeAutomatic } from './automatic-posts.service.ts'
+import { NO_BLUESKY } from './bluesky/bluesky-account.service.ts'
 import { hasNote } from './nostr/ports.ts'
 import { chartPicture, storedPicture, takePicture } from './pictures/pictures.service.ts'
 import { postDetail } from './post-changes.service.ts'
@@ -69,7 +71,7 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify'
 const NO_ID = '00000000-0000-0000-0000-000000000000'
 const SENDS_A_MINUTE = 20
 
-/** Publishing: posts on X and Nostr, with their pictures and times. */
+/** Publishing: posts on X, Nostr and Bluesky, with their pictures and times. */
 export async function publishingRoutes(app: FastifyInstance, kit: PublishingKit): Promise<void> {
   await app.register(async (scope) => {
     await takeUploads(scope)
@@ -80,7 +82,8 @@ export async function publishingRoutes(app: FastifyInstance, kit: PublishingKit)
 
 /** The calls of the specification. */
 function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
-  const { x, nostr } = kit
+  const { x, nostr, bluesky } = kit
+  const noBluesky = { success: false, error: NO_BLUESKY, configured: false }
   const noX = { success: false, error: NO_X }
   serveAdmin(
     app,
@@ -117,6 +120,11 @@ function networkRoutes(app: FastifyInstance, kit: PublishingKit): void {
     SENDS_A_MINUTE,
   )
   serveAdmin(app, nostrStatus, () => relayStatus(kit))
+  serveAdmin(
+    app,
+    blueskyStatus,
+    async () => (await bluesky?.status()) ?? { ...noBluesky, handle: null, checked_at: null },
+  )
   serveAdmin(
     app,
     postNote,
@@ -211,11 +219,13 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
   serveAdmin(
     app,
     checkPost,
-    ({ params, admin }) => lookUpPost(kit, admin, params.id),
+    ({ params, admin, query }) => lookUpPost(kit, admin, params.id, query.network),
     SENDS_A_MINUTE,
   )
   serveAdmin(app, markPost, async ({ params, body, admin }) =>
-    ok(await answerOutcome(kit, admin, params.id, body.posted)),
+    ok(
+      await answerOutcome(kit, admin, params.id, { isPosted: body.posted, network: body.network }),
+    ),
   )
   serveAdmin(app, socialSettings, () => automaticSettings(kit))
   serveAdmin(app, changeSocialSettings, ({ body, admin }) => changeAutomatic(kit, admin, body))
@@ -272,8 +282,7 @@ async function sendForm(
   }
   const input = {
     networks: [network],
-    x_text: network === 'x' ? text : '',
-    nostr_text: network === 'nostr' ? text : '',
+    ...textFields((one) => (one === network ? text : '')),
     pictures,
     kind: 'manual' as const,
     submission_id: submissionId,

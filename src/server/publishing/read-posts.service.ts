@@ -6,7 +6,7 @@ import {
 } from '#contracts/publishing.ts'
 import { composePost, type PostNews } from '#domain/publishing/post-compose.ts'
 import { measurePost, postCost } from '#domain/publishing/post-length.ts'
-import { MOST_LISTED, type PostState } from '#domain/publishing/social-post.ts'
+import { MOST_LISTED, textFields, type PostState } from '#domain/publishing/social-post.ts'
 import { failure } from '#server/kit/failure.ts'
 import { isoOrNull } from '#server/kit/iso.ts'
 import { isoIn } from '#server/kit/now.ts'
@@ -97,11 +97,17 @@ export function composeNews(
   if (!prediction) throw failure('not_found', 'There is no such prediction.')
   const today = catalog.today()
   const link = predictionLink(origin, predictionId)
-  const xText = composePost(prediction, news, { network: 'x', today, link: withLink ? link : null })
+  const texts = textFields((network) =>
+    composePost(prediction, news, {
+      network,
+      today,
+      link: network !== 'x' || withLink ? link : null,
+    }),
+  )
+  const { x_text: xText } = texts
   return {
     asset: prediction.asset,
-    x_text: xText,
-    nostr_text: composePost(prediction, news, { network: 'nostr', today, link }),
+    ...texts,
     x_weight: measurePost(xText ?? '').weight,
     x_cost_usd: postCost(xText ?? ''),
   }

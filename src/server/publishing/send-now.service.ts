@@ -1,5 +1,5 @@
 import { type PostInput, type SocialPost } from '#contracts/publishing.ts'
-import { type SocialNetwork } from '#domain/publishing/social-post.ts'
+import { ONCE_ONLY, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { failure } from '#server/kit/failure.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Admin } from '#server/kit/ports.ts'
@@ -56,7 +56,9 @@ export async function sendNow(
       // What was never sent goes everywhere at once.
       (network) => post.state !== 'done' || only === null || only.includes(network),
     )
-    const isUnknown = asked.some((network) => results.get(network)?.state === 'unknown')
+    const isUnknown = asked.some(
+      (network) => ONCE_ONLY.includes(network) && results.get(network)?.state === 'unknown',
+    )
     if (isUnknown && !evenIfUnknown) throw failure('conflict', UNKNOWN)
     const open = asked.filter((network) => isOpen(results.get(network)))
     if (open.length === 0) throw failure('conflict', 'This post is out already.')

@@ -4,6 +4,7 @@ import { messageOf } from '#server/kit/message-of.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { sendToBluesky } from './bluesky/send-to-bluesky.service.ts'
 import { sendToNostr } from './nostr/send-to-nostr.service.ts'
 import {
   beginDuePost,
@@ -30,6 +31,19 @@ const WAS_OFF = 'It could not be sent within ten minutes of its time, so it was 
 const OUR_FAULT = 'Something went wrong on our side. Nothing was published.'
 const KEEP_TRIES = 5
 const KEEP_PAUSE_MS = 1_000
+
+/** How each network is written to: what came of it, or null when another process has taken the work over. */
+const SEND_TO: Readonly<
+  Record<
+    SocialNetwork,
+    (
+      kit: SendKit,
+      post: StoredPost,
+      taken: TakenResult,
+      until: number | null,
+    ) => Promise<Outcome | null>
+  >
+> = { x: sendToX, nostr: sendToNostr, bluesky: sendToBluesky }
 
 /** For the audit log. */
 const STATE_WORDS: Readonly<Record<StoredResult['state'], string>> = {
@@ -72,14 +86,14 @@ async function send(kit: SendKit, taken: TakenResult, isAsked: boolean): Promise
   const post = await postById(kit.db, taken.postId)
   if (!post) throw new Error('a result without a post')
   const until = Date.parse(post.scheduledAt ?? post.createdAt) + kit.limits.missedAfterMs
-  const isFresh = taken.state === 'sending' && taken.event === null
+  // What may be out already is looked for, or sent on, however late it is.
+  const isFresh = taken.state === 'sending' && taken.event === null && taken.remoteId === null
   let outcome: Outcome | null
   try {
     if (isFresh && kit.clock.now() > until) {
       outcome = failed(kit, { state: 'unsent', message: WAS_OFF }, taken, null)
     } else {
-      const sendTo = taken.network === 'x' ? sendToX : sendToNostr
-      outcome = await sendTo(kit, post, taken, isAsked ? null : until)
+      outcome = await SEND_TO[taken.network](kit, post, taken, isAsked ? null : until)
     }
   } catch (error) {
     // What can throw here has published nothing.

@@ -50,6 +50,7 @@ export const socialPosts = pgTable(
     /** One text for each network; empty where it has none yet. */
     xText: text().notNull().default(''),
     nostrText: text().notNull().default(''),
+    blueskyText: text().notNull().default(''),
     /** In their order. */
     pictures: jsonb().$type<{ id: string; alt: string }[]>().notNull(),
     /** When it is due; null for drafts. */
@@ -126,9 +127,9 @@ export const socialResults = pgTable(
     /** When it is taken up: the next try, or the end of a lease that was left behind. Null: nothing to do. */
     nextTryAt: moment(),
     attempts: integer().notNull().default(0),
-    /** Set just before the one request that publishes: once it is set the outcome is unknown, without it surely nothing is out. */
+    /** Set just before the one request that publishes: once it is set it may be out, without it surely nothing is. */
     postingAt: moment(),
-    /** The post's number on X, the event's id on Nostr. */
+    /** The post's number on X, the event's id on Nostr; its address on Bluesky, written down before it is sent there. */
     remoteId: text(),
     /** Why not, as a sentence, and its kind: a reason of refusal, `limited`, `unsent` or `unknown`. */
     error: text(),

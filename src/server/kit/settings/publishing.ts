@@ -2,51 +2,86 @@ import { z } from 'zod'
 import { isEncrypted } from '#server/kit/reach.ts'
 import { type OAuth1Keys } from '#server/kit/oauth1.ts'
 
-/** The account on X; null where no keys are set up. The keys are secrets: never log them. */
+/** The accounts on X and Bluesky; null where no keys are set up. The keys are secrets: never log them. */
 export type PublishSettings = {
   readonly x: { readonly url: URL; readonly keys: OAuth1Keys } | null
+  readonly bluesky: BlueskySettings | null
+}
+
+/** @property password an app password, which can be taken back by itself */
+export type BlueskySettings = {
+  readonly url: URL
+  readonly handle: string
+  readonly password: string
 }
 
 const key = z.string().regex(/^[\w-]{5,200}$/)
+
+const address = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => URL.canParse(url) && isEncrypted(new URL(url)))
 
 const Environment = z.object({
   X_API_KEY: key.optional(),
   X_API_SECRET: key.optional(),
   X_ACCESS_TOKEN: key.optional(),
   X_ACCESS_SECRET: key.optional(),
-  X_API_URL: z
-    .url({ protocol: /^https?$/ })
-    .refine((url) => URL.canParse(url) && isEncrypted(new URL(url)))
-    .default('https://api.x.com'),
+  X_API_URL: address.default('https://api.x.com'),
+  BLUESKY_HANDLE: z
+    .string()
+    .max(253)
+    .regex(/^@?(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)+[a-z][a-z\d-]*$/i)
+    .transform((handle) => handle.replace('@', '').toLowerCase())
+    .optional(),
+  BLUESKY_APP_PASSWORD: z
+    .string()
+    .regex(/^[a-z\d]{4}(?:-[a-z\d]{4}){3}$/i)
+    .optional(),
+  BLUESKY_SERVICE: address.default('https://bsky.social'),
 })
 
 const KEYS = ['X_API_KEY', 'X_API_SECRET', 'X_ACCESS_TOKEN', 'X_ACCESS_SECRET'] as const
+const BLUESKY_KEYS = ['BLUESKY_HANDLE', 'BLUESKY_APP_PASSWORD'] as const
 const KEY_HELP =
   'must be a key from the X developer console, on one line; all four of X_API_KEY, X_API_SECRET, X_ACCESS_TOKEN and X_ACCESS_SECRET are needed'
 
 export const PUBLISH_HELP: Readonly<Record<string, string>> = {
   ...Object.fromEntries(KEYS.map((name) => [name, KEY_HELP])),
   X_API_URL: 'must be an https address; http is taken for this machine only',
+  BLUESKY_HANDLE:
+    'must be the name of the account on Bluesky, such as example.bsky.social; BLUESKY_APP_PASSWORD is needed with it',
+  BLUESKY_APP_PASSWORD:
+    'must be an app password as Bluesky makes it under Settings, Privacy and security (four times four characters), not the password of the account; BLUESKY_HANDLE is needed with it',
+  BLUESKY_SERVICE: 'must be an https address; http is taken for this machine only',
 }
 
 export const PublishEnvironment = Environment.superRefine((env, context) => {
-  const missing = KEYS.filter((name) => env[name] === undefined)
-  if (missing.length === KEYS.length) return
-  for (const name of missing) context.addIssue({ code: 'custom', path: [name], message: name })
+  for (const names of [KEYS, BLUESKY_KEYS]) {
+    const missing = names.filter((name) => env[name] === undefined)
+    if (missing.length === names.length) continue
+    for (const name of missing) context.addIssue({ code: 'custom', path: [name], message: name })
+  }
 })
 
 export function publishSettings(env: z.infer<typeof Environment>): PublishSettings {
+  return { x: xSettings(env), bluesky: blueskySettings(env) }
+}
+
+function blueskySettings(env: z.infer<typeof Environment>): BlueskySettings | null {
+  const { BLUESKY_HANDLE: handle, BLUESKY_APP_PASSWORD: password, BLUESKY_SERVICE: url } = env
+  return handle && password ? { url: new URL(url), handle, password } : null
+}
+
+function xSettings(env: z.infer<typeof Environment>): PublishSettings['x'] {
   const { X_API_KEY, X_API_SECRET, X_ACCESS_TOKEN, X_ACCESS_SECRET } = env
-  if (!X_API_KEY || !X_API_SECRET || !X_ACCESS_TOKEN || !X_ACCESS_SECRET) return { x: null }
+  if (!X_API_KEY || !X_API_SECRET || !X_ACCESS_TOKEN || !X_ACCESS_SECRET) return null
   return {
-    x: {
-      url: new URL(env.X_API_URL),
-      keys: {
-        key: X_API_KEY,
-        secret: X_API_SECRET,
-        token: X_ACCESS_TOKEN,
-        tokenSecret: X_ACCESS_SECRET,
-      },
+    url: new URL(env.X_API_URL),
+    keys: {
+      key: X_API_KEY,
+      secret: X_API_SECRET,
+      token: X_ACCESS_TOKEN,
+      tokenSecret: X_ACCESS_SECRET,
     },
   }
 }

@@ -6,7 +6,7 @@ import {
 } from '#domain/publishing/image-file.ts'
 import { failure } from '#server/kit/failure.ts'
 import { workerCalls, workerFile, type WorkerWork } from '#server/kit/worker-calls.ts'
-import { type PictureReader } from '#server/publishing/ports.ts'
+import { type PictureReader, type ReadPicture } from '#server/publishing/ports.ts'
 import { z } from 'zod'
 
 /** Each of at most 5 MB, so this bounds what waits to 50 MB. */
@@ -36,26 +36,30 @@ export function sharpReader(given: Partial<Omit<WorkerWork<unknown>, 'read'>> = 
     ...given,
     read: (answer) => Read.parse(answer),
   })
+  async function ask(file: Uint8Array, mostBytes: number | null): ReturnType<ReadPicture> {
+    const answer = await worker.ask({ file, mostBytes })
+    if (answer.ok) return answer.answer
+    switch (answer.why) {
+      case 'late':
+        return { fault: IMAGE_FAULTS.slow }
+      case 'busy':
+        throw failure(
+          'unavailable',
+          'Many pictures are being read right now. Please try again in a few seconds.',
+          null,
+          5,
+        )
+      case 'failed':
+        throw new Error(`A picture could not be read: ${answer.message}`)
+    }
+  }
   return {
     async read(file) {
       if (file.length === 0) return { fault: IMAGE_FAULTS.empty }
       if (file.length > MOST_IMAGE_BYTES) return { fault: tooLargeFault() }
-      const answer = await worker.ask(file)
-      if (answer.ok) return answer.answer
-      switch (answer.why) {
-        case 'late':
-          return { fault: IMAGE_FAULTS.slow }
-        case 'busy':
-          throw failure(
-            'unavailable',
-            'Many pictures are being read right now. Please try again in a few seconds.',
-            null,
-            5,
-          )
-        case 'failed':
-          throw new Error(`A picture could not be read: ${answer.message}`)
-      }
+      return ask(file, null)
     },
+    shrink: ask,
     close: worker.close,
   }
 }

@@ -49,6 +49,29 @@ export const readPicture: ReadPicture = async (file) => {
   }
 }
 
+/** JPEG qualities that are tried one after the other, and how much narrower a picture becomes when none is enough. */
+const SMALLER_QUALITIES = [90, 80, 70]
+const NARROWER = 0.75
+const LEAST_SIDE = 64
+
+/** A picture that was read before as JPEG of at most so many bytes. What was transparent becomes white. */
+export async function shrinkPicture(file: Uint8Array, mostBytes: number): ReturnType<ReadPicture> {
+  const { width } = await sharp(file).metadata()
+  for (let wide = width; wide >= LEAST_SIDE; wide = Math.floor(wide * NARROWER)) {
+    for (const quality of SMALLER_QUALITIES) {
+      const { data, info } = await sharp(file)
+        .flatten({ background: '#fff' })
+        .resize({ width: wide, withoutEnlargement: true })
+        .jpeg({ quality })
+        .toBuffer({ resolveWithObject: true })
+      if (data.length <= mostBytes) {
+        return { bytes: data, type: 'image/jpeg', width: info.width, height: info.height }
+      }
+    }
+  }
+  return { fault: tooLargeFault() }
+}
+
 /** The picture in its own format, but a GIF that does not move: networks take that as a film. */
 function rewritten(
   image: Sharp,

@@ -1,9 +1,12 @@
 import { answerCalls } from '#server/kit/worker-answers.ts'
 import { z } from 'zod'
-import { readPicture } from './read-picture.ts'
+import { readPicture, shrinkPicture } from './read-picture.ts'
 
-/** Reads uploaded pictures in a process of its own. */
+/** Reads uploaded pictures, and makes them smaller, in a process of its own. */
 
-const File = z.instanceof(Uint8Array)
+const Ask = z.object({ file: z.instanceof(Uint8Array), mostBytes: z.int().nullable() })
 
-answerCalls((content) => readPicture(File.parse(content)))
+answerCalls((content) => {
+  const { file, mostBytes } = Ask.parse(content)
+  return mostBytes === null ? readPicture(file) : shrinkPicture(file, mostBytes)
+})

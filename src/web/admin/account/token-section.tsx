@@ -30,7 +30,7 @@ type Life = (typeof LIVES)[number][0]
 const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   read: 'Read: lists, payments, the audit log, metrics',
   review: 'Review: extract, edit, approve, reject',
-  publish: 'Publish: post on X and Nostr, correct what is published',
+  publish: 'Publish: post on X, Nostr and Bluesky, correct what is published',
   operate: 'Operate: settings, prices, payments',
 }
 const READ_TEXT_OF_REVIEWER = 'Read: submissions, the queue, what is published'

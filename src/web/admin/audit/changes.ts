@@ -9,6 +9,7 @@ type Change = { readonly field: string; readonly before: string | null; readonly
 const FIELDS: Readonly<Record<string, string>> = {
   xText: 'Text on X',
   nostrText: 'Text on Nostr',
+  blueskyText: 'Text on Bluesky',
   remote_id: 'Number on the network',
   keptSession: 'Session that stays',
 }

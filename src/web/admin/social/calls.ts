@@ -208,6 +208,7 @@ export function useShowPosts(): (post?: SocialPost) => Promise<void> {
       'stats',
       'rate',
       'x',
+      'bluesky',
     ].map((name) => client.invalidateQueries({ queryKey: ['social', name] }))
     // The count in the menu.
     lists.push(client.invalidateQueries({ queryKey: ['review-here'] }))

@@ -35,6 +35,13 @@ const NOSTR = {
   error: null,
   faults: ['relay.example cannot be reached (ECONNREFUSED).'],
 }
+const NO_BLUESKY = {
+  success: false,
+  error: 'Bluesky is not set up.',
+  configured: false,
+  handle: null,
+  checked_at: null,
+}
 const RATE = {
   success: true,
   canPost: true,
@@ -60,6 +67,7 @@ beforeEach(() => {
     'GET /api/x/test': () => X,
     'GET /api/x/rate-limit-status': () => RATE,
     'GET /api/nostr/status': () => NOSTR,
+    'GET /api/bluesky/status': () => NO_BLUESKY,
     'GET /api/x/scheduled-tweets': () => ({ success: true, tweets: [] }),
     'GET /api/x/scheduling-stats': () => ({ success: true, stats: STATS }),
     'GET /api/v1/admin/social/to-decide': () => ({ count: 0, posts: [] }),
@@ -150,7 +158,7 @@ describe('the panels', () => {
       expect(tag.dataset['tone']).toBeUndefined()
     }
     expect(within(panel('Nostr')).getByText(/Add the private key setting/)).toBeDefined()
-    for (const name of ['Post to X', 'Post to Nostr', 'Post to both']) {
+    for (const name of ['Post to X', 'Post to Nostr', 'Post to X, Nostr and Bluesky']) {
       expect(button(name).disabled).toBe(true)
     }
     expect(button('Keep as draft').disabled).toBe(false)
@@ -218,7 +226,7 @@ describe('posting', () => {
     replies[`POST ${POSTS}`] = () => new Promise((done) => (answer = done))
     await openComposer()
     write('X', 'One')
-    await press('Post to both')
+    await press('Post to X and Nostr')
     expect(screen.getByRole('button', { name: 'Posting…' })).toBeDefined()
     expect(button('Post to X').disabled).toBe(true)
     expect(screen.queryByText('Posted successfully!')).toBeNull()
@@ -288,8 +296,57 @@ describe('posting', () => {
     const marked = post({ networks: ['x'], results: [result('x', { url: null })] })
     replies[`POST ${POSTS}/${unknown.id}/mark`] = () => ({ success: true, post: marked })
     await press('It is there')
-    expect(calls.find(({ name }) => name.endsWith('/mark'))?.body).toBe('{"posted":true}')
+    expect(calls.find(({ name }) => name.endsWith('/mark'))?.body).toBe(
+      '{"posted":true,"network":"x"}',
+    )
     expect(within(panel('X')).getByText('Posted successfully!')).toBeDefined()
+  })
+
+  it('posting goes where it is ticked, and a post that may be on Bluesky can be looked for or sent again', async () => {
+    const account = {
+      ...NO_BLUESKY,
+      configured: true,
+      success: true,
+      error: null,
+      handle: 'a.example.org',
+    }
+    replies['GET /api/bluesky/status'] = () => account
+    const unknown = post({
+      networks: ['x', 'bluesky'],
+      results: [
+        result('x', {}),
+        result('bluesky', { state: 'unknown', error: 'Bluesky did not answer.', url: null }),
+      ],
+    })
+    replies[`POST ${POSTS}`] = () => ({ success: true, post: unknown })
+    replies[`GET ${POSTS}/${unknown.id}`] = () => ({ post: unknown })
+    await openComposer()
+    expect(within(panel('Bluesky')).getByText(/Posts as @a\.example\.org/)).toBeDefined()
+    write('X', 'One')
+    write('Bluesky', '👨‍👩‍👧‍👦'.repeat(301))
+    expect(within(panel('Bluesky')).getByText('301 / 300')).toBeDefined()
+    expect(button('Post to Bluesky').disabled).toBe(true)
+    write('Bluesky', '')
+    fireEvent.click(within(screen.getByRole('group', { name: 'Where' })).getByLabelText('Nostr'))
+    await press('Post to X and Bluesky')
+    const asked = calls.find(({ name }) => name === `POST ${POSTS}`)?.body ?? ''
+    expect(JSON.parse(asked)).toMatchObject({
+      networks: ['x', 'bluesky'],
+      x_text: 'One',
+      nostr_text: '',
+      bluesky_text: 'One',
+    })
+    expect(within(panel('Bluesky')).getByText(/cannot be there twice/)).toBeDefined()
+    expect(button('Try Bluesky again').disabled).toBe(false)
+    const found = post({ networks: ['x', 'bluesky'], results: [result('bluesky', {})] })
+    replies[`POST ${POSTS}/${unknown.id}/check`] = () => ({
+      success: true,
+      found: true,
+      message: 'There.',
+      post: found,
+    })
+    await press('Look on Bluesky now')
+    expect(within(panel('Bluesky')).getByText('Posted successfully!')).toBeDefined()
   })
 
   it('posting asks under the same key after a lost answer, and keeps what was typed', async () => {
@@ -395,6 +452,7 @@ describe('what the record proposes', () => {
     asset: 'btc',
     x_text: 'MISS: Tom Lee said so. More words.',
     nostr_text: 'MISS: Tom Lee said so. https://example.org/predictions/lee-250k',
+    bluesky_text: 'MISS: Tom Lee said so. https://example.org/predictions/lee-250k',
     x_weight: 30,
     x_cost_usd: 0.015,
     has_chart: true,
@@ -508,7 +566,13 @@ describe('the chart of a text from data', () => {
       return { success: true, picture }
     }
     replies['GET /api/predictions'] = () => [predictionRow({ id: 'a' }), predictionRow({ id: 'b' })]
-    const texts = { x_text: 'Words', nostr_text: 'Words', x_weight: 5, x_cost_usd: 0.015 }
+    const texts = {
+      x_text: 'Words',
+      nostr_text: 'Words',
+      bluesky_text: 'Words',
+      x_weight: 5,
+      x_cost_usd: 0.015,
+    }
     replies['GET /api/v1/admin/social/compose'] = () => ({ asset: 'btc', ...texts })
   })
 

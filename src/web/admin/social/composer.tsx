@@ -1,15 +1,30 @@
 import { useEffect, useRef, useState, type RefObject } from 'react'
 import { type AssetKey } from '#domain/asset.ts'
 import { ALT_TEXT_USD, PANEL_LIMIT } from '#domain/publishing/post-length.ts'
+import {
+  eachNetwork,
+  NETWORK_NAMES,
+  NETWORKS_OF_POSTS,
+  platformText,
+} from '#domain/publishing/social-post.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Columns, Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
+import { Tick } from '#web/ui/tick.tsx'
 import { useSentPost, useSubmission } from './calls.ts'
 import css from './composer.module.css'
-import { costText, hasContent, obstacle, xCost, type Readiness } from './composition.ts'
+import {
+  aimOf,
+  costText,
+  hasContent,
+  obstacle,
+  xCost,
+  type Aim,
+  type Readiness,
+} from './composition.ts'
 import { FromData, Proposals } from './from-data.tsx'
-import { NostrFacts, shownKey, XFacts } from './network-facts.tsx'
+import { BlueskyFacts, NostrFacts, shownKey, XFacts } from './network-facts.tsx'
 import { NetworkPanel } from './network-panel.tsx'
 import { ApprovalNote } from './outcome-note.tsx'
 import { PictureStrip } from './picture-strip.tsx'
@@ -35,7 +50,7 @@ type ComposerProps = {
   readonly predictionId?: string | null
 }
 
-/** Writes one post for X and Nostr with its pictures, now or at a time, and shows what became of it. */
+/** Writes one post for several networks with its pictures, now or at a time, and shows what became of it. */
 export function SocialComposer({
   owner,
   asset,
@@ -53,14 +68,16 @@ export function SocialComposer({
   const acts = useRowActs(composer)
   const xPanel = useRef<HTMLElement>(null)
   const nostrPanel = useRef<HTMLElement>(null)
+  const blueskyPanel = useRef<HTMLElement>(null)
   const whenField = useRef<HTMLInputElement>(null)
-  useFocusKept(work, work === 'nostr' ? nostrPanel : xPanel)
+  useFocusKept(work, work === 'nostr' ? nostrPanel : work === 'bluesky' ? blueskyPanel : xPanel)
   const readiness: Readiness = {
     ...networks.readiness,
     isPosting: work !== null,
     openPictures: pictures.slots.filter(({ picture }) => picture === null).length,
     limit,
   }
+  const aim = aimOf(composition, readiness)
   const shared = { composer, readiness, sent }
   const showTakenUp = (isPlanned: boolean): void => {
     if (isPlanned) whenField.current?.focus()
@@ -91,7 +108,7 @@ export function SocialComposer({
       <HandedOver composer={composer} />
       <FromData asset={asset} composer={composer} />
       <PictureStrip composer={composer} />
-      <Columns>
+      <Columns className={css.networks}>
         <NetworkPanel
           ref={xPanel}
           network="x"
@@ -106,21 +123,42 @@ export function SocialComposer({
           profile={null}
           {...shared}
         />
+        <NetworkPanel
+          ref={blueskyPanel}
+          network="bluesky"
+          facts={<BlueskyFacts query={networks.bluesky} />}
+          profile={null}
+          {...shared}
+        />
       </Columns>
       {sent && <ApprovalNote post={sent} />}
       <div className={css.actions}>
-        <PostActions composer={composer} readiness={readiness} />
-        <ScheduleForm composer={composer} readiness={readiness} nowMs={nowMs} field={whenField} />
+        <PostActions aim={aim} composer={composer} readiness={readiness} />
+        <ScheduleForm
+          aim={aim}
+          composer={composer}
+          readiness={readiness}
+          nowMs={nowMs}
+          field={whenField}
+        />
       </div>
-      <Columns as="section" aria-label="Previews">
+      <Columns as="section" className={css.networks} aria-label="Previews">
         <PostPreview
           network="x"
+          aim={aim}
           address={handle === null ? '@…' : `@${handle}`}
           composer={composer}
         />
         <PostPreview
           network="nostr"
+          aim={aim}
           address={shownKey(networks.nostr.data?.publicKey)}
+          composer={composer}
+        />
+        <PostPreview
+          network="bluesky"
+          aim={aim}
+          address={`@${networks.bluesky.data?.handle ?? '…'}`}
           composer={composer}
         />
       </Columns>
@@ -178,7 +216,7 @@ function HandedOver({ composer }: { readonly composer: Composer }) {
       </Row>
       <Proposals
         proposals={data?.proposals ?? []}
-        onUse={(text) => composer.fill({ x: text, nostr: text })}
+        onUse={(text) => composer.fill(eachNetwork(() => text))}
       />
     </Panel>
   )
@@ -186,28 +224,55 @@ function HandedOver({ composer }: { readonly composer: Composer }) {
 
 /** What is done with the post as a whole, and what that costs. */
 function PostActions({
+  aim,
   composer,
   readiness,
 }: {
+  readonly aim: Aim
   readonly composer: Composer
   readonly readiness: Readiness
 }) {
   const { composition, faults, work } = composer
-  const why = obstacle('both', composition, readiness)
+  const why = obstacle(aim, composition, readiness)
   const isEmpty = work !== null || !hasContent(composition)
-  const fault = faults.both ?? faults.draft
+  const fault = faults.all ?? faults.draft
   return (
     <Stack gap={2} align="start" className={css.group}>
       <Text as="h2" size="base">
         This post
       </Text>
+      <Row as="fieldset" gap={6}>
+        <legend>Where</legend>
+        {NETWORKS_OF_POSTS.map((network) => (
+          <Tick
+            key={network}
+            label={NETWORK_NAMES[network]}
+            checked={aim.includes(network)}
+            onChange={(isOn) =>
+              composer.change({
+                where: NETWORKS_OF_POSTS.filter((one) =>
+                  one === network ? isOn : aim.includes(one),
+                ),
+              })
+            }
+          />
+        ))}
+      </Row>
       <Row className={css.buttons}>
-        <Button look="primary" disabled={why !== null} onClick={() => void composer.send('both')}>
-          {work === 'both' ? 'Posting…' : 'Post to both'}
+        <Button
+          look="primary"
+          disabled={why !== null}
+          onClick={() => void composer.send(aim, 'all')}
+        >
+          {work === 'all'
+            ? 'Posting…'
+            : aim.length < 2
+              ? 'Post it'
+              : `Post to ${platformText(aim)}`}
         </Button>
         <Button
           disabled={isEmpty || readiness.openPictures > 0}
-          onClick={() => void composer.saveDraft()}
+          onClick={() => void composer.saveDraft(aim)}
         >
           {work === 'draft' ? 'Keeping…' : 'Keep as draft'}
         </Button>
@@ -215,8 +280,8 @@ function PostActions({
           Clear
         </Button>
       </Row>
-      {why !== null && why !== obstacle('x', composition, readiness) && !isEmpty && (
-        <Text tone="quiet">To both: {why}</Text>
+      {why !== null && why !== obstacle(['x'], composition, readiness) && !isEmpty && (
+        <Text tone="quiet">{why}</Text>
       )}
       {fault !== undefined && (
         <Text tone="bad" role="alert">
@@ -224,7 +289,7 @@ function PostActions({
         </Text>
       )}
       <Text tone="quiet">
-        Costs {xCost('both', composition)} on X, nothing on Nostr. Alternative texts cost{' '}
+        Costs {xCost(aim, composition)} on X, nothing elsewhere. Alternative texts cost{' '}
         {costText(ALT_TEXT_USD)} each.
       </Text>
     </Stack>

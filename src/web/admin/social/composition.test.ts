@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { NETWORKS_OF_POSTS } from '#domain/publishing/social-post.ts'
 import {
   afterSending,
   afterTryingAgain,
@@ -22,6 +21,7 @@ const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 const READY: Readiness = {
   x: 'connected',
   nostr: 'connected',
+  bluesky: 'connected',
   isPartly: false,
   rate: undefined,
   isPosting: false,
@@ -38,32 +38,40 @@ const RATE = {
   told_at: null,
 }
 
+const BOTH = ['x', 'nostr'] as const
+
 describe('what keeps a post from being sent', () => {
   it.each([
-    ['nothing', 'x', { x: 'Hello' }, {}, /^null$/],
-    ['a blank text', 'x', { x: ' \n' }, {}, 'Please enter tweet text'],
-    ['a text for the other network only', 'nostr', { x: 'Hello' }, {}, 'Please enter tweet text'],
-    ['posting', 'x', { x: 'Hello' }, { isPosting: true }, 'It is being posted.'],
-    ['X that is not connected', 'x', { x: 'Hello' }, { x: 'error' }, 'X is not connected.'],
-    ['Nostr that is not', 'both', { x: 'Hello' }, { nostr: 'error' }, 'Nostr is not connected.'],
+    ['nothing', ['x'], { x: 'Hello' }, {}, /^null$/],
+    ['a blank text', ['x'], { x: ' \n' }, {}, 'Please enter tweet text'],
+    ['a text for the other network only', ['nostr'], { x: 'Hello' }, {}, 'Please enter tweet text'],
+    ['posting', ['x'], { x: 'Hello' }, { isPosting: true }, 'It is being posted.'],
+    ['X that is not connected', ['x'], { x: 'Hello' }, { x: 'error' }, 'X is not connected.'],
+    ['Nostr that is not', BOTH, { x: 'Hello' }, { nostr: 'error' }, 'Nostr is not connected.'],
     [
       'X that takes none',
-      'x',
+      ['x'],
       { x: 'Hello' },
       { rate: RATE },
       'X takes no more posts for 12 minutes.',
     ],
     [
       'a picture on its way',
-      'x',
+      ['x'],
       { x: 'Hello' },
       { openPictures: 1 },
       'A picture is not on the server yet.',
     ],
-    ['4,001 characters', 'x', { x: 'a'.repeat(4_001) }, {}, /^The text is too long: 4001 of 4000/],
-    ['two cashtags', 'x', { x: '$BTC or $MSTR' }, {}, /^X takes one cashtag a post/],
-    ['10,001 on Nostr', 'nostr', { nostr: 'a'.repeat(10_001) }, {}, /^The note is too long/],
-    ['a secret key', 'nostr', { nostr: NSEC }, {}, /^This text contains a secret Nostr key/],
+    [
+      '4,001 characters',
+      ['x'],
+      { x: 'a'.repeat(4_001) },
+      {},
+      /^The text is too long: 4001 of 4000/,
+    ],
+    ['two cashtags', ['x'], { x: '$BTC or $MSTR' }, {}, /^X takes one cashtag a post/],
+    ['10,001 on Nostr', ['nostr'], { nostr: 'a'.repeat(10_001) }, {}, /^The note is too long/],
+    ['a secret key', ['nostr'], { nostr: NSEC }, {}, /^This text contains a secret Nostr key/],
   ] as const)('a text is kept from being sent: %s', (_, aim, texts, state, expected) => {
     const found = obstacle(aim, { ...EMPTY, ...texts }, { ...READY, ...state })
     expect(String(found)).toMatch(expected)
@@ -71,37 +79,37 @@ describe('what keeps a post from being sent', () => {
 
   it('less keeps a post from being sent at a time to come: a network may be back by then', () => {
     const away: Readiness = { ...READY, x: 'error', nostr: 'error', rate: RATE }
-    expect(planObstacle('both', { ...EMPTY, x: 'Hello' }, away)).toBeNull()
-    expect(planObstacle('both', EMPTY, away)).toBe('Please enter tweet text')
+    expect(planObstacle(BOTH, { ...EMPTY, x: 'Hello' }, away)).toBeNull()
+    expect(planObstacle(BOTH, EMPTY, away)).toBe('Please enter tweet text')
     const halved: Readiness = { ...away, nostr: 'not set up' }
-    expect(planObstacle('both', { ...EMPTY, x: 'Hello' }, halved)).toBe('Nostr is not set up.')
-    expect(planObstacle('x', { ...EMPTY, x: 'Hello' }, halved)).toBeNull()
+    expect(planObstacle(BOTH, { ...EMPTY, x: 'Hello' }, halved)).toBe('Nostr is not set up.')
+    expect(planObstacle(['x'], { ...EMPTY, x: 'Hello' }, halved)).toBeNull()
   })
 
   it('the limit that keeps a post from being sent is given by each screen', () => {
     const composition = { ...EMPTY, x: 'a'.repeat(4_001) }
-    expect(obstacle('x', composition, { ...READY, limit: 10_000 })).toBeNull()
+    expect(obstacle(['x'], composition, { ...READY, limit: 10_000 })).toBeNull()
   })
 })
 
-describe('a post to both', () => {
-  it('a post to both has one text for both where the other is blank', () => {
-    expect(textFor('nostr', 'both', { x: 'One', nostr: ' ' })).toBe('One')
-    expect(textFor('x', 'both', { x: '', nostr: 'Two' })).toBe('Two')
-    expect(textFor('nostr', 'nostr', { x: 'One', nostr: '' })).toBe('')
-    expect(askOf('both', { ...EMPTY, x: 'One' })).toMatchObject({
+describe('a post to several networks', () => {
+  it('a post to several networks has one text where the others are blank', () => {
+    expect(textFor('nostr', BOTH, { ...EMPTY, x: 'One', nostr: ' ' })).toBe('One')
+    expect(textFor('x', BOTH, { ...EMPTY, nostr: 'Two' })).toBe('Two')
+    expect(textFor('nostr', ['nostr'], { ...EMPTY, x: 'One' })).toBe('')
+    expect(askOf(BOTH, { ...EMPTY, x: 'One' })).toMatchObject({
       x_text: 'One',
       nostr_text: 'One',
     })
-    expect(askOf('x', { ...EMPTY, x: 'One', nostr: 'Two' })).toMatchObject({
+    expect(askOf(['x'], { ...EMPTY, x: 'One', nostr: 'Two' })).toMatchObject({
       networks: ['x'],
       nostr_text: '',
     })
   })
 
-  it('a post to both is kept as a draft with its texts as they are', () => {
-    expect(draftAskOf({ ...EMPTY, nostr: 'Two' })).toMatchObject({
-      networks: ['nostr'],
+  it('a post to several networks is kept as a draft with its texts as they are', () => {
+    expect(draftAskOf(BOTH, { ...EMPTY, nostr: 'Two' })).toMatchObject({
+      networks: BOTH,
       x_text: '',
       nostr_text: 'Two',
     })
@@ -112,17 +120,17 @@ describe('the composer after sending', () => {
   const written = { ...EMPTY, x: 'One', nostr: 'Two', submissionId: 's' }
   const sent = (x: object, nostr: object) => ({
     id: 'p',
-    results: NETWORKS_OF_POSTS.map((network) => result(network, network === 'x' ? x : nostr)),
+    results: [result('x', x), result('nostr', nostr)],
   })
 
   it('the composer after sending is empty once both are out', () => {
-    const left = afterSending(written, 'both', sent({}, {}))
+    const left = afterSending(written, BOTH, sent({}, {}))
     expect(left).toEqual({ ...EMPTY, sent: 'p' })
   })
 
   it('the composer after sending keeps the text that was refused, to be mended', () => {
     const proposed = { ...written, eventId: 7 }
-    const left = afterSending(proposed, 'both', sent({ state: 'failed' }, {}))
+    const left = afterSending(proposed, BOTH, sent({ state: 'failed' }, {}))
     expect(left).toMatchObject({ x: 'One', nostr: '', sent: 'p', submissionId: 's' })
     // A new post of it would be the second one about the same.
     expect(left.eventId).toBeNull()
@@ -130,7 +138,7 @@ describe('the composer after sending', () => {
 
   it('the composer after sending keeps no text that may be out, or will be', () => {
     const later = { state: 'failed', next_try_at: '2026-11-20T12:00:00Z' }
-    expect(afterSending(written, 'both', sent({ state: 'unknown' }, later))).toMatchObject({
+    expect(afterSending(written, BOTH, sent({ state: 'unknown' }, later))).toMatchObject({
       x: '',
       nostr: '',
     })
@@ -138,11 +146,11 @@ describe('the composer after sending', () => {
 
   it('the composer after sending keeps the text of the network that was not meant', () => {
     const post = { id: 'p', results: [result('x', {})] }
-    expect(afterSending(written, 'x', post)).toMatchObject({ x: '', nostr: 'Two' })
+    expect(afterSending(written, ['x'], post)).toMatchObject({ x: '', nostr: 'Two' })
   })
 
   it('the composer after sending loses a text that is out after another try, and no other', () => {
-    const post = { x_text: 'One', nostr_text: '', results: [result('x', {})] }
+    const post = { x_text: 'One', nostr_text: '', bluesky_text: '', results: [result('x', {})] }
     expect(afterTryingAgain(written, post)).toMatchObject({ x: '', nostr: 'Two' })
     const mended = { ...written, x: 'One and more' }
     expect(afterTryingAgain(mended, post)).toBe(mended)

@@ -1,17 +1,20 @@
 import { type Proposal, type SocialPost } from '#contracts/publishing.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import {
-  COMPOSER_LIMIT,
   isBlank,
   LINK_POST_USD,
   measurePost,
   POST_USD,
   postCost,
-  postFault,
+  textFault,
 } from '#domain/publishing/post-length.ts'
 import {
+  eachNetwork,
   NETWORKS_OF_POSTS,
   platformText,
+  textFields,
+  textsOfFields,
+  type NetworkTexts,
   type PostKind,
   type SocialNetwork,
 } from '#domain/publishing/social-post.ts'
@@ -20,9 +23,7 @@ import { type Ask, type Picture } from './calls.ts'
 import { type Connection, type XRate } from './use-networks.ts'
 
 /** A post that is being written and not yet sent. */
-export type Composition = {
-  readonly x: string
-  readonly nostr: string
+export type Composition = NetworkTexts & {
   /** Those that the server has; the others are lost with the page. */
   readonly pictures: readonly Picture[]
   readonly kind: PostKind
@@ -34,7 +35,8 @@ export type Composition = {
   readonly editing: Editing | null
   /** Date and time as the field holds them. */
   readonly when: string
-  readonly whenAim: Aim
+  /** The networks it is meant for; null, before any is chosen, means all that are set up. */
+  readonly where: Aim | null
   /** The last call to post that was not answered: the same is asked under the same key. */
   readonly asked: { readonly key: string; readonly what: string } | null
   /** The post that was sent last, whose outcome is shown. */
@@ -51,11 +53,10 @@ export type Editing = {
 }
 
 /** Where a post is to go. */
-export type Aim = 'both' | SocialNetwork
+export type Aim = readonly SocialNetwork[]
 
 export const EMPTY: Composition = {
-  x: '',
-  nostr: '',
+  ...eachNetwork(() => ''),
   pictures: [],
   kind: 'manual',
   submissionId: null,
@@ -63,13 +64,26 @@ export const EMPTY: Composition = {
   eventId: null,
   editing: null,
   when: '',
-  whenAim: 'both',
+  where: null,
   asked: null,
   sent: null,
 }
 
-export function hasContent({ x, nostr, pictures }: Composition): boolean {
-  return !isBlank(x) || !isBlank(nostr) || pictures.length > 0
+export function hasContent(composition: Composition): boolean {
+  return hasText(composition) || composition.pictures.length > 0
+}
+
+function hasText(texts: NetworkTexts): boolean {
+  return NETWORKS_OF_POSTS.some((one) => !isBlank(texts[one]))
+}
+
+/** Where a post goes that is sent now: where it is meant for, or everywhere that is set up; everywhere where nothing is. */
+export function aimOf(
+  { where }: Pick<Composition, 'where'>,
+  connections: Readonly<Record<SocialNetwork, Connection>>,
+): Aim {
+  const open = NETWORKS_OF_POSTS.filter((one) => connections[one] !== 'not set up')
+  return where ?? (open.length === 0 ? NETWORKS_OF_POSTS : open)
 }
 
 /** A stored post, to be changed or to be written once more. */
@@ -77,8 +91,7 @@ export function compositionOf(post: SocialPost): Composition {
   const { networks, scheduled_at: at } = post
   return {
     ...EMPTY,
-    x: post.x_text,
-    nostr: post.nostr_text,
+    ...textsOfFields(post),
     pictures: post.pictures,
     kind: post.kind,
     submissionId: post.submission_id,
@@ -86,14 +99,14 @@ export function compositionOf(post: SocialPost): Composition {
     eventId: post.event_id,
     editing: editingOf(post),
     when: at === null ? '' : fieldOfMoment(Date.parse(at)),
-    whenAim: networks.length > 1 ? 'both' : (networks[0] ?? 'both'),
+    where: networks,
   }
 }
 
 /** A post as the record proposes it. */
 export function proposedComposition(proposal: Proposal): Composition {
-  const { x_text: x, nostr_text: nostr, kind, prediction_id, event_id } = proposal
-  return { ...EMPTY, x, nostr, kind, predictionId: prediction_id, eventId: event_id }
+  const { kind, prediction_id: predictionId, event_id: eventId } = proposal
+  return { ...EMPTY, ...textsOfFields(proposal), kind, predictionId, eventId }
 }
 
 /** Null where a stored post cannot be changed any more. */
@@ -107,20 +120,14 @@ export function editingOf({
   return isOpen ? { id, state, seenAt, at } : null
 }
 
-function networksOf(aim: Aim): SocialNetwork[] {
-  return aim === 'both' ? [...NETWORKS_OF_POSTS] : [aim]
+/** Whose text a network gets: its own, or, where it has none, that of the first other one that the post goes to. */
+export function textOwner(network: SocialNetwork, aim: Aim, texts: NetworkTexts): SocialNetwork {
+  if (!isBlank(texts[network]) || !aim.includes(network)) return network
+  return NETWORKS_OF_POSTS.find((one) => aim.includes(one) && !isBlank(texts[one])) ?? network
 }
 
-/**
- * The text that a network gets. In a post to both, a network without a text of its own gets the other one's.
- */
-export function textFor(
-  network: SocialNetwork,
-  aim: Aim,
-  { x, nostr }: Pick<Composition, 'x' | 'nostr'>,
-): string {
-  const [own, other] = network === 'x' ? [x, nostr] : [nostr, x]
-  return aim === 'both' && isBlank(own) ? other : own
+export function textFor(network: SocialNetwork, aim: Aim, texts: NetworkTexts): string {
+  return texts[textOwner(network, aim, texts)]
 }
 
 /** The post as the server is asked for it. */
@@ -129,11 +136,9 @@ export function askOf(
   composition: Composition,
   when?: { at: string; zone: string },
 ): Ask {
-  const networks = networksOf(aim)
   return {
-    networks,
-    x_text: networks.includes('x') ? textFor('x', aim, composition) : '',
-    nostr_text: networks.includes('nostr') ? textFor('nostr', aim, composition) : '',
+    networks: [...aim],
+    ...textFields((one) => (aim.includes(one) ? textFor(one, aim, composition) : '')),
     pictures: composition.pictures.map(({ id, alt }) => ({ id, alt })),
     kind: composition.kind,
     submission_id: composition.submissionId,
@@ -144,20 +149,16 @@ export function askOf(
   }
 }
 
-/** A draft keeps both texts as they are, and the time that is chosen; nothing is sent then. */
-export function draftAskOf(composition: Composition, when?: { at: string; zone: string }): Ask {
-  const networks = NETWORKS_OF_POSTS.filter((one) => !isBlank(composition[one]))
-  return {
-    ...askOf('both', composition, when),
-    networks: networks.length === 0 ? ['x'] : networks,
-    x_text: composition.x,
-    nostr_text: composition.nostr,
-  }
+/** A draft keeps all texts as they are, and the time that is chosen; nothing is sent then. */
+export function draftAskOf(
+  aim: Aim,
+  composition: Composition,
+  when?: { at: string; zone: string },
+): Ask {
+  return { ...askOf(aim, composition, when), ...textFields((one) => composition[one]) }
 }
 
-export type Readiness = {
-  readonly x: Connection
-  readonly nostr: Connection
+export type Readiness = Readonly<Record<SocialNetwork, Connection>> & {
   /** Whether some relays take no connection. */
   readonly isPartly: boolean
   readonly rate: XRate | undefined
@@ -171,9 +172,9 @@ export type Readiness = {
 /** Why a post cannot be sent there now, as a sentence; null when it can. */
 export function obstacle(aim: Aim, composition: Composition, state: Readiness): string | null {
   if (state.isPosting) return 'It is being posted.'
-  const textFault = faultOfTexts(aim, composition, state.limit)
-  if (textFault !== null) return textFault
-  for (const network of networksOf(aim)) {
+  const said = faultOfTexts(aim, composition, state.limit)
+  if (said !== null) return said
+  for (const network of aim) {
     const fault = faultOfNetwork(network, state)
     if (fault !== null) return fault
   }
@@ -187,7 +188,7 @@ export function planObstacle(
   { limit, openPictures, isPosting, ...connections }: Readiness,
 ): string | null {
   if (isPosting) return 'It is being sent to the server.'
-  const without = networksOf(aim).find((network) => connections[network] === 'not set up')
+  const without = aim.find((network) => connections[network] === 'not set up')
   if (without !== undefined) return notSetUp(without)
   return faultOfTexts(aim, composition, limit) ?? faultOfPictures(openPictures)
 }
@@ -200,21 +201,15 @@ const SECRET_KEY =
   'This text contains a secret Nostr key. Please take it out: anyone who reads it can post in its name.'
 
 function faultOfTexts(aim: Aim, composition: Composition, limit: number): string | null {
-  for (const network of networksOf(aim)) {
+  if (aim.length === 0) return 'Please choose where it goes.'
+  for (const network of aim) {
     const text = textFor(network, aim, composition)
     if (isBlank(text)) return 'Please enter tweet text'
     if (holdsSecretKey(text)) return SECRET_KEY
-    const fault = network === 'x' ? postFault(text, limit) : noteFault(text)
+    const fault = textFault(network, text, limit)
     if (fault !== null) return fault
   }
   return null
-}
-
-function noteFault(text: string): string | null {
-  const { weight } = measurePost(text)
-  return weight <= COMPOSER_LIMIT
-    ? null
-    : `The note is too long: ${String(weight)} of ${String(COMPOSER_LIMIT)} characters. Please shorten it.`
 }
 
 function faultOfPictures(open: number): string | null {
@@ -223,14 +218,12 @@ function faultOfPictures(open: number): string | null {
 
 function faultOfNetwork(network: SocialNetwork, state: Readiness): string | null {
   if (state[network] === 'unknown') {
-    return network === 'x'
-      ? 'The connection to X is being checked.'
-      : 'The relays are being checked.'
+    return network === 'nostr'
+      ? 'The relays are being checked.'
+      : `The connection to ${platformText([network])} is being checked.`
   }
   if (state[network] === 'not set up') return notSetUp(network)
-  if (state[network] === 'error') {
-    return network === 'x' ? 'X is not connected.' : 'Nostr is not connected.'
-  }
+  if (state[network] === 'error') return `${platformText([network])} is not connected.`
   if (network === 'x' && state.rate && !state.rate.canPost) {
     const { minutesUntilReset: minutes } = state.rate
     return minutes === null
@@ -296,8 +289,7 @@ export function timeOf(composition: Composition): { at: string; zone: string } |
 export function isAsAsked(post: SocialPost, ask: Ask): boolean {
   const { pictures = [], networks } = ask
   return (
-    post.x_text === ask.x_text &&
-    post.nostr_text === ask.nostr_text &&
+    NETWORKS_OF_POSTS.every((one) => post[`${one}_text`] === ask[`${one}_text`]) &&
     post.submission_id === ask.submission_id &&
     (ask.scheduled_at == null || post.scheduled_at === ask.scheduled_at) &&
     post.networks.toSorted().join() === [...networks].toSorted().join() &&
@@ -306,18 +298,21 @@ export function isAsAsked(post: SocialPost, ask: Ask): boolean {
   )
 }
 
+type PostTexts = ReturnType<typeof textFields<string>>
+
 /** What is left once a post that was sent before is out after all: not its own texts. */
 export function afterTryingAgain(
   composition: Composition,
-  post: Pick<SocialPost, 'x_text' | 'nostr_text' | 'results'>,
+  post: PostTexts & Pick<SocialPost, 'results'>,
 ): Composition {
   const isOut = (network: SocialNetwork): boolean =>
     post.results.some((one) => one.network === network && one.state !== 'failed')
-  const x = isOut('x') && composition.x === post.x_text ? '' : composition.x
-  const nostr = isOut('nostr') && composition.nostr === post.nostr_text ? '' : composition.nostr
-  if (x === composition.x && nostr === composition.nostr) return composition
-  const isDone = isBlank(x) && isBlank(nostr)
-  return isDone ? { ...EMPTY, sent: composition.sent } : { ...composition, x, nostr }
+  const sent = textsOfFields(post)
+  const texts = eachNetwork((one) =>
+    isOut(one) && composition[one] === sent[one] ? '' : composition[one],
+  )
+  if (NETWORKS_OF_POSTS.every((one) => texts[one] === composition[one])) return composition
+  return hasText(texts) ? { ...composition, ...texts } : { ...EMPTY, sent: composition.sent }
 }
 
 /**
@@ -332,15 +327,12 @@ export function afterSending(
   const refused = post.results
     .filter(({ state, next_try_at: next }) => state === 'failed' && next === null)
     .map(({ network }) => network)
-  const isGone = (network: SocialNetwork): boolean =>
-    networksOf(aim).includes(network) && !refused.includes(network)
-  const x = isGone('x') ? '' : textFor('x', refused.includes('x') ? aim : 'x', composition)
-  const nostr = isGone('nostr')
-    ? ''
-    : textFor('nostr', refused.includes('nostr') ? aim : 'nostr', composition)
-  const isDone = isBlank(x) && isBlank(nostr)
-  if (isDone) return { ...EMPTY, sent: post.id }
+  const texts = eachNetwork((one) => {
+    if (refused.includes(one)) return textFor(one, aim, composition)
+    return aim.includes(one) ? '' : composition[one]
+  })
+  if (!hasText(texts)) return { ...EMPTY, sent: post.id }
   // What proposed it has its post by now.
   const rest = { eventId: null, editing: null, asked: null, when: '' }
-  return { ...composition, ...rest, x, nostr, sent: post.id }
+  return { ...composition, ...rest, ...texts, sent: post.id }
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, type RefObject } from 'react'
 import { z } from 'zod'
 import { SocialPicture } from '#contracts/publishing.ts'
-import { POST_KINDS } from '#domain/publishing/social-post.ts'
+import { eachNetwork, NETWORKS_OF_POSTS, POST_KINDS } from '#domain/publishing/social-post.ts'
 import { deviceStore, keep, keptText, readKept, type DeviceStore } from '#web/ui/device-store.ts'
 import { EMPTY, type Composition } from './composition.ts'
 
@@ -15,8 +15,7 @@ export function keyOf(owner: string): string {
 
 const text = z.string()
 const Kept = z.object({
-  x: text,
-  nostr: text,
+  ...eachNetwork(() => text.default('')),
   pictures: z.array(SocialPicture),
   kind: z.enum(POST_KINDS),
   submissionId: text.nullable(),
@@ -31,7 +30,7 @@ const Kept = z.object({
     })
     .nullable(),
   when: text,
-  whenAim: z.enum(['both', 'x', 'nostr']),
+  where: z.array(z.enum(NETWORKS_OF_POSTS)).nullable().default(null),
   asked: z.object({ key: text, what: text }).nullable(),
   sent: text.nullable(),
 })

@@ -8,6 +8,7 @@ import {
   POST_USD,
   postWeight,
 } from '#domain/publishing/post-length.ts'
+import { anyText, eachNetwork } from '#domain/publishing/social-post.ts'
 import { type PostNews } from '#domain/publishing/post-compose.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
@@ -62,10 +63,10 @@ export function FromData({
     if (!prediction) return
     await change.run(async () => {
       const texts = await client.fetchQuery(composeQuery({ id: prediction.id, news, link }))
-      if (texts.x_text === null && texts.nostr_text === null) {
+      const composed = eachNetwork((one) => texts[`${one}_text`] ?? '')
+      if (anyText(composed) === '') {
         throw new CallError('There is nothing to post about it yet.', 0)
       }
-      const composed = { x: texts.x_text ?? '', nostr: texts.nostr_text ?? '' }
       composer.fill({ ...composed, kind: news, predictionId: prediction.id })
       const isThere = pictures.slots.some(({ chartOf }) => chartOf === prediction.id)
       if (!withChart || isThere) return

@@ -1,7 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listPosts, type SocialPost } from '#contracts/publishing.ts'
-import { MOST_LISTED, platformText } from '#domain/publishing/social-post.ts'
+import {
+  MOST_LISTED,
+  NETWORKS_OF_POSTS,
+  platformText,
+  textsOfFields,
+} from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Loaded } from '#web/ui/loaded.tsx'
@@ -145,24 +150,22 @@ export function Entry({
 }
 
 function Texts({ post }: { readonly post: SocialPost }) {
-  const { x_text: x, nostr_text: nostr, pictures } = post
-  const texts =
-    x === nostr
-      ? [{ name: 'Text', text: x }]
-      : [
-          { name: 'X', text: x },
-          { name: 'Nostr', text: nostr },
-        ]
+  const { pictures, networks } = post
+  const texts = textsOfFields(post)
+  const written = NETWORKS_OF_POSTS.filter((one) => texts[one] !== '')
+  // Networks that say the same are named together.
+  const said = [...new Set(written.map((one) => texts[one]))].map((text) => {
+    const where = written.filter((one) => texts[one] === text)
+    return { text, name: where.length === networks.length ? 'Text' : platformText(where) }
+  })
   return (
     <>
-      {texts
-        .filter(({ text }) => text !== '')
-        .map(({ name, text }) => (
-          <div key={name}>
-            <p className={css.facts}>{name}</p>
-            <p className={css.full}>{text}</p>
-          </div>
-        ))}
+      {said.map(({ name, text }) => (
+        <div key={name}>
+          <p className={css.facts}>{name}</p>
+          <p className={css.full}>{text}</p>
+        </div>
+      ))}
       {pictures.length > 0 && (
         <Row className={css.pictures}>
           {pictures.map(({ id, url, alt }, at) => (

@@ -4,7 +4,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Row } from '#web/ui/stack.tsx'
 import { minutesText } from './composition.ts'
 import css from './composer.module.css'
-import { type Networks, type NostrQuery, type XRate } from './use-networks.ts'
+import { type BlueskyQuery, type Networks, type NostrQuery, type XRate } from './use-networks.ts'
 
 /** The first characters of a public key are enough to know it (administrator-tools.md §2). */
 const KEY_SHOWN = 20
@@ -35,6 +35,21 @@ function rateText({ remaining, limit, minutesUntilReset: minutes, canPost }: XRa
   if (remaining === null || limit === null) return 'Rate limit: known after the first post.'
   const reset = minutes === null ? '' : `, reset in ${minutesText(minutes)}`
   return `Rate limit: ${String(remaining)} of ${String(limit)} posts left${reset}${canPost ? '' : '. X accepts no posts for now'}`
+}
+
+/** The name of the account on Bluesky, or what is wrong. */
+export function BlueskyFacts({ query }: { readonly query: BlueskyQuery }): ReactNode {
+  const { data: status, error } = query
+  if (status?.configured === false) return <p>{status.error ?? 'Bluesky is not set up.'}</p>
+  const why = status ? status.error : error && sentenceOf(error)
+  if (why !== null) return <Problem onCheck={() => void query.refetch()}>Error: {why}</Problem>
+  return (
+    <p>
+      {status?.handle == null
+        ? 'Checking the account…'
+        : `Posts as @${status.handle}. Up to 300 characters`}
+    </p>
+  )
 }
 
 /** The site's key and how many of its relays accept a connection. */

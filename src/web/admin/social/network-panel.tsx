@@ -1,6 +1,12 @@
 import { useId, type ReactNode, type Ref } from 'react'
 import { type SocialPost } from '#contracts/publishing.ts'
-import { COMPOSER_LIMIT, isBlank, measurePost } from '#domain/publishing/post-length.ts'
+import {
+  BLUESKY_LIMIT,
+  COMPOSER_LIMIT,
+  graphemes,
+  isBlank,
+  measurePost,
+} from '#domain/publishing/post-length.ts'
 import { type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -17,7 +23,8 @@ import { type Connection } from './use-networks.ts'
 
 const PLACEHOLDERS = {
   x: 'What happened, who said it, and when',
-  nostr: 'Left empty, a post to both says the same as on X',
+  nostr: 'Left empty, a post to several says the same as on X',
+  bluesky: 'Left empty, a post to several says the same as on X',
 } as const
 
 /** One network: its state, the text for it, the button, and what became of the last post. */
@@ -48,7 +55,7 @@ export function NetworkPanel({
   const text = composition[network]
   const result = sent?.results.find((one) => one.network === network)
   const warnings = network === 'x' ? xWarnings(text) : []
-  const fault = obstacle(network, composition, readiness)
+  const fault = obstacle([network], composition, readiness)
   // That nothing is written yet needs no words until someone tries to post.
   const isSaid = isBlank(text) || work === network || (fault !== null && warnings.includes(fault))
   const why = isSaid ? null : fault
@@ -81,16 +88,12 @@ export function NetworkPanel({
             onKeyDown={(event) => {
               if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
               event.preventDefault()
-              void composer.send(network, fault)
+              void composer.send([network], network, fault)
             }}
           />
         )}
       </Field>
-      <Counter
-        network={network}
-        text={text}
-        limit={network === 'x' ? readiness.limit : COMPOSER_LIMIT}
-      />
+      <Counter network={network} text={text} limit={LIMITS[network] ?? readiness.limit} />
       {warnings.length > 0 && (
         <Callout as="ul" tone="wait" gap={1}>
           {warnings.map((warning) => (
@@ -103,13 +106,13 @@ export function NetworkPanel({
           look="primary"
           disabled={fault !== null}
           aria-describedby={why === null ? undefined : whyId}
-          onClick={() => void composer.send(network)}
+          onClick={() => void composer.send([network], network)}
         >
           {work === network ? 'Posting…' : `Post to ${name}`}
         </Button>
         {network === 'x' && !isBlank(text) && (
           <Text as="span" tone="quiet">
-            Costs {xCost('x', composition)}
+            Costs {xCost(['x'], composition)}
           </Text>
         )}
         {why !== null && (
@@ -125,7 +128,10 @@ export function NetworkPanel({
   )
 }
 
-/** How long a text is by X's weighting, of how much. */
+/** Of the text; for X each screen has its own. */
+const LIMITS = { x: null, nostr: COMPOSER_LIMIT, bluesky: BLUESKY_LIMIT } as const
+
+/** How long a text is, of how much: by X's weighting, on Bluesky by what a reader sees as characters. */
 function Counter({
   network,
   text,
@@ -136,16 +142,17 @@ function Counter({
   readonly limit: number
 }) {
   const { weight, isLong } = measurePost(text)
+  const length = network === 'bluesky' ? graphemes(text) : weight
   return (
     <Row
       as="p"
       justify="between"
       whole
       className={css.counter}
-      data-over={weight > limit || undefined}
+      data-over={length > limit || undefined}
     >
       <span>
-        {showCount(weight)} / {showCount(limit)}
+        {showCount(length)} / {showCount(limit)}
       </span>
       {network === 'x' && isLong && (
         <span title="X takes it from accounts with a subscription">

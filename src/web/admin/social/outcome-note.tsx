@@ -1,5 +1,6 @@
 import { type ReactNode } from 'react'
 import { checkPost, markPost, type SocialPost, type SocialResult } from '#contracts/publishing.ts'
+import { ONCE_ONLY } from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
@@ -43,6 +44,9 @@ export function OutcomeNote({
     },
   })
   const { network, relays, url } = result
+  // Notes on Nostr are never in doubt.
+  const doubtful = network === 'bluesky' ? ('bluesky' as const) : ('x' as const)
+  const isOnceOnly = ONCE_ONLY.includes(network)
   const { tone, title, text } = outcomeView(result, (iso) => longMoment(Date.parse(iso)))
 
   async function act(work: () => Promise<SocialPost>): Promise<void> {
@@ -54,12 +58,17 @@ export function OutcomeNote({
   }
 
   async function mark(posted: boolean): Promise<SocialPost> {
-    return (await adminCall(markPost, { params: { id: post.id }, body: { posted } })).post
+    const body = { posted, network: doubtful }
+    return (await adminCall(markPost, { params: { id: post.id }, body })).post
   }
 
   /** X takes money for each post it shows. */
   async function check(): Promise<SocialPost> {
-    const answer = await adminCall(checkPost, { params: { id: post.id }, patienceMs: CHECK_MS })
+    const answer = await adminCall(checkPost, {
+      params: { id: post.id },
+      query: { network: doubtful },
+      patienceMs: CHECK_MS,
+    })
     toasts.done(answer.message)
     return answer.post
   }
@@ -88,8 +97,14 @@ export function OutcomeNote({
       {result.state === 'unknown' && (
         <>
           <p>
-            It is not sent again automatically, as it could be there twice. Check the{' '}
-            <AccountLink profile={profile} /> first.
+            {isOnceOnly ? (
+              <>
+                It is not sent again automatically, as it could be there twice. Check the{' '}
+                <AccountLink profile={profile} /> first.
+              </>
+            ) : (
+              'The server looks for it by itself. Sent again it is the same post: it cannot be there twice.'
+            )}
           </p>
           <Row>
             <Button disabled={isBusy} onClick={() => void act(() => mark(true))}>
@@ -99,7 +114,7 @@ export function OutcomeNote({
               It is not there
             </Button>
             <Button look="quiet" disabled={isBusy} onClick={() => void act(check)}>
-              Check on X (about $0.05)
+              {isOnceOnly ? 'Check on X (about $0.05)' : `Look on ${networkName(network)} now`}
             </Button>
           </Row>
         </>

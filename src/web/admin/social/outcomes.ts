@@ -1,5 +1,5 @@
 import { type SocialPost, type SocialResult } from '#contracts/publishing.ts'
-import { platformText, type SocialNetwork } from '#domain/publishing/social-post.ts'
+import { ONCE_ONLY, platformText, type SocialNetwork } from '#domain/publishing/social-post.ts'
 
 /** How an outcome is shown: its colour and sign, what to say first, and what to say below. */
 export type OutcomeView = {
@@ -48,9 +48,9 @@ export function outcomeView(result: SocialResult, showTime: (iso: string) => str
       const { taken, all } = relayCount(result)
       const isPart = taken < all
       const title =
-        network === 'x'
-          ? 'Posted successfully!'
-          : `Posted to ${String(taken)}/${String(all)} relays`
+        network === 'nostr'
+          ? `Posted to ${String(taken)}/${String(all)} relays`
+          : 'Posted successfully!'
       return {
         tone: isPart ? 'part' : 'good',
         badge: isPart ? `${String(taken)} of ${String(all)} relays` : 'posted',
@@ -156,6 +156,7 @@ export const RELAY_WORDS: Readonly<
 /** Whether the server would send a part of the post once more, and surely not twice. */
 export function mayTryAgain(result: SocialResult): boolean {
   if (result.state === 'failed') return true
-  if (result.network === 'x' || result.state !== 'posted') return false
+  if (result.state === 'unknown') return !ONCE_ONLY.includes(result.network)
+  if (result.state !== 'posted') return false
   return (result.relays ?? []).some(({ state }) => state === 'later')
 }

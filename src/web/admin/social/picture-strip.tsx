@@ -15,7 +15,7 @@ import { Callout, Text } from '#web/ui/text.tsx'
 
 const CropDialog = lazy(async () => ({ default: (await import('./crop-dialog.tsx')).CropDialog }))
 
-/** The pictures that both networks get: up to four, each with its alternative text. */
+/** The pictures that all networks get: up to four, each with its alternative text. */
 export function PictureStrip({ composer }: { readonly composer: Composer }) {
   const [cropping, setCropping] = useState<string | null>(null)
   const [isDrawing, setDrawing] = useState(false)
@@ -34,7 +34,7 @@ export function PictureStrip({ composer }: { readonly composer: Composer }) {
           Pictures
         </Text>
         <Text as="span" tone="quiet">
-          {slots.length} of {MOST_PICTURES}, for X and Nostr
+          {slots.length} of {MOST_PICTURES}, for all networks
         </Text>
         <Row className={css.add}>
           {predictionId !== null && (

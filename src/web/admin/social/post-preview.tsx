@@ -3,34 +3,36 @@ import { type ReactNode } from 'react'
 import { isBlank, measurePost } from '#domain/publishing/post-length.ts'
 import { type SocialNetwork } from '#domain/publishing/social-post.ts'
 import css from './post-preview.module.css'
-import { textFor } from './composition.ts'
+import { textOwner, type Aim } from './composition.ts'
 import { networkName } from './outcomes.ts'
 import { type Composer } from './use-composer.ts'
 import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
-/** A post to both as people will see it there, near enough to judge line breaks, links and pictures. */
+/** A post as people will see it there, near enough to judge line breaks, links and pictures. */
 export function PostPreview({
   network,
+  aim,
   address,
   composer: { composition, pictures },
 }: {
   readonly network: SocialNetwork
+  readonly aim: Aim
   /** The handle or the key. */
   readonly address: string
   readonly composer: Composer
 }) {
   const shown = pictures.slots.filter(({ view }) => view !== '')
-  const text = textFor(network, 'both', composition)
-  const isBorrowed = isBlank(composition[network]) && !isBlank(text)
+  const owner = textOwner(network, aim, composition)
+  const text = composition[owner]
   return (
     <Stack as="figure" gap={2}>
       <Text as="figcaption" size="small" strong>
         Preview on {networkName(network)}
-        {isBorrowed && (
+        {owner !== network && (
           <Text as="span" tone="quiet">
             {' '}
-            · in a post to both: the text of {networkName(network === 'x' ? 'nostr' : 'x')}
+            · in a post to several: the text of {networkName(owner)}
           </Text>
         )}
       </Text>
@@ -65,7 +67,7 @@ export function PostPreview({
 
 /** Links, names and tags are highlighted as they will be. */
 function marked(text: string, network: SocialNetwork): ReactNode[] {
-  const links = network === 'x' ? measurePost(text).links.map(escaped) : [ADDRESS]
+  const links = network === 'nostr' ? [ADDRESS] : measurePost(text).links.map(escaped)
   const parts = [...links, TAG]
   const found = new RegExp(parts.join('|'), 'giu')
   const pieces: ReactNode[] = []

@@ -1,6 +1,6 @@
 import { type ReactNode } from 'react'
 import { cancelPost, leavePost, type SocialPost } from '#contracts/publishing.ts'
-import { platformText } from '#domain/publishing/social-post.ts'
+import { anyText, platformText, textFields, textsOfFields } from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { newKey } from '#web/api/payments.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
@@ -92,8 +92,7 @@ export function useRowActs(composer: Composer): RowActs {
 export function askAgain(post: SocialPost): Ask {
   return {
     networks: post.networks,
-    x_text: post.x_text,
-    nostr_text: post.nostr_text,
+    ...textFields((one) => post[`${one}_text`]),
     pictures: post.pictures.map(({ id, alt }) => ({ id, alt })),
     kind: post.kind,
     submission_id: post.submission_id,
@@ -217,8 +216,7 @@ function nameOf(post: SocialPost): string {
 
 const NAME_LENGTH = 50
 
-/** A post in lists: the text for X, or the one for Nostr. */
-export function shortText({ x_text: x, nostr_text: nostr }: SocialPost): string {
-  const text = (x.trim() === '' ? nostr : x).replaceAll(/\s+/g, ' ').trim()
-  return text === '' ? 'Nothing is written yet' : text
+/** A post in lists. */
+export function shortText(post: SocialPost): string {
+  return anyText(textsOfFields(post)) || 'Nothing is written yet'
 }

@@ -1,27 +1,22 @@
 import { useId, useState, type Ref } from 'react'
 import { Button } from '#web/ui/button.tsx'
-import { Choice } from '#web/ui/choice.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { Text } from '#web/ui/text.tsx'
 import css from './composer.module.css'
-import { momentMeant, planObstacle, type Readiness } from './composition.ts'
+import { momentMeant, planObstacle, type Aim, type Readiness } from './composition.ts'
 import { distanceText, longMoment, ownZone, zoneText } from './moments.ts'
 import { type Composer } from './use-composer.ts'
 
-const AIMS = [
-  ['both', 'X and Nostr'],
-  ['x', 'X only'],
-  ['nostr', 'Nostr only'],
-] as const
-
-/** When and where the post goes out, by the clock of this browser. */
+/** When the post goes out, by the clock of this browser. */
 export function ScheduleForm({
+  aim,
   composer,
   readiness,
   nowMs,
   field,
 }: {
+  readonly aim: Aim
   readonly composer: Composer
   readonly readiness: Readiness
   readonly nowMs: number
@@ -32,7 +27,7 @@ export function ScheduleForm({
   const [isTried, setTried] = useState(false)
   const titleId = useId()
   const { composition, work, faults } = composer
-  const { when, whenAim: aim, editing } = composition
+  const { when, editing } = composition
   const [day = '', time = ''] = when.split('T')
   const ms = momentMeant(composition)
   const isOver = ms !== null && ms <= nowMs
@@ -78,13 +73,6 @@ export function ScheduleForm({
           />
         )}
       </Field>
-      <Choice
-        label="Where"
-        name="where"
-        value={aim}
-        options={AIMS}
-        onChange={(whenAim) => composer.change({ whenAim })}
-      />
       <Button type="submit" disabled={work !== null}>
         {work === null
           ? editing?.state === 'scheduled'

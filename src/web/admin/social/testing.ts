@@ -30,6 +30,7 @@ export function post(part: Partial<SocialPost>): SocialPost {
     networks: ['x', 'nostr'],
     x_text: 'One',
     nostr_text: 'One',
+    bluesky_text: '',
     pictures: [],
     scheduled_at: AT,
     zone: null,

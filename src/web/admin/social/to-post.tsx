@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { dismissProposal, type Proposal } from '#contracts/publishing.ts'
-import { NETWORKS_OF_POSTS, platformText } from '#domain/publishing/social-post.ts'
+import { platformText } from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { newKey } from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -12,11 +12,11 @@ import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { chartOf, makePost, useProposals, useShowPosts, type Ask } from './calls.ts'
 import {
+  aimOf,
   askOf,
   costText,
   obstacle,
   proposedComposition,
-  type Aim,
   type Readiness,
 } from './composition.ts'
 import { distanceText } from './moments.ts'
@@ -98,9 +98,9 @@ function Proposed({
   onTakenUp,
 }: Props & { readonly proposal: Proposal; readonly acts: ReturnType<typeof useProposalActs> }) {
   const { event_id: event, kind, prediction_id: predictionId, x_text: text } = proposal
-  const aim = aimOf(readiness)
+  const aim = aimOf({ where: null }, readiness)
   const isBusy = acts.busy.has(event)
-  const why = obstacle(aim ?? 'both', proposedComposition(proposal), {
+  const why = obstacle(aim, proposedComposition(proposal), {
     ...readiness,
     openPictures: 0,
   })
@@ -161,21 +161,11 @@ function Proposed({
         </Row>
         <Text tone="quiet">
           {why ??
-            `On ${aimText(aim)}${aim === 'nostr' ? '' : `, ${costText(proposal.x_cost_usd)}`}`}
+            `On ${platformText(aim)}${aim.includes('x') ? `, ${costText(proposal.x_cost_usd)}` : ''}`}
         </Text>
       </Stack>
     </li>
   )
-}
-
-/** Everywhere that is set up; null where nothing is. */
-function aimOf(readiness: Readiness): Aim | null {
-  const open = NETWORKS_OF_POSTS.filter((one) => readiness[one] !== 'not set up')
-  return open.length === 2 ? 'both' : (open[0] ?? null)
-}
-
-function aimText(aim: Aim | null): string {
-  return aim === null || aim === 'both' ? platformText(NETWORKS_OF_POSTS) : platformText([aim])
 }
 
 function useProposalActs({ composer, readiness }: Pick<Props, 'composer' | 'readiness'>) {
@@ -196,7 +186,7 @@ function useProposalActs({ composer, readiness }: Pick<Props, 'composer' | 'read
     if (before) return before
     const pictures = hasChart ? [await chartOf(id)] : []
     const composition = { ...proposedComposition(proposal), pictures }
-    const next = { key: newKey(), ask: askOf(aimOf(readiness) ?? 'both', composition) }
+    const next = { key: newKey(), ask: askOf(aimOf({ where: null }, readiness), composition) }
     asked.current.set(event, next)
     return next
   }

@@ -67,7 +67,7 @@ it('the composer leaves what another administrator wrote meanwhile, and keeps it
   edit(composer, draft({ event_id: 7 }), 'Mine')
   replies[`POST ${PATH}/send`] = () => 'conflict'
   replies[`GET ${PATH}`] = () => draft({ x_text: 'Theirs', updated_at: SINCE })
-  await act(() => composer.current.send('x'))
+  await act(() => composer.current.send(['x'], 'x'))
   expect(calls.map(({ name }) => name)).toEqual([`POST ${PATH}/send`, `GET ${PATH}`])
   expect(calls[0]?.body).toMatchObject({ post: { x_text: 'Mine' }, seen_at: SEEN })
   expect(composer.current.faults.x).toBe('Changed. Your text is kept as a new post.')
@@ -88,7 +88,7 @@ it('the composer shows what became of a post whose answer was lost, instead of s
   const composer = openComposer()
   edit(composer, draft(), 'Mine')
   replies[`POST ${PATH}/send`] = null
-  await act(() => composer.current.send('x'))
+  await act(() => composer.current.send(['x'], 'x'))
   expect(calls.map(({ name }) => name)).toEqual([`POST ${PATH}/send`])
   expect(composer.current.faults.x).toMatch(/cannot be reached/)
   // Nothing of it has become a draft: a plan whose sending fails stays planned.
@@ -97,13 +97,13 @@ it('the composer shows what became of a post whose answer was lost, instead of s
   replies[`POST ${PATH}/send`] = () => 'conflict'
   replies[`GET ${PATH}`] = sentNow
   calls = []
-  await act(() => composer.current.send('x'))
+  await act(() => composer.current.send(['x'], 'x'))
   expect(calls.map(({ name }) => name)).toEqual([`POST ${PATH}/send`, `GET ${PATH}`])
   expect(composer.current.composition).toMatchObject({ x: '', editing: null, sent: id })
   // Sent is not kept as a draft, though.
   edit(composer, draft(), 'Mine')
   replies[`PUT ${PATH}`] = () => 'conflict'
-  await act(() => composer.current.saveDraft())
+  await act(() => composer.current.saveDraft(['x']))
   expect(composer.current.faults.draft).toMatch(/as a new post/)
 })
 
@@ -114,7 +114,7 @@ it('the composer goes on where its own change arrived and the answer did not', a
   let puts = 0
   replies[`PUT ${PATH}`] = () => (++puts === 1 ? 'conflict' : mine)
   replies[`GET ${PATH}`] = () => mine
-  await act(() => composer.current.saveDraft())
+  await act(() => composer.current.saveDraft(['x']))
   expect(calls.filter(({ name }) => name.startsWith('PUT')).at(-1)?.body).toMatchObject({
     seen_at: SINCE,
   })
@@ -126,7 +126,7 @@ it('the composer keeps the very moment of a plan whose time is not changed', asy
   const plan = draft({ state: 'scheduled', scheduled_at: PLANNED })
   edit(composer, plan, 'Mine')
   replies[`PUT ${PATH}`] = () => plan
-  await act(() => composer.current.schedule('x'))
+  await act(() => composer.current.schedule(['x']))
   expect(calls[0]?.body).toMatchObject({ action: 'schedule', scheduled_at: PLANNED })
 })
 
@@ -161,7 +161,7 @@ it('the composer keeps the chosen time with a draft', async () => {
   const composer = openComposer()
   act(() => composer.current.change({ x: 'Mine', when: '2026-12-01T09:30' }))
   replies['POST /api/v1/admin/social/posts'] = () => draft()
-  await act(() => composer.current.saveDraft())
+  await act(() => composer.current.saveDraft(['x']))
   const at = new Date('2026-12-01T09:30').toISOString()
   expect(calls[0]?.body).toMatchObject({ action: 'draft', scheduled_at: at })
   act(() => composer.current.edit(draft({ scheduled_at: at })))

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type Proposal, type SocialPost } from '#contracts/publishing.ts'
+import { NETWORKS_OF_POSTS, type SocialNetwork } from '#domain/publishing/social-post.ts'
 import { CallError } from '#web/api/call.ts'
 import { deviceStore } from '#web/ui/device-store.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
@@ -25,7 +26,7 @@ import { usePictures } from './use-pictures.ts'
 const SET_ASIDE = 'Your unsaved post was set aside.'
 
 /** What can be done with a post, and where its failure is shown. */
-export type Work = Aim | 'schedule' | 'draft'
+export type Work = SocialNetwork | 'all' | 'schedule' | 'draft'
 export type Composer = ReturnType<typeof useComposer>
 
 /**
@@ -40,7 +41,7 @@ export function useComposer(given: {
 }) {
   const [kept] = useState(() => readComposition(deviceStore(), keyOf(given.owner)))
   const [composition, setComposition] = useState<Composition>(() => opened(kept, given))
-  const [last, setLast] = useState<Work>('both')
+  const [last, setLast] = useState<Work>('all')
   const { run, isBusy, failed, forget } = useChange()
   const toasts = useToasts()
   const showPosts = useShowPosts()
@@ -107,9 +108,12 @@ export function useComposer(given: {
     change,
     settle,
 
-    /** @param obstacle why it cannot be sent now, which is shown instead; null when it can */
-    send: (aim: Aim, obstacle: string | null = null) =>
-      work(aim, async () => {
+    /**
+     * @param place where a failure is shown
+     * @param obstacle why it cannot be sent now, which is shown instead; null when it can
+     */
+    send: (aim: Aim, place: SocialNetwork | 'all', obstacle: string | null = null) =>
+      work(place, async () => {
         if (obstacle !== null) throw new CallError(obstacle, 400)
         // The outcome of the post before would be taken for this one's.
         change({ sent: null })
@@ -126,7 +130,7 @@ export function useComposer(given: {
         return askOf(aim, now(), when)
       }),
 
-    saveDraft: () => store('draft', () => draftAskOf(now(), timeOf(now()))),
+    saveDraft: (aim: Aim) => store('draft', () => draftAskOf(aim, now(), timeOf(now()))),
 
     edit: (post: SocialPost) => replace(compositionOf(post), SET_ASIDE),
 
@@ -143,7 +147,7 @@ export function useComposer(given: {
       const before = now()
       change({ eventId: null, ...part, asked: null })
       forget()
-      const isLost = (['x', 'nostr'] as const).some(
+      const isLost = NETWORKS_OF_POSTS.some(
         (network) =>
           part[network] !== undefined &&
           before[network].trim() !== '' &&

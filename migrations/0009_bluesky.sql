@@ -1,0 +1,1 @@
+ALTER TABLE "social_posts" ADD COLUMN "bluesky_text" text DEFAULT '' NOT NULL;

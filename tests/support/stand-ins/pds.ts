@@ -1,0 +1,230 @@
+import { jsonToLex, lexicons, type AppBskyEmbedImages, type AppBskyFeedPost } from '@atproto/api'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+
+export type PdsMood =
+  | 'well'
+  /** Stores and answers nothing, keeping the connection. */
+  | 'store-and-hang'
+  /** Stores and breaks the connection off. */
+  | 'store-and-close'
+  /** Breaks the connection off without having stored. */
+  | 'close'
+  | {
+      readonly status: number
+      readonly error?: string
+      readonly message?: string
+      readonly headers?: Record<string, string>
+    }
+
+/** A record as its schema has read it. */
+type Read = { readonly embed?: AppBskyEmbedImages.Main }
+
+export type Pds = AsyncDisposable & {
+  readonly url: URL
+  readonly mood: { login: PdsMood; upload: PdsMood; put: PdsMood; get: PdsMood }
+  /** The records by their keys, and every write that reached it. */
+  readonly records: Map<string, AppBskyFeedPost.Record>
+  readonly writes: { key: string; isNew: boolean; body: string }[]
+  readonly blobs: Map<string, { bytes: Buffer; type: string }>
+  readonly logins: string[]
+  readonly refreshes: string[]
+  /** Ends the access tokens that were given, as after two hours; `isRefreshable` false ends the session as a whole. */
+  readonly expire: (isRefreshable?: boolean) => void
+  readonly pause: { answerMs: number }
+  /** The time a call may take, for the caller: it is over as soon as this server has left a call without an answer. */
+  readonly callLimit: () => AbortSignal
+  readonly down: () => Promise<void>
+  readonly up: () => Promise<void>
+}
+
+export const PDS_ACCOUNT = { handle: 'site.example.org', password: 'abcd-efgh-2345-6789' }
+export const PDS_DID = 'did:plc:ewvi7nxzyoun6zhxrhs64oiz'
+
+/**
+ * A server of Bluesky's protocol as its description has it: it takes only records that the protocol's own schemas take, and
+ * misbehaves on demand.
+ */
+export async function pds(): Promise<Pds> {
+  const records: Pds['records'] = new Map()
+  const writes: Pds['writes'] = []
+  const blobs: Pds['blobs'] = new Map()
+  const logins: string[] = []
+  const refreshes: string[] = []
+  const mood: Pds['mood'] = { login: 'well', upload: 'well', put: 'well', get: 'well' }
+  const pause = { answerMs: 0 }
+  const waiting: AbortController[] = []
+  const tokens = { access: new Set<string>(), refresh: new Set<string>(), next: 0 }
+
+  const json = (response: ServerResponse, status: number, body: unknown): void => {
+    const limits = { 'ratelimit-limit': '5000', 'ratelimit-remaining': '4997' }
+    response.writeHead(status, { 'content-type': 'application/json', ...limits })
+    response.end(JSON.stringify(body))
+  }
+  const refuse = (response: ServerResponse, status: number, error: string, message: string): void =>
+    json(response, status, { error, message })
+
+  function moody(response: ServerResponse, now: PdsMood, store: () => void): boolean {
+    if (now === 'well') return false
+    if (typeof now === 'object') {
+      const { status, error = 'Error', message = 'Not now.', headers = {} } = now
+      response.writeHead(status, { 'content-type': 'application/json', ...headers })
+      response.end(JSON.stringify({ error, message }))
+      return true
+    }
+    if (now !== 'close') store()
+    if (now !== 'store-and-hang') response.socket?.destroy()
+    else for (const limit of waiting.splice(0)) limit.abort()
+    return true
+  }
+
+  function session(): object {
+    tokens.next += 1
+    const accessJwt = `access-${String(tokens.next)}`
+    const refreshJwt = `refresh-${String(tokens.next)}`
+    tokens.access.add(accessJwt)
+    tokens.refresh.add(refreshJwt)
+    return { did: PDS_DID, handle: PDS_ACCOUNT.handle, active: true, accessJwt, refreshJwt }
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    const raw = Buffer.concat(chunks)
+    const url = new URL(request.url ?? '/', 'http://localhost')
+    const method = url.pathname.replace('/xrpc/', '')
+    const token = (request.headers.authorization ?? '').replace('Bearer ', '')
+    if (method === 'com.atproto.server.createSession') {
+      const { identifier, password } = JSON.parse(raw.toString()) as Record<string, string>
+      logins.push(identifier ?? '')
+      if (moody(response, mood.login, () => {})) return
+      const isRight = identifier === PDS_ACCOUNT.handle && password === PDS_ACCOUNT.password
+      if (isRight) return json(response, 200, session())
+      return refuse(response, 401, 'AuthenticationRequired', 'Invalid identifier or password')
+    }
+    if (method === 'com.atproto.server.refreshSession') {
+      refreshes.push(token)
+      if (tokens.refresh.delete(token)) return json(response, 200, session())
+      return refuse(response, 400, 'ExpiredToken', 'Token has expired')
+    }
+    if (!tokens.access.has(token)) {
+      return refuse(response, 400, 'ExpiredToken', 'Token has expired')
+    }
+    if (method === 'com.atproto.server.getSession') {
+      const { did, handle: name } = { did: PDS_DID, handle: PDS_ACCOUNT.handle }
+      return json(response, 200, { did, handle: name, active: true })
+    }
+    if (method === 'com.atproto.repo.uploadBlob') {
+      if (moody(response, mood.upload, () => {})) return
+      const type = request.headers['content-type'] ?? ''
+      const cid = cidOf(raw)
+      blobs.set(cid, { bytes: raw, type })
+      const blob = { $type: 'blob', ref: { $link: cid }, mimeType: type, size: raw.length }
+      return json(response, 200, { blob })
+    }
+    if (method === 'com.atproto.repo.getRecord') {
+      if (moody(response, mood.get, () => {})) return
+      const key = url.searchParams.get('rkey') ?? ''
+      const value = records.get(key)
+      if (!value || url.searchParams.get('repo') !== PDS_DID) {
+        return refuse(response, 400, 'RecordNotFound', `Could not locate record: ${key}`)
+      }
+      return json(response, 200, { uri: uriOf(key), cid: cidOf(key), value })
+    }
+    if (method === 'com.atproto.repo.putRecord') {
+      return putRecord(response, raw.toString())
+    }
+    return refuse(response, 501, 'MethodNotImplemented', method)
+  }
+
+  async function putRecord(response: ServerResponse, body: string): Promise<void> {
+    const { repo, collection, rkey, record } = JSON.parse(body) as {
+      repo: string
+      collection: string
+      rkey: string
+      record: AppBskyFeedPost.Record
+    }
+    const fault = faultOf(collection, rkey, record)
+    if (repo !== PDS_DID || fault !== null) {
+      return refuse(response, 400, 'InvalidRequest', fault ?? 'Could not find repo')
+    }
+    const store = (): void => {
+      writes.push({ key: rkey, isNew: !records.has(rkey), body })
+      records.set(rkey, record)
+    }
+    if (moody(response, mood.put, store)) return
+    store()
+    if (pause.answerMs > 0) await wait(pause.answerMs)
+    return json(response, 200, { uri: uriOf(rkey), cid: cidOf(body), validationStatus: 'valid' })
+  }
+
+  /** What the schemas of the protocol have against a record; null for nothing. */
+  function faultOf(collection: string, key: string, record: unknown): string | null {
+    if (!/^[234567abcdefghij][234567a-z]{12}$/.test(key)) return 'Invalid record key'
+    try {
+      const { embed } = lexicons.assertValidRecord(collection, jsonToLex(record)) as Read
+      for (const { image } of embed?.images ?? []) {
+        const blob = blobs.get(image.ref.toString())
+        if (blob?.bytes.length !== image.size) return 'Could not find blob'
+      }
+      return null
+    } catch (error) {
+      return error instanceof Error ? error.message : 'Invalid record'
+    }
+  }
+
+  const server = createServer((request, response) => void handle(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const close = async (): Promise<void> => {
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+  return {
+    url: new URL(`http://127.0.0.1:${String(port)}`),
+    mood,
+    records,
+    writes,
+    blobs,
+    logins,
+    refreshes,
+    pause,
+    expire: (isRefreshable = true) => {
+      tokens.access.clear()
+      if (!isRefreshable) tokens.refresh.clear()
+    },
+    callLimit: () => {
+      const limit = new AbortController()
+      waiting.push(limit)
+      return limit.signal
+    },
+    down: close,
+    up: async () => {
+      server.listen(port, '127.0.0.1')
+      await once(server, 'listening')
+    },
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function uriOf(key: string): string {
+  return `at://${PDS_DID}/app.bsky.feed.post/${key}`
+}
+
+/** A content address of raw bytes (CIDv1, SHA-256, base32). */
+function cidOf(content: Buffer | string): string {
+  const hash = createHash('sha256').update(content).digest()
+  const bytes = Buffer.concat([Buffer.from([0x01, 0x55, 0x12, 0x20]), hash])
+  const digits = 'abcdefghijklmnopqrstuvwxyz234567'
+  let bits = ''
+  for (const byte of bytes) bits += byte.toString(2).padStart(8, '0')
+  const groups = bits.match(/.{1,5}/g) ?? []
+  return `b${groups.map((group) => digits[Number.parseInt(group.padEnd(5, '0'), 2)] ?? '').join('')}`
+}
