@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 
 type State<Data> = { readonly data: Data | undefined; readonly error: unknown }
 
@@ -10,21 +10,26 @@ type State<Data> = { readonly data: Data | undefined; readonly error: unknown }
 export function useLoaded<Data>(load: (signal: AbortSignal) => Promise<Data>) {
   const [state, setState] = useState<State<Data>>({ data: undefined, error: null })
 
-  const run = useCallback(
-    async (signal: AbortSignal): Promise<void> => {
-      try {
-        const data = await load(signal)
-        if (!signal.aborted) setState({ data, error: null })
-      } catch (error) {
-        if (!signal.aborted) setState(({ data }) => ({ data, error }))
-      }
-    },
-    [load],
-  )
   useEffect(() => {
     const trip = new AbortController()
-    void run(trip.signal)
+    load(trip.signal).then(
+      (data) => {
+        if (!trip.signal.aborted) setState({ data, error: null })
+      },
+      (error: unknown) => {
+        if (!trip.signal.aborted) setState(({ data }) => ({ data, error }))
+      },
+    )
     return () => trip.abort()
-  }, [run])
-  return { ...state, refetch: () => run(new AbortController().signal) }
+  }, [load])
+
+  async function refetch(): Promise<void> {
+    try {
+      const data = await load(new AbortController().signal)
+      setState({ data, error: null })
+    } catch (error) {
+      setState(({ data }) => ({ data, error }))
+    }
+  }
+  return { ...state, refetch }
 }
