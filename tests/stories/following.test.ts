@@ -298,6 +298,19 @@ describe('what is sent by e-mail', () => {
     expect(await count(world, 'followers')).toBe(0)
   })
 
+  it('waits while a process has not read yet what another one has written down', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    await follow(world, sink)
+    await world.imports.predictions(JSON.stringify([entry('c')]))
+    await world.following.round()
+    expect(await subjects(sink)).toEqual([])
+    await world.refresh()
+    world.clock.ms += 6_000
+    await world.following.round()
+    expect(await subjects(sink)).toHaveLength(1)
+  })
+
   it('a correction comes with its reason', async () => {
     await using sink = await mailSink()
     await using world = await followed(sink)
@@ -305,6 +318,7 @@ describe('what is sent by e-mail', () => {
     await world.database.pool.query(
       `insert into prediction_events (prediction_id, kind, text) values ('a', 'withdrawn', 'Withdrawn from lists, charts and track records. Reason: Said by another.')`,
     )
+    await world.refresh()
     await world.following.round()
     const [mail] = await sink.mails()
     expect(mail?.subject).toBe('Withdrawn: Expert A: Bitcoin at $150 by 10/01/2024')

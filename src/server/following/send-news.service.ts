@@ -33,6 +33,12 @@ const MOST_ITEMS = 50
 const MOST_PICTURES = 10
 const LONGEST_SUBJECT = 160
 
+/** After this a process that has not read the newest record yet has done so. */
+const READ_AGAIN_MS = 5_000
+
+/** This process does not know yet what another one has written down. */
+class NotRead extends Error {}
+
 type Tried = {
   readonly attempts: number
   readonly set: (given: {
@@ -67,7 +73,8 @@ export function sendNews(kit: FollowKit) {
     const lastError = error instanceof Error ? error.message : String(error)
     const reason = error instanceof SourceError ? error.fault : 'down'
     if (reason === 'down') {
-      const again = { attempts: attempts - 1, nextTryAt: isoIn(kit, NOT_NOW_MS) }
+      const waitMs = error instanceof NotRead ? READ_AGAIN_MS : NOT_NOW_MS
+      const again = { attempts: attempts - 1, nextTryAt: isoIn(kit, waitMs) }
       return set({ status: 'waiting', lastError, ...again })
     }
     const pauseMs = PAUSES_MS[attempts - 1]
@@ -128,9 +135,9 @@ export function sendNews(kit: FollowKit) {
   }
 }
 
-/** What a message says, in the order in which it happened. */
+/** What a message says, in the order in which it happened. @throws {NotRead} */
 async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[]> {
-  const { byId, withdrawn } = snapshotOf(kit)
+  const { byId, withdrawn, newestEvents } = snapshotOf(kit)
   const numbers = news.flatMap(({ event }) => {
     const number = /^event (\d+)$/.exec(event)?.[1]
     return number === undefined ? [] : [Number(number)]
@@ -144,8 +151,10 @@ async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[
   return news.flatMap(({ event, predictionId }): NewsItem[] => {
     const shown = byId.get(predictionId)
     const prediction = shown ?? withdrawn.get(predictionId)
-    if (!prediction) return []
+    // News of what was taken back is gone with it.
+    if (!prediction) throw new NotRead()
     const happened = events.get(event)
+    if (happened && (newestEvents.get(predictionId) ?? 0) < happened.event) throw new NotRead()
     if (event === 'deadline') {
       const item = shown ? itemOfDeadline(shown, kit.catalog.today()) : null
       return item ? [item] : []
