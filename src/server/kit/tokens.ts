@@ -20,6 +20,12 @@ export function tokenMaker(secret: string) {
     checking: (paymentId: string): string => make('checking', paymentId),
     /** Confirms an address. */
     confirmation: (confirmationId: string): string => make('confirmation', confirmationId),
+    /** Shows a reply to its author, who withdraws it there. */
+    reply: (replyId: string): string => make('reply', replyId),
+    /** Ends what this site gave to be signed or posted for a reply: it says that we made it, and for what. */
+    replySeal: (what: string): string => make('reply seal', what),
+    /** Counts replies by where they come from, without keeping that. */
+    replyNetwork: (network: string): string => make('reply network', network),
     hash: sha256,
   }
 }
