@@ -184,7 +184,8 @@ export const listReplies = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/replies',
   access: 'read-all',
-  summary: 'Replies of a state with what proves their authors, 50 a page; those that wait oldest first.',
+  summary:
+    'Replies of a state with what proves their authors, 50 a page; those that wait oldest first.',
   query: z.object({ state: z.enum(REPLY_STATES).default('waiting'), page: PageNumber }),
   reply: z.object({
     total: z.int(),
@@ -232,7 +233,11 @@ export const enterReply = defineRoute({
     text: Text,
     link: Link,
     /** How its author proved who they are. */
-    note: z.string().trim().min(1, 'Please say how its author proved who they are.').max(LONGEST_NOTE),
+    note: z
+      .string()
+      .trim()
+      .min(1, 'Please say how its author proved who they are.')
+      .max(LONGEST_NOTE),
   }),
   reply: Done.extend({
     /** For its author, to withdraw it: shown only here. */

@@ -37,10 +37,12 @@ export function replySubjectPath(subject: ReplySubject): string {
 
 /** A text as its author means it, without what forms and clipboards add. Nothing else of a reply is ever changed. */
 export function tidyReply(text: string): string {
-  return text
-    .replaceAll(/\r\n?/g, '\n')
-    .replaceAll('\t', ' ')
-    .trim()
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll('\t', ' ').trim()
+}
+
+/** How many characters a text has; a letter beyond the first 65,536 of Unicode is one. */
+export function replyLength(text: string): number {
+  return Array.from(tidyReply(text)).length
 }
 
 export type ReplyFaults = Partial<Record<'text' | 'link', string>>
@@ -74,7 +76,7 @@ export function readReply(given: {
 
 function textFaultOf(text: string): string | null {
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(text)) return 'Please write your reply.'
-  const length = [...text].length
+  const length = replyLength(text)
   if (length > LONGEST_REPLY) {
     return `Please use at most 1,000 characters; these are ${length.toLocaleString('en-US')}.`
   }
@@ -101,7 +103,9 @@ function linkFaultOf(link: string): string | null {
   if (holdsSecretKey(link)) {
     return 'This has a secret key (nsec) in it. Never share it: anyone who has it can post as you.'
   }
-  return /^https:\/\//i.test(link) && !/[\p{Cc}\p{Bidi_Control}]/u.test(link) && readSourceAddress(link)
+  return /^https:\/\//i.test(link) &&
+    !/[\p{Cc}\p{Bidi_Control}]/u.test(link) &&
+    readSourceAddress(link)
     ? null
     : 'Please give a link that starts with https:// and leads to a public site.'
 }

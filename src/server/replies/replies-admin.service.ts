@@ -5,41 +5,28 @@ import {
   type publishReply,
   type QueuedReply,
 } from '#contracts/replies.ts'
-import {
-  readReply,
-  REPLY_WITHIN_DAYS,
-  replySubjectPath,
-  type ReplyState,
-} from '#domain/reply.ts'
+import { readReply, replySubjectPath, type ReplyState } from '#domain/reply.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
+import { isoNow } from '#server/kit/now.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
 import { type RepliesKit } from './replies-kit.ts'
+import { replyCounts } from './reply-counts.service.ts'
 import { answerBy } from './replies.service.ts'
-import {
-  addReply,
-  changeReply,
-  countReplies,
-  repliesIn,
-  replyById,
-  type StoredReply,
-} from './replies.store.ts'
+import { addReply, changeReply, repliesIn, replyById, type StoredReply } from './replies.store.ts'
 import { findSubject, subjectOfAddress, subjectWords } from './reply-subjects.ts'
-
-const DAY_MS = 86_400_000
 
 export async function replyPage(
   kit: RepliesKit,
   { state, page }: z.output<NonNullable<typeof listReplies.query>>,
 ): Promise<z.input<typeof listReplies.reply>> {
   const [counts, rows] = await Promise.all([
-    countReplies(kit.db, isoIn(kit, -REPLY_WITHIN_DAYS * DAY_MS)),
+    replyCounts(kit),
     repliesIn(kit.db, state, { offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE }),
   ])
   const total = counts[state]
@@ -187,7 +174,10 @@ async function decide(
   await kit.db.transaction(async (tx) => {
     const set = { ...change.set, decidedBy: admin.username }
     if (!(await changeReply(tx, found.id, change.from, set))) {
-      throw failure('conflict', 'This reply was decided or withdrawn meanwhile. Please load the list again.')
+      throw failure(
+        'conflict',
+        'This reply was decided or withdrawn meanwhile. Please load the list again.',
+      )
     }
     const { state } = change.set
     await writeAudit(tx, {

@@ -53,7 +53,10 @@ const MOST_A_NETWORK = 5
 /** Replies that may wait at one page; signed ones are counted apart, so that strangers cannot keep their author out. */
 const MOST_WAITING = 10
 
-type Signed = Extract<z.output<NonNullable<typeof sendReply.body>>['proof'], { way: 'nostr' }>['event']
+type Signed = Extract<
+  z.output<NonNullable<typeof sendReply.body>>['proof'],
+  { way: 'nostr' }
+>['event']
 type Given = { readonly text: string; readonly link: string | null }
 
 export async function waysOf(kit: RepliesKit, subject: ReplySubject): Promise<ReplyWays> {
@@ -224,7 +227,9 @@ function checkSigned(
   )
   if (fault !== null) throw refusedEvent(fault)
   if (seal?.isOver) {
-    throw refusedEvent('This was to be signed within 30 minutes, which are over. Please start again.')
+    throw refusedEvent(
+      'This was to be signed within 30 minutes, which are over. Please start again.',
+    )
   }
   return challenge
 }
@@ -305,10 +310,7 @@ export async function draftOfWithdrawal(
   await signedReply(kit, id)
   const url = withdrawalUrl(kit, id)
   const challenge = kit.seals.challenge(url)
-  const draft = replyDraft(
-    { url, challenge, text: WITHDRAWAL_TEXT, link: null },
-    nowSeconds(kit),
-  )
+  const draft = replyDraft({ url, challenge, text: WITHDRAWAL_TEXT, link: null }, nowSeconds(kit))
   return { unsigned: plain(draft) }
 }
 

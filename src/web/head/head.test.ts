@@ -143,7 +143,10 @@ it('the heads of the board and of a person say the figures and show their pictur
   }
   const person = (report: PersonReport | null): string =>
     headMarkup(
-      headOf({ page: 'expert', expert, predictions: [], goalposts: [], replies: [], report }, ORIGIN),
+      headOf(
+        { page: 'expert', expert, predictions: [], goalposts: [], replies: [], report },
+        ORIGIN,
+      ),
       ORIGIN,
       '',
       [],

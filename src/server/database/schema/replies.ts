@@ -79,6 +79,9 @@ export const replies = pgTable(
     check('replies_published', sql`"state" <> 'published' or "published_at" is not null`),
     check('replies_ended', sql`("state" in ('declined', 'withdrawn')) = ("ended_at" is not null)`),
     check('replies_withdrawn', sql`("state" = 'withdrawn') = ("evidence" is null)`),
-    check('replies_text', sql`char_length("text") <= 1000 and ("state" = 'withdrawn') = ("text" = '')`),
+    check(
+      'replies_text',
+      sql`char_length("text") <= 1000 and ("state" = 'withdrawn') = ("text" = '')`,
+    ),
   ],
 )

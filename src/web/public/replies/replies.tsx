@@ -8,7 +8,9 @@ import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import css from './replies.module.css'
 
-const ReplyDialog = lazy(async () => ({ default: (await import('./reply-dialog.tsx')).ReplyDialog }))
+const ReplyDialog = lazy(async () => ({
+  default: (await import('./reply-dialog.tsx')).ReplyDialog,
+}))
 
 /** What the person answered to the record, and the way to answer; its code comes once it is asked for. */
 export function Replies({
@@ -96,7 +98,7 @@ function Reply({ reply }: { readonly reply: ShownReply }) {
       )}
       {event && (
         <Fold title="The signed event">
-          <pre className={css.event} tabIndex={0} aria-label="The signed event">
+          <pre className={css.event} aria-label="The signed event">
             {JSON.stringify(event, null, 1)}
           </pre>
         </Fold>

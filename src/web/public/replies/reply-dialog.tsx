@@ -19,11 +19,7 @@ export function ReplyDialog({
 }) {
   return (
     <Dialog title={own === null ? 'Is this you?' : 'Your reply'} size="form" onClose={onClose}>
-      {own === null ? (
-        <ReplyForm subject={subject} replies={replies} />
-      ) : (
-        <OwnReply token={own} />
-      )}
+      {own === null ? <ReplyForm subject={subject} replies={replies} /> : <OwnReply token={own} />}
     </Dialog>
   )
 }

@@ -14,6 +14,7 @@ import { type ShownReply } from '#contracts/shown-reply.ts'
 import {
   LONGEST_REPLY,
   REPLY_WAYS,
+  replyLength,
   replySubjectPath,
   tidyReply,
   type ReplySubject,
@@ -76,7 +77,7 @@ export function ReplyForm({
         name="text"
         rows={6}
         value={text}
-        hint={`${showCount([...tidyReply(text)].length)} of ${showCount(LONGEST_REPLY)} characters, plain text`}
+        hint={`${showCount(replyLength(text))} of ${showCount(LONGEST_REPLY)} characters, plain text`}
         fault={field('text')}
         onChange={setText}
       />
@@ -136,9 +137,9 @@ function OurPromise({ ways }: { readonly ways: ReplyWays }) {
   return (
     <Stack gap={2}>
       <p>
-        If you are <bdi>{ways.name}</bdi>, you can reply to what is on record here. The same holds for
-        everyone: your reply is shown beside the record with its date, word for word. We never edit
-        it. You can withdraw it at any time.
+        If you are <bdi>{ways.name}</bdi>, you can reply to what is on record here. The same holds
+        for everyone: your reply is shown beside the record with its date, word for word. We never
+        edit it. You can withdraw it at any time.
       </p>
       <p>
         A person reads each reply before it is shown, as it must not break the law.{' '}
@@ -163,8 +164,8 @@ function ByKey({
   return (
     <Panel size="small">
       <p>
-        Sign the reply with the key on record. The signature covers the text, the link and this page,
-        and is shown for everyone to check.
+        Sign the reply with the key on record. The signature covers the text, the link and this
+        page, and is shown for everyone to check.
       </p>
       <ul>
         {ways.npubs.map((npub) => (
@@ -196,12 +197,14 @@ function ByPost({
   const [url, setUrl] = useState('')
   const current = made?.of === of ? made : null
   const account =
-    ways.handles.length > 0 ? `with ${ways.handles.join(' or ')}` : 'with an account that is known to be yours'
+    ways.handles.length > 0
+      ? `with ${ways.handles.join(' or ')}`
+      : 'with an account that is known to be yours'
   return (
     <Panel size="small">
       <p>
-        Post a code {account}, and give us the link of that post. You can delete it once your reply is
-        shown.
+        Post a code {account}, and give us the link of that post. You can delete it once your reply
+        is shown.
       </p>
       {made && !current && (
         <Text tone="wait" role="status">
@@ -279,8 +282,8 @@ function ByMail({
   return (
     <Panel size="small">
       <p>
-        Write to us from an address that is publicly known to be yours. An administrator makes sure of
-        it, enters your reply word for word, and sends you the link to withdraw it.
+        Write to us from an address that is publicly known to be yours. An administrator makes sure
+        of it, enters your reply word for word, and sends you the link to withdraw it.
       </p>
       <p>
         <a href={`mailto:${ways.email}?${query}`}>Write to {ways.email}</a>

@@ -61,7 +61,7 @@ export function SignEvent({
       )}
       {shown !== null && (
         <Stack gap={3}>
-          <pre className={css.event} tabIndex={0} aria-label="What to sign">
+          <pre className={css.event} aria-label="What to sign">
             {shown}
           </pre>
           <Row>
@@ -81,7 +81,9 @@ export function SignEvent({
               look="primary"
               disabled={change.isBusy}
               onClick={() =>
-                void change.run(async () => send(await said(Promise.resolve().then(() => readSigned(pasted)))))
+                void change.run(async () =>
+                  send(await said(Promise.resolve().then(() => readSigned(pasted)))),
+                )
               }
             >
               {label}
