@@ -73,6 +73,9 @@ test('a person signs a reply, an administrator publishes it, the page shows it, 
     { data: {} },
   )
   const path = `/predictions/${Approved.parse(await approved.json()).prediction_id}`
+  await expect
+    .poll(async () => (await page.request.get(`${site.url}/api/v1${path}`)).status())
+    .toBe(200)
   const visitor = await context.newPage()
   await addSigner(visitor)
   await visitor.goto(site.url + path)

@@ -1,8 +1,5 @@
 import { type UnsignedReply } from '#contracts/replies.ts'
-import { SignedReply } from '#contracts/shown-reply.ts'
-import { type z } from 'zod'
-
-export type Signed = z.infer<typeof SignedReply>
+import { readSigned, type SignedReply } from '#web/api/replies.ts'
 
 /** A signer that an extension offers to pages (NIP-07). */
 type Signer = { readonly signEvent: (event: UnsignedReply) => Promise<unknown> }
@@ -13,25 +10,25 @@ export function hasSigner(): boolean {
 }
 
 /** @throws Error with a sentence when nothing was signed */
-export async function signByExtension(event: UnsignedReply): Promise<Signed> {
+export async function signByExtension(event: UnsignedReply): Promise<SignedReply> {
   const found = signer()
   if (!found) throw new Error('This browser has no Nostr extension.')
-  const signed = SignedReply.safeParse(
+  const signed = readSigned(
     await found.signEvent(event).catch(() => {
       throw new Error('The extension did not sign.')
     }),
   )
-  if (!signed.success) throw new Error('The extension gave something else than a signed event.')
-  return signed.data
+  if (!signed) throw new Error('The extension gave something else than a signed event.')
+  return signed
 }
 
 /** Reads an event that was signed elsewhere. @throws Error with a sentence */
-export function readSigned(text: string): Signed {
-  const parsed = SignedReply.safeParse(jsonOf(text))
-  if (!parsed.success) {
+export function readPasted(text: string): SignedReply {
+  const parsed = readSigned(jsonOf(text))
+  if (!parsed) {
     throw new Error('This is no signed event. Please paste all of it, from { to }.')
   }
-  return parsed.data
+  return parsed
 }
 
 function jsonOf(text: string): unknown {

@@ -1,6 +1,7 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { ownReply, withdrawReply, type OwnReply as Own } from '#contracts/replies.ts'
-import { call, sentenceOf } from '#web/api/call.ts'
+import { type OwnReply as Own } from '#contracts/replies.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { useFetched, useFetchStore } from '#web/api/fetched.ts'
+import { ownQuery, withdrawOwn } from '#web/api/replies.ts'
 import { Button } from '#web/ui/button.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { Stack } from '#web/ui/stack.tsx'
@@ -10,13 +11,9 @@ import css from './replies.module.css'
 
 /** What became of a reply, for its author, who can withdraw it here. */
 export function OwnReply({ token }: { readonly token: string }) {
-  const queries = useQueryClient()
-  const key = ['own reply', token]
-  const { data, error } = useQuery({
-    queryKey: key,
-    queryFn: ({ signal }) => call(ownReply, { params: { token }, signal }),
-    retry: false,
-  })
+  const store = useFetchStore()
+  const query = ownQuery(token)
+  const { data, error } = useFetched(query)
   const change = useChange()
   if (error) return <p role="alert">{sentenceOf(error)}</p>
   if (!data) return <Text tone="quiet">Loading your reply…</Text>
@@ -40,8 +37,8 @@ export function OwnReply({ token }: { readonly token: string }) {
             disabled={change.isBusy}
             onClick={() =>
               void change.run(async () => {
-                await call(withdrawReply, { params: { token }, body: {} })
-                await queries.invalidateQueries({ queryKey: key })
+                await withdrawOwn(token)
+                await store.refresh(query)
               })
             }
           >

@@ -1,15 +1,5 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import {
-  prepareReply,
-  prepareWithdrawal,
-  replyWays,
-  sendReply,
-  withdrawSigned,
-  type PreparedReply,
-  type ReplyProof,
-  type ReplyWays,
-} from '#contracts/replies.ts'
+import { type PreparedReply, type ReplyProof, type ReplyWays } from '#contracts/replies.ts'
 import { type ShownReply } from '#contracts/shown-reply.ts'
 import {
   LONGEST_REPLY,
@@ -22,7 +12,9 @@ import {
 } from '#domain/reply.ts'
 import { showNumberOf } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
-import { call, sentenceOf } from '#web/api/call.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { useFetched } from '#web/api/fetched.ts'
+import { prepare, send, waysQuery, withdrawalToSign, withdrawByKey } from '#web/api/replies.ts'
 import { useSite } from '#web/head/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
@@ -49,10 +41,7 @@ export function ReplyForm({
   readonly subject: ReplySubject
   readonly replies: readonly ShownReply[]
 }) {
-  const { data: ways, error } = useQuery({
-    queryKey: ['reply ways', subject],
-    queryFn: ({ signal }) => call(replyWays, { body: { subject }, signal }),
-  })
+  const { data: ways, error } = useFetched(waysQuery(subject))
   const [text, setText] = useState('')
   const [link, setLink] = useState('')
   const [chosen, setWay] = useState<ReplyWay | null>(null)
@@ -63,9 +52,8 @@ export function ReplyForm({
   if (sent) return <Sent subject={subject} {...sent} />
   const way = chosen ?? firstWay(ways)
   const reply = { subject, text, link }
-  const send = async (proof: ReplyProof): Promise<void> => {
-    const { message, token } = await call(sendReply, { body: { ...reply, proof } })
-    setSent({ message, token })
+  const sendWith = async (proof: ReplyProof): Promise<void> => {
+    setSent(await send({ ...reply, proof }))
   }
   const field = (name: string): string | undefined => change.faults[name]
   const hasField = ['text', 'link', 'event', 'url'].some((name) => field(name) !== undefined)
@@ -106,8 +94,8 @@ export function ReplyForm({
         <ByKey
           ways={ways}
           change={change}
-          prepare={async () => (await call(prepareReply, { body: reply })).unsigned}
-          send={(event) => send({ way: 'nostr', event })}
+          prepare={async () => (await prepare(reply)).unsigned}
+          send={(event) => sendWith({ way: 'nostr', event })}
         />
       )}
       {way === 'post' && (
@@ -115,8 +103,8 @@ export function ReplyForm({
           ways={ways}
           change={change}
           of={JSON.stringify([text, link])}
-          prepare={() => call(prepareReply, { body: reply })}
-          send={(url, ticket) => send({ way: 'post', url, ticket })}
+          prepare={() => prepare(reply)}
+          send={(url, ticket) => sendWith({ way: 'post', url, ticket })}
         />
       )}
       {way === 'email' && <ByMail ways={ways} subject={subject} text={text} link={link} />}
@@ -318,11 +306,8 @@ function Withdrawal({ reply: { id, published_at } }: { readonly reply: ShownRepl
       <SignEvent
         label="Withdraw"
         change={change}
-        prepare={async () => (await call(prepareWithdrawal, { params: { id } })).unsigned}
-        send={async (event) => {
-          const { message } = await call(withdrawSigned, { params: { id }, body: { event } })
-          setDone(message)
-        }}
+        prepare={() => withdrawalToSign(id)}
+        send={async (event) => setDone(await withdrawByKey(id, event))}
       />
       {change.said !== null && <p role="alert">{change.said}</p>}
     </Stack>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { type UnsignedReply } from '#contracts/replies.ts'
 import { CallError } from '#web/api/call.ts'
+import { type SignedReply } from '#web/api/replies.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
@@ -8,7 +9,7 @@ import { Text } from '#web/ui/text.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
 import { type Change } from '#web/ui/use-change.ts'
 import css from './replies.module.css'
-import { hasSigner, readSigned, signByExtension, type Signed } from './nostr-signer.ts'
+import { hasSigner, readPasted, signByExtension } from './nostr-signer.ts'
 
 /** Has an event signed: by the browser's extension, or elsewhere. */
 export function SignEvent({
@@ -22,7 +23,7 @@ export function SignEvent({
   readonly change: Change
   /** Fetches what is to be signed. */
   readonly prepare: () => Promise<UnsignedReply>
-  readonly send: (event: Signed) => Promise<void>
+  readonly send: (event: SignedReply) => Promise<void>
 }) {
   const [shown, setShown] = useState<string | null>(null)
   const [pasted, setPasted] = useState('')
@@ -82,7 +83,7 @@ export function SignEvent({
               disabled={change.isBusy}
               onClick={() =>
                 void change.run(async () =>
-                  send(await said(Promise.resolve().then(() => readSigned(pasted)))),
+                  send(await said(Promise.resolve().then(() => readPasted(pasted)))),
                 )
               }
             >
