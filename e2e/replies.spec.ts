@@ -113,7 +113,7 @@ test('a person signs a reply, an administrator publishes it, the page shows it, 
 
   await visitor.goto(own)
   await visitor.reload()
-  await expect(dialog(visitor)).toContainText('Your reply is shown since')
+  await expect(dialog(visitor)).toContainText('Your reply has been shown since')
   await dialog(visitor).getByRole('button', { name: 'Withdraw this reply' }).click()
   await expect(dialog(visitor)).toContainText('You withdrew your reply')
   await visitor.goto(`${site.url}${path}?again`)

@@ -8,6 +8,7 @@ import {
 } from '#contracts/replies.ts'
 import { oneExpert } from '#contracts/predictions.ts'
 import { expect, it } from 'vitest'
+import { entry } from '#tests/support/builders.ts'
 import { nostrPerson, replyWorld } from '#tests/support/reply-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { idAt } from '#tests/support/stand-ins/post-services.ts'
@@ -223,7 +224,19 @@ it('an administrator enters a reply that came by e-mail, and others may not', as
     200,
   )
   const { body } = await site.world.get('/api/v1/experts/expert-a')
-  expect(oneExpert.reply.parse(body).replies).toMatchObject([{ text: TEXT, way: 'email' }])
+  const { expert, replies } = oneExpert.reply.parse(body)
+  expect(replies).toMatchObject([{ text: TEXT, way: 'email' }])
+
+  // When the person is found to be another one, too, the reply moves along.
+  await site.world.imports.predictions(JSON.stringify([entry('b', { expert_name: 'Expert B' })]))
+  const other = await site.world.get('/api/v1/experts/expert-b')
+  const into = oneExpert.reply.parse(other.body).expert.id
+  const merge = { version: 0, into, reason: 'The same person.' }
+  const merged = await site.admin.call('POST', `/api/v1/admin/experts/${expert.id}/merge`, merge)
+  expect(merged).toMatchObject({ status: 200 })
+  await site.world.refresh()
+  const after = await site.world.get('/api/v1/experts/expert-b')
+  expect(oneExpert.reply.parse(after.body).replies).toMatchObject([{ text: TEXT }])
   expect(await site.shown()).toEqual([])
 })
 

@@ -56,7 +56,7 @@ function stateText({ state, received_at, published_at, ended_at, answer_by, reas
     case 'waiting':
       return `Your reply came on ${showDate(received_at)}. It is answered by ${showDate(answer_by)}.`
     case 'published':
-      return `Your reply is shown since ${showDate(published_at)}.`
+      return `Your reply has been shown since ${showDate(published_at)}.`
     case 'declined':
       return `Your reply was declined on ${showDate(ended_at)}. ${reason ?? ''}`
     case 'withdrawn':
