@@ -15,28 +15,21 @@ import {
   type UnsignedReply,
 } from '#contracts/replies.ts'
 import { SignedReply } from '#contracts/shown-reply.ts'
-import { replySubjectPath, type ReplySubject } from '#domain/reply.ts'
+import { type ReplySubject } from '#domain/reply.ts'
 import { type z } from 'zod'
 import { call } from './call.ts'
-import { type Query } from './fetched.ts'
 
 export type SignedReply = z.infer<typeof SignedReply>
 type Given = { readonly subject: ReplySubject; readonly text: string; readonly link: string }
 
 /** In which ways a person can prove who they are. */
-export function waysQuery(subject: ReplySubject): Query<ReplyWays> {
-  return {
-    name: `reply ways ${replySubjectPath(subject)}`,
-    fetch: (signal) => call(replyWays, { body: { subject }, signal }),
-  }
+export function fetchWays(subject: ReplySubject, signal: AbortSignal): Promise<ReplyWays> {
+  return call(replyWays, { body: { subject }, signal })
 }
 
 /** What became of the reply of a link. */
-export function ownQuery(token: string): Query<OwnReply> {
-  return {
-    name: `own reply ${token}`,
-    fetch: (signal) => call(ownReply, { params: { token }, signal }),
-  }
+export function fetchOwn(token: string, signal: AbortSignal): Promise<OwnReply> {
+  return call(ownReply, { params: { token }, signal })
 }
 
 export function prepare(given: Given): Promise<PreparedReply> {

@@ -1,21 +1,29 @@
 import { type OwnReply as Own } from '#contracts/replies.ts'
 import { sentenceOf } from '#web/api/call.ts'
-import { useFetched, useFetchStore } from '#web/api/fetched.ts'
-import { ownQuery, withdrawOwn } from '#web/api/replies.ts'
+import { fetchOwn, withdrawOwn } from '#web/api/replies.ts'
 import { Button } from '#web/ui/button.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import css from './replies.module.css'
+import { useLoaded } from './use-loaded.ts'
 
 /** What became of a reply, for its author, who can withdraw it here. */
 export function OwnReply({ token }: { readonly token: string }) {
-  const store = useFetchStore()
-  const query = ownQuery(token)
-  const { data, error } = useFetched(query)
+  const { data, error, again } = useLoaded((signal) => fetchOwn(token, signal))
   const change = useChange()
-  if (error) return <p role="alert">{sentenceOf(error)}</p>
+  if (error !== null) {
+    return (
+      <Notice
+        alert
+        title="Your reply could not be loaded."
+        text={sentenceOf(error)}
+        onRetry={again}
+      />
+    )
+  }
   if (!data) return <Text tone="quiet">Loading your reply…</Text>
   return (
     <Stack gap={4}>
@@ -38,7 +46,7 @@ export function OwnReply({ token }: { readonly token: string }) {
             onClick={() =>
               void change.run(async () => {
                 await withdrawOwn(token)
-                await store.refresh(query)
+                again()
               })
             }
           >

@@ -1,7 +1,5 @@
-import { useState } from 'react'
 import { type ReplySubject } from '#domain/reply.ts'
 import { type ShownReply } from '#contracts/shown-reply.ts'
-import { fetchStore, FetchStoreProvider } from '#web/api/fetched.ts'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { OwnReply } from './own-reply.tsx'
 import { ReplyForm } from './reply-form.tsx'
@@ -19,16 +17,9 @@ export function ReplyDialog({
   readonly own: string | null
   readonly onClose: () => void
 }) {
-  const [store] = useState(fetchStore)
   return (
     <Dialog title={own === null ? 'Is this you?' : 'Your reply'} size="form" onClose={onClose}>
-      <FetchStoreProvider value={store}>
-        {own === null ? (
-          <ReplyForm subject={subject} replies={replies} />
-        ) : (
-          <OwnReply token={own} />
-        )}
-      </FetchStoreProvider>
+      {own === null ? <ReplyForm subject={subject} replies={replies} /> : <OwnReply token={own} />}
     </Dialog>
   )
 }

@@ -13,11 +13,11 @@ import {
 import { showNumberOf } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 import { sentenceOf } from '#web/api/call.ts'
-import { useFetched } from '#web/api/fetched.ts'
-import { prepare, send, waysQuery, withdrawalToSign, withdrawByKey } from '#web/api/replies.ts'
+import { prepare, send, fetchWays, withdrawalToSign, withdrawByKey } from '#web/api/replies.ts'
 import { useSite } from '#web/head/site.ts'
 import { Button } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
+import { Notice } from '#web/ui/notice.tsx'
 import { Segment, Segments } from '#web/ui/segments.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
@@ -26,6 +26,7 @@ import { TextField } from '#web/ui/text-field.tsx'
 import { useChange, type Change } from '#web/ui/use-change.ts'
 import css from './replies.module.css'
 import { SignEvent } from './sign-event.tsx'
+import { useLoaded } from './use-loaded.ts'
 
 const NAMES: Readonly<Record<ReplyWay, string>> = {
   nostr: 'Nostr key',
@@ -41,13 +42,17 @@ export function ReplyForm({
   readonly subject: ReplySubject
   readonly replies: readonly ShownReply[]
 }) {
-  const { data: ways, error } = useFetched(waysQuery(subject))
+  const { data: ways, error, again } = useLoaded((signal) => fetchWays(subject, signal))
   const [text, setText] = useState('')
   const [link, setLink] = useState('')
   const [chosen, setWay] = useState<ReplyWay | null>(null)
   const [sent, setSent] = useState<{ message: string; token: string } | null>(null)
   const change = useChange()
-  if (error) return <p role="alert">{sentenceOf(error)}</p>
+  if (error !== null) {
+    return (
+      <Notice alert title="This could not be loaded." text={sentenceOf(error)} onRetry={again} />
+    )
+  }
   if (!ways) return <Text tone="quiet">Loading…</Text>
   if (sent) return <Sent subject={subject} {...sent} />
   const way = chosen ?? firstWay(ways)
