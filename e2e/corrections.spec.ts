@@ -177,6 +177,7 @@ test('each screen of corrections is accessible', async ({ page }) => {
     ['/admin/experts', 'People and firms'],
     ['/admin/experts?open=1', 'Same as another entry on record?'],
     ['/admin/goalposts', 'Suggested'],
+    ['/admin/replies', 'No replies wait.'],
     ['/admin/payments', 'No payments found.'],
     ['/admin/operations', 'Looking after invoices'],
     ['/admin/audit', 'Audit log'],

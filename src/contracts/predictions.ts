@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { textIn } from './address.ts'
 import { RecordSummary } from './attestation.ts'
 import { defineRoute } from './route.ts'
+import { ShownReply } from './shown-reply.ts'
 import { SourceRow } from './source.ts'
 
 const date = z.iso.date()
@@ -258,6 +259,8 @@ export const onePrediction = defineRoute({
     /** The revisions that it is one of; null when there are none. */
     goalposts: GoalpostsRow.nullable(),
     history: z.array(HistoryRow),
+    /** What the person answered, oldest first. */
+    replies: z.array(ShownReply),
   }),
 })
 
@@ -282,6 +285,8 @@ export const oneExpert = defineRoute({
     predictions: z.array(PredictionRow),
     /** Their revisions, the longest delay first. */
     goalposts: z.array(GoalpostsRow),
+    /** What they answered to the page about them, oldest first. */
+    replies: z.array(ShownReply),
   }),
 })
 

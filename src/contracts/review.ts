@@ -546,6 +546,8 @@ export const adminHome = defineRoute({
       /** Latest first, at most 10. */
       latest: z.array(SubmissionRow),
     }),
+    /** Of people, to the record about them; null for those who may not see them. */
+    replies: z.object({ waiting: z.int(), overdue: z.int() }).nullable(),
     /** Latest first, at most 50. */
     failed: z.array(
       z.object({

@@ -57,6 +57,8 @@ import { pictureRoutes } from '#server/publishing/pictures/pictures.routes.ts'
 import { type PublishingKit } from '#server/publishing/publishing-kit.ts'
 import { publishingRoutes } from '#server/publishing/publishing.routes.ts'
 import { selectionOf } from '#server/review/selection.service.ts'
+import { repliesKit } from '#server/replies/replies-kit.ts'
+import { replyRoutes } from '#server/replies/replies.routes.ts'
 import { reviewRoutes } from '#server/review/review.routes.ts'
 import { scoreRoutes } from '#server/scores/scores.routes.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
@@ -167,6 +169,8 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     ],
   })
   reviewRoutes(app, parts.review)
+  const { reader } = parts.posts.kit
+  replyRoutes(app, repliesKit(kit, { catalog, reader, tokens: payments.tokens }))
   postRoutes(app, parts.posts.kit)
   await publishingRoutes(app, parts.publishing.kit)
   recordRoutes(app, nostr)

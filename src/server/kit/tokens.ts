@@ -26,6 +26,12 @@ export function tokenMaker(secret: string) {
     follower: (followerId: string): string => make('follower', followerId),
     /** Distinguishes a message of ours in a bounce. */
     message: (messageId: string): string => make('message', messageId),
+    /** Shows a reply to its author, who withdraws it there. */
+    reply: (replyId: string): string => make('reply', replyId),
+    /** Ends what this site gave to be signed or posted for a reply: it says that we made it, and for what. */
+    replySeal: (what: string): string => make('reply seal', what),
+    /** Counts replies by where they come from, without keeping that. */
+    replyNetwork: (network: string): string => make('reply network', network),
     hash: sha256,
   }
 }

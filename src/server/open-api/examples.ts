@@ -96,6 +96,49 @@ const SIGNED = {
   ],
   earlier: [],
 }
+const REPLY_TOKEN = 'q8Zk3vYd2nXw7sLbRt5Jm9Pcq8Zk3vYd'
+const REPLY_ID = '6f1c3f6e-8a3b-4d8e-9b1a-000000000000'
+const REPLY_WAYS = {
+  name: 'Expert A',
+  npubs: [SIGNED.npub],
+  handles: ['@expert_a'],
+  email: 'someone@example.org',
+  within_days: 7,
+  waiting: 0,
+}
+const PREPARED_REPLY = {
+  text: 'I said by the end of 2027.',
+  link: null,
+  unsigned: {
+    kind: 26_613,
+    created_at: 1_763_985_600,
+    tags: [['u', 'https://example.org/predictions/a-prediction']],
+    content: 'I said by the end of 2027.',
+  },
+  code: 'proofofprice-7K3M-QX2V',
+  ticket: 'T',
+}
+const SIGNED_REPLY = {
+  ...PREPARED_REPLY.unsigned,
+  id: EVENT_ID,
+  pubkey: KEY,
+  sig: EVENT_ID + EVENT_ID,
+}
+const OWN_REPLY = {
+  state: 'waiting',
+  text: 'I said by the end of 2027.',
+  link: null,
+  path: '/predictions/a-prediction',
+  received_at: '2026-11-24T12:00:00.000Z',
+  published_at: null,
+  ended_at: null,
+  answer_by: '2026-12-01T12:00:00.000Z',
+  reason: null,
+}
+const WITHDRAWN_REPLY = {
+  success: true,
+  message: 'Your reply is withdrawn, and its text is deleted.',
+}
 const SUBMITTED = {
   body: SUBMISSION,
   reply: { success: true, submission: { id: TOKEN }, message: 'Submitted for review.' },
@@ -113,6 +156,7 @@ export function examplesOf(
   const [one] = byId.keys()
   const [person] = byExpert.keys()
   const prediction = { params: { id: one ?? 'a-prediction' } }
+  const subject = { kind: 'prediction', id: one ?? 'a-prediction' }
   const asset = { params: { asset: ASSET_KEYS[0] } }
   const token = { params: { token: TOKEN } }
   const checking = { params: { checkingId: TOKEN } }
@@ -139,6 +183,37 @@ export function examplesOf(
 
     'GET /oembed': { query: { url: `${origin}/btc?status=miss` }, refused: ['404', '501'] },
     'GET /api/v1/status': {},
+    'POST /api/v1/replies/ways': { body: { subject }, reply: REPLY_WAYS },
+    'POST /api/v1/replies/prepare': {
+      body: { subject, text: 'I said by the end of 2027.' },
+      reply: PREPARED_REPLY,
+    },
+    'POST /api/v1/replies': {
+      body: {
+        subject,
+        text: 'I said by the end of 2027.',
+        proof: { way: 'nostr', event: SIGNED_REPLY },
+      },
+      reply: {
+        token: REPLY_TOKEN,
+        message: 'Thank you. Your reply is read and answered within 7 days.',
+      },
+    },
+    'GET /api/v1/replies/own/{token}': { params: { token: REPLY_TOKEN }, reply: OWN_REPLY },
+    'POST /api/v1/replies/own/{token}/withdraw': {
+      params: { token: REPLY_TOKEN },
+      body: {},
+      reply: WITHDRAWN_REPLY,
+    },
+    'GET /api/v1/replies/{id}/withdrawal': {
+      params: { id: REPLY_ID },
+      reply: { unsigned: PREPARED_REPLY.unsigned },
+    },
+    'POST /api/v1/replies/{id}/withdraw': {
+      params: { id: REPLY_ID },
+      body: { event: SIGNED_REPLY },
+      reply: WITHDRAWN_REPLY,
+    },
     'GET /api/v1/record/{id}': { ...prediction, otherwise: SIGNED },
     'GET /api/v1/record/{id}/proofs': { ...prediction, otherwise: { events: [] } },
     'GET /api/v1/snapshots': {},

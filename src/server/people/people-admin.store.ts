@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { PAGE_SIZE, wordsOf } from '#server/kit/paging.ts'
 import { influencerSlugs } from '#server/database/schema/corrections.ts'
+import { replies } from '#server/database/schema/replies.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
 import { influencerNames, influencers, predictions } from '#server/database/schema/predictions.ts'
 
@@ -182,6 +183,7 @@ export async function moveAll(
     .set({ influencerId: into, version: sql`${predictions.version} + 1` })
     .where(eq(predictions.influencerId, from))
     .returning({ id: predictions.id })
+  await tx.update(replies).set({ influencerId: into }).where(eq(replies.influencerId, from))
   const suggested = await tx
     .update(submissions)
     .set({ existingInfluencerId: into })

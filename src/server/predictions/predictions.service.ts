@@ -19,6 +19,7 @@ import { type z } from 'zod'
 import { closedBars, type Catalog, type Snapshot } from './catalog.service.ts'
 import { type LivePrices } from '#server/prices/live-prices.ts'
 import { type SignedRecord } from '#server/attestation/attestation.service.ts'
+import { shownReplies } from '#server/replies/shown-replies.service.ts'
 import { keptLists } from './kept-lists.ts'
 import { historyRows, predictionRow } from './wire.ts'
 
@@ -86,6 +87,7 @@ export function recordService({
         record: await signed.shortOf(id),
         goalposts: chain ? goalpostsRow(chain) : null,
         history: historyRows(history),
+        replies: await shownReplies(db, { influencerId: found.expert.id, predictionId: id }),
       }
     },
 
@@ -121,6 +123,7 @@ export function recordService({
         goalposts: revisions.chains
           .filter(({ calls }) => calls[0].expert.id === expert.id)
           .map(goalpostsRow),
+        replies: await shownReplies(db, { influencerId: expert.id, predictionId: null }),
       }
     },
 

@@ -1,6 +1,7 @@
 import { type adminHome } from '#contracts/review.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { dayOfTime, timeOfDay } from '#domain/day.ts'
+import { replyCounts } from '#server/replies/reply-counts.service.ts'
 import { type z } from 'zod'
 import { type ReviewKit } from './review-kit.ts'
 import {
@@ -23,13 +24,14 @@ export async function reviewHome(
   const now = clock.now()
   const today = new Date(timeOfDay(dayOfTime(now))).toISOString()
   const since = new Date(now - FAILED_FOR_MS).toISOString()
-  const [counted, oldest, latest, by, failed, waiting] = await Promise.all([
+  const [counted, oldest, latest, by, failed, waiting, replies] = await Promise.all([
     counts.read(),
     oldestPending(db, MOST_SHOWN),
     decidedSince(db, today, MOST_SHOWN),
     decidersSince(db, today),
     failedThings(db, since, MOST_FAILED),
     Promise.all(ASSET_KEYS.map((asset) => oldestOf(db, asset))),
+    seesAll ? replyCounts({ db, clock }) : null,
   ])
   return {
     at: new Date(now).toISOString(),
@@ -48,6 +50,7 @@ export async function reviewHome(
       by,
       latest,
     },
+    replies: replies && { waiting: replies.waiting, overdue: replies.overdue },
     failed: seesAll ? failed : failed.filter(({ kind }) => kind === 'queue'),
   }
 }

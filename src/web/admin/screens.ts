@@ -93,6 +93,12 @@ export const GROUPS: readonly { readonly title: string; readonly screens: readon
         Page: loaded(() => import('./goalposts/goalposts-view.tsx'), 'GoalpostsView'),
       },
       {
+        to: '/admin/replies',
+        name: 'Replies',
+        right: 'read-all',
+        Page: loaded(() => import('./replies/replies-view.tsx'), 'RepliesView'),
+      },
+      {
         to: '/admin/payments',
         name: 'Payments',
         right: 'read-all',

@@ -20,6 +20,7 @@ const PREDICTION: PageContent = {
   record: null,
   withdrawn: null,
   goalposts: null,
+  replies: [],
   history: [
     { at: '2026-10-01T08:00:00.000Z', kind: 'published', text: 'Published.', verdict: null },
     {
@@ -142,7 +143,10 @@ it('the heads of the board and of a person say the figures and show their pictur
   }
   const person = (report: PersonReport | null): string =>
     headMarkup(
-      headOf({ page: 'expert', expert, predictions: [], goalposts: [], report }, ORIGIN),
+      headOf(
+        { page: 'expert', expert, predictions: [], goalposts: [], replies: [], report },
+        ORIGIN,
+      ),
       ORIGIN,
       '',
       [],

@@ -20,6 +20,14 @@ export function waitingText(count: number, oldestMs: number): string {
   return time === null ? `${all}.` : `${all}, the oldest for ${time}.`
 }
 
+/** Replies of people that wait, as a sentence: `2 replies wait, 1 is overdue.` */
+export function repliesText({ waiting, overdue }: { waiting: number; overdue: number }): string {
+  if (waiting === 0) return 'No replies wait.'
+  const all = waiting === 1 ? '1 reply waits' : `${showCount(waiting)} replies wait`
+  if (overdue === 0) return `${all}.`
+  return `${all}, ${overdue === 1 ? '1 is' : `${showCount(overdue)} are`} overdue.`
+}
+
 /** The same time in words; null for less than a minute. */
 function waitWords(ms: number): string | null {
   const minutes = Math.floor(ms / MINUTE_MS)

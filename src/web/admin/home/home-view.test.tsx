@@ -22,6 +22,7 @@ const HOME = {
     by: [{ username: 'ada', approved: 2, rejected: 1 }],
     latest: [{ ...submission(2), status: 'approved', decided_by: 'ada' }],
   },
+  replies: { waiting: 2, overdue: 1 },
   failed: [
     {
       kind: 'source',

@@ -15,7 +15,7 @@ import { Loaded } from '#web/ui/loaded.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
 import css from './home.module.css'
-import { waitingText, waitText } from './home-texts.ts'
+import { repliesText, waitingText, waitText } from './home-texts.ts'
 import { Panel, Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
@@ -102,6 +102,13 @@ function Overview({ home }: { readonly home: Home }) {
           </Rows>
         )}
       </Section>
+      {home.replies !== null && (
+        <Section title="Replies">
+          <p>
+            <Link to="/admin/replies">{repliesText(home.replies)}</Link>
+          </p>
+        </Section>
+      )}
       <Section title="Decided today">
         <p>
           {home.decided_today.approved} approved, {home.decided_today.rejected} rejected

@@ -13,6 +13,7 @@ import { PersonFigures } from '#web/public/experts/person-figures.tsx'
 import { PersonYears } from '#web/public/experts/person-years.tsx'
 import { LargeStrip, StripLegend } from '#web/public/experts/strip.tsx'
 import { FollowButton } from '#web/public/follow/follow-button.tsx'
+import { Replies } from '#web/public/replies/replies.tsx'
 import { Segment, Segments } from '#web/ui/segments.tsx'
 import { Goalposts } from '#web/public/predictions/goalposts.tsx'
 import { newestFirst } from '#domain/listing/selection.ts'
@@ -82,6 +83,11 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
       ) : (
         <Text tone="quiet">No prediction is on record right now.</Text>
       )}
+      <Replies
+        subject={{ kind: 'person', slug: expert.slug }}
+        name={expert.name}
+        replies={content.replies}
+      />
       {report && (
         <Text size="small" tone="quiet">
           {`Scores as of ${showIsoDay(report.as_of)}, by intraday prices. ${report.notes.join(' ')} `}

@@ -14,6 +14,7 @@ import { JudgeHere } from '#web/public/judge/judge-here.tsx'
 import { Goalposts } from '#web/public/predictions/goalposts.tsx'
 import { ProofFold } from '#web/public/predictions/proof-fold.tsx'
 import { onParam } from '#domain/listing/selection-address.ts'
+import { Replies } from '#web/public/replies/replies.tsx'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
 import { useSite, type PageProps } from '#web/head/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
@@ -101,6 +102,11 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
         </Text>
         <Evidence prediction={prediction} />
       </Stack>
+      <Replies
+        subject={{ kind: 'prediction', id: prediction.id }}
+        name={prediction.expert.name}
+        replies={content.replies}
+      />
       <JudgeHere prediction={prediction} today={today} />
       {content.goalposts && (
         <Stack as="section" gap={4} className={css.text}>

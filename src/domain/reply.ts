@@ -1,0 +1,177 @@
+import { type SignedEvent } from './proof/record-event.ts'
+import { holdsSecretKey } from './publishing/nostr-key.ts'
+import { readSourceAddress } from './web-address.ts'
+
+/** How long an answer to a reply may take; the page that promises it shows it. */
+export const REPLY_WITHIN_DAYS = 7
+/** The most characters of a reply, as people count them. */
+export const LONGEST_REPLY = 1_000
+const LONGEST_LINK = 500
+const MOST_LINES = 40
+
+/** How people prove who they are. */
+export const REPLY_WAYS = ['nostr', 'post', 'email'] as const
+export type ReplyWay = (typeof REPLY_WAYS)[number]
+
+export const REPLY_STATES = ['waiting', 'published', 'declined', 'withdrawn'] as const
+export type ReplyState = (typeof REPLY_STATES)[number]
+
+/** What a reply says of how its author is known. */
+export const REPLY_WAY_WORDS: Readonly<Record<ReplyWay, string>> = {
+  nostr: 'signed with the Nostr key on record',
+  post: 'confirmed by a post of their account',
+  email: 'sent by e-mail and confirmed by the operator',
+}
+
+/** What is replied to. */
+export type ReplySubject =
+  | { readonly kind: 'prediction'; readonly id: string }
+  | { readonly kind: 'person'; readonly slug: string }
+
+/** The page that the reply is shown on. */
+export function replySubjectPath(subject: ReplySubject): string {
+  return subject.kind === 'prediction'
+    ? `/predictions/${encodeURIComponent(subject.id)}`
+    : `/experts/${encodeURIComponent(subject.slug)}`
+}
+
+/** A text as its author means it, without what forms and clipboards add. Nothing else of a reply is ever changed. */
+export function tidyReply(text: string): string {
+  return text.replaceAll(/\r\n?/g, '\n').replaceAll('\t', ' ').trim()
+}
+
+/** How many characters a text has; a letter beyond the first 65,536 of Unicode is one. */
+export function replyLength(text: string): number {
+  return Array.from(tidyReply(text)).length
+}
+
+export type ReplyFaults = Partial<Record<'text' | 'link', string>>
+
+/**
+ * Reads a reply, in the form and on the server. What cannot be shown as it is, is refused: a reply is never edited.
+ *
+ * @returns the reply, or a message for each field that is wrong
+ */
+export function readReply(given: {
+  readonly text: string
+  readonly link: string
+}):
+  | { readonly ok: true; readonly text: string; readonly link: string | null }
+  | { readonly ok: false; readonly faults: ReplyFaults } {
+  const text = tidyReply(given.text)
+  const link = given.link.trim()
+  const textFault = textFaultOf(text)
+  const linkFault = link === '' ? null : linkFaultOf(link)
+  if (textFault === null && linkFault === null) {
+    return { ok: true, text, link: link === '' ? null : link }
+  }
+  return {
+    ok: false,
+    faults: {
+      ...(textFault === null ? {} : { text: textFault }),
+      ...(linkFault === null ? {} : { link: linkFault }),
+    },
+  }
+}
+
+function textFaultOf(text: string): string | null {
+  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(text)) return 'Please write your reply.'
+  const length = replyLength(text)
+  if (length > LONGEST_REPLY) {
+    return `Please use at most 1,000 characters; these are ${length.toLocaleString('en-US')}.`
+  }
+  if (text.split('\n').length > MOST_LINES) {
+    return `Please use at most ${String(MOST_LINES)} lines.`
+  }
+  if (!text.isWellFormed() || /[^\P{Cc}\n]|\p{Bidi_Control}/u.test(text)) {
+    return 'The text has invisible control characters, which can make it read differently. Please remove them: we never edit a reply.'
+  }
+  if (holdsSecretKey(text)) {
+    return 'This has a secret key (nsec) in it. Never share it: anyone who has it can post as you.'
+  }
+  if (/https?:\/\/|\bwww\./i.test(text)) {
+    return 'Please put the link into its own field: a reply has one link.'
+  }
+  return null
+}
+
+function linkFaultOf(link: string): string | null {
+  if (link.length > LONGEST_LINK) {
+    return `Please use a link of at most ${String(LONGEST_LINK)} characters.`
+  }
+  if (/\s/.test(link)) return 'Please give one link only.'
+  if (holdsSecretKey(link)) {
+    return 'This has a secret key (nsec) in it. Never share it: anyone who has it can post as you.'
+  }
+  return /^https:\/\//i.test(link) &&
+    !/[\p{Cc}\p{Bidi_Control}]/u.test(link) &&
+    readSourceAddress(link)
+    ? null
+    : 'Please give a link that starts with https:// and leads to a public site.'
+}
+
+/**
+ * The kind of a signed reply: an ephemeral one of our own. Relays do not keep such events, no client shows one as a post, and it
+ * cannot pass for a sign-in elsewhere, as kinds 22242 and 27235 could.
+ */
+export const REPLY_EVENT_KIND = 26_613
+
+/** What is signed, before it is signed. */
+export type ReplyDraft = Pick<SignedEvent, 'kind' | 'created_at' | 'tags' | 'content'>
+
+/** What a signature of a reply has to cover. */
+type Signed = {
+  /** The whole address of the page that it is for: it names the site and the subject. */
+  readonly url: string
+  readonly challenge: string
+  readonly text: string
+  readonly link: string | null
+}
+
+/** @param at seconds since 1970 */
+export function replyDraft({ url, challenge, text, link }: Signed, at: number): ReplyDraft {
+  return {
+    kind: REPLY_EVENT_KIND,
+    created_at: at,
+    tags: [
+      ['u', url],
+      ['challenge', challenge],
+      ...(link === null ? [] : [['r', link]]),
+      ['alt', `A reply for ${url}`],
+    ],
+    content: text,
+  }
+}
+
+/** What is signed to withdraw a reply. */
+export const WITHDRAWAL_TEXT = 'I withdraw this reply.'
+
+/**
+ * Why a signed event is not this reply; null when it is. Its signature is checked elsewhere.
+ *
+ * @param window the first and the last moment at which it may have been signed, seconds since 1970
+ */
+export function replyEventFault(
+  event: ReplyDraft,
+  expected: Signed,
+  window: { readonly from: number; readonly to: number },
+): string | null {
+  const values = (name: string) => event.tags.filter(([one]) => one === name).map((tag) => tag[1])
+  const is = (name: string, wanted: readonly string[]) =>
+    JSON.stringify(values(name)) === JSON.stringify(wanted)
+  if (event.kind !== REPLY_EVENT_KIND) {
+    return 'This is another kind of event. Please sign the one that this page shows.'
+  }
+  if (!is('u', [expected.url])) return 'This event was signed for another page.'
+  if (!is('challenge', [expected.challenge])) {
+    return 'This event has another challenge. Please sign the one that this page shows.'
+  }
+  if (event.content !== expected.text) return 'The text that was signed is not that of the reply.'
+  if (!is('r', expected.link === null ? [] : [expected.link])) {
+    return 'The link that was signed is not that of the reply.'
+  }
+  if (event.created_at < window.from || event.created_at > window.to) {
+    return 'This event says that it was signed at another time. Please check the clock of your device, and sign again.'
+  }
+  return null
+}

@@ -1,0 +1,53 @@
+import { foldHandle } from '#domain/people/name.ts'
+import { readPostUrl } from '#domain/posts/post-url.ts'
+import { readSourceAddress } from '#domain/web-address.ts'
+import { type ReplyEvidence } from '#server/database/schema/replies.ts'
+import { failure } from '#server/kit/failure.ts'
+import { type PostReader } from '#server/posts/read-post.service.ts'
+
+const LONGEST_KEPT = 2_000
+
+type Evidence = Extract<ReplyEvidence, { way: 'post' }>
+
+/**
+ * Reads the post that is to hold a code. Where it can be read and is by someone else, or has no code, the reply is refused at once;
+ * what cannot be read is left to an administrator.
+ *
+ * @throws AppError `invalid` with a sentence for the field
+ */
+export async function readPostProof(
+  { reader }: { readonly reader: Pick<PostReader, 'read'> },
+  given: { readonly url: string; readonly code: string; readonly handles: readonly string[] },
+  signal: AbortSignal,
+): Promise<Evidence> {
+  const { code, handles } = given
+  const asked = given.url.trim()
+  const address = readPostUrl(asked)
+  const url = address?.url ?? (/^https:\/\//i.test(asked) ? readSourceAddress(asked) : null)
+  if (url === null) throw wrong('Please give the link of your post: it starts with https://.')
+  const evidence = { way: 'post', url, code, handles: [...handles] } as const
+  if (!address) {
+    const unread = 'It is not on X, so the program cannot read it.'
+    return { ...evidence, read: null, unread, isMatch: false }
+  }
+  const answer = await reader.read(address, { refetch: false, signal })
+  if (!answer.ok) {
+    if (answer.failure.why === 'gone') throw wrong(answer.failure.message)
+    return { ...evidence, read: null, unread: answer.failure.message, isMatch: false }
+  }
+  const { post, source, fetchedAt } = answer.read
+  const { handle } = post.author
+  if (post.repost) throw wrong('This is a repost. Please post the code yourself.')
+  const hasCode = post.text.toUpperCase().includes(code.toUpperCase())
+  if (!hasCode && !post.isCut) throw wrong(`This post does not have the code ${code}.`)
+  const isTheirs = handle !== null && handles.some((one) => foldHandle(one) === foldHandle(handle))
+  if (handle !== null && handles.length > 0 && !isTheirs) {
+    throw wrong(`This post is by ${handle}. On record is ${handles.join(', ')}.`)
+  }
+  const read = { handle, text: post.text.slice(0, LONGEST_KEPT), source, fetchedAt }
+  return { ...evidence, read, unread: null, isMatch: hasCode && isTheirs }
+}
+
+function wrong(sentence: string) {
+  return failure('invalid', sentence, { url: sentence })
+}

@@ -1,0 +1,248 @@
+import {
+  type declineReply,
+  type enterReply,
+  type listReplies,
+  type publishReply,
+  type QueuedReply,
+} from '#contracts/replies.ts'
+import { readReply, replySubjectPath, type ReplyState } from '#domain/reply.ts'
+import { writeAudit } from '#server/kit/audit.ts'
+import { failure } from '#server/kit/failure.ts'
+import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { isoNow } from '#server/kit/now.ts'
+import { PAGE_SIZE } from '#server/kit/paging.ts'
+import { type Admin } from '#server/kit/ports.ts'
+import { sendSignal } from '#server/kit/signals.ts'
+import { randomUUID } from 'node:crypto'
+import { type z } from 'zod'
+import { type RepliesKit } from './replies-kit.ts'
+import { replyCounts } from './reply-counts.service.ts'
+import { answerBy } from './replies.service.ts'
+import { addReply, changeReply, repliesIn, replyById, type StoredReply } from './replies.store.ts'
+import { findSubject, subjectOfAddress, subjectWords } from './reply-subjects.ts'
+
+export async function replyPage(
+  kit: RepliesKit,
+  { state, page }: z.output<NonNullable<typeof listReplies.query>>,
+): Promise<z.input<typeof listReplies.reply>> {
+  const [counts, rows] = await Promise.all([
+    replyCounts(kit),
+    repliesIn(kit.db, state, { offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE }),
+  ])
+  const total = counts[state]
+  return {
+    total,
+    page,
+    pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
+    counts,
+    rows: rows.map((row) => rowOf(kit, row)),
+  }
+}
+
+function rowOf(
+  kit: RepliesKit,
+  { reply, name, slug }: Awaited<ReturnType<typeof repliesIn>>[number],
+): QueuedReply {
+  const { predictionId, receivedAt, state } = reply
+  const due = answerBy(receivedAt)
+  return {
+    id: reply.id,
+    state,
+    name,
+    path: replySubjectPath(
+      predictionId === null ? { kind: 'person', slug } : { kind: 'prediction', id: predictionId },
+    ),
+    about: subjectWords(kit.catalog, { predictionId, name }),
+    text: reply.text,
+    link: reply.link,
+    way: reply.way,
+    ...evidenceOf(reply),
+    received_at: iso(receivedAt),
+    answer_by: due,
+    is_overdue: state === 'waiting' && Date.parse(due) < kit.clock.now(),
+    published_at: isoOrNull(reply.publishedAt),
+    ended_at: isoOrNull(reply.endedAt),
+    decided_by: reply.decidedBy,
+    reason: reply.reason,
+    note: reply.note,
+  }
+}
+
+function evidenceOf({
+  evidence,
+}: StoredReply): Pick<QueuedReply, 'evidence' | 'evidence_url' | 'is_proven'> {
+  switch (evidence?.way) {
+    case 'nostr': {
+      const [first = ''] = evidence.keyFrom
+      return {
+        evidence: [
+          `The signature is right: text, link, page and challenge are signed with ${evidence.npub}.`,
+          'This key was named in the submission of the prediction below. Please check that it is theirs.',
+        ],
+        evidence_url: replySubjectPath({ kind: 'prediction', id: first }),
+        is_proven: true,
+      }
+    }
+    case 'post':
+      return {
+        evidence: postSentences(evidence),
+        evidence_url: evidence.url,
+        is_proven: evidence.isMatch,
+      }
+    case 'email':
+      return {
+        evidence: [`Entered by ${evidence.by}: ${evidence.note}`],
+        evidence_url: null,
+        is_proven: false,
+      }
+    case undefined:
+      return { evidence: [], evidence_url: null, is_proven: false }
+  }
+}
+
+function postSentences({
+  code,
+  handles,
+  read,
+  unread,
+  isMatch,
+}: Extract<NonNullable<StoredReply['evidence']>, { way: 'post' }>): string[] {
+  const onRecord =
+    handles.length === 0 ? 'No account is on record.' : `On record: ${handles.join(', ')}.`
+  if (!read) {
+    return [`The post could not be read. ${unread ?? ''}`, `It should have ${code}. ${onRecord}`]
+  }
+  return [
+    isMatch
+      ? `The post is by ${read.handle ?? ''} and has the code ${code}.`
+      : `Please compare: the post is by ${read.handle ?? 'an unknown account'} and should have the code ${code}.`,
+    onRecord,
+    `What the post says: ${read.text}`,
+  ]
+}
+
+/** @returns what was done, in a sentence @throws AppError `conflict` where it was decided meanwhile */
+export async function publish(
+  kit: RepliesKit,
+  admin: Admin,
+  id: string,
+  { note }: z.output<NonNullable<typeof publishReply.body>>,
+): Promise<string> {
+  const found = await existing(kit, id)
+  const isByHand = found.evidence?.way === 'post' && !found.evidence.isMatch
+  if (isByHand && note === '') {
+    const sentence = 'Please say how you made sure who wrote this post.'
+    throw failure('invalid', sentence, { note: sentence })
+  }
+  await decide(kit, admin, found, {
+    from: ['waiting'],
+    set: { state: 'published', publishedAt: isoNow(kit), note: note === '' ? null : note },
+    reason: note === '' ? null : note,
+  })
+  return 'Published: the page shows it.'
+}
+
+/** As `publish`; a published reply is taken down. */
+export async function decline(
+  kit: RepliesKit,
+  admin: Admin,
+  id: string,
+  { reason }: z.output<NonNullable<typeof declineReply.body>>,
+): Promise<string> {
+  const found = await existing(kit, id)
+  await decide(kit, admin, found, {
+    // One that is published by a colleague at this moment is not taken down unseen.
+    from: [found.state === 'published' ? 'published' : 'waiting'],
+    set: { state: 'declined', endedAt: isoNow(kit), reason },
+    reason,
+  })
+  return found.state === 'published'
+    ? 'Taken down: the page says so, and why.'
+    : 'Declined: its author can read why.'
+}
+
+async function decide(
+  kit: RepliesKit,
+  admin: Admin,
+  found: StoredReply,
+  change: {
+    readonly from: readonly ReplyState[]
+    readonly set: Parameters<typeof changeReply>[3]
+    readonly reason: string | null
+  },
+): Promise<void> {
+  await kit.db.transaction(async (tx) => {
+    const set = { ...change.set, decidedBy: admin.username }
+    if (!(await changeReply(tx, found.id, change.from, set))) {
+      throw failure(
+        'conflict',
+        'This reply was decided or withdrawn meanwhile. Please load the list again.',
+      )
+    }
+    const { state } = change.set
+    await writeAudit(tx, {
+      at: isoNow(kit),
+      admin,
+      action: found.state === 'published' ? 'reply taken down' : `reply ${state}`,
+      subject: { kind: 'reply', id: found.id },
+      before: { state: found.state },
+      after: { state },
+      reason: change.reason,
+    })
+    await sendSignal(tx, 'record')
+  })
+  // Pages show it at once; should that fail, they are drawn again soon.
+  await kit.catalog.refresh().catch(() => {})
+}
+
+async function existing(kit: RepliesKit, id: string): Promise<StoredReply> {
+  const found = await replyById(kit.db, id)
+  if (!found) throw failure('not_found', 'There is no such reply.')
+  return found
+}
+
+/** Enters a reply that came by e-mail. */
+export async function enter(
+  kit: RepliesKit,
+  admin: Admin,
+  given: z.output<NonNullable<typeof enterReply.body>>,
+): Promise<Omit<z.input<typeof enterReply.reply>, 'success'>> {
+  const asked = subjectOfAddress(given.page.trim())
+  if (!asked) {
+    const sentence = 'Please give the address of a prediction or a person on this site.'
+    throw failure('invalid', sentence, { page: sentence })
+  }
+  const subject = await findSubject(kit, asked)
+  const reply = readReply(given)
+  if (!reply.ok) throw failure('invalid', Object.values(reply.faults)[0] ?? '', reply.faults)
+  const id = randomUUID()
+  const token = kit.tokens.reply(id)
+  const at = isoNow(kit)
+  await kit.db.transaction(async (tx) => {
+    await addReply(tx, {
+      id,
+      influencerId: subject.influencerId,
+      predictionId: subject.predictionId,
+      text: reply.text,
+      link: reply.link,
+      way: 'email',
+      evidence: { way: 'email', note: given.note, by: admin.username },
+      proof: null,
+      tokenHash: kit.tokens.hash(token),
+      networkHash: null,
+      receivedAt: at,
+    })
+    await writeAudit(tx, {
+      at,
+      admin,
+      action: 'reply entered',
+      subject: { kind: 'reply', id },
+      after: { state: 'waiting', page: subject.path },
+      reason: given.note,
+    })
+  })
+  return {
+    message: 'Entered: it waits with the others. Send its author the link below.',
+    own: `${kit.origin}${subject.path}#reply=${token}`,
+  }
+}

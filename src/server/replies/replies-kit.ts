@@ -1,0 +1,26 @@
+import { type Kit } from '#server/kit/kit.ts'
+import { type Tokens } from '#server/kit/tokens.ts'
+import { type PostReader } from '#server/posts/read-post.service.ts'
+import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { replySeals, type ReplySeals } from './reply-seals.ts'
+
+/** What replies work with. */
+export type RepliesKit = Pick<Kit, 'db' | 'clock'> & {
+  /** The address of the site, without a slash at the end: signatures name it. */
+  readonly origin: string
+  /** The operator's address; null where none is set up. */
+  readonly email: string | null
+  readonly catalog: Pick<Catalog, 'snapshot' | 'refresh'>
+  readonly reader: Pick<PostReader, 'read'>
+  readonly tokens: Tokens
+  readonly seals: ReplySeals
+}
+
+export function repliesKit(
+  { db, clock, config }: Pick<Kit, 'db' | 'clock' | 'config'>,
+  parts: Pick<RepliesKit, 'catalog' | 'reader' | 'tokens'>,
+): RepliesKit {
+  const { origin, contacts } = config
+  const seals = replySeals(parts.tokens, clock.now)
+  return { db, clock, origin, email: contacts.email, ...parts, seals }
+}

@@ -1,0 +1,80 @@
+import {
+  declineReply,
+  enterReply,
+  listReplies,
+  ownReply,
+  prepareReply,
+  prepareWithdrawal,
+  publishReply,
+  replyWays,
+  sendReply,
+  withdrawReply,
+  withdrawSigned,
+} from '#contracts/replies.ts'
+import { serve, serveAdmin } from '#server/http/serve.ts'
+import { type FastifyInstance } from 'fastify'
+import { decline, enter, publish, replyPage } from './replies-admin.service.ts'
+import { type RepliesKit } from './replies-kit.ts'
+import {
+  draftOfWithdrawal,
+  ownReplyOf,
+  prepare,
+  send,
+  waysOf,
+  withdrawBySignature,
+  withdrawOwn,
+} from './replies.service.ts'
+
+/** Checking a text costs next to nothing, handing one in may fetch a post. */
+const CALLS_A_MINUTE = 60
+const SENT_A_MINUTE = 10
+const FETCH_WITHIN_MS = 12_000
+
+/** What people answer to the record about them, and what administrators make of it. */
+export function replyRoutes(app: FastifyInstance, kit: RepliesKit): void {
+  serve(app, replyWays, ({ body }) => waysOf(kit, body.subject), CALLS_A_MINUTE)
+  serve(app, prepareReply, ({ body }) => prepare(kit, body), CALLS_A_MINUTE)
+  serve(
+    app,
+    sendReply,
+    ({ body, request }) => send(kit, body, request.ip, AbortSignal.timeout(FETCH_WITHIN_MS)),
+    SENT_A_MINUTE,
+  )
+  serve(
+    app,
+    ownReply,
+    ({ params, reply }) => {
+      reply.header('cache-control', 'no-store')
+      return ownReplyOf(kit, params.token)
+    },
+    CALLS_A_MINUTE,
+  )
+  serve(
+    app,
+    withdrawReply,
+    async ({ params }) => done(await withdrawOwn(kit, params.token)),
+    CALLS_A_MINUTE,
+  )
+  serve(app, prepareWithdrawal, ({ params }) => draftOfWithdrawal(kit, params.id), CALLS_A_MINUTE)
+  serve(
+    app,
+    withdrawSigned,
+    async ({ params, body }) => done(await withdrawBySignature(kit, params.id, body.event)),
+    SENT_A_MINUTE,
+  )
+  serveAdmin(app, listReplies, ({ query }) => replyPage(kit, query))
+  serveAdmin(app, publishReply, async ({ admin, params, body }) =>
+    done(await publish(kit, admin, params.id, body)),
+  )
+  serveAdmin(app, declineReply, async ({ admin, params, body }) =>
+    done(await decline(kit, admin, params.id, body)),
+  )
+  serveAdmin(app, enterReply, async ({ admin, body }) => ({
+    success: true as const,
+    ...(await enter(kit, admin, body)),
+  }))
+}
+
+function done(message: string) {
+  return { success: true as const, message }
+}

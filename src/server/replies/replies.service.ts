@@ -1,0 +1,374 @@
+import {
+  type OwnReply,
+  type PreparedReply,
+  type prepareWithdrawal,
+  type ReplyWays,
+  type sendReply,
+} from '#contracts/replies.ts'
+import { npubOf } from '#domain/publishing/nostr-address.ts'
+import {
+  readReply,
+  REPLY_WITHIN_DAYS,
+  replyDraft,
+  replyEventFault,
+  replySubjectPath,
+  WITHDRAWAL_TEXT,
+  type ReplyDraft,
+  type ReplySubject,
+} from '#domain/reply.ts'
+import { networkOf } from '#server/http/network-of.ts'
+import { writeAudit } from '#server/kit/audit.ts'
+import { failure } from '#server/kit/failure.ts'
+import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { isoIn, isoNow } from '#server/kit/now.ts'
+import { sendSignal } from '#server/kit/signals.ts'
+import { influencerById } from '#server/people/people.rows.ts'
+import { verifyEvent } from 'nostr-tools/pure'
+import { randomUUID } from 'node:crypto'
+import { type z } from 'zod'
+import { readPostProof } from './post-proof.service.ts'
+import { type RepliesKit } from './replies-kit.ts'
+import {
+  addReply,
+  changeReply,
+  ERASED,
+  handlesOnRecord,
+  keysOnRecord,
+  replyById,
+  replyByToken,
+  replyLoad,
+  takeReplyTurn,
+  waitingAt,
+  type NewReply,
+  type StoredReply,
+} from './replies.store.ts'
+import { CHALLENGE_MS } from './reply-seals.ts'
+import { findSubject, type FoundSubject } from './reply-subjects.ts'
+
+const DAY_MS = 86_400_000
+/** How far the clock of a signer may be off. */
+const CLOCK_MS = 10 * 60_000
+/** Replies that one network may hand in a day. */
+const MOST_A_NETWORK = 5
+/** Replies that may wait at one page; signed ones are counted apart, so that strangers cannot keep their author out. */
+const MOST_WAITING = 10
+
+type Signed = Extract<
+  z.output<NonNullable<typeof sendReply.body>>['proof'],
+  { way: 'nostr' }
+>['event']
+type Given = { readonly text: string; readonly link: string | null }
+
+export async function waysOf(kit: RepliesKit, subject: ReplySubject): Promise<ReplyWays> {
+  const found = await findSubject(kit, subject)
+  const [keys, handles, waiting] = await Promise.all([
+    keysOnRecord(kit.db, found.influencerId),
+    handlesOnRecord(kit.db, found.influencerId),
+    waitingAt(kit.db, found),
+  ])
+  return {
+    name: found.name,
+    npubs: keys.map(({ npub }) => npub),
+    handles,
+    email: kit.email,
+    within_days: REPLY_WITHIN_DAYS,
+    waiting,
+  }
+}
+
+/** @throws AppError `invalid` with a sentence for each field */
+export async function prepare(
+  kit: RepliesKit,
+  given: { readonly subject: ReplySubject; readonly text: string; readonly link: string },
+): Promise<PreparedReply> {
+  const { path } = await findSubject(kit, given.subject)
+  const reply = checked(given)
+  const url = kit.origin + path
+  const ticket = kit.seals.ticket(codeOf(url, reply))
+  const challenge = kit.seals.challenge(url)
+  return {
+    ...reply,
+    unsigned: plain(replyDraft({ url, challenge, ...reply }, nowSeconds(kit))),
+    code: kit.seals.code(ticket, codeOf(url, reply)),
+    ticket,
+  }
+}
+
+/** What a code belongs to: the page, and every letter of the reply. */
+function codeOf(url: string, { text, link }: Given): string {
+  return JSON.stringify([url, text, link])
+}
+
+/**
+ * Takes a reply whose author has proved, or offers to prove, who they are. Administrators read it before it is shown.
+ *
+ * @param from the visitor's address
+ * @throws AppError with a sentence
+ */
+export async function send(
+  kit: RepliesKit,
+  given: z.output<NonNullable<typeof sendReply.body>>,
+  from: string,
+  signal: AbortSignal,
+): Promise<z.input<typeof sendReply.reply>> {
+  const subject = await findSubject(kit, given.subject)
+  const reply = checked(given)
+  const networkHash = kit.tokens.replyNetwork(networkOf(from))
+  const limits = { subject, networkHash, isSigned: given.proof.way === 'nostr' }
+  // Refused before anything is fetched.
+  await refuseOverLimits(kit, kit.db, limits)
+  const proven =
+    given.proof.way === 'nostr'
+      ? await provenByKey(kit, subject, reply, given.proof.event)
+      : await provenByPost(kit, subject, reply, given.proof, signal)
+  const id = randomUUID()
+  const token = kit.tokens.reply(id)
+  await kit.db.transaction(async (tx) => {
+    await takeReplyTurn(tx)
+    await refuseOverLimits(kit, tx, limits)
+    const isNew = await addReply(tx, {
+      id,
+      influencerId: subject.influencerId,
+      predictionId: subject.predictionId,
+      ...reply,
+      ...proven,
+      tokenHash: kit.tokens.hash(token),
+      networkHash,
+      receivedAt: isoNow(kit),
+    })
+    if (!isNew) {
+      throw failure('conflict', 'This has been used for a reply already. Please start again.')
+    }
+  })
+  return {
+    token,
+    message: `Thank you. Your reply is read and answered within ${String(REPLY_WITHIN_DAYS)} days.`,
+  }
+}
+
+function checked(given: { readonly text: string; readonly link: string }): Given {
+  const read = readReply(given)
+  if (read.ok) return { text: read.text, link: read.link }
+  const [fault = ''] = Object.values(read.faults)
+  throw failure('invalid', fault, read.faults)
+}
+
+async function refuseOverLimits(
+  kit: RepliesKit,
+  on: RepliesKit['db'],
+  {
+    subject,
+    networkHash,
+    isSigned,
+  }: {
+    readonly subject: FoundSubject
+    readonly networkHash: string
+    readonly isSigned: boolean
+  },
+): Promise<void> {
+  const of = { ...subject, networkHash, isSigned }
+  const load = await replyLoad(on, of, isoIn(kit, -DAY_MS))
+  if (load.network >= MOST_A_NETWORK) {
+    throw failure('too_many', 'Too many replies have come from here today. Please try tomorrow.')
+  }
+  if (load.waiting >= MOST_WAITING) {
+    throw failure(
+      'too_many',
+      'Several replies to this page wait to be read already. Please try again in a few days, or write to the operator.',
+    )
+  }
+}
+
+type Proven = Pick<NewReply, 'way' | 'evidence' | 'proof'>
+
+async function provenByKey(
+  kit: RepliesKit,
+  subject: FoundSubject,
+  reply: Given,
+  event: Signed,
+): Promise<Proven> {
+  const keys = await keysOnRecord(kit.db, subject.influencerId)
+  const npub = npubOf(event.pubkey)
+  const key = keys.find((one) => one.npub === npub)
+  if (!key) {
+    throw refusedEvent(
+      keys.length === 0
+        ? 'No Nostr key of this person is on record. Please prove who you are in another way.'
+        : 'This was signed with another key than the one on record.',
+    )
+  }
+  const challenge = checkSigned(kit, event, { what: kit.origin + subject.path, ...reply })
+  return {
+    way: 'nostr',
+    evidence: { way: 'nostr', npub, event, keyFrom: key.predictionIds },
+    proof: challenge,
+  }
+}
+
+/** @returns its challenge, which counts once @throws AppError where it is not what was to be signed */
+function checkSigned(
+  kit: RepliesKit,
+  event: Signed,
+  { what, ...reply }: Given & { readonly what: string },
+): string {
+  // Of a copy: what has been verified once says so in a property that a caller could set, too.
+  if (!verifyEvent({ ...event })) throw refusedEvent('The signature is wrong.')
+  const challenge = event.tags.find(([name]) => name === 'challenge')?.[1] ?? ''
+  const seal = kit.seals.readChallenge(challenge, what)
+  const isOurs = seal !== null
+  const until = seal?.untilMs ?? 0
+  const fault = replyEventFault(
+    event,
+    { url: what, challenge: isOurs ? challenge : '', ...reply },
+    {
+      from: Math.floor((until - CHALLENGE_MS - CLOCK_MS) / 1_000),
+      to: Math.ceil((until + CLOCK_MS) / 1_000),
+    },
+  )
+  if (fault !== null) throw refusedEvent(fault)
+  if (seal?.isOver) {
+    throw refusedEvent(
+      'This was to be signed within 30 minutes, which are over. Please start again.',
+    )
+  }
+  return challenge
+}
+
+async function provenByPost(
+  kit: RepliesKit,
+  subject: FoundSubject,
+  reply: Given,
+  { url, ticket }: { readonly url: string; readonly ticket: string },
+  signal: AbortSignal,
+): Promise<Proven> {
+  const what = codeOf(kit.origin + subject.path, reply)
+  const seal = kit.seals.readTicket(ticket, what)
+  if (!seal) {
+    throw failure(
+      'conflict',
+      'The reply was changed after its code was made. Please get a new code for it, and post that one.',
+    )
+  }
+  if (seal.isOver) {
+    throw failure('conflict', 'This code is older than 7 days. Please get a new one.')
+  }
+  const code = kit.seals.code(ticket, what)
+  const handles = await handlesOnRecord(kit.db, subject.influencerId)
+  const evidence = await readPostProof(kit, { url, code, handles }, signal)
+  return { way: 'post', evidence, proof: code }
+}
+
+function refusedEvent(sentence: string) {
+  return failure('invalid', sentence, { event: sentence })
+}
+
+/** What became of a reply, for its author. */
+export async function ownReplyOf(kit: RepliesKit, token: string): Promise<OwnReply> {
+  const found = await byToken(kit, token)
+  return {
+    state: found.state,
+    text: found.text,
+    link: found.link,
+    path: await pathOf(kit, found),
+    received_at: iso(found.receivedAt),
+    published_at: isoOrNull(found.publishedAt),
+    ended_at: isoOrNull(found.endedAt),
+    answer_by: found.state === 'waiting' ? answerBy(found.receivedAt) : null,
+    reason: found.state === 'declined' ? found.reason : null,
+  }
+}
+
+/** By when a reply is answered. */
+export function answerBy(receivedAt: string): string {
+  return new Date(Date.parse(receivedAt) + REPLY_WITHIN_DAYS * DAY_MS).toISOString()
+}
+
+async function byToken(kit: RepliesKit, token: string): Promise<StoredReply> {
+  const found = await replyByToken(kit.db, kit.tokens.hash(token))
+  if (!found) {
+    throw failure('not_found', 'This link belongs to no reply. It may have been cut short.')
+  }
+  return found
+}
+
+async function pathOf(kit: RepliesKit, reply: StoredReply): Promise<string> {
+  const { predictionId, influencerId } = reply
+  if (predictionId !== null) return replySubjectPath({ kind: 'prediction', id: predictionId })
+  const person = await influencerById(kit.db, influencerId)
+  return replySubjectPath({ kind: 'person', slug: person?.slug ?? '' })
+}
+
+export async function withdrawOwn(kit: RepliesKit, token: string): Promise<string> {
+  return withdraw(kit, await byToken(kit, token), 'by its link')
+}
+
+/** @throws AppError `not_found` where there is no signed reply */
+export async function draftOfWithdrawal(
+  kit: RepliesKit,
+  id: string,
+): Promise<z.infer<typeof prepareWithdrawal.reply>> {
+  await signedReply(kit, id)
+  const url = withdrawalUrl(kit, id)
+  const challenge = kit.seals.challenge(url)
+  const draft = replyDraft({ url, challenge, text: WITHDRAWAL_TEXT, link: null }, nowSeconds(kit))
+  return { unsigned: plain(draft) }
+}
+
+export async function withdrawBySignature(
+  kit: RepliesKit,
+  id: string,
+  event: Signed,
+): Promise<string> {
+  const found = await signedReply(kit, id)
+  // It is done already, and its key is forgotten.
+  if (found.state === 'withdrawn') return WITHDRAWN
+  if (found.evidence?.way !== 'nostr' || npubOf(event.pubkey) !== found.evidence.npub) {
+    throw refusedEvent('This was signed with another key than the reply.')
+  }
+  checkSigned(kit, event, { what: withdrawalUrl(kit, id), text: WITHDRAWAL_TEXT, link: null })
+  return withdraw(kit, found, 'by signature')
+}
+
+const WITHDRAWN = 'Your reply is withdrawn, and its text is deleted.'
+
+function withdrawalUrl({ origin }: RepliesKit, id: string): string {
+  return `${origin}/api/v1/replies/${id}`
+}
+
+async function signedReply(kit: RepliesKit, id: string): Promise<StoredReply> {
+  const found = await replyById(kit.db, id)
+  if (found?.way !== 'nostr') throw failure('not_found', 'There is no such signed reply.')
+  return found
+}
+
+async function withdraw(kit: RepliesKit, reply: StoredReply, how: string): Promise<string> {
+  if (reply.state === 'withdrawn') return WITHDRAWN
+  const at = isoNow(kit)
+  await kit.db.transaction(async (tx) => {
+    const from = ['waiting', 'published', 'declined'] as const
+    const set = { ...ERASED, state: 'withdrawn', endedAt: at } as const
+    // A second press at the same moment has nothing left to do.
+    if (!(await changeReply(tx, reply.id, from, set))) return
+    await writeAudit(tx, {
+      at,
+      admin: null,
+      username: 'visitor',
+      action: 'reply withdrawn',
+      subject: { kind: 'reply', id: reply.id },
+      before: { state: reply.state },
+      after: { state: 'withdrawn', how },
+    })
+    await sendSignal(tx, 'record')
+  })
+  await kit.catalog.refresh().catch(() => {})
+  return WITHDRAWN
+}
+
+function nowSeconds({ clock }: RepliesKit): number {
+  return Math.floor(clock.now() / 1_000)
+}
+
+/** As calls send it. */
+function plain({ kind, created_at, content, tags }: ReplyDraft): PreparedReply['unsigned'] {
+  return { kind, created_at, content, tags: tags.map((tag) => [...tag]) }
+}

@@ -1,0 +1,182 @@
+import { type ReplyState } from '#domain/reply.ts'
+import { and, asc, count, desc, eq, gte, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { influencerNames, influencers, predictions } from '#server/database/schema/predictions.ts'
+import { replies } from '#server/database/schema/replies.ts'
+import { submissions } from '#server/database/schema/submissions.ts'
+import { type Db } from '#server/kit/db.ts'
+import { takeTurn } from '#server/kit/turns.ts'
+
+export type StoredReply = typeof replies.$inferSelect
+export type NewReply = Omit<
+  StoredReply,
+  'state' | 'publishedAt' | 'endedAt' | 'decidedBy' | 'reason' | 'note'
+>
+
+/** A key that published submissions name for a person, and the predictions that those became. */
+export type KeyOnRecord = { readonly npub: string; readonly predictionIds: readonly string[] }
+
+export async function keysOnRecord(db: Db, influencerId: number): Promise<KeyOnRecord[]> {
+  const rows = await db
+    .select({ npub: submissions.nostrNpub, id: predictions.id })
+    .from(submissions)
+    .innerJoin(predictions, eq(predictions.id, submissions.predictionId))
+    .where(
+      and(
+        eq(predictions.influencerId, influencerId),
+        eq(submissions.status, 'approved'),
+        isNotNull(submissions.nostrNpub),
+      ),
+    )
+    .orderBy(asc(predictions.id))
+  const byKey = Map.groupBy(rows, ({ npub }) => npub ?? '')
+  return [...byKey].map(([npub, all]) => ({ npub, predictionIds: all.map(({ id }) => id) }))
+}
+
+/** The accounts of a person on X, with their `@`. */
+export async function handlesOnRecord(db: Db, influencerId: number): Promise<string[]> {
+  const rows = await db
+    .select({ text: influencerNames.text })
+    .from(influencerNames)
+    .where(and(eq(influencerNames.kind, 'handle'), eq(influencerNames.influencerId, influencerId)))
+    .orderBy(desc(influencerNames.main), asc(influencerNames.folded))
+  return rows.map(({ text }) => `@${text.replace(/^@/, '')}`)
+}
+
+/** Makes those who count replies and add one take turns until their transaction ends. */
+export async function takeReplyTurn(tx: Db): Promise<void> {
+  await takeTurn(tx, 'proof-of-price replies')
+}
+
+/** @returns false where its challenge or its code has been used already */
+export async function addReply(tx: Db, given: NewReply): Promise<boolean> {
+  const rows = await tx
+    .insert(replies)
+    .values(given)
+    .onConflictDoNothing({ target: replies.proof })
+    .returning({ id: replies.id })
+  return rows.length > 0
+}
+
+type Of = Pick<StoredReply, 'influencerId' | 'predictionId'>
+
+const isAbout = ({ influencerId, predictionId }: Of) =>
+  predictionId === null
+    ? and(isNull(replies.predictionId), eq(replies.influencerId, influencerId))
+    : eq(replies.predictionId, predictionId)
+
+/** How many came from a network since then, and how many wait at a page, by signature or otherwise. */
+export async function replyLoad(
+  db: Db,
+  of: Of & { readonly networkHash: string; readonly isSigned: boolean },
+  since: string,
+): Promise<{ readonly network: number; readonly waiting: number }> {
+  const [network] = await db
+    .select({ n: count() })
+    .from(replies)
+    .where(and(eq(replies.networkHash, of.networkHash), gte(replies.receivedAt, since)))
+  const [waiting] = await db
+    .select({ n: count() })
+    .from(replies)
+    .where(
+      and(
+        isAbout(of),
+        eq(replies.state, 'waiting'),
+        inArray(replies.way, of.isSigned ? ['nostr'] : ['post']),
+      ),
+    )
+  return { network: network?.n ?? 0, waiting: waiting?.n ?? 0 }
+}
+
+export async function waitingAt(db: Db, of: Of): Promise<number> {
+  const [found] = await db
+    .select({ n: count() })
+    .from(replies)
+    .where(and(isAbout(of), eq(replies.state, 'waiting')))
+  return found?.n ?? 0
+}
+
+/** What the page of a prediction, or of a person, shows: all that were ever published there, oldest first. */
+export function publishedOf(db: Db, of: Of) {
+  return db
+    .select({ reply: replies, name: influencers.name })
+    .from(replies)
+    .innerJoin(influencers, eq(influencers.id, replies.influencerId))
+    .where(and(isAbout(of), isNotNull(replies.publishedAt)))
+    .orderBy(asc(replies.publishedAt), asc(replies.id))
+}
+
+export async function replyById(db: Db, id: string): Promise<StoredReply | null> {
+  const rows = await db.select().from(replies).where(eq(replies.id, id))
+  return rows[0] ?? null
+}
+
+export async function replyByToken(db: Db, tokenHash: string): Promise<StoredReply | null> {
+  const rows = await db.select().from(replies).where(eq(replies.tokenHash, tokenHash))
+  return rows[0] ?? null
+}
+
+/** One page of a state: those that wait oldest first, the others latest first. */
+export function repliesIn(
+  db: Db,
+  state: ReplyState,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+) {
+  return db
+    .select({ reply: replies, name: influencers.name, slug: influencers.slug })
+    .from(replies)
+    .innerJoin(influencers, eq(influencers.id, replies.influencerId))
+    .where(eq(replies.state, state))
+    .orderBy(
+      state === 'waiting'
+        ? asc(replies.receivedAt)
+        : sql`coalesce(${replies.endedAt}, ${replies.publishedAt}) desc`,
+      asc(replies.id),
+    )
+    .offset(offset)
+    .limit(limit)
+}
+
+/** @param overdueBefore those that wait since before then are overdue */
+export async function countReplies(
+  db: Db,
+  overdueBefore: string,
+): Promise<Record<ReplyState | 'overdue', number>> {
+  const rows = await db
+    .select({ state: replies.state, n: count() })
+    .from(replies)
+    .groupBy(replies.state)
+  const of = (state: ReplyState): number => rows.find((row) => row.state === state)?.n ?? 0
+  const [overdue] = await db
+    .select({ n: count() })
+    .from(replies)
+    .where(and(eq(replies.state, 'waiting'), lt(replies.receivedAt, overdueBefore)))
+  return {
+    waiting: of('waiting'),
+    overdue: overdue?.n ?? 0,
+    published: of('published'),
+    declined: of('declined'),
+    withdrawn: of('withdrawn'),
+  }
+}
+
+/**
+ * Changes a reply that is in one of these states.
+ *
+ * @returns false where it is in another one by now
+ */
+export async function changeReply(
+  tx: Db,
+  id: string,
+  from: readonly ReplyState[],
+  set: Partial<Omit<StoredReply, 'id' | 'way' | 'proof'>> & { readonly state: ReplyState },
+): Promise<boolean> {
+  const rows = await tx
+    .update(replies)
+    .set(set)
+    .where(and(eq(replies.id, id), inArray(replies.state, [...from])))
+    .returning({ id: replies.id })
+  return rows.length > 0
+}
+
+/** A withdrawn reply is deleted but for its place on the page. */
+export const ERASED = { text: '', link: null, evidence: null } as const

@@ -1,0 +1,62 @@
+// First, before any schema is made.
+import './without-eval.ts'
+import {
+  ownReply,
+  prepareReply,
+  prepareWithdrawal,
+  replyWays,
+  sendReply,
+  withdrawReply,
+  withdrawSigned,
+  type OwnReply,
+  type PreparedReply,
+  type ReplyProof,
+  type ReplyWays,
+  type UnsignedReply,
+} from '#contracts/replies.ts'
+import { SignedReply } from '#contracts/shown-reply.ts'
+import { type ReplySubject } from '#domain/reply.ts'
+import { type z } from 'zod'
+import { call } from './call.ts'
+
+export type SignedReply = z.infer<typeof SignedReply>
+type Given = { readonly subject: ReplySubject; readonly text: string; readonly link: string }
+
+/** In which ways a person can prove who they are. */
+export function fetchWays(subject: ReplySubject, signal: AbortSignal): Promise<ReplyWays> {
+  return call(replyWays, { body: { subject }, signal })
+}
+
+/** What became of the reply of a link. */
+export function fetchOwn(token: string, signal: AbortSignal): Promise<OwnReply> {
+  return call(ownReply, { params: { token }, signal })
+}
+
+export function prepare(given: Given): Promise<PreparedReply> {
+  return call(prepareReply, { body: given })
+}
+
+/** @returns the secret of the author's link, and what happens now */
+export function send(
+  given: Given & { readonly proof: ReplyProof },
+): Promise<{ message: string; token: string }> {
+  return call(sendReply, { body: given, patienceMs: 30_000 })
+}
+
+export async function withdrawOwn(token: string): Promise<void> {
+  await call(withdrawReply, { params: { token }, body: {} })
+}
+
+export async function withdrawalToSign(id: string): Promise<UnsignedReply> {
+  return (await call(prepareWithdrawal, { params: { id } })).unsigned
+}
+
+/** @returns what was done, in a sentence */
+export async function withdrawByKey(id: string, event: SignedReply): Promise<string> {
+  return (await call(withdrawSigned, { params: { id }, body: { event } })).message
+}
+
+/** @returns null for what is no signed event */
+export function readSigned(value: unknown): SignedReply | null {
+  return SignedReply.safeParse(value).data ?? null
+}

@@ -1,0 +1,123 @@
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { type ShownReply } from '#contracts/shown-reply.ts'
+import { REPLY_WAY_WORDS, type ReplySubject } from '#domain/reply.ts'
+import { Button } from '#web/ui/button.tsx'
+import { Fold } from '#web/ui/fold.tsx'
+import { showDate } from '#web/ui/show-date.ts'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import css from './replies.module.css'
+
+const ReplyDialog = lazy(async () => ({
+  default: (await import('./reply-dialog.tsx')).ReplyDialog,
+}))
+
+/** What the person answered to the record, and the way to answer; its code comes once it is asked for. */
+export function Replies({
+  subject,
+  name,
+  replies,
+}: {
+  readonly subject: ReplySubject
+  readonly name: string
+  readonly replies: readonly ShownReply[]
+}) {
+  const [isOpen, setOpen] = useState(false)
+  const [closed, setClosed] = useState<string | null>(null)
+  const token = useOwnToken()
+  const own = token === closed ? null : token
+  return (
+    <Stack as="section" gap={4} className={css.section} aria-label="Replies">
+      {replies.length > 0 && (
+        <Text as="h2" size="title">
+          {replies.length === 1 ? 'Reply' : 'Replies'}
+        </Text>
+      )}
+      {replies.map((reply) => (
+        <Reply key={reply.id} reply={reply} />
+      ))}
+      <Row gap={3}>
+        <Button onClick={() => setOpen(true)}>Is this you?</Button>
+        <Text as="span" tone="quiet" size="small">
+          <bdi>{name}</bdi> can reply, and the reply is shown here.
+        </Text>
+      </Row>
+      {(isOpen || own !== null) && (
+        <Suspense fallback={null}>
+          <ReplyDialog
+            subject={subject}
+            replies={replies}
+            own={own}
+            onClose={() => {
+              setOpen(false)
+              setClosed(token)
+            }}
+          />
+        </Suspense>
+      )}
+    </Stack>
+  )
+}
+
+function Reply({ reply }: { readonly reply: ShownReply }) {
+  const { name, text, link, way, published_at, ended_at, event, post } = reply
+  if (reply.state !== 'published') {
+    return (
+      <Text tone="quiet">
+        {reply.state === 'withdrawn'
+          ? `A reply by ${name} was withdrawn by its author on ${showDate(ended_at)}.`
+          : `A reply by ${name} was taken down by this site on ${showDate(ended_at)}. ${reply.reason ?? ''}`}
+      </Text>
+    )
+  }
+  return (
+    <Stack as="article" gap={2} className={css.reply} aria-label={`Reply by ${name}`}>
+      <Text as="p" strong>
+        <bdi>{name}</bdi>
+        <Text as="span" tone="quiet" size="small" className={css.by}>
+          {' '}
+          <time dateTime={published_at}>{showDate(published_at)}</time>, {REPLY_WAY_WORDS[way]}
+        </Text>
+      </Text>
+      <p className={css.words} dir="auto">
+        {text}
+      </p>
+      {link !== null && (
+        <p className={css.link}>
+          <a href={link} rel="nofollow noopener ugc">
+            {link}
+          </a>
+        </p>
+      )}
+      {post !== null && (
+        <Text size="small">
+          <a href={post} rel="nofollow noopener ugc">
+            The post that confirms it
+          </a>
+        </Text>
+      )}
+      {event && (
+        <Fold title="The signed event">
+          <pre className={css.event} aria-label="The signed event">
+            {JSON.stringify(event, null, 1)}
+          </pre>
+        </Fold>
+      )}
+    </Stack>
+  )
+}
+
+/** The secret of the link that an author keeps: behind a `#`, which no server sees. */
+function useOwnToken(): string | null {
+  const hash = useSyncExternalStore(
+    follow,
+    () => window.location.hash,
+    () => '',
+  )
+  return /^#reply=([\w-]{32})$/.exec(hash)?.[1] ?? null
+}
+
+function follow(notify: () => void): () => void {
+  window.addEventListener('hashchange', notify)
+  return () => window.removeEventListener('hashchange', notify)
+}

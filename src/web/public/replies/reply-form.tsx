@@ -1,0 +1,348 @@
+import { useState } from 'react'
+import { type PreparedReply, type ReplyProof, type ReplyWays } from '#contracts/replies.ts'
+import { type ShownReply } from '#contracts/shown-reply.ts'
+import {
+  LONGEST_REPLY,
+  REPLY_WAYS,
+  replyLength,
+  replySubjectPath,
+  tidyReply,
+  type ReplySubject,
+  type ReplyWay,
+} from '#domain/reply.ts'
+import { showNumberOf } from '#domain/day.ts'
+import { showCount } from '#domain/price-text.ts'
+import { sentenceOf } from '#web/api/call.ts'
+import { prepare, send, fetchWays, withdrawalToSign, withdrawByKey } from '#web/api/replies.ts'
+import { useSite } from '#web/head/site.ts'
+import { Button } from '#web/ui/button.tsx'
+import { CopyButton } from '#web/ui/copy-button.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { Segment, Segments } from '#web/ui/segments.tsx'
+import { showDate } from '#web/ui/show-date.ts'
+import { Panel, Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { TextField } from '#web/ui/text-field.tsx'
+import { useChange, type Change } from '#web/ui/use-change.ts'
+import css from './replies.module.css'
+import { SignEvent } from './sign-event.tsx'
+import { useLoaded } from './use-loaded.ts'
+
+const NAMES: Readonly<Record<ReplyWay, string>> = {
+  nostr: 'Nostr key',
+  post: 'Post with a code',
+  email: 'E-mail',
+}
+
+/** Writes a reply, and proves who wrote it in one of three ways. */
+export function ReplyForm({
+  subject,
+  replies,
+}: {
+  readonly subject: ReplySubject
+  readonly replies: readonly ShownReply[]
+}) {
+  const { data: ways, error, again } = useLoaded((signal) => fetchWays(subject, signal))
+  const [text, setText] = useState('')
+  const [link, setLink] = useState('')
+  const [chosen, setWay] = useState<ReplyWay | null>(null)
+  const [sent, setSent] = useState<{ message: string; token: string } | null>(null)
+  const change = useChange()
+  if (error !== null) {
+    return (
+      <Notice alert title="This could not be loaded." text={sentenceOf(error)} onRetry={again} />
+    )
+  }
+  if (!ways) return <Text tone="quiet">Loading…</Text>
+  if (sent) return <Sent subject={subject} {...sent} />
+  const way = chosen ?? firstWay(ways)
+  const reply = { subject, text, link }
+  const sendWith = async (proof: ReplyProof): Promise<void> => {
+    setSent(await send({ ...reply, proof }))
+  }
+  const field = (name: string): string | undefined => change.faults[name]
+  const hasField = ['text', 'link', 'event', 'url'].some((name) => field(name) !== undefined)
+  return (
+    <Stack gap={4}>
+      <OurPromise ways={ways} />
+      <TextField
+        label="Your reply"
+        name="text"
+        rows={6}
+        value={text}
+        hint={`${showCount(replyLength(text))} of ${showCount(LONGEST_REPLY)} characters, plain text`}
+        fault={field('text')}
+        onChange={setText}
+      />
+      <TextField
+        label="A link"
+        name="link"
+        type="url"
+        value={link}
+        optional
+        fault={field('link')}
+        onChange={setLink}
+      />
+      <Stack gap={2}>
+        <Text strong>How do you prove that you are {ways.name}?</Text>
+        <Row>
+          <Segments label="How you prove it">
+            {REPLY_WAYS.map((one) => (
+              <Segment key={one} pressed={one === way} onPress={() => setWay(one)}>
+                {NAMES[one]}
+              </Segment>
+            ))}
+          </Segments>
+        </Row>
+      </Stack>
+      {way === 'nostr' && (
+        <ByKey
+          ways={ways}
+          change={change}
+          prepare={async () => (await prepare(reply)).unsigned}
+          send={(event) => sendWith({ way: 'nostr', event })}
+        />
+      )}
+      {way === 'post' && (
+        <ByPost
+          ways={ways}
+          change={change}
+          of={JSON.stringify([text, link])}
+          prepare={() => prepare(reply)}
+          send={(url, ticket) => sendWith({ way: 'post', url, ticket })}
+        />
+      )}
+      {way === 'email' && <ByMail ways={ways} subject={subject} text={text} link={link} />}
+      {change.said !== null && !hasField && <p role="alert">{change.said}</p>}
+      {change.faults['event'] !== undefined && <p role="alert">{change.faults['event']}</p>}
+      <Withdrawals replies={replies} />
+    </Stack>
+  )
+}
+
+function firstWay({ npubs, handles }: ReplyWays): ReplyWay {
+  if (npubs.length > 0) return 'nostr'
+  return handles.length > 0 ? 'post' : 'email'
+}
+
+/** What this site promises to everyone. */
+function OurPromise({ ways }: { readonly ways: ReplyWays }) {
+  return (
+    <Stack gap={2}>
+      <p>
+        If you are <bdi>{ways.name}</bdi>, you can reply to what is on record here. The same holds
+        for everyone: your reply is shown beside the record with its date, word for word. We never
+        edit it. You can withdraw it at any time.
+      </p>
+      <p>
+        A person reads each reply before it is shown, as it must not break the law.{' '}
+        <strong>You have our answer within {showNumberOf(ways.within_days, 'day')}.</strong>
+        {ways.waiting > 0 && ` Waiting here now: ${showCount(ways.waiting)}.`}
+      </p>
+    </Stack>
+  )
+}
+
+function ByKey({
+  ways,
+  ...signing
+}: { readonly ways: ReplyWays } & Omit<Parameters<typeof SignEvent>[0], 'label'>) {
+  if (ways.npubs.length === 0) {
+    return (
+      <Text>
+        No Nostr key of <bdi>{ways.name}</bdi> is on record. Please choose another way.
+      </Text>
+    )
+  }
+  return (
+    <Panel size="small">
+      <p>
+        Sign the reply with the key on record. The signature covers the text, the link and this
+        page, and is shown for everyone to check.
+      </p>
+      <ul>
+        {ways.npubs.map((npub) => (
+          <li key={npub} className={css.link}>
+            <code>{npub}</code>
+          </li>
+        ))}
+      </ul>
+      <SignEvent label="Sign and send" {...signing} />
+    </Panel>
+  )
+}
+
+function ByPost({
+  ways,
+  change,
+  of,
+  prepare,
+  send,
+}: {
+  readonly ways: ReplyWays
+  readonly change: Change
+  /** The reply: a code belongs to one alone. */
+  readonly of: string
+  readonly prepare: () => Promise<PreparedReply>
+  readonly send: (url: string, ticket: string) => Promise<void>
+}) {
+  const [made, setMade] = useState<{ of: string; code: string; ticket: string } | null>(null)
+  const [url, setUrl] = useState('')
+  const current = made?.of === of ? made : null
+  const account =
+    ways.handles.length > 0
+      ? `with ${ways.handles.join(' or ')}`
+      : 'with an account that is known to be yours'
+  return (
+    <Panel size="small">
+      <p>
+        Post a code {account}, and give us the link of that post. You can delete it once your reply
+        is shown.
+      </p>
+      {made && !current && (
+        <Text tone="wait" role="status">
+          The reply was changed: it needs a new code.
+        </Text>
+      )}
+      {!current && (
+        <Row>
+          <Button
+            look="primary"
+            disabled={change.isBusy}
+            onClick={() =>
+              void change.run(async () => {
+                const { code, ticket } = await prepare()
+                setMade({ of, code, ticket })
+              })
+            }
+          >
+            Get the code
+          </Button>
+        </Row>
+      )}
+      {current && (
+        <>
+          <Row gap={3}>
+            <code>{current.code}</code>
+            <CopyButton text={current.code} label="Copy code" done="Code copied" />
+          </Row>
+          <TextField
+            label="The link of your post"
+            name="url"
+            type="url"
+            value={url}
+            fault={change.faults['url']}
+            onChange={setUrl}
+          />
+          <Row>
+            <Button
+              look="primary"
+              disabled={change.isBusy}
+              onClick={() => void change.run(() => send(url, current.ticket))}
+            >
+              Send the reply
+            </Button>
+          </Row>
+        </>
+      )}
+    </Panel>
+  )
+}
+
+function ByMail({
+  ways,
+  subject,
+  text,
+  link,
+}: {
+  readonly ways: ReplyWays
+  readonly subject: ReplySubject
+  readonly text: string
+  readonly link: string
+}) {
+  const { origin } = useSite()
+  if (ways.email === null) {
+    return (
+      <Text>
+        The operator of this site has given no e-mail address, so this way is not set up. Please
+        choose another one.
+      </Text>
+    )
+  }
+  const url = origin + replySubjectPath(subject)
+  const body = [tidyReply(text), link.trim(), `For ${url}`].filter((one) => one !== '').join('\n\n')
+  const query = `subject=${encodeURIComponent(`Reply of ${ways.name}`)}&body=${encodeURIComponent(body)}`
+  return (
+    <Panel size="small">
+      <p>
+        Write to us from an address that is publicly known to be yours. An administrator makes sure
+        of it, enters your reply word for word, and sends you the link to withdraw it.
+      </p>
+      <p>
+        <a href={`mailto:${ways.email}?${query}`}>Write to {ways.email}</a>
+      </p>
+    </Panel>
+  )
+}
+
+/** Signed replies that are shown: their key withdraws them, too. */
+function Withdrawals({ replies }: { readonly replies: readonly ShownReply[] }) {
+  const signed = replies.filter(({ state, way }) => state === 'published' && way === 'nostr')
+  if (signed.length === 0) return null
+  return (
+    <Stack as="section" gap={3} ruled aria-label="Withdraw a signed reply">
+      <Text as="h3" size="base" strong>
+        Withdraw a signed reply
+      </Text>
+      {signed.map((reply) => (
+        <Withdrawal key={reply.id} reply={reply} />
+      ))}
+    </Stack>
+  )
+}
+
+function Withdrawal({ reply: { id, published_at } }: { readonly reply: ShownReply }) {
+  const change = useChange()
+  const [isDone, setDone] = useState<string | null>(null)
+  if (isDone !== null) return <p role="status">{isDone}</p>
+  return (
+    <Stack gap={2}>
+      <Text size="small">Of {showDate(published_at)}, with the key that signed it:</Text>
+      <SignEvent
+        label="Withdraw"
+        change={change}
+        prepare={() => withdrawalToSign(id)}
+        send={async (event) => setDone(await withdrawByKey(id, event))}
+      />
+      {change.said !== null && <p role="alert">{change.said}</p>}
+    </Stack>
+  )
+}
+
+function Sent({
+  subject,
+  message,
+  token,
+}: {
+  readonly subject: ReplySubject
+  readonly message: string
+  readonly token: string
+}) {
+  const { origin } = useSite()
+  const link = `${origin}${replySubjectPath(subject)}#reply=${token}`
+  return (
+    <Stack gap={4}>
+      <p role="status">{message}</p>
+      <p>
+        Keep this link. It shows our answer, and with it you can withdraw your reply at any time. We
+        cannot give it to you again.
+      </p>
+      <p className={css.link}>
+        <a href={link}>{link}</a>
+      </p>
+      <Row>
+        <CopyButton text={link} label="Copy link" done="Link copied" />
+      </Row>
+    </Stack>
+  )
+}

@@ -1,0 +1,286 @@
+import { adminHome } from '#contracts/review.ts'
+import {
+  listReplies,
+  ownReply,
+  prepareWithdrawal,
+  replyWays,
+  sendReply,
+} from '#contracts/replies.ts'
+import { oneExpert } from '#contracts/predictions.ts'
+import { expect, it } from 'vitest'
+import { entry } from '#tests/support/builders.ts'
+import { nostrPerson, replyWorld } from '#tests/support/reply-world.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { idAt } from '#tests/support/stand-ins/post-services.ts'
+
+const ADMIN = '/api/v1/admin/replies'
+const TEXT = 'I said by the end of 2027.\n\n<b>Not</b> by 2026 & "soon".'
+const LINK = 'https://example.org/what-i-said'
+const DAY_MS = 86_400_000
+
+type ReplyWorld = Awaited<ReturnType<typeof replyWorld>>
+
+async function queue({ admin }: Pick<ReplyWorld, 'admin'>) {
+  return listReplies.reply.parse((await admin.call('GET', ADMIN)).body)
+}
+
+async function signedReply(site: ReplyWorld, text = TEXT, link = LINK) {
+  const { unsigned } = await site.prepare({ text, link })
+  const proof = { way: 'nostr', event: site.person.sign(unsigned) }
+  return sendReply.reply.parse((await site.send({ text, link, proof })).body)
+}
+
+it('a reply signed with the key on record is shown once an administrator has read it, and its author withdraws it', async () => {
+  await using site = await replyWorld()
+  const ways = await site.visit('POST', replyWays.path, { subject: site.subject })
+  expect(ways.body).toMatchObject({
+    name: 'Expert A',
+    npubs: [site.person.npub],
+    handles: ['@experta'],
+    email: null,
+    within_days: 7,
+  })
+  const { token } = await signedReply(site)
+  expect(await site.shown()).toEqual([])
+  const [waiting] = (await queue(site)).rows
+  expect(waiting).toMatchObject({ text: TEXT, link: LINK, is_proven: true, is_overdue: false })
+  expect(waiting?.evidence.join(' ')).toContain(site.person.npub)
+
+  const published = await site.admin.call('POST', `${ADMIN}/${waiting?.id ?? ''}/publish`, {})
+  expect(published).toMatchObject({ status: 200 })
+  expect(await site.shown()).toMatchObject([
+    { state: 'published', name: 'Expert A', text: TEXT, link: LINK, way: 'nostr' },
+  ])
+  const page = await site.world.get(`/api/v1/page?url=/predictions/${site.id}`)
+  expect(page.body).toMatchObject({ data: { replies: [{ text: TEXT }] } })
+  // Once decided, it is not decided again.
+  const again = await site.admin.call('POST', `${ADMIN}/${waiting?.id ?? ''}/publish`, {})
+  expect(again.status).toBe(409)
+
+  const own = `/api/v1/replies/own/${token}`
+  expect(ownReply.reply.parse((await site.visit('GET', own)).body)).toMatchObject({
+    state: 'published',
+    path: `/predictions/${site.id}`,
+  })
+  expect(await site.visit('POST', `${own}/withdraw`, {})).toMatchObject({ status: 200 })
+  expect(await site.visit('POST', `${own}/withdraw`, {})).toMatchObject({ status: 200 })
+  expect(await site.shown()).toMatchObject([{ state: 'withdrawn', text: null, event: null }])
+  const { rows } = await site.world.database.pool.query('select text, link, evidence from replies')
+  expect(rows).toEqual([{ text: '', link: null, evidence: null }])
+  const audit = await site.world.database.pool.query<{ action: string }>(
+    `select action from audit_log where subject_kind = 'reply' order by id`,
+  )
+  expect(audit.rows.map(({ action }) => action)).toEqual(['reply published', 'reply withdrawn'])
+})
+
+it('a signature counts only for what was signed, by the key on record, once and in time', async () => {
+  await using site = await replyWorld()
+  const made = await site.prepare({ text: TEXT, link: LINK })
+  const { unsigned } = made
+  const event = site.person.sign(unsigned)
+  const reply = { text: TEXT, link: LINK }
+  const send = async (given: object, signed: object) =>
+    (await site.send({ ...reply, ...given, proof: { way: 'nostr', event: signed } })).fields[
+      'event'
+    ]
+  const without = (name: string) => unsigned.tags.filter(([one]) => one !== name)
+
+  expect(await send({}, nostrPerson().sign(unsigned))).toBe(
+    'This was signed with another key than the one on record.',
+  )
+  expect(await send({}, { ...event, content: `${TEXT}!` })).toBe('The signature is wrong.')
+  expect(await send({ text: 'Something else.' }, event)).toBe(
+    'The text that was signed is not that of the reply.',
+  )
+  expect(await send({ link: '' }, event)).toBe('The link that was signed is not that of the reply.')
+  expect(await send({}, site.person.sign(unsigned, { kind: 1 }))).toMatch(/another kind of event/)
+  const elsewhere = [...without('u'), ['u', 'https://example.org/predictions/a']]
+  expect(await send({}, site.person.sign(unsigned, { tags: elsewhere }))).toBe(
+    'This event was signed for another page.',
+  )
+  const other = [...without('challenge'), ['challenge', '1795521600-00-made-up']]
+  expect(await send({}, site.person.sign(unsigned, { tags: other }))).toMatch(/another challenge/)
+  const long = unsigned.created_at - 86_400
+  expect(await send({}, site.person.sign(unsigned, { created_at: long }))).toMatch(/another time/)
+  // A challenge of the page of the person is none of this page.
+  const person = { kind: 'person', slug: 'expert-a' }
+  const theirs = await site.prepare({ ...reply, subject: person })
+  const moved = theirs.unsigned.tags.map(([name = '', value = '']) =>
+    name === 'u' ? ['u', unsigned.tags[0]?.[1] ?? ''] : [name, value],
+  )
+  expect(await send({}, site.person.sign(unsigned, { tags: moved }))).toMatch(/another challenge/)
+
+  expect(await site.send({ ...reply, proof: { way: 'nostr', event } })).toMatchObject({
+    status: 200,
+  })
+  // The same event, or another with the same challenge, is no second reply.
+  const second = await site.send({ ...reply, proof: { way: 'nostr', event } })
+  expect(second).toMatchObject({ status: 409 })
+  const late = await site.prepare(reply)
+  site.clock.pass(31 * 60_000)
+  expect(await send({}, site.person.sign(late.unsigned))).toMatch(/30 minutes, which are over/)
+  expect((await queue(site)).counts.waiting).toBe(1)
+})
+
+it('a text that cannot be shown as it is, is refused with a sentence', async () => {
+  await using site = await replyWorld()
+  const fault = async (given: object) =>
+    (await site.visit('POST', '/api/v1/replies/prepare', { subject: site.subject, ...given }))
+      .fields
+  expect(await fault({ text: 'a'.repeat(1_001) })).toEqual({
+    text: 'Please use at most 1,000 characters; these are 1,001.',
+  })
+  expect(await fault({ text: ' \n ' })).toEqual({ text: 'Please write your reply.' })
+  expect((await fault({ text: 'A\u202e hidden turn' }))['text']).toMatch(/invisible control/)
+  expect((await fault({ text: 'A\u0000 null' }))['text']).toMatch(/invisible control/)
+  expect((await fault({ text: 'See https://example.org', link: LINK }))['text']).toMatch(/one link/)
+  expect((await fault({ text: 'A', link: `${LINK} ${LINK}` }))['link']).toMatch(/one link only/)
+  for (const link of [
+    'http://example.org',
+    'javascript:alert(1)',
+    'https://127.0.0.1/',
+    'https://a@b.org',
+  ]) {
+    expect((await fault({ text: 'A', link }))['link']).toMatch(/starts with https/)
+  }
+  const unknown = { subject: { kind: 'prediction', id: 'nothing' }, text: 'A' }
+  expect((await site.visit('POST', '/api/v1/replies/prepare', unknown)).status).toBe(404)
+  // 1,000 letters beyond the first plane are 1,000.
+  expect(await fault({ text: '😀'.repeat(1_000) })).toEqual({})
+})
+
+it('a post with the code proves its author, and an administrator confirms what it says', async () => {
+  await using site = await replyWorld()
+  const { code, ticket } = await site.prepare({ text: TEXT })
+  expect(code).toMatch(/^proofofprice-[2-9A-Z]{4}-[2-9A-Z]{4}$/)
+  const post = (serial: number, given: { text: string; handle?: string }): string => {
+    const number = idAt('2026-11-20T12:00:00Z', serial)
+    site.x.posts.set(number, { handle: 'experta', ...given })
+    return `https://x.com/experta/status/${number}`
+  }
+  const send = (url: string, given: object = {}) =>
+    site.send({ text: TEXT, proof: { way: 'post', url, ticket }, ...given })
+  expect((await send(post(1, { text: 'Hello.' }))).fields['url']).toContain(code)
+  expect((await send(post(2, { text: code, handle: 'somebody' }))).fields['url']).toBe(
+    'This post is by @somebody. On record is @experta.',
+  )
+  expect((await send('nonsense')).fields['url']).toMatch(/link of your post/)
+  const good = post(3, { text: `It is me: ${code}` })
+  // The code belongs to the text that it was made for.
+  expect(await send(good, { text: 'Words of someone else.' })).toMatchObject({ status: 409 })
+  expect(await send(good)).toMatchObject({ status: 200 })
+  expect(await send(good)).toMatchObject({ status: 409 })
+  const [waiting] = (await queue(site)).rows
+  expect(waiting).toMatchObject({ is_proven: true, evidence_url: good })
+  expect(waiting?.evidence).toContain(`What the post says: It is me: ${code}`)
+  const reason = 'This is no reply to the record.'
+  const path = `${ADMIN}/${waiting?.id ?? ''}/decline`
+  expect((await site.admin.call('POST', path, { reason: ' ' })).status).toBe(400)
+  expect((await site.admin.call('POST', path, { reason })).status).toBe(200)
+  expect(await site.shown()).toEqual([])
+
+  // One that cannot be read is compared by hand, which has to be said.
+  site.x.faults.set('x', 'down').set('syndication', 'down').set('oembed', 'down')
+  const next = await site.prepare({ text: TEXT })
+  const url = post(4, { text: next.code })
+  const sent = await site.send({ text: TEXT, proof: { way: 'post', url, ticket: next.ticket } })
+  const { token } = sendReply.reply.parse(sent.body)
+  const [unread] = (await queue(site)).rows
+  expect(unread).toMatchObject({ is_proven: false, evidence_url: url })
+  const publish = `${ADMIN}/${unread?.id ?? ''}/publish`
+  expect((await site.admin.call('POST', publish, {})).status).toBe(400)
+  expect((await site.admin.call('POST', publish, { note: 'I saw it.' })).status).toBe(200)
+  expect(await site.shown()).toMatchObject([{ way: 'post', post: url, event: null }])
+  // What has to go is taken down, and the page says why.
+  const down = `${ADMIN}/${unread?.id ?? ''}/decline`
+  expect((await site.admin.call('POST', down, { reason: 'A court ordered it.' })).status).toBe(200)
+  expect(await site.shown()).toMatchObject([
+    { state: 'taken-down', text: null, reason: 'A court ordered it.' },
+  ])
+  expect((await site.visit('GET', `/api/v1/replies/own/${token}`)).body).toMatchObject({
+    state: 'declined',
+    reason: 'A court ordered it.',
+  })
+})
+
+it('an administrator enters a reply that came by e-mail, and others may not', async () => {
+  await using site = await replyWorld({ email: 'desk@example.org' })
+  const ways = await site.visit('POST', replyWays.path, { subject: site.subject })
+  expect(ways.body).toMatchObject({ email: 'desk@example.org' })
+  const given = { page: '/experts/expert-a', text: TEXT, note: 'From the address on their site.' }
+  const reviewer = await signedIn(site.world, 'Reviewer', 'reviewer')
+  expect((await reviewer.call('POST', ADMIN, given)).status).toBe(403)
+  expect((await reviewer.call('GET', ADMIN)).status).toBe(403)
+  expect((await site.visit('GET', ADMIN)).status).toBe(401)
+  expect((await site.admin.call('POST', ADMIN, { ...given, page: '/about' })).status).toBe(400)
+  expect((await site.admin.call('POST', ADMIN, { ...given, note: '' })).status).toBe(400)
+  const entered = await site.admin.call('POST', ADMIN, given)
+  expect(entered.body).toMatchObject({
+    own: expect.stringMatching(/\/experts\/expert-a#reply=[\w-]{32}$/),
+  })
+  const [waiting] = (await queue(site)).rows
+  expect(waiting).toMatchObject({ about: 'The page of Expert A', way: 'email' })
+  expect((await site.admin.call('POST', `${ADMIN}/${waiting?.id ?? ''}/publish`, {})).status).toBe(
+    200,
+  )
+  const { body } = await site.world.get('/api/v1/experts/expert-a')
+  const { expert, replies } = oneExpert.reply.parse(body)
+  expect(replies).toMatchObject([{ text: TEXT, way: 'email' }])
+
+  // When the person is found to be another one, too, the reply moves along.
+  await site.world.imports.predictions(JSON.stringify([entry('b', { expert_name: 'Expert B' })]))
+  const other = await site.world.get('/api/v1/experts/expert-b')
+  const into = oneExpert.reply.parse(other.body).expert.id
+  const merge = { version: 0, into, reason: 'The same person.' }
+  const merged = await site.admin.call('POST', `/api/v1/admin/experts/${expert.id}/merge`, merge)
+  expect(merged).toMatchObject({ status: 200 })
+  await site.world.refresh()
+  const after = await site.world.get('/api/v1/experts/expert-b')
+  expect(oneExpert.reply.parse(after.body).replies).toMatchObject([{ text: TEXT }])
+  expect(await site.shown()).toEqual([])
+})
+
+it('a signed reply is withdrawn by its key, too, and by no other', async () => {
+  await using site = await replyWorld()
+  await signedReply(site)
+  const [{ id } = { id: '' }] = (await queue(site)).rows
+  await site.admin.call('POST', `${ADMIN}/${id}/publish`, {})
+  const path = `/api/v1/replies/${id}`
+  const { unsigned } = prepareWithdrawal.reply.parse(
+    (await site.visit('GET', `${path}/withdrawal`)).body,
+  )
+  const withdraw = (event: object) => site.visit('POST', `${path}/withdraw`, { event })
+  expect((await withdraw(nostrPerson().sign(unsigned))).fields['event']).toMatch(/another key/)
+  // The signature of the reply itself is public, and withdraws nothing.
+  const [shown] = await site.shown()
+  expect((await withdraw(shown?.event ?? {})).status).toBe(400)
+  expect((await withdraw(site.person.sign(unsigned))).status).toBe(200)
+  expect(await site.shown()).toMatchObject([{ state: 'withdrawn', text: null }])
+})
+
+it('what waits for longer than the page promises is overdue, and strangers cannot fill the queue', async () => {
+  await using site = await replyWorld()
+  const from = '203.0.113.7'
+  const given = async (text: string) => {
+    const { ticket } = await site.prepare({ text })
+    return { text, proof: { way: 'post', url: 'https://example.org/post', ticket } }
+  }
+  for (const n of [1, 2, 3, 4, 5]) {
+    site.clock.pass(1_000)
+    expect((await site.send(await given(`Reply ${String(n)}`), from)).status).toBe(200)
+  }
+  expect((await site.send(await given('One more'), from)).status).toBe(429)
+  for (const n of [6, 7, 8, 9, 10]) {
+    expect((await site.send(await given(`Reply ${String(n)}`))).status).toBe(200)
+  }
+  expect((await site.send(await given('One too many'))).status).toBe(429)
+  // The person with the key is not kept out by them.
+  await signedReply(site)
+  site.clock.pass(7 * DAY_MS + 60_000)
+  const admin = await signedIn(site.world)
+  const { counts, rows } = await queue({ admin })
+  expect(counts).toMatchObject({ waiting: 11, overdue: 11 })
+  expect(rows[0]).toMatchObject({ text: 'Reply 1', is_overdue: true })
+  const home = adminHome.reply.parse((await admin.call('GET', '/api/v1/admin/home')).body)
+  expect(home.replies).toEqual({ waiting: 11, overdue: 11 })
+})

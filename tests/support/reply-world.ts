@@ -1,0 +1,94 @@
+import { prepareReply, type PreparedReply, type UnsignedReply } from '#contracts/replies.ts'
+import { onePrediction } from '#contracts/predictions.ts'
+import { npubOf } from '#domain/publishing/nostr-address.ts'
+import { postSources } from '#server/posts/configured-sources.ts'
+import { finalizeEvent, generateSecretKey, getPublicKey } from 'nostr-tools/pure'
+import { z } from 'zod'
+import { closesFile } from './builders.ts'
+import { approve, handIn, movingClock } from './review.ts'
+import { signedIn } from './sign-in.ts'
+import { startPostServices } from './stand-ins/post-services.ts'
+import { testApp } from './test-app.ts'
+
+/** A key of a person, as a signer outside the site has it. */
+export function nostrPerson() {
+  const secret = generateSecretKey()
+  return {
+    secret,
+    npub: npubOf(getPublicKey(secret)),
+    sign: (draft: UnsignedReply, change: Partial<UnsignedReply> = {}) =>
+      wire(finalizeEvent({ ...draft, ...change }, secret)),
+  }
+}
+
+/** As it goes over the wire, without the mark of a library that it was verified. */
+const wire = (event: object): object => z.looseObject({}).parse(JSON.parse(JSON.stringify(event)))
+
+/** A site with a prediction whose submission named the key of its person, an administrator, and X on this machine. */
+export async function replyWorld(settings: { readonly email?: string } = {}) {
+  const x = await startPostServices()
+  const clock = movingClock()
+  const world = await testApp({
+    clock,
+    ports: { posts: postSources(x.settings) },
+    settings: { contacts: { social: null, nostr: null, email: settings.email ?? null } },
+  })
+  await world.imports.prices('btc', closesFile('2026-01-01', Array(20).fill(100)), 'test')
+  const admin = await signedIn(world)
+  const person = nostrPerson()
+  const submitted = await handIn(admin, { nostr_npub: person.npub })
+  const { prediction_id: id } = await approve(admin, submitted)
+  await world.refresh()
+  const subject = { kind: 'prediction' as const, id }
+  let network = 0
+
+  /** A call of a visitor, each from a network of its own unless one is named. */
+  async function visit(method: 'GET' | 'POST', url: string, body?: object, from?: string) {
+    network += 1
+    const answer = await world.app.inject({
+      method,
+      url,
+      remoteAddress: from ?? `10.${String(network >> 8)}.${String(network & 255)}.1`,
+      ...(body === undefined ? {} : { payload: body }),
+    })
+    const read = answer.json<unknown>()
+    const failed = z
+      .object({ error: z.string(), fields: z.record(z.string(), z.string()).optional() })
+      .safeParse(read)
+    return {
+      status: answer.statusCode,
+      error: failed.data?.error ?? null,
+      fields: failed.data?.fields ?? {},
+      body: read,
+    }
+  }
+
+  return {
+    world,
+    admin,
+    person,
+    clock,
+    x,
+    id,
+    subject,
+    visit,
+    prepare: async (given: {
+      text: string
+      link?: string
+      subject?: object
+    }): Promise<PreparedReply> => {
+      const { status, body } = await visit('POST', prepareReply.path, { subject, ...given })
+      if (status !== 200) throw new Error(JSON.stringify(body))
+      return prepareReply.reply.parse(body)
+    },
+    send: (given: object, from?: string) =>
+      visit('POST', '/api/v1/replies', { subject, ...given }, from),
+    /** What the page of the prediction shows. */
+    shown: async () =>
+      onePrediction.reply.parse((await world.get(`/api/v1/predictions/${id}`)).body).replies,
+    [Symbol.asyncDispose]: async () => {
+      await world[Symbol.asyncDispose]()
+      await x[Symbol.asyncDispose]()
+    },
+  }
+}
