@@ -144,6 +144,58 @@ const SUBMITTED = {
   reply: { success: true, submission: { id: TOKEN }, message: 'Submitted for review.' },
 }
 
+function followExamples(token: Example): Readonly<Record<string, Example>> {
+  return {
+    'GET /api/v1/follow': { query: { kind: 'asset', subject: ASSET_KEYS[0] } },
+    'POST /api/v1/follow': {
+      body: { kind: 'asset', subject: ASSET_KEYS[0], email: 'someone@example.org', every: 'week' },
+      reply: { asked: true },
+    },
+    'POST /api/v1/follow/browser': {
+      body: {
+        kind: 'asset',
+        subject: ASSET_KEYS[0],
+        subscription: {
+          endpoint: 'https://push.example.org/a-browser',
+          keys: {
+            p256dh:
+              'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+            auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+          },
+        },
+        wants: 'follow',
+      },
+      reply: { follows: true },
+    },
+    'GET /api/v1/following/{token}': {
+      ...token,
+      reply: { confirmed: true, shown: 's…@example.org', every: 'week', follows: [FOLLOWED] },
+    },
+    'POST /api/v1/following/{token}/confirm': {
+      ...token,
+      body: {},
+      reply: { shown: 's…@example.org', title: 'Bitcoin', every: 'week', token: TOKEN },
+    },
+    'POST /api/v1/following/{token}/follow': {
+      ...token,
+      body: { kind: 'asset', subject: ASSET_KEYS[0] },
+      reply: { shown: 's…@example.org', title: 'Bitcoin' },
+    },
+    'POST /api/v1/following/{token}/every': {
+      ...token,
+      body: { every: 'day' },
+      reply: { every: 'day' },
+    },
+    'POST /api/v1/following/{token}/unfollow': {
+      ...token,
+      body: { kind: 'asset', subject: ASSET_KEYS[0] },
+      reply: { left: 0 },
+    },
+    'POST /api/v1/following/{token}/end': { ...token, body: {}, reply: { deleted: true } },
+    'POST /api/v1/following/{token}/refuse': { ...token, body: {}, reply: { refused: true } },
+  }
+}
+
 /**
  * An example of each public call, by its method and path, about what is on the record of this site.
  *
@@ -248,53 +300,7 @@ export function examplesOf(
       reply: { confirmed: true, shown: 's…@example.org' },
     },
     'POST /api/v1/mail/{token}/refuse': { ...token, body: {}, reply: { refused: true } },
-    'GET /api/v1/follow': { query: { kind: 'asset', subject: ASSET_KEYS[0] } },
-    'POST /api/v1/follow': {
-      body: { kind: 'asset', subject: ASSET_KEYS[0], email: 'someone@example.org', every: 'week' },
-      reply: { asked: true },
-    },
-    'POST /api/v1/follow/browser': {
-      body: {
-        kind: 'asset',
-        subject: ASSET_KEYS[0],
-        subscription: {
-          endpoint: 'https://push.example.org/a-browser',
-          keys: {
-            p256dh:
-              'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
-            auth: 'BTBZMqHH6r4Tts7J_aSIgg',
-          },
-        },
-        wants: 'follow',
-      },
-      reply: { follows: true },
-    },
-    'GET /api/v1/following/{token}': {
-      ...token,
-      reply: { confirmed: true, shown: 's…@example.org', every: 'week', follows: [FOLLOWED] },
-    },
-    'POST /api/v1/following/{token}/confirm': {
-      ...token,
-      body: {},
-      reply: { shown: 's…@example.org', title: 'Bitcoin', every: 'week', token: TOKEN },
-    },
-    'POST /api/v1/following/{token}/follow': {
-      ...token,
-      body: { kind: 'asset', subject: ASSET_KEYS[0] },
-      reply: { shown: 's…@example.org', title: 'Bitcoin' },
-    },
-    'POST /api/v1/following/{token}/every': {
-      ...token,
-      body: { every: 'day' },
-      reply: { every: 'day' },
-    },
-    'POST /api/v1/following/{token}/unfollow': {
-      ...token,
-      body: { kind: 'asset', subject: ASSET_KEYS[0] },
-      reply: { left: 0 },
-    },
-    'POST /api/v1/following/{token}/end': { ...token, body: {}, reply: { deleted: true } },
-    'POST /api/v1/following/{token}/refuse': { ...token, body: {}, reply: { refused: true } },
+    ...followExamples(token),
     'POST /api/submissions': SUBMITTED,
     'POST /api/mstr/submissions': SUBMITTED,
     'POST /api/naka/predictions': SUBMITTED,
