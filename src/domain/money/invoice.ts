@@ -18,7 +18,20 @@ export const DEMONSTRATION = 'demonstration'
 /** USD for a sat while no price is known. */
 const FALLBACK_USD_PER_SAT = 0.001
 
-/** The states of one attempt to pay a submission. */
+/** What a payment is for. */
+export const PAYMENT_PURPOSES = [
+  /** Brings a submission into review, and supports the prediction that it becomes. */
+  'submission',
+  /** Supports a published prediction. */
+  'boost',
+  /** Sent to the site's Lightning address; supports the site. */
+  'support',
+  /** A zap by NIP-57; supports the prediction that it names, or else the site. */
+  'zap',
+] as const
+export type PaymentPurpose = (typeof PAYMENT_PURPOSES)[number]
+
+/** The states of one payment. */
 export const INVOICE_STATUSES = [
   /** The wallet is being asked for an invoice; no payer has seen it. */
   'creating',
@@ -28,7 +41,7 @@ export const INVOICE_STATUSES = [
   'paid',
   /** Paid after the invoice had ended. */
   'paid_late',
-  /** Paid although another attempt had already paid the submission: an administrator pays it back. */
+  /** Paid although another attempt had already paid the submission: an administrator pays it back. Others never are. */
   'overpaid',
   /** The wallet gave no invoice, or not the one we asked for. No payer has seen it. */
   'failed',

@@ -6,7 +6,7 @@ import {
   pageEndsMs,
   checkUntilMs,
 } from '#domain/money/invoice.ts'
-import { memoOf } from '#domain/money/memo.ts'
+import { memoOf, supportMemo } from '#domain/money/memo.ts'
 import { failure } from '#server/kit/failure.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { type Wallet, type WalletInvoice } from './ports.ts'
@@ -18,6 +18,7 @@ import {
   showInvoice,
   type ShownPayment,
 } from './payments.store.ts'
+import { predictionById } from '#server/predictions/predictions.rows.ts'
 import { submissionById } from '#server/submissions/submissions.rows.ts'
 import { type PaymentsKit } from './payments-kit.ts'
 
@@ -56,9 +57,14 @@ export async function makeInvoice(
 
 async function memoFor(db: Db, paymentId: string): Promise<string> {
   const payment = await paymentById(db, paymentId)
-  const of = payment && (await submissionById(db, payment.submissionId))
-  if (!of) throw new Error('a payment without a submission')
-  return memoOf(of, paymentId)
+  const { submissionId = null, predictionId = null } = payment ?? {}
+  if (submissionId !== null) {
+    const of = await submissionById(db, submissionId)
+    if (!of) throw new Error('a payment for a submission that is not there')
+    return memoOf(of, paymentId)
+  }
+  const of = predictionId === null ? null : await predictionById(db, predictionId)
+  return supportMemo(of, paymentId)
 }
 
 /** Compares what the wallet gave with what it was asked for, and writes it down. */
