@@ -75,6 +75,23 @@ const RECEIPT = {
   state: 'This submission has not been paid yet.',
   hint: null,
 }
+const SUPPORT_RECEIPT = {
+  path: `/receipt/${TOKEN}`,
+  purpose: 'boost',
+  status: 'pending',
+  sats: 250_000,
+  demonstration: false,
+  created_at: '2026-11-24T12:00:00.000Z',
+  paid_at: null,
+  bolt11: INVOICE.payment_request,
+  open: true,
+  checking_id: TOKEN,
+  payment_hash: INVOICE.payment_hash,
+  preimage: null,
+  credited_sats: 0,
+  prediction: { path: '/predictions/a-prediction', text: 'Expert A: BTC $150,000' },
+  state: 'Waiting for the payment.',
+}
 const KEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'
 const EVENT_ID = '5c83da77af1dec6d7289834998ad7aafbd9e2191396d75ec3cc27f5a77226f36'
 /** The shape of it: keys and signatures that prove nothing. */
@@ -223,6 +240,12 @@ export function examplesOf(
       reply: MADE,
     },
     'POST /api/v1/receipts/{token}/invoice': { ...token, body: { amount: 250_000 }, reply: MADE },
+    'POST /api/v1/predictions/{id}/boost': {
+      ...prediction,
+      body: { amount: 250_000 },
+      reply: MADE,
+    },
+    'GET /api/v1/payments/{checkingId}/receipt': { ...checking, reply: SUPPORT_RECEIPT },
     'GET /api/payments/check-payment/{checkingId}': { ...checking, reply: STATE },
     'POST /api/v1/payments/{checkingId}/cancel': {
       ...checking,

@@ -53,6 +53,7 @@ const TRY: Receipt['payment']['tries'][number] = {
   checking_id: 'a-checking-id-of-the-test',
   payment_hash: 'ab'.repeat(32),
   preimage: null,
+  bolt11: 'lnbc210n1test',
 }
 
 afterEach(() => {
