@@ -104,6 +104,8 @@ export type InvoiceAsk = {
   readonly sats: number
   readonly network: Network
   readonly expirySeconds: number
+  /** SHA-256 that it must have instead of a memo, hex; null: any. */
+  readonly descriptionHash?: string | null
 }
 
 /** No wallet means a longer one; the end of such an invoice may not even be a valid date. */
@@ -135,6 +137,9 @@ export function checkInvoice(
   if (read.msat !== ask.sats * 1_000) return 'The wallet sent an invoice of another amount.'
   if (paymentHash !== null && read.paymentHash !== paymentHash.toLowerCase()) {
     return 'The wallet sent an invoice of another payment.'
+  }
+  if (ask.descriptionHash != null && read.descriptionHash !== ask.descriptionHash) {
+    return 'The wallet sent an invoice without the hash of what it is for.'
   }
   // When a wallet gives a longer expiry than we asked for, the page stops polling long before the invoice ends; the server
   // goes on checking.

@@ -75,6 +75,14 @@ const RECEIPT = {
   state: 'This submission has not been paid yet.',
   hint: null,
 }
+const LNURL_OFFER = {
+  tag: 'payRequest',
+  callback: 'https://example.org/api/v1/lnurlp/tips/callback',
+  minSendable: 1_000,
+  maxSendable: 100_000_000,
+  metadata: '[["text/plain","Support example.org"],["text/identifier","tips@example.org"]]',
+  commentAllowed: 200,
+}
 const SUPPORT_RECEIPT = {
   path: `/receipt/${TOKEN}`,
   purpose: 'boost',
@@ -175,6 +183,7 @@ export function examplesOf(
   const subject = { kind: 'prediction', id: one ?? 'a-prediction' }
   const asset = { params: { asset: ASSET_KEYS[0] } }
   const token = { params: { token: TOKEN } }
+  const tips = { params: { name: 'tips' } }
   const checking = { params: { checkingId: TOKEN } }
   return {
     'GET /api/prices': {},
@@ -246,6 +255,26 @@ export function examplesOf(
       reply: MADE,
     },
     'GET /api/v1/payments/{checkingId}/receipt': { ...checking, reply: SUPPORT_RECEIPT },
+    'GET /.well-known/lnurlp/{name}': { ...tips, reply: LNURL_OFFER },
+    'GET /api/v1/lnurlp/{name}/callback': {
+      ...tips,
+      query: { amount: '21000', comment: 'Keep going' },
+      reply: {
+        pr: INVOICE.payment_request,
+        routes: [],
+        verify: `${origin}/api/v1/lnurlp/tips/verify/${TOKEN}`,
+        successAction: {
+          tag: 'url',
+          description: 'Thank you! Your receipt:',
+          url: `${origin}/receipt/${TOKEN}`,
+        },
+      },
+    },
+    'GET /api/v1/lnurlp/{name}/verify/{checkingId}': {
+      params: { name: 'tips', checkingId: TOKEN },
+      reply: { status: 'OK', settled: false, preimage: null, pr: INVOICE.payment_request },
+    },
+    'GET /.well-known/nostr.json': { query: { name: '_' } },
     'GET /api/payments/check-payment/{checkingId}': { ...checking, reply: STATE },
     'POST /api/v1/payments/{checkingId}/cancel': {
       ...checking,

@@ -51,15 +51,17 @@ export type NewPayment = {
 } & PaidFor
 
 /** What a payment is for. */
-export type PaidFor =
-  | { readonly purpose: 'submission'; readonly submissionId: string }
-  | {
-      readonly purpose: Exclude<PaymentPurpose, 'submission'>
-      /** The published prediction that it supports; null for the site. */
-      readonly predictionId: string | null
-      readonly description?: string
-      readonly comment?: string | null
-    }
+export type PaidFor = { readonly purpose: 'submission'; readonly submissionId: string } | Support
+
+/** Support of a published prediction, or of the site. */
+export type Support = {
+  readonly purpose: Exclude<PaymentPurpose, 'submission'>
+  /** Null for the site. */
+  readonly predictionId: string | null
+  /** See the column. */
+  readonly description?: string
+  readonly comment?: string | null
+}
 
 /** @returns false when another request has used the same Idempotency-Key first */
 export async function addPayment(db: Db, given: NewPayment): Promise<boolean> {

@@ -45,6 +45,8 @@ export function openNostr(
         ? outbox.keeping(nostrPublisher({ signer, relays, pictures: host }))
         : null,
     outbox,
+    /** Hex; null while no key is set up. */
+    pubkey: signer?.publicKey ?? null,
     record,
     /** For previews of links and for posts on any network. */
     pictures: chartPictures({ ...kit, catalog, drawn }),
