@@ -156,7 +156,8 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     }),
     names: {
       pubkey: nostr.pubkey,
-      names: ['_', ...(config.nostr.name === null ? [] : [config.nostr.name])],
+      // Wallets look for the key of who they zap by the name of the Lightning address.
+      names: ['_', config.nostr.name, config.payments.lightningName].filter((one) => one !== null),
       relays: realRelays(config.nostr.relays),
     },
   })
