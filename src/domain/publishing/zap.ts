@@ -1,8 +1,8 @@
 import { bytesOfWords, readBech32 } from '#domain/money/bech32.ts'
 import { type SignedEvent } from '#domain/proof/record-event.ts'
 
-export const ZAP_REQUEST_KIND = 9_734
-export const ZAP_RECEIPT_KIND = 9_735
+const ZAP_REQUEST_KIND = 9_734
+const ZAP_RECEIPT_KIND = 9_735
 /** How far the clock of who zaps may differ, seconds; an older request was kept and sent again. */
 const STALE_SECONDS = 3_600
 /** Relays of a request beside ours that get its receipt. */

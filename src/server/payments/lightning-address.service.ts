@@ -80,7 +80,7 @@ export function lightningAddressService(
 
   function commentOf(given: string | undefined): string | null {
     const comment = (given ?? '').replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Cs}]/gu, ' ').trim()
-    if ([...comment].length > COMMENT_CHARACTERS) {
+    if (Array.from(comment).length > COMMENT_CHARACTERS) {
       const most = String(COMMENT_CHARACTERS)
       throw failure('invalid', `The comment is too long: ${most} characters at the most.`)
     }

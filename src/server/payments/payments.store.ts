@@ -158,7 +158,7 @@ export async function moveUnpaid(
 const KEYS = { id: payments.id, submissionId: payments.submissionId }
 
 /** The receipt of a submission has all its payments; any other payment has one of its own. */
-export function receiptKey({ id, submissionId }: Pick<Payment, 'id' | 'submissionId'>): string {
+function receiptKey({ id, submissionId }: Pick<Payment, 'id' | 'submissionId'>): string {
   return submissionId ?? id
 }
 

@@ -146,9 +146,9 @@ function lnbits({ method, path, headers, body }: Asked, ledger: Ledger): Said {
       msat: Number(body['amount']) * 1_000,
       expirySeconds: Number(body['expiry']),
       memo: String(body['memo']),
-      ...(body['unhashed_description'] === undefined
-        ? {}
-        : hashOf(Buffer.from(String(body['unhashed_description']), 'hex'))),
+      ...(typeof body['unhashed_description'] === 'string'
+        ? hashOf(Buffer.from(body['unhashed_description'], 'hex'))
+        : {}),
     })
     return { status: 201, body: paymentOf(made) }
   }
@@ -176,13 +176,9 @@ function lnd({ method, path, headers, body }: Asked, ledger: Ledger): Said {
       msat: Number(body['value']) * 1_000,
       expirySeconds: Number(body['expiry']),
       memo: String(body['memo']),
-      ...(body['description_hash'] === undefined
-        ? {}
-        : {
-            descriptionHash: Buffer.from(String(body['description_hash']), 'base64').toString(
-              'hex',
-            ),
-          }),
+      ...(typeof body['description_hash'] === 'string'
+        ? { descriptionHash: Buffer.from(body['description_hash'], 'base64').toString('hex') }
+        : {}),
     })
     return {
       status: 200,
@@ -257,10 +253,10 @@ function phoenixd({ method, path, headers, body }: Asked, ledger: Ledger): Said 
   if (headers.authorization !== `Basic ${key}`) return { status: 401, body: 'Invalid' }
   if (path === '/getinfo') return { status: 200, body: { nodeId: '02', chain: 'mainnet' } }
   if (method === 'POST' && path === '/createinvoice') {
-    const memo = String(body['description'] ?? '')
-    const hash = body['descriptionHash']
+    const { description, descriptionHash: hash } = body
+    const memo = typeof description === 'string' ? description : ''
     // One or the other.
-    if ((hash === undefined) === (body['description'] === undefined)) {
+    if ((hash === undefined) === (description === undefined)) {
       return { status: 400, body: 'Request parameter description is invalid' }
     }
     if (memo.length > 128) return { status: 400, body: 'Request parameter description is invalid' }
@@ -268,7 +264,7 @@ function phoenixd({ method, path, headers, body }: Asked, ledger: Ledger): Said 
       msat: Number(body['amountSat']) * 1_000,
       expirySeconds: Number(body['expirySeconds']),
       memo,
-      ...(hash === undefined ? {} : { descriptionHash: String(hash) }),
+      ...(typeof hash === 'string' ? { descriptionHash: hash } : {}),
     })
     const { paymentHash, bolt11: serialized } = made
     return { status: 200, body: { amountSat: made.msat / 1_000, paymentHash, serialized } }

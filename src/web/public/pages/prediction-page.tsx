@@ -135,7 +135,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
         </Stack>
       </Columns>
       {!content.withdrawn && (
-        <Stack as="section" gap={4} className={css.text}>
+        <Stack as="section" gap={4} className={css.text} id="support">
           <Text as="h2" size="title">
             Support
           </Text>
