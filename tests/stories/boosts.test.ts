@@ -1,6 +1,7 @@
 import { boostPrediction, SupportReceipt } from '#contracts/boost.ts'
 import { createInvoice } from '#contracts/payments.ts'
 import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
+import { markPaid, paymentByHash } from '#server/payments/payments.store.ts'
 import { removeUnpaidSupport } from '#server/payments/unpaid-removal.store.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { call, check, world, type Ordered, type World } from '#tests/support/payment-world.ts'
@@ -79,6 +80,24 @@ it('a boost is added to the score of its prediction once, however often its paym
   // What an import or a correction writes leaves the score alone.
   await site.imports.predictions(JSON.stringify([entry('a', { price_target: 160 })]))
   expect(await score(site)).toBe(528)
+})
+
+it('a boost that several processes see paid at once is credited once', async () => {
+  await using site = await boosted()
+  const made = await boost(site, 40)
+  const { db } = site.kit
+  const payment = await paymentByHash(db, made.invoice.payment_hash)
+  if (!payment) throw new Error('it was made')
+  const arrival = {
+    isLate: false,
+    receivedMsat: 40_000,
+    countedSats: 40,
+    settledAt: null,
+    paidAt: new Date(site.clock.ms).toISOString(),
+  }
+  const became = await Promise.all([1, 2, 3].map(() => markPaid(db, payment, arrival)))
+  expect(became.filter((one) => one !== null)).toEqual([{ status: 'paid', isUsed: true }])
+  expect(await score(site)).toBe(47)
 })
 
 it('a boost that comes late counts, and one that comes short counts for what came', async () => {

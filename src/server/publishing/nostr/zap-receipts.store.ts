@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, lte, notInArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, lte, notInArray, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { nostrDeliveries, nostrEvents } from '#server/database/schema/nostr.ts'
 import { payments } from '#server/database/schema/submissions.ts'
@@ -24,7 +24,6 @@ export async function paidZaps(
       and(
         eq(payments.purpose, 'zap'),
         inArray(payments.status, ['paid', 'paid_late']),
-        isNotNull(payments.paidAt),
         sql`not exists (select from ${nostrEvents} where ${nostrEvents.ref} = ${ref})`,
       ),
     )
