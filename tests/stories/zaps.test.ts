@@ -292,7 +292,21 @@ it('relays of strangers are called over encrypted connections by public names al
     'https://relay.example.org',
   ]
   expect(refused.filter(allowed)).toEqual([])
-  expect(STRANGE_RELAYS.lookup).toBeDefined()
+})
+
+it('a relay of strangers that leads into the own network is not called', async () => {
+  await using here = await moodyRelay()
+  const relays = nostrRelays([], { signer: nostrSigner(SITE_KEY), clock: { now: Date.now } })
+  const event = finalizeEvent({ kind: 1, created_at: 1, tags: [], content: '' }, ZAPPER)
+  const sent = async (relay: string) =>
+    (await relays.sendToStranger(relay, [event], AbortSignal.timeout(5_000)))[0]
+  expect(await sent(here.url)).toMatchObject({ state: 'refused' })
+  // A name is looked up, and what it leads to is compared before anything is connected.
+  expect(await sent('wss://localhost')).toMatchObject({
+    state: 'later',
+    reason: 'localhost cannot be reached (ENOTPUBLIC).',
+  })
+  expect(here.connections).toBe(0)
 })
 
 it('the names of the site on Nostr lead to its key, and no other name does', async () => {

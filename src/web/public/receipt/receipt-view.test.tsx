@@ -133,6 +133,16 @@ it('a receipt shows the proof of a payment, and offers no further invoice', () =
 })
 
 it.each([
+  ['66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925', 'it is the payment hash.'],
+  ['ab'.repeat(32), 'it is not the payment hash.'],
+])('a receipt computes the SHA-256 of a proof in the browser: %s', async (hash, said) => {
+  const preimage = '00'.repeat(32)
+  const paid = { ...TRY, status: 'paid', payment_hash: hash, preimage } as const
+  show({ payment: { ...PAID.payment, tries: [paid] } })
+  expect(await screen.findByText(new RegExp(said))).toBeDefined()
+})
+
+it.each([
   [{ email: 'hello@example.org' }, /^mailto:hello@example\.org\?subject=A%20receipt&body=https/],
   [{ nostr: 'https://njump.me/npub1' }, /^https:\/\/njump\.me/],
   [{ social: 'https://x.com/site' }, /^https:\/\/x\.com\/site/],
