@@ -451,6 +451,32 @@ test('without a wallet submitting is closed and says why', async ({ page }) => {
   await expect(page.getByLabel('Expert name')).toBeHidden()
 })
 
+test('a prediction is boosted on a phone, and the open page shows its new score', async ({
+  page,
+}) => {
+  await page.setViewportSize(PHONE)
+  const [one] = (await (await page.request.get('/api/predictions?limit=1')).json()) as [
+    { id: string; vote_score: number },
+  ]
+  await open(page, `/predictions/${one.id}`)
+  const boost = page.getByRole('button', { name: 'Boost it' })
+  await boost.focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Choose an amount' })).toBeFocused()
+  await expectAccessible(page, 'amount of a boost', { within: '#support' })
+  await page.getByRole('button', { name: '21 sats' }).click()
+  await page.getByRole('button', { name: 'Create invoice' }).click()
+  await expect(page.getByRole('heading', { name: 'Pay 21 sats' })).toBeFocused()
+  await page.getByRole('button', { name: 'Pay with the demonstration wallet' }).click()
+  await expect(page.getByRole('heading', { name: 'Thank you' })).toBeFocused()
+  const score = `${String(one.vote_score + 21)} sats have been paid in support`
+  await expect(page.getByText(score)).toBeVisible()
+  const receipt = await page.getByRole('link', { name: 'Open your receipt' }).getAttribute('href')
+  await open(page, receipt ?? '')
+  await expect(page.getByText('The sats count in support of the prediction.')).toBeVisible()
+  await expectAccessible(page, 'receipt of a boost')
+})
+
 test('an unknown receipt address says so', async ({ page }) => {
   await open(page, '/receipt/abcdefghijklmnopqrstuvwxyz')
   await expect(page.getByText('No receipt at this address')).toBeVisible()

@@ -147,6 +147,8 @@ export type Contacts = {
   /** A Nostr profile, as a web address. */
   readonly nostr: string | null
   readonly email: string | null
+  /** The site's own Lightning address. */
+  readonly lightning: string | null
 }
 
 /** Days of an asset that have ended and whose prices are on record, and on how many of them the high and low are. */

@@ -1,17 +1,22 @@
-import { INVOICE_STATUSES } from '#domain/money/invoice.ts'
+import { INVOICE_STATUSES, PAYMENT_PURPOSES } from '#domain/money/invoice.ts'
 import { z } from 'zod'
 import { uuidIn } from './address.ts'
 import { Done, PageNumber } from './corrections.ts'
 import { defineRoute } from './route.ts'
 
-/** `odd`: paid twice or with a wrong amount, and not settled yet. */
+/** `odd`: paid twice, with a wrong amount or for a prediction that was withdrawn, and not settled yet. */
 export const PAYMENT_KINDS = ['all', 'overpaid', 'late', 'short', 'odd'] as const
 const Id = uuidIn('There is no such payment.')
 const moment = z.string().nullable()
 
 const PaymentRow = z.object({
   id: z.uuid(),
-  submission_id: z.uuid(),
+  purpose: z.enum(PAYMENT_PURPOSES),
+  submission_id: z.uuid().nullable(),
+  /** Of a boost or a zap. */
+  prediction_id: z.string().nullable(),
+  /** What the payer wrote. */
+  comment: z.string().nullable(),
   status: z.enum(INVOICE_STATUSES),
   sats: z.int(),
   /** What arrived according to the wallet, in thousandths of a sat; null when it does not say. */
@@ -21,14 +26,17 @@ const PaymentRow = z.object({
   created_at: z.string(),
   expires_at: moment,
   paid_at: moment,
-  expert_name: z.string(),
-  price_prediction: z.string(),
-  submission_status: z.string(),
+  /** What it is for; null for support of the site itself. */
+  expert_name: z.string().nullable(),
+  price_prediction: z.string().nullable(),
+  submission_status: z.string().nullable(),
   overpaid: z.boolean(),
   late: z.boolean(),
   short: z.boolean(),
   /** More arrived than was asked for. */
   extra: z.boolean(),
+  /** The prediction was withdrawn before the sats came: they count nowhere and are given back. */
+  unused: z.boolean(),
   /** Settled by hand: who, when and how. */
   settled: z.object({ at: z.string(), by: z.string(), note: z.string() }).nullable(),
 })

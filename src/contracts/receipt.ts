@@ -59,6 +59,8 @@ export const Receipt = z
           payment_hash: z.string().nullable(),
           /** The proof of payment, once paid and if the wallet gives it. */
           preimage: z.string().nullable(),
+          /** The invoice, also once it cannot be paid any more. */
+          bolt11: z.string().nullable().default(null),
         }),
       ),
     }),

@@ -1,4 +1,7 @@
+import { boostPrediction } from '#contracts/boost.ts'
 import { createInvoice } from '#contracts/payments.ts'
+import { importService } from '#server/predictions/imports.service.ts'
+import { entry } from '#tests/support/builders.ts'
 import { SUBMISSION } from '#tests/support/payment-world.ts'
 import { seededRandom } from '#tests/support/random.ts'
 import { KEY, walletServer } from '#tests/support/stand-ins/wallet-servers.ts'
@@ -25,9 +28,13 @@ it(
   async () => {
     await using database = await testDatabase()
     await using lnbits = await walletServer('lnbits')
+    const imports = importService({ ...database, clock: { now: Date.now } })
+    await imports.predictions(JSON.stringify([entry('a')]))
     const open: Site[] = []
     let isOver = false
     const paidTwice = new Set<string>()
+    /** The invoices of boosts that were paid. */
+    const boosts = new Set<string>()
     const streams = seededRandom('PAYMENT_KILL_SEED')
 
     async function start(): Promise<Site> {
@@ -73,6 +80,19 @@ it(
     async function payer(random: () => number): Promise<void> {
       while (!isOver) {
         const key = randomUUID()
+        if (random() < 0.3) {
+          const path = boostPrediction.path.replace(':id', 'a')
+          const amount = 1 + Math.floor(random() * 100)
+          const boost = createInvoice.reply.safeParse(
+            await call(random, path, key, { amount }),
+          ).data
+          await pause(random() * 30)
+          if (!boost || random() < 0.2) continue
+          lnbits.ledger.pay(boost.invoice.payment_request)
+          boosts.add(boost.invoice.payment_request)
+          await call(random, `/api/payments/check-payment/${boost.invoice.checking_id}`, key, null)
+          continue
+        }
         const body = { amount: 1 + Math.floor(random() * 2_000), submissionData: SUBMISSION }
         const made = createInvoice.reply.safeParse(
           await call(random, createInvoice.path, key, body),
@@ -125,12 +145,22 @@ it(
     expect(await count(arrived), 'every sat that was paid is on record').toBe(settled())
     const twice = await count(`payments where status = 'overpaid'`)
     expect(twice, 'what was paid twice is noted').toBe(paidTwice.size)
-    expect(await count(`submissions where status = 'pending'`)).toBe(settled() - twice)
+    const ofForms = settled() - boosts.size
+    expect(await count(`submissions where status = 'pending'`)).toBe(ofForms - twice)
     // Each payment brought its own submission, and no other.
     expect(
       await count(`submissions s join payments p on p.id = s.payment_id
       where p.submission_id = s.id and s.status = 'pending' and p.status = 'paid' and s.paid_sats = p.sats`),
-    ).toBe(settled() - twice)
+    ).toBe(ofForms - twice)
+    // And each boost its own sats, once.
+    const sats = [...lnbits.ledger.entries.values()]
+      .filter(({ bolt11 }) => boosts.has(bolt11))
+      .reduce((sum, { msat }) => sum + msat / 1_000, 0)
+    const { rows } = await database.pool.query(
+      `select vote_score as score, (select sum(credited_sats)::int from payments) as credited from predictions`,
+    )
+    expect(rows).toEqual([{ score: sats, credited: sats }])
+    expect(sats).toBeGreaterThan(0)
     expect(settled()).toBeGreaterThan(ROUNDS)
     process.stdout.write(
       `${String(ROUNDS)} rounds, ${String(settled())} paid, ${String(twice)} twice\n`,

@@ -356,6 +356,7 @@ describe('on relays', () => {
       privateKey: KEY,
       relays: [relay.url, strict.url],
       pictureServers: [],
+      name: null,
       publishRecord: false,
     }
     const { npub } = nostrSigner(KEY)

@@ -73,7 +73,8 @@ async function bench(kind: Kind): Promise<Bench> {
 async function nwcBench(): Promise<Bench> {
   const ledger = standInLedger()
   const service = await nwcService({
-    make: (msat, memo, expirySeconds) => ledger.make({ msat, memo, expirySeconds }),
+    make: (msat, memo, expirySeconds, descriptionHash) =>
+      ledger.make({ msat, memo, expirySeconds, ...(descriptionHash ? { descriptionHash } : {}) }),
     find: (hash) => ledger.entries.get(hash) ?? null,
   })
   const wallet = nwcWallet({ uri: service.uri, network: 'mainnet', mayPay: false })
@@ -137,6 +138,24 @@ const BENCHES: readonly [string, () => Promise<Bench> | Bench][] = [
   ['nwc', nwcBench],
   ['demonstration', demoBench],
 ]
+
+describe.each(BENCHES.filter(([name]) => name !== 'address'))('the wallet %s', (_, open) => {
+  it('a wallet makes an invoice with the hash of a text, where one is given', async () => {
+    await using on = await open()
+    const { wallet } = on
+    expect(wallet.hashesTexts).toBe(true)
+    const hashed = '[["text/plain","Zap ⚡ – ünïcode"]]'
+    const made = await wallet.createInvoice({ ...order(), hashed }, patiently())
+    const hash = createHash('sha256').update(hashed).digest('hex')
+    const ask = { sats: 21, network: wallet.network, expirySeconds: 600, descriptionHash: hash }
+    const check = (descriptionHash: string) =>
+      checkInvoice(made.bolt11, made.paymentHash, { ...ask, descriptionHash }, Date.now())
+    expect(check(hash)).toMatchObject({ descriptionHash: hash })
+    expect(check('ab'.repeat(32))).toBe(
+      'The wallet sent an invoice without the hash of what it is for.',
+    )
+  })
+})
 
 describe.each(BENCHES)('the wallet %s', (name, open) => {
   it('a wallet makes an invoice that passes every check, and reports when it is paid', async () => {

@@ -91,7 +91,7 @@ export const SITE: Site = {
   origin: 'https://example.org',
   today: day('2026-11-20'),
   priced: { btc: { days: 4_000, ranged: 0, sources: [] } },
-  contacts: { social: null, nostr: null, email: null },
+  contacts: { social: null, nostr: null, email: null, lightning: null },
   openSubmit: () => undefined,
 }
 
@@ -105,7 +105,7 @@ export function pageInput(url: string, data: PageData): PageInput {
       btc: { days: 4_000, ranged: 3_000, sources: [] },
       mstr: { days: 2_000, ranged: 2_000, sources: [] },
     },
-    contacts: { social: null, nostr: null, email: null },
+    contacts: { social: null, nostr: null, email: null, lightning: null },
     data,
   }
 }

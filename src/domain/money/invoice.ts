@@ -18,7 +18,20 @@ export const DEMONSTRATION = 'demonstration'
 /** USD for a sat while no price is known. */
 const FALLBACK_USD_PER_SAT = 0.001
 
-/** The states of one attempt to pay a submission. */
+/** What a payment is for. */
+export const PAYMENT_PURPOSES = [
+  /** Brings a submission into review, and supports the prediction that it becomes. */
+  'submission',
+  /** Supports a published prediction. */
+  'boost',
+  /** Sent to the site's Lightning address; supports the site. */
+  'support',
+  /** A zap by NIP-57; supports the prediction that it names, or else the site. */
+  'zap',
+] as const
+export type PaymentPurpose = (typeof PAYMENT_PURPOSES)[number]
+
+/** The states of one payment. */
 export const INVOICE_STATUSES = [
   /** The wallet is being asked for an invoice; no payer has seen it. */
   'creating',
@@ -28,7 +41,7 @@ export const INVOICE_STATUSES = [
   'paid',
   /** Paid after the invoice had ended. */
   'paid_late',
-  /** Paid although another attempt had already paid the submission: an administrator pays it back. */
+  /** Paid although another attempt had already paid the submission: an administrator pays it back. Others never are. */
   'overpaid',
   /** The wallet gave no invoice, or not the one we asked for. No payer has seen it. */
   'failed',
@@ -91,6 +104,8 @@ export type InvoiceAsk = {
   readonly sats: number
   readonly network: Network
   readonly expirySeconds: number
+  /** SHA-256 that it must have instead of a memo, hex; null: any. */
+  readonly descriptionHash?: string | null
 }
 
 /** No wallet means a longer one; the end of such an invoice may not even be a valid date. */
@@ -122,6 +137,9 @@ export function checkInvoice(
   if (read.msat !== ask.sats * 1_000) return 'The wallet sent an invoice of another amount.'
   if (paymentHash !== null && read.paymentHash !== paymentHash.toLowerCase()) {
     return 'The wallet sent an invoice of another payment.'
+  }
+  if (ask.descriptionHash != null && read.descriptionHash !== ask.descriptionHash) {
+    return 'The wallet sent an invoice without the hash of what it is for.'
   }
   // When a wallet gives a longer expiry than we asked for, the page stops polling long before the invoice ends; the server
   // goes on checking.

@@ -1,4 +1,5 @@
-import { beforeLevel } from '#domain/claim/text.ts'
+import { beforeLevel, showClaim } from '#domain/claim/text.ts'
+import { type Claim } from '#domain/claim/claim.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type PredictionType, claimType } from '#domain/claim/fields.ts'
 
@@ -25,11 +26,32 @@ export function memoOf(
   id: string,
 ): string {
   const { asset, predictionType: type, pricePrediction, targetTime } = submission
-  const name = cut(submission.expertName.replace(/[\s\p{Cc}]+/gu, ' ').trim(), LONGEST_NAME)
+  const name = nameIn(submission.expertName)
   const what = `${ASSETS[asset].symbol} ${beforeLevel(claimType(type))}${pricePrediction}`
   const until = type === 'top' || type === 'bottom' ? 'until' : 'by'
-  const text = `Proof of Price: ${name} ${what} ${until} ${targetTime}`
-  return fitMemo(`${text}${BEFORE_ID}${id.slice(0, 8)}`, MOST)
+  return memo(`${name} ${what} ${until} ${targetTime}`, id)
+}
+
+/** The same for support: `Proof of Price: boost of Jane Doe BTC $150,000 · 1a2b3c4d`. @param of null: of the site itself */
+export function supportMemo(
+  of: {
+    readonly expert: { readonly name: string }
+    readonly asset: AssetKey
+    readonly said: Claim
+  } | null,
+  id: string,
+): string {
+  if (!of) return memo('support of the site', id)
+  const what = `${ASSETS[of.asset].symbol} ${beforeLevel(of.said.type)}${showClaim(of.said)}`
+  return memo(`boost of ${nameIn(of.expert.name)} ${what}`, id)
+}
+
+function memo(text: string, id: string): string {
+  return fitMemo(`Proof of Price: ${text}${BEFORE_ID}${id.slice(0, 8)}`, MOST)
+}
+
+function nameIn(name: string): string {
+  return cut(name.replace(/[\s\p{Cc}]+/gu, ' ').trim(), LONGEST_NAME)
 }
 
 /** Shortens a memo to `most` UTF-16 units; the id at its end stays as long as there is room for it. */

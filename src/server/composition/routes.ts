@@ -17,6 +17,7 @@ import { nowhere } from '#server/http/app.ts'
 import { addSessions } from '#server/http/session.ts'
 import { noticeUnbelievedProxy } from '#server/http/unbelieved-proxy.ts'
 import { type Kit } from '#server/kit/kit.ts'
+import { realRelays } from '#server/kit/settings/nostr.ts'
 import { auditLogService } from '#server/operations/audit-log.service.ts'
 import { healthRoutes } from '#server/operations/health.routes.ts'
 import { metricsService } from '#server/operations/metrics.service.ts'
@@ -32,6 +33,8 @@ import { viewService } from '#server/open-data/views.service.ts'
 import { earlierDaysService } from '#server/operations/earlier-days.service.ts'
 import { metricsRoute, operationRoutes } from '#server/operations/operations.routes.ts'
 import { operationsService } from '#server/operations/operations.service.ts'
+import { lightningAddressRoutes } from '#server/payments/lightning-address.routes.ts'
+import { lightningAddressService } from '#server/payments/lightning-address.service.ts'
 import { paymentRoutes } from '#server/payments/payments.routes.ts'
 import { adminSubmissionRoutes } from '#server/posts/admin-submissions.routes.ts'
 import { type PostsKit } from '#server/posts/posts-kit.ts'
@@ -79,7 +82,7 @@ export type RouteParts = {
   readonly state: StatusService
   readonly payments: OpenPayments
   readonly posts: { readonly kit: PostsKit }
-  readonly nostr: Pick<NostrParts, 'record' | 'pictures'>
+  readonly nostr: Pick<NostrParts, 'record' | 'pictures' | 'pubkey'>
   readonly drawnPictures: DrawnPictures
   readonly peoplePictures: PeoplePictures
   readonly yearPictures: YearPictures
@@ -149,6 +152,19 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   const canStore = (): boolean => outages.current() === null
   await paymentRoutes(app, { ...payments, submissions, records, canStore })
   await followingRoutes(app, parts.following)
+  await lightningAddressRoutes(app, {
+    lightning: lightningAddressService(payments.payments, {
+      name: config.payments.lightningName,
+      origin,
+      pubkey: nostr.pubkey,
+    }),
+    names: {
+      pubkey: nostr.pubkey,
+      // Wallets look for the key of who they zap by the name of the Lightning address.
+      names: ['_', config.nostr.name, config.payments.lightningName].filter((one) => one !== null),
+      relays: realRelays(config.nostr.relays),
+    },
+  })
   const { forget: onSubmitted } = parts.review.counts
   await adminSubmissionRoutes(app, { ...kit, onSubmitted }, submissions)
   signInRoutes(app, admins)

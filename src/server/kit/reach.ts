@@ -24,20 +24,30 @@ export const ENCRYPTED: Reach = { isAllowed: isEncrypted, refusal: 'has an addre
 /** Pages of the open web: by name on the usual port, at public addresses. */
 export const PUBLIC_WEB: Reach = {
   lookup: publicLookup(),
-  isAllowed: (url) =>
-    (url.protocol === 'https:' || url.protocol === 'http:') &&
+  isAllowed: (url) => (url.protocol === 'https:' || url.protocol === 'http:') && isPlainName(url),
+}
+
+function isPlainName(url: URL): boolean {
+  return (
     // Any other port is more likely a service of a private network.
     url.port === '' &&
     url.username === '' &&
     url.password === '' &&
     // A number is never looked up, so it has to be refused here.
-    isIP(hostOf(url)) === 0,
+    isIP(hostOf(url)) === 0
+  )
 }
 
 /** Addresses that strangers choose for a call of ours: pages of the open web, by https. */
 export const STRANGERS: Reach = {
   ...PUBLIC_WEB,
   isAllowed: (url) => url.protocol === 'https:' && PUBLIC_WEB.isAllowed(url),
+}
+
+/** Relays that strangers choose: encrypted, by name on the usual port, at public addresses. */
+export const STRANGE_RELAYS: Reach = {
+  ...PUBLIC_WEB,
+  isAllowed: (url) => url.protocol === 'wss:' && isPlainName(url),
 }
 
 /** For services of the open internet, unless the settings name a machine by its number or this one. */

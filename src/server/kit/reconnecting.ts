@@ -1,3 +1,4 @@
+import { type LookupFunction } from 'node:net'
 import { type ClientOptions, WebSocket } from 'ws'
 import { httpCaller } from './http-call.ts'
 import { jsonOrNull } from './json-or-null.ts'
@@ -122,7 +123,14 @@ export function reconnectingLines(plan: Plan): Reconnecting {
 /** A web socket with our bounds: of the time to connect and of each message, without redirects. */
 export function openSocket(
   url: URL | string,
-  { connectMs, ...options }: { readonly connectMs: number } & Pick<ClientOptions, 'headers' | 'ca'>,
+  {
+    connectMs,
+    ...options
+  }: {
+    readonly connectMs: number
+    /** Resolves the name; the usual way without. */
+    readonly lookup?: LookupFunction
+  } & Pick<ClientOptions, 'headers' | 'ca'>,
 ): WebSocket {
   return new WebSocket(url, {
     handshakeTimeout: connectMs,

@@ -76,6 +76,31 @@ const RECEIPT = {
   hint: null,
 }
 const FOLLOWED = { kind: 'asset', subject: 'btc', title: 'Bitcoin', path: '/btc' }
+const LNURL_OFFER = {
+  tag: 'payRequest',
+  callback: 'https://example.org/api/v1/lnurlp/tips/callback',
+  minSendable: 1_000,
+  maxSendable: 100_000_000,
+  metadata: '[["text/plain","Support example.org"],["text/identifier","tips@example.org"]]',
+  commentAllowed: 200,
+}
+const SUPPORT_RECEIPT = {
+  path: `/receipt/${TOKEN}`,
+  purpose: 'boost',
+  status: 'pending',
+  sats: 250_000,
+  demonstration: false,
+  created_at: '2026-11-24T12:00:00.000Z',
+  paid_at: null,
+  bolt11: INVOICE.payment_request,
+  open: true,
+  checking_id: TOKEN,
+  payment_hash: INVOICE.payment_hash,
+  preimage: null,
+  credited_sats: 0,
+  prediction: { path: '/predictions/a-prediction', text: 'Expert A: BTC $150,000' },
+  state: 'Waiting for the payment.',
+}
 const KEY = '7e7e9c42a91bfef19fa929e5fda1b72e0ebc1a4c1141673e2794234d86addf4e'
 const EVENT_ID = '5c83da77af1dec6d7289834998ad7aafbd9e2191396d75ec3cc27f5a77226f36'
 /** The shape of it: keys and signatures that prove nothing. */
@@ -211,6 +236,7 @@ export function examplesOf(
   const subject = { kind: 'prediction', id: one ?? 'a-prediction' }
   const asset = { params: { asset: ASSET_KEYS[0] } }
   const token = { params: { token: TOKEN } }
+  const tips = { params: { name: 'tips' } }
   const checking = { params: { checkingId: TOKEN } }
   return {
     'GET /api/prices': {},
@@ -276,6 +302,32 @@ export function examplesOf(
       reply: MADE,
     },
     'POST /api/v1/receipts/{token}/invoice': { ...token, body: { amount: 250_000 }, reply: MADE },
+    'POST /api/v1/predictions/{id}/boost': {
+      ...prediction,
+      body: { amount: 250_000 },
+      reply: MADE,
+    },
+    'GET /api/v1/payments/{checkingId}/receipt': { ...checking, reply: SUPPORT_RECEIPT },
+    'GET /.well-known/lnurlp/{name}': { ...tips, reply: LNURL_OFFER },
+    'GET /api/v1/lnurlp/{name}/callback': {
+      ...tips,
+      query: { amount: '21000', comment: 'Keep going' },
+      reply: {
+        pr: INVOICE.payment_request,
+        routes: [],
+        verify: `${origin}/api/v1/lnurlp/tips/verify/${TOKEN}`,
+        successAction: {
+          tag: 'url',
+          description: 'Thank you! Your receipt:',
+          url: `${origin}/receipt/${TOKEN}`,
+        },
+      },
+    },
+    'GET /api/v1/lnurlp/{name}/verify/{checkingId}': {
+      params: { name: 'tips', checkingId: TOKEN },
+      reply: { status: 'OK', settled: false, preimage: null, pr: INVOICE.payment_request },
+    },
+    'GET /.well-known/nostr.json': { query: { name: '_' } },
     'GET /api/payments/check-payment/{checkingId}': { ...checking, reply: STATE },
     'POST /api/v1/payments/{checkingId}/cancel': {
       ...checking,

@@ -113,12 +113,21 @@ async function predictionNames(db: Db, ids: readonly string[]): Promise<Names> {
 
 async function paymentNames(db: Db, ids: readonly string[]): Promise<Names> {
   const rows = await db
-    .select({ id: payments.id, sats: payments.sats, expertName: submissions.expertName })
+    .select({
+      id: payments.id,
+      sats: payments.sats,
+      expertName: sql<string | null>`coalesce(${submissions.expertName}, ${influencers.name})`,
+    })
     .from(payments)
-    .innerJoin(submissions, eq(submissions.id, payments.submissionId))
+    .leftJoin(predictions, eq(predictions.id, payments.predictionId))
+    .leftJoin(influencers, eq(influencers.id, predictions.influencerId))
+    .leftJoin(submissions, eq(submissions.id, payments.submissionId))
     .where(inArray(payments.id, [...ids]))
   return new Map(
-    rows.map((row) => [row.id, named(`${showCount(row.sats)} sats for ${row.expertName}`)]),
+    rows.map((row) => [
+      row.id,
+      named(`${showCount(row.sats)} sats for ${row.expertName ?? 'the site'}`),
+    ]),
   )
 }
 

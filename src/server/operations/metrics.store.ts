@@ -21,7 +21,8 @@ export async function stateCounts(db: Db): Promise<Count[]> {
       when frozen_at is not null then 'frozen' else 'live' end, count(*)::int from predictions group by 2
     union all select 'questions', 'open', count(*)::int from price_questions where answer is null
     union all select 'odd payments', 'open', count(*)::int from payments p
-      where (p.status = 'overpaid' or p.received_msat < p.sats::bigint * 1000)
+      where (p.status = 'overpaid' or p.received_msat < p.sats::bigint * 1000
+          or (p.prediction_id is not null and p.credited_sats is null and p.status in ('paid', 'paid_late')))
         and not exists (select from payment_settlements s where s.payment_id = p.id)`)
   return Counts.parse(rowsOf(result))
 }

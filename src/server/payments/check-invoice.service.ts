@@ -59,7 +59,7 @@ const LONGEST_AFTER_FAULT_MS = 5 * 60_000
 /** What checking invoices needs, and what this process remembers of it; made by `invoiceChecks`. */
 export type InvoiceChecks = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly walletHealth: Pick<WalletHealth, 'wallet' | 'print' | 'doubt'>
-  /** Called once a payment has been received, which brings its submission into review. */
+  /** Called once a payment has been received, which may have brought its submission into review. */
   readonly onPaid: () => void
   /** By payment: several checks of one at once share one question. */
   readonly running: Map<string, Promise<Found>>
@@ -214,9 +214,12 @@ async function notePaid(
   })
   if (became === null) return
   checks.onPaid()
-  const detail = { payment: payment.id, sats: payment.sats, state: became }
-  if (became === 'overpaid') log.warn(detail, 'A submission was paid twice; give it back.')
-  else log.info(detail, 'A submission has been paid.')
+  const { purpose, sats } = payment
+  const detail = { payment: payment.id, purpose, sats, state: became.status }
+  if (became.isUsed) log.info(detail, 'A payment has arrived.')
+  else if (became.status === 'overpaid')
+    log.warn(detail, 'A submission was paid twice; give it back.')
+  else log.warn(detail, 'A prediction was supported after it had been withdrawn; give it back.')
   if (missingMsat > 0) {
     // The network does not let a payer pay less; a wallet may take its fee out of what arrives.
     log.warn(

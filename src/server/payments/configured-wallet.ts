@@ -14,6 +14,7 @@ import { ConfigError } from '#server/kit/settings/config.ts'
 import {
   PAYMENT_HELP,
   sendsKeyOpenly,
+  takesAddress,
   type PaymentSettings,
 } from '#server/kit/settings/payments.ts'
 import { type Clock } from '#server/kit/ports.ts'
@@ -74,7 +75,20 @@ export function walletIdentity({ wallet }: Pick<PaymentSettings, 'wallet'>): str
 }
 
 /** What an administrator should know about the settings of the wallet. */
-export function settingWarnings(settings: Pick<PaymentSettings, 'wallet'>): Warning[] {
+export function settingWarnings(
+  settings: Pick<PaymentSettings, 'wallet' | 'lightningName'>,
+): Warning[] {
+  return [...openKeyWarning(settings), ...noAddressWarning(settings)]
+}
+
+function noAddressWarning(settings: Pick<PaymentSettings, 'wallet' | 'lightningName'>): Warning[] {
+  if (settings.lightningName === null || takesAddress(settings)) return []
+  const text =
+    'LIGHTNING_NAME is set, but the wallet in use cannot make the invoices that a Lightning address needs, so there is none, and no zaps. Use a node or an LNbits wallet, or remove the setting.'
+  return [{ name: 'no-lightning-address', text }]
+}
+
+function openKeyWarning(settings: Pick<PaymentSettings, 'wallet'>): Warning[] {
   if (!sendsKeyOpenly(settings)) return []
   const text =
     'The key of the wallet goes unencrypted over the internet, as LIGHTNING_URL begins with http: anyone on the network path can read it. Use an https address, or a private connection.'

@@ -6,8 +6,9 @@ import {
   pageEndsMs,
   checkUntilMs,
 } from '#domain/money/invoice.ts'
-import { memoOf } from '#domain/money/memo.ts'
+import { memoOf, supportMemo } from '#domain/money/memo.ts'
 import { failure } from '#server/kit/failure.ts'
+import { sha256 } from '#server/kit/tokens.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { type Wallet, type WalletInvoice } from './ports.ts'
 import { isConstraintError, type Db } from '#server/kit/db.ts'
@@ -18,6 +19,7 @@ import {
   showInvoice,
   type ShownPayment,
 } from './payments.store.ts'
+import { predictionById } from '#server/predictions/predictions.rows.ts'
 import { submissionById } from '#server/submissions/submissions.rows.ts'
 import { type PaymentsKit } from './payments-kit.ts'
 
@@ -36,8 +38,8 @@ export async function makeInvoice(
   { id, sats }: { readonly id: string; readonly sats: number },
 ): Promise<ShownPayment> {
   const { db, log, tokens, hintUrl, walletHealth } = kit
-  const memo = await memoFor(db, id)
-  const order = { id, sats, memo, expirySeconds: INVOICE_SECONDS }
+  const { memo, hashed } = await textsFor(db, id)
+  const order = { id, sats, memo, hashed, expirySeconds: INVOICE_SECONDS }
   try {
     const given = await wallet.createInvoice(
       { ...order, hintUrl: hintUrl(tokens.checking(id)) },
@@ -54,22 +56,44 @@ export async function makeInvoice(
   }
 }
 
-async function memoFor(db: Db, paymentId: string): Promise<string> {
+/** The memo of an invoice, and what its hash is of where it has that instead. */
+async function textsFor(
+  db: Db,
+  paymentId: string,
+): Promise<{ readonly memo: string; readonly hashed: string | null }> {
   const payment = await paymentById(db, paymentId)
-  const of = payment && (await submissionById(db, payment.submissionId))
-  if (!of) throw new Error('a payment without a submission')
-  return memoOf(of, paymentId)
+  const { submissionId = null, predictionId = null } = payment ?? {}
+  if (submissionId !== null) {
+    const of = await submissionById(db, submissionId)
+    if (!of) throw new Error('a payment for a submission that is not there')
+    return { memo: memoOf(of, paymentId), hashed: null }
+  }
+  const of = predictionId === null ? null : await predictionById(db, predictionId)
+  return { memo: supportMemo(of, paymentId), hashed: payment?.description ?? null }
 }
 
 /** Compares what the wallet gave with what it was asked for, and writes it down. */
 async function show(
   { db, clock }: PaymentsKit,
   { network, isLifeChosen }: Wallet,
-  order: { readonly id: string; readonly sats: number; readonly expirySeconds: number },
+  {
+    hashed,
+    ...order
+  }: {
+    readonly id: string
+    readonly sats: number
+    readonly hashed: string | null
+    readonly expirySeconds: number
+  },
   given: WalletInvoice,
 ): Promise<ShownPayment> {
   const now = clock.now()
-  const read = checkInvoice(given.bolt11, given.paymentHash, { ...order, network }, now)
+  const read = checkInvoice(
+    given.bolt11,
+    given.paymentHash,
+    { ...order, network, descriptionHash: hashed === null ? null : sha256(hashed) },
+    now,
+  )
   if (typeof read === 'string') throw new SourceError('nonsense', read)
   const ends = { endsMs: pageEndsMs(read, now), walletEndsMs: invoiceEndsMs(read) }
   const watchMs = checkUntilMs({ createdMs: now, ...ends, isLifeChosen })

@@ -1,21 +1,12 @@
 import { type createInvoice } from '#contracts/payments.ts'
-import { receiptPath } from '#contracts/receipt.ts'
 import { type Day } from '#domain/day.ts'
-import { DEMONSTRATION, isPaid, MAX_SATS, readSats } from '#domain/money/invoice.ts'
+import { isPaid } from '#domain/money/invoice.ts'
 import { readSubmission, type Submission } from '#domain/submission.ts'
 import { failure } from '#server/kit/failure.ts'
 import { momentText } from '#server/kit/iso.ts'
 import { isoNow, today } from '#server/kit/now.ts'
 import { type Db } from '#server/kit/db.ts'
 import { sha256 } from '#server/kit/tokens.ts'
-import {
-  addPayment,
-  failPayment,
-  isShown,
-  paymentById,
-  paymentByIdempotency,
-  type ShownPayment,
-} from './payments.store.ts'
 import { paymentsOf, type Payment } from './payments.rows.ts'
 import {
   addUnpaid,
@@ -25,24 +16,19 @@ import {
   submissionByReceipt,
 } from '#server/submissions/submissions.rows.ts'
 import { randomUUID } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import { type z } from 'zod'
 import { checkUnlessFresh, isPastPaying, OTHER_WALLET } from './check-invoice.service.ts'
-import { INVOICE_WITHIN_MS, makeInvoice, NO_INVOICE } from './make-invoice.service.ts'
+import {
+  orderPayment,
+  type Begin,
+  type Caller,
+  type InvoiceAnswer,
+} from './order-payment.service.ts'
 import { type PaymentsKit } from './payments-kit.ts'
 
 type Asked = z.output<NonNullable<typeof createInvoice.body>>
-type Answer = z.input<typeof createInvoice.reply>
 
-/** Who asks for an invoice. */
-type Caller = {
-  /** The same one with the same body gets the same invoice; null never does. */
-  readonly idempotencyKey: string | null
-  /** How many payments one address may begin is limited. */
-  readonly address: string
-}
-
-type Order = {
+type Asking = {
   readonly amount: unknown
   readonly receipt: string | null
   /** SHA-256 of what was asked. */
@@ -53,8 +39,6 @@ type Order = {
   readonly read: () => Submission | null
 }
 
-/** Beyond this a payment without an invoice never gets one: the wallet is not waited for that long. */
-const CREATED_WITHIN_MS = INVOICE_WITHIN_MS + 2_000
 /** Earlier tries that are checked at once. */
 export const CHECKED_AT_ONCE = 8
 const NOT_CHECKED = 'An earlier payment cannot be checked at the moment; please wait.'
@@ -66,13 +50,13 @@ export function orderInvoice(
   kit: PaymentsKit,
   { amount, submissionData, receipt = null }: Asked,
   by: Caller,
-): Promise<Answer> {
+): Promise<InvoiceAnswer> {
   // Of what was asked, not of what it comes to: a day that was left out is another one after midnight.
   const asked = [String(amount).trim(), receipt, submissionData]
   const isMadeGiven = (submissionData.prediction_made ?? '').trim() !== ''
   const read = (): Submission => readForm(submissionData, today(kit))
   const fingerprint = sha256(JSON.stringify(asked))
-  return orderOnce(kit, { amount, receipt, isMadeGiven, fingerprint, read }, by)
+  return orderSubmission(kit, { amount, receipt, isMadeGiven, fingerprint, read }, by)
 }
 
 /** Makes a new invoice for what is behind a receipt; the earlier ones are checked as before. */
@@ -81,59 +65,26 @@ export function orderForReceipt(
   receipt: string,
   amount: unknown,
   by: Caller,
-): Promise<Answer> {
+): Promise<InvoiceAnswer> {
   const fingerprint = sha256(JSON.stringify([String(amount).trim(), receipt]))
-  return orderOnce(kit, { amount, receipt, fingerprint, isMadeGiven: true, read: () => null }, by)
+  return orderSubmission(
+    kit,
+    { amount, receipt, fingerprint, isMadeGiven: true, read: () => null },
+    by,
+  )
 }
 
-/** The submission is saved before the wallet is asked, and an invoice is saved before anyone sees it. */
-async function orderOnce(kit: PaymentsKit, asked: Order, by: Caller): Promise<Answer> {
-  const { walletHealth, tokens, minSats } = kit
-  const { fingerprint, receipt } = asked
-  const idempotencyHash = by.idempotencyKey === null ? null : tokens.hash(by.idempotencyKey)
-  // What has been answered is answered again, whatever has become of the wallet.
-  const before = await replay(kit, idempotencyHash, fingerprint)
-  if (before) return before
-  const wallet = await walletHealth.open()
-  const sats = readSats(asked.amount, { min: minSats, max: MAX_SATS })
-  if (typeof sats === 'string') throw failure('invalid', sats, { amount: sats })
-  const submission = asked.read()
-  if (receipt !== null) await checkEarlier(kit, receipt)
-  const { name, network } = wallet
-  const made = { wallet: name, walletPrint: walletHealth.print, network }
-  const payment = { idempotencyHash, fingerprint, sats, ...made }
-  const id = await kit.limiter.admit(by.address, (tx) => begin(kit, tx, asked, submission, payment))
-  if (id !== null) return answer(kit, await makeInvoice(kit, wallet, { id, sats }))
-  const same = await replay(kit, idempotencyHash, fingerprint)
-  if (!same) throw failure('unavailable', NO_INVOICE)
-  return same
-}
-
-/** @returns the answer that the same Idempotency-Key got or is about to get; null when its process is gone */
-async function replay(
-  kit: PaymentsKit,
-  hash: string | null,
-  fingerprint: string,
-): Promise<Answer | null> {
-  const { db, clock } = kit
-  const first = hash && (await paymentByIdempotency(db, hash))
-  if (!first) return null
-  if (first.fingerprint !== fingerprint) {
-    throw failure('conflict', 'This Idempotency-Key was used for another submission.')
+function orderSubmission(kit: PaymentsKit, asked: Asking, by: Caller): Promise<InvoiceAnswer> {
+  const { amount, fingerprint, receipt } = asked
+  const prepare = async (): Promise<Begin> => {
+    const submission = asked.read()
+    if (receipt !== null) await checkEarlier(kit, receipt)
+    return (tx, add) =>
+      begin(kit, tx, asked, submission, (submissionId) =>
+        add({ purpose: 'submission', submissionId }),
+      )
   }
-  const leftMs = Date.parse(first.createdAt) + CREATED_WITHIN_MS - clock.now()
-  const until = performance.now() + Math.min(leftMs, CREATED_WITHIN_MS)
-  let payment: Payment | null = first
-  while (payment?.status === 'creating' && performance.now() < until) {
-    await pause(100)
-    payment = await paymentById(db, first.id)
-  }
-  if (payment?.status === 'creating') {
-    await failPayment(db, payment.id, 'The server stopped while it waited for the wallet.')
-    return null
-  }
-  if (!payment || !isShown(payment)) throw failure('unavailable', NO_INVOICE)
-  return answer(kit, payment)
+  return orderPayment(kit, { amount, fingerprint, prepare }, by)
 }
 
 /** Checks the earlier tries of a form, so that a person who has paid is not asked to pay again. */
@@ -157,23 +108,15 @@ async function checkEarlier(
   }
 }
 
-/**
- * Writes down the submission and the payment to come.
- *
- * @returns the payment's id, or null when the same Idempotency-Key was used at the same time
- */
+/** Writes down the submission and, with `add`, the payment to come. */
 async function begin(
   kit: PaymentsKit,
   tx: Db,
-  { receipt, isMadeGiven }: Order,
+  { receipt, isMadeGiven }: Asking,
   submission: Submission | null,
-  payment: Pick<Payment, 'idempotencyHash' | 'sats' | 'wallet' | 'walletPrint' | 'network'> & {
-    fingerprint: string
-  },
-): Promise<string | null> {
+  add: (submissionId: string) => Promise<boolean>,
+): Promise<void> {
   const { tokens } = kit
-  const createdAt = isoNow(kit)
-  const id = randomUUID()
   const before = receipt === null ? null : await lockSubmission(tx, tokens.hash(receipt))
   if (!before && !submission) throw failure('not_found', NO_RECEIPT)
   if (before && before.status !== 'unpaid') throw failure('conflict', ALREADY_PAID)
@@ -183,29 +126,9 @@ async function begin(
   const submissionId = known?.id ?? randomUUID()
   if (!known && submission) {
     const receiptHash = tokens.hash(tokens.receipt(submissionId))
-    await addUnpaid(tx, { id: submissionId, receiptHash, submission, createdAt })
+    await addUnpaid(tx, { id: submissionId, receiptHash, submission, createdAt: isoNow(kit) })
   }
-  const checkingHash = tokens.hash(tokens.checking(id))
-  const isFirst = await addPayment(tx, { ...payment, id, submissionId, checkingHash, createdAt })
-  if (isFirst) return id
-  if (!known) await dropUnpaid(tx, submissionId)
-  return null
-}
-
-function answer({ clock, tokens }: PaymentsKit, payment: ShownPayment): Answer {
-  const token = tokens.receipt(payment.submissionId)
-  return {
-    invoice: {
-      payment_request: payment.bolt11,
-      payment_hash: payment.paymentHash,
-      checking_id: tokens.checking(payment.id),
-    },
-    sats: payment.sats,
-    expires_at: new Date(payment.expiresAt).toISOString(),
-    expires_in_ms: Math.max(0, Math.round(Date.parse(payment.expiresAt) - clock.now())),
-    demonstration: payment.wallet === DEMONSTRATION,
-    receipt: { token, path: receiptPath(token) },
-  }
+  if (!(await add(submissionId)) && !known) await dropUnpaid(tx, submissionId)
 }
 
 /** Why there is no new invoice yet. @param open tries that may have been paid, and could not be checked */

@@ -56,7 +56,10 @@ export function paymentsAdminService({
       last_look_at: isoOrNull(payment.lastLookAt),
       next_look_at: isoOrNull(payment.nextLookAt),
       last_error: payment.lastError,
-      tries: (await paymentsOf(on, payment.submissionId)).map((one) => ({
+      tries: (payment.submissionId === null
+        ? [payment]
+        : await paymentsOf(on, payment.submissionId)
+      ).map((one) => ({
         id: one.id,
         status: one.status,
         sats: one.sats,
@@ -81,8 +84,8 @@ export function paymentsAdminService({
       const missing = 'Please say how it was settled, such as “sent back from the wallet today”.'
       if (note === '') throw failure('invalid', missing, { note: missing })
       return db.transaction(async (tx) => {
-        const { payment, isShort, isExtra } = await find(tx, id)
-        if (payment.status !== 'overpaid' && !isShort && !isExtra) {
+        const { payment, isShort, isExtra, isUnused } = await find(tx, id)
+        if (payment.status !== 'overpaid' && !isShort && !isExtra && !isUnused) {
           throw failure('conflict', 'Nothing is odd about this payment.')
         }
         const at = isoNow({ clock })
@@ -140,10 +143,13 @@ export function paymentsAdminService({
   }
 }
 
-function rowOf({ payment, settled, isShort, isExtra, ...about }: PaymentDetail): ListRow {
+function rowOf({ payment, settled, isShort, isExtra, isUnused, ...about }: PaymentDetail): ListRow {
   return {
     id: payment.id,
+    purpose: payment.purpose,
     submission_id: payment.submissionId,
+    prediction_id: payment.predictionId,
+    comment: payment.comment,
     status: payment.status,
     sats: payment.sats,
     received_msat: payment.receivedMsat,
@@ -159,6 +165,7 @@ function rowOf({ payment, settled, isShort, isExtra, ...about }: PaymentDetail):
     late: payment.status === 'paid_late',
     short: isShort,
     extra: isExtra,
+    unused: isUnused,
     settled: settled && { at: iso(settled.at), by: settled.username, note: settled.note },
   }
 }

@@ -3,21 +3,23 @@ import { eq, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { type Db } from '#server/kit/db.ts'
-import { type Payment } from './payments.rows.ts'
+import { IS_UNUSED, type Payment } from './payments.rows.ts'
 import { paymentSettlements } from '#server/database/schema/corrections.ts'
+import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 
 export type PaymentKind = (typeof PAYMENT_KINDS)[number]
 
-/** A payment with what it was for and how it was settled by hand. */
+/** A payment with what it was for, null for the site itself, and how it was settled by hand. */
 export type PaymentDetail = {
   readonly payment: Payment
-  readonly expertName: string
-  readonly pricePrediction: string
-  readonly submissionStatus: string
+  readonly expertName: string | null
+  readonly pricePrediction: string | null
+  readonly submissionStatus: string | null
   readonly isShort: boolean
   readonly isExtra: boolean
+  readonly isUnused: boolean
   readonly settled: { readonly at: string; readonly username: string; readonly note: string } | null
 }
 
@@ -30,7 +32,7 @@ const WHERE: Readonly<Record<PaymentKind, SQL>> = {
   overpaid: sql`${payments.status} = 'overpaid'`,
   late: sql`${payments.status} = 'paid_late'`,
   short: IS_SHORT,
-  odd: sql`(${payments.status} = 'overpaid' or ${IS_SHORT} or ${IS_EXTRA})
+  odd: sql`(${payments.status} = 'overpaid' or ${IS_SHORT} or ${IS_EXTRA} or ${IS_UNUSED})
     and not exists (select from payment_settlements s where s.payment_id = ${payments.id})`,
 }
 
@@ -96,11 +98,14 @@ function select(db: Db) {
   return db
     .select({
       payment: payments,
-      expertName: submissions.expertName,
-      pricePrediction: submissions.pricePrediction,
+      expertName: sql<string | null>`coalesce(${submissions.expertName}, ${influencers.name})`,
+      pricePrediction: sql<
+        string | null
+      >`coalesce(${submissions.pricePrediction}, ${predictions.summary})`,
       submissionStatus: submissions.status,
       isShort: IS_SHORT,
       isExtra: IS_EXTRA,
+      isUnused: IS_UNUSED,
       settled: {
         at: paymentSettlements.at,
         username: paymentSettlements.username,
@@ -108,7 +113,9 @@ function select(db: Db) {
       },
     })
     .from(payments)
-    .innerJoin(submissions, eq(submissions.id, payments.submissionId))
+    .leftJoin(submissions, eq(submissions.id, payments.submissionId))
+    .leftJoin(predictions, eq(predictions.id, payments.predictionId))
+    .leftJoin(influencers, eq(influencers.id, predictions.influencerId))
     .leftJoin(paymentSettlements, eq(paymentSettlements.paymentId, payments.id))
     .$dynamic()
 }

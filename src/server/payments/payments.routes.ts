@@ -1,3 +1,4 @@
+import { boostPrediction, getSupportReceipt } from '#contracts/boost.ts'
 import {
   cancelPayment,
   checkPayment,
@@ -23,6 +24,8 @@ import { swallowBodies } from '#server/http/bodies.ts'
 import { receiptEvents } from './receipt-events.routes.ts'
 import { serve } from '#server/http/serve.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
+import { orderBoost } from './order-boost.service.ts'
+import { supportReceipt } from './support-receipt.service.ts'
 import { optionsOf } from './payment-options.ts'
 import { orderForReceipt, orderInvoice } from './order-invoice.service.ts'
 import { type PaymentsKit } from './payments-kit.ts'
@@ -67,6 +70,10 @@ export async function paymentRoutes(
     serve(scope, payReceipt, ({ params, body, request }) =>
       orderForReceipt(payments, params.token, body.amount, callerOf(request)),
     )
+    serve(scope, boostPrediction, ({ params, body, request }) =>
+      orderBoost(payments, params.id, body.amount, callerOf(request)),
+    )
+    serve(scope, getSupportReceipt, ({ params }) => supportReceipt(payments, params.checkingId))
     serve(scope, checkPayment, ({ params }) => checkedState(payments, params.checkingId))
     serve(scope, cancelPayment, ({ params }) => cancel(payments, params.checkingId))
     serve(scope, payWithDemonstration, ({ params }) =>

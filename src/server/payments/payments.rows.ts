@@ -1,8 +1,15 @@
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { payments } from '#server/database/schema/submissions.ts'
 
 export type Payment = typeof payments.$inferSelect
+
+/**
+ * Sats that have arrived for a prediction that was withdrawn before: they are in no score, and are given back by hand. As
+ * a condition on `payments`.
+ */
+export const IS_UNUSED = sql<boolean>`(${payments.predictionId} is not null and ${payments.creditedSats} is null
+  and ${payments.status} in ('paid', 'paid_late'))`
 
 /** Every try to pay a submission, oldest first. */
 export function paymentsOf(db: Db, submissionId: string): Promise<Payment[]> {

@@ -1,6 +1,6 @@
 import { type Payment } from './payments.rows.ts'
 import { type Network } from '#domain/money/bolt11.ts'
-import { statesBefore, type InvoiceStatus } from '#domain/money/invoice.ts'
+import { statesBefore, type InvoiceStatus, type PaymentPurpose } from '#domain/money/invoice.ts'
 import {
   and,
   asc,
@@ -10,6 +10,7 @@ import {
   gte,
   inArray,
   isNotNull,
+  isNull,
   lte,
   min,
   not,
@@ -18,6 +19,7 @@ import {
 } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
+import { predictions } from '#server/database/schema/predictions.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
 
 /** A payment whose invoice has been shown. */
@@ -38,7 +40,6 @@ export function isShown(payment: Payment): payment is ShownPayment {
 
 export type NewPayment = {
   readonly id: string
-  readonly submissionId: string
   readonly checkingHash: string
   readonly idempotencyHash: string | null
   readonly fingerprint: string
@@ -47,6 +48,19 @@ export type NewPayment = {
   readonly walletPrint: string | null
   readonly network: Network
   readonly createdAt: string
+} & PaidFor
+
+/** What a payment is for. */
+export type PaidFor = { readonly purpose: 'submission'; readonly submissionId: string } | Support
+
+/** Support of a published prediction, or of the site. */
+export type Support = {
+  readonly purpose: Exclude<PaymentPurpose, 'submission'>
+  /** Null for the site. */
+  readonly predictionId: string | null
+  /** See the column. */
+  readonly description?: string
+  readonly comment?: string | null
 }
 
 /** @returns false when another request has used the same Idempotency-Key first */
@@ -107,7 +121,7 @@ export async function failPayment(db: Db, id: string, lastError: string): Promis
     .update(payments)
     .set({ status: 'failed', lastError, idempotencyHash: null })
     .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('failed'))))
-    .returning({ submissionId: payments.submissionId })
+    .returning(KEYS)
   await signalReceipts(db, rows)
 }
 
@@ -121,7 +135,7 @@ export async function failAbandoned(db: Db, before: string): Promise<number> {
       idempotencyHash: null,
     })
     .where(and(eq(payments.status, 'creating'), lte(payments.createdAt, before)))
-    .returning({ submissionId: payments.submissionId })
+    .returning(KEYS)
   await signalReceipts(db, rows)
   return rows.length
 }
@@ -136,14 +150,23 @@ export async function moveUnpaid(
     .update(payments)
     .set({ status: to })
     .where(and(eq(payments.id, id), inArray(payments.status, statesBefore(to))))
-    .returning({ submissionId: payments.submissionId })
+    .returning(KEYS)
   await signalReceipts(db, rows)
   return rows.length > 0
 }
 
-function signalReceipts(db: Db, of: readonly { readonly submissionId: string }[]): Promise<void> {
-  const ids = of.map(({ submissionId }) => submissionId)
-  return sendSignal(db, 'receipt', ids)
+const KEYS = { id: payments.id, submissionId: payments.submissionId }
+
+/** The receipt of a submission has all its payments; any other payment has one of its own. */
+function receiptKey({ id, submissionId }: Pick<Payment, 'id' | 'submissionId'>): string {
+  return submissionId ?? id
+}
+
+function signalReceipts(
+  db: Db,
+  of: readonly Pick<Payment, 'id' | 'submissionId'>[],
+): Promise<void> {
+  return sendSignal(db, 'receipt', of.map(receiptKey))
 }
 
 /**
@@ -235,50 +258,78 @@ export type ReceivedPayment = {
   readonly preimage?: string | null
 }
 
+/** What a payment became, and whether its sats went to what it was for. */
+type Settled = {
+  readonly status: Extract<InvoiceStatus, 'paid' | 'paid_late' | 'overpaid'>
+  /** False for a second payment of a submission, and for a prediction that was withdrawn meanwhile: given back by hand. */
+  readonly isUsed: boolean
+}
+
 /**
- * Notes that the sats of a payment have arrived and brings its submission into review, in one transaction, once: a
- * second call finds it done.
+ * Notes that the sats of a payment have arrived and does what they are for, in one transaction, once: a second call finds
+ * it done. A submission goes into review; a boost or a zap is added to the score of its prediction.
  *
- * @returns what the payment became, or null when it had been settled before
+ * @returns null when it had been settled before
  */
 export function markPaid(
   db: Db,
-  payment: Pick<Payment, 'id' | 'submissionId'>,
+  payment: Pick<Payment, 'id' | 'submissionId' | 'predictionId'>,
   { isLate, countedSats, ...arrival }: ReceivedPayment,
-): Promise<Extract<InvoiceStatus, 'paid' | 'paid_late' | 'overpaid'> | null> {
+): Promise<Settled | null> {
+  const { id, submissionId, predictionId } = payment
   return db.transaction(async (tx) => {
-    // The submission's row decides between two payments of it that arrive at once.
-    const [submission] = await tx
-      .select({ status: submissions.status })
-      .from(submissions)
-      .where(eq(submissions.id, payment.submissionId))
-      .for('update')
-    const to = submission?.status !== 'unpaid' ? 'overpaid' : isLate ? 'paid_late' : 'paid'
+    const isDue = submissionId === null || (await lockUnpaid(tx, submissionId))
+    const status = !isDue ? 'overpaid' : isLate ? 'paid_late' : 'paid'
     const [settled] = await tx
       .update(payments)
       .set({
         ...arrival,
-        status: to,
+        status,
         nextLookAt: null,
         lastLookAt: arrival.paidAt,
         lastError: null,
       })
-      .where(and(eq(payments.id, payment.id), inArray(payments.status, statesBefore('overpaid'))))
-      .returning({ submissionId: payments.submissionId })
+      .where(and(eq(payments.id, id), inArray(payments.status, statesBefore('overpaid'))))
+      .returning(KEYS)
     if (!settled) return null
     await signalReceipts(tx, [settled])
-    if (to === 'overpaid') return to
-    await tx
-      .update(submissions)
-      .set({
-        status: 'pending',
-        paymentId: payment.id,
-        paidSats: countedSats,
-        paidAt: arrival.paidAt,
-      })
-      .where(and(eq(submissions.id, payment.submissionId), eq(submissions.status, 'unpaid')))
-    return to
+    if (status === 'overpaid') return { status, isUsed: false }
+    if (submissionId !== null) {
+      await tx
+        .update(submissions)
+        .set({ status: 'pending', paymentId: id, paidSats: countedSats, paidAt: arrival.paidAt })
+        .where(and(eq(submissions.id, submissionId), eq(submissions.status, 'unpaid')))
+    }
+    const isUsed = predictionId === null || (await credit(tx, { id, predictionId }, countedSats))
+    return { status, isUsed }
   })
+}
+
+/** Whether a submission has not been paid yet. Its row decides between two payments of it that arrive at once. */
+async function lockUnpaid(tx: Db, submissionId: string): Promise<boolean> {
+  const [submission] = await tx
+    .select({ status: submissions.status })
+    .from(submissions)
+    .where(eq(submissions.id, submissionId))
+    .for('update')
+  return submission?.status === 'unpaid'
+}
+
+/** Adds the sats of a payment to the score of its prediction. @returns false when that has been withdrawn */
+async function credit(
+  tx: Db,
+  { id, predictionId }: { readonly id: string; readonly predictionId: string },
+  sats: number,
+): Promise<boolean> {
+  const rows = await tx
+    .update(predictions)
+    .set({ voteScore: sql`${predictions.voteScore} + ${sats}` })
+    .where(and(eq(predictions.id, predictionId), isNull(predictions.withdrawnAt)))
+    .returning({ id: predictions.id })
+  if (rows.length === 0) return false
+  await tx.update(payments).set({ creditedSats: sats }).where(eq(payments.id, id))
+  await sendSignal(tx, 'record')
+  return true
 }
 
 /**

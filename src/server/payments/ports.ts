@@ -6,6 +6,8 @@ type InvoiceOrder = {
   readonly id: string
   readonly sats: number
   readonly memo: string
+  /** A text whose SHA-256 the invoice must have instead of the memo, as LNURL and zaps want it. */
+  readonly hashed?: string | null
   readonly expirySeconds: number
   /** Where the wallet may report that something has happened to it; what it says there is not read. Null: nowhere. */
   readonly hintUrl: string | null
@@ -56,6 +58,8 @@ export type Wallet = {
   readonly isDemonstration: boolean
   /** It takes our wish for how long an invoice lives; LNURL knows no such wish. */
   readonly isLifeChosen: boolean
+  /** It can make an invoice with the hash of a text: without that there is no Lightning address, and no zaps. */
+  readonly hashesTexts: boolean
   /** Makes sure that it is there, takes our key and can receive. @throws SourceError with what is wrong */
   readonly check: (signal: AbortSignal) => Promise<void>
   readonly createInvoice: (order: InvoiceOrder, signal: AbortSignal) => Promise<WalletInvoice>

@@ -6,6 +6,7 @@ import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
+import { paymentByChecking } from './payments.store.ts'
 import { paymentsOf, type Payment } from './payments.rows.ts'
 import {
   dropContact,
@@ -113,12 +114,15 @@ export function receiptService({
       checking_id: tokens.checking(payment.id),
       payment_hash: payment.paymentHash,
       preimage: isPaid(payment.status) ? payment.preimage : null,
+      bolt11: payment.bolt11,
     }
   }
 
   return {
     has: async (token: string): Promise<boolean> =>
-      (await submissionByReceipt(db, tokens.hash(token))) !== null,
+      (await submissionByReceipt(db, tokens.hash(token))) !== null ||
+      // That of a boost or a zap.
+      (await paymentByChecking(db, tokens.hash(token)))?.submissionId === null,
 
     async receipt(token: string): Promise<Receipt> {
       return receiptOf(await find(token), token)

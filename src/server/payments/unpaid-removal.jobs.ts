@@ -1,7 +1,7 @@
 import { type Clock, type Log } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { OTHER_WALLET } from './check-invoice.service.ts'
-import { removeUnpaid } from './unpaid-removal.store.ts'
+import { removeUnpaid, removeUnpaidSupport } from './unpaid-removal.store.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { startRounds } from '#server/kit/rounds.ts'
 
@@ -34,11 +34,14 @@ export function startUnpaidRemoval({
     round: async (isStopped) => {
       const now = isoNow({ clock })
       const before = isoIn({ clock }, -UNPAID_DAYS * DAY_MS)
+      const limits = { before, now, unchecked: OTHER_WALLET }
       let removed = 0
-      for (let some = -1; some !== 0 && !isStopped(); removed += some) {
-        some = await removeUnpaid(db, { before, now, unchecked: OTHER_WALLET })
+      for (const remove of [removeUnpaid, removeUnpaidSupport]) {
+        for (let some = -1; some !== 0 && !isStopped(); removed += some) {
+          some = await remove(db, limits)
+        }
       }
-      if (removed > 0) log.info({ removed }, 'Submissions that were never paid have been removed.')
+      if (removed > 0) log.info({ removed }, 'What was never paid has been removed.')
     },
   })
 }

@@ -1,8 +1,11 @@
-import { and, asc, eq, inArray, lt, notExists, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, lt, notExists, sql, type SQL } from 'drizzle-orm'
+import { statesBefore } from '#domain/money/invoice.ts'
 import { type Db } from '#server/kit/db.ts'
 import { payments, removedUnpaid, submissions } from '#server/database/schema/submissions.ts'
 
 const AT_ONCE = 200
+
+type Limits = { readonly before: string; readonly now: string; readonly unchecked: string }
 
 /**
  * Removes visitors' submissions that were never paid, with their invoices, oldest first; what stays of them is how many
@@ -13,24 +16,14 @@ const AT_ONCE = 200
  * @param unchecked what the last check says of an invoice whose wallet is no longer in use
  * @returns how many are gone; fewer than there may be, so that it is asked again until it is 0
  */
-export function removeUnpaid(
-  db: Db,
-  { before, now, unchecked }: { before: string; now: string; unchecked: string },
-): Promise<number> {
+export function removeUnpaid(db: Db, { before, now, unchecked }: Limits): Promise<number> {
   return db.transaction(async (tx) => {
+    const isNeeded = neededOf({ before, now, unchecked })
     const isUnneeded = notExists(
       tx
         .select({ one: sql`1` })
         .from(payments)
-        .where(
-          and(
-            eq(payments.submissionId, submissions.id),
-            sql`(${payments.nextLookAt} is not null or ${payments.watchUntil} > ${now}::timestamptz
-              or ${payments.createdAt} >= ${before}::timestamptz
-              or (${payments.bolt11} is not null and ${payments.lastError} is not null
-                and (${payments.status} = 'pending' or ${payments.lastError} = ${unchecked})))`,
-          ),
-        ),
+        .where(and(eq(payments.submissionId, submissions.id), isNeeded)),
     )
     const locked = await tx
       .select({ id: submissions.id })
@@ -72,25 +65,67 @@ export function removeUnpaid(
       .returning({ of: payments.submissionId, sats: payments.sats })
     await tx.delete(submissions).where(inArray(submissions.id, ids))
     for (const [day, those] of Map.groupBy(old, (one) => one.day)) {
-      const own = new Set(those.map(({ id }) => id))
+      const own = new Set<string | null>(those.map(({ id }) => id))
       const tries = gone.filter(({ of }) => own.has(of))
-      const counts = {
-        submissions: those.length,
-        invoices: tries.length,
-        sats: tries.reduce((sum, one) => sum + one.sats, 0),
-      }
-      await tx
-        .insert(removedUnpaid)
-        .values({ day, ...counts })
-        .onConflictDoUpdate({
-          target: removedUnpaid.day,
-          set: {
-            submissions: sql`${removedUnpaid.submissions} + excluded.submissions`,
-            invoices: sql`${removedUnpaid.invoices} + excluded.invoices`,
-            sats: sql`${removedUnpaid.sats} + excluded.sats`,
-          },
-        })
+      await countRemoved(tx, { day, submissions: those.length }, tries)
     }
     return old.length
   })
+}
+
+/** The same for invoices that are not for a submission: boosts, zaps and support of the site. */
+export function removeUnpaidSupport(db: Db, given: Limits): Promise<number> {
+  return db.transaction(async (tx) => {
+    const some = tx
+      .select({ id: payments.id })
+      .from(payments)
+      .where(
+        and(
+          isNull(payments.submissionId),
+          inArray(payments.status, ['failed', ...statesBefore('overpaid')]),
+          sql`not ${neededOf(given)}`,
+        ),
+      )
+      .orderBy(asc(payments.createdAt))
+      .limit(AT_ONCE)
+      .for('update', { skipLocked: true })
+    const gone = await tx
+      .delete(payments)
+      .where(inArray(payments.id, some))
+      .returning({
+        day: sql<string>`(${payments.createdAt} at time zone 'UTC')::date::text`,
+        sats: payments.sats,
+      })
+    for (const [day, tries] of Map.groupBy(gone, (one) => one.day)) {
+      await countRemoved(tx, { day, submissions: 0 }, tries)
+    }
+    return gone.length
+  })
+}
+
+/** Whether an invoice stays: it is young or still checked, or was not checked to the end. */
+function neededOf({ before, now, unchecked }: Limits): SQL {
+  return sql`(${payments.nextLookAt} is not null or coalesce(${payments.watchUntil} > ${now}::timestamptz, false)
+    or ${payments.createdAt} >= ${before}::timestamptz
+    or (${payments.bolt11} is not null and ${payments.lastError} is not null
+      and (${payments.status} = 'pending' or ${payments.lastError} = ${unchecked})))`
+}
+
+async function countRemoved(
+  tx: Db,
+  of: { readonly day: string; readonly submissions: number },
+  tries: readonly { readonly sats: number }[],
+): Promise<void> {
+  const sats = tries.reduce((sum, one) => sum + one.sats, 0)
+  await tx
+    .insert(removedUnpaid)
+    .values({ ...of, invoices: tries.length, sats })
+    .onConflictDoUpdate({
+      target: removedUnpaid.day,
+      set: {
+        submissions: sql`${removedUnpaid.submissions} + excluded.submissions`,
+        invoices: sql`${removedUnpaid.invoices} + excluded.invoices`,
+        sats: sql`${removedUnpaid.sats} + excluded.sats`,
+      },
+    })
 }

@@ -3,6 +3,7 @@ import { and, asc, desc, eq, gte, inArray, or, sql } from 'drizzle-orm'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type SubmissionRow } from '#contracts/review.ts'
+import { IS_UNUSED } from '#server/payments/payments.rows.ts'
 import { selectRows } from './submission-rows.store.ts'
 import { tweetQueue } from '#server/database/schema/posts.ts'
 import { notices, payments, submissions } from '#server/database/schema/submissions.ts'
@@ -121,6 +122,7 @@ export async function failedThings(db: Db, since: string, most: number): Promise
           or(
             eq(payments.status, 'overpaid'),
             sql`${payments.receivedMsat} < ${payments.sats}::bigint * 1000`,
+            IS_UNUSED,
           ),
           sql`not exists (select from payment_settlements s where s.payment_id = payments.id)`,
         ),
@@ -152,7 +154,9 @@ export async function failedThings(db: Db, since: string, most: number): Promise
       text:
         row.status === 'overpaid'
           ? `${String(row.sats)} sats arrived a second time for the same submission and should be refunded.`
-          : `Fewer sats came than the ${String(row.sats)} that were asked for.`,
+          : row.predictionId !== null && row.creditedSats === null
+            ? `${String(row.sats)} sats arrived for a prediction that had been withdrawn and should be refunded.`
+            : `Fewer sats came than the ${String(row.sats)} that were asked for.`,
     })),
   ]
     .toSorted((a, b) => (b.at ?? '').localeCompare(a.at ?? ''))

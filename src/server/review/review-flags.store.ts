@@ -67,5 +67,5 @@ export async function underpaid(db: Db, ids: readonly string[]): Promise<Readonl
         sql`${payments.receivedMsat} < ${payments.sats}::bigint * 1000`,
       ),
     )
-  return new Set(rows.map(({ id }) => id))
+  return new Set(rows.flatMap(({ id }) => id ?? []))
 }

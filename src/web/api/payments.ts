@@ -1,5 +1,6 @@
 // First, before any schema is made.
 import './without-eval.ts'
+import { boostPrediction, getSupportReceipt, type SupportReceipt } from '#contracts/boost.ts'
 import {
   cancelPayment,
   checkPayment,
@@ -28,6 +29,7 @@ export type NewInvoice = z.infer<typeof createInvoice.reply>
 export type PaymentState = z.infer<typeof checkPayment.reply>
 export type SubmissionPreview = z.infer<typeof previewSubmission.reply>
 export type KnownExpert = z.infer<typeof listExperts.reply>[number]
+export { type SupportReceipt } from '#contracts/boost.ts'
 export { type Receipt } from '#contracts/receipt.ts'
 
 /** A wallet may take its time over an invoice, and over a payment. */
@@ -43,6 +45,17 @@ export type InvoiceAsk = NonNullable<CallInput<typeof createInvoice>['body']>
 export function newInvoice(body: InvoiceAsk, key: string): Promise<NewInvoice> {
   const headers = { [IDEMPOTENCY_HEADER]: key }
   return call(createInvoice, { body, headers, patienceMs: WALLET_PATIENCE_MS })
+}
+
+/** An invoice whose sats support a published prediction. @param key as of `newInvoice` */
+export function newBoost(id: string, amount: number, key: string): Promise<NewInvoice> {
+  const headers = { [IDEMPOTENCY_HEADER]: key }
+  const input = { params: { id }, body: { amount }, headers }
+  return call(boostPrediction, { ...input, patienceMs: WALLET_PATIENCE_MS })
+}
+
+export function fetchSupportReceipt(token: string, signal: AbortSignal): Promise<SupportReceipt> {
+  return call(getSupportReceipt, { params: { checkingId: token }, signal })
 }
 
 /** A further invoice for the submission of a receipt. @param key as of `newInvoice` */

@@ -1,5 +1,6 @@
 import { SourceError } from '#server/kit/ports.ts'
 import { type InvoiceState, type Wallet, type Listening } from '#server/payments/ports.ts'
+import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Ledger } from './ledger.ts'
 
@@ -38,10 +39,19 @@ export function ledgerWallet(ledger: Ledger, given: Partial<Wallet> = {}): Ledge
     network: 'mainnet',
     isDemonstration: false,
     isLifeChosen: true,
+    hashesTexts: true,
     check: mind,
-    async createInvoice({ id, sats, memo, expirySeconds }, signal) {
+    async createInvoice({ id, sats, memo, hashed = null, expirySeconds }, signal) {
       await mind(signal)
-      const made = ledger.make({ msat: sats * 1_000, expirySeconds, memo, label: id })
+      const made = ledger.make({
+        msat: sats * 1_000,
+        expirySeconds,
+        memo,
+        label: id,
+        ...(hashed === null
+          ? {}
+          : { descriptionHash: createHash('sha256').update(hashed).digest('hex') }),
+      })
       if (mood.losesAnswers) throw new SourceError('down', 'The wallet did not answer in time.')
       return { bolt11: made.bolt11, paymentHash: made.paymentHash, ref: made.paymentHash }
     },

@@ -8,7 +8,12 @@ import { type RealRelay, realRelay } from '#tests/support/nostr-relay.ts'
 import { createECDH, randomBytes } from 'node:crypto'
 
 export type NwcBooks = {
-  readonly make: (msat: number, memo: string, expirySeconds: number) => Promise<NwcEntry> | NwcEntry
+  readonly make: (
+    msat: number,
+    memo: string,
+    expirySeconds: number,
+    descriptionHash?: string,
+  ) => Promise<NwcEntry> | NwcEntry
   readonly find: (paymentHash: string) => NwcEntry | null
 }
 export type NwcEntry = {
@@ -54,9 +59,9 @@ export async function nwcService(
     expires_at: 0,
   })
   const stop = await service.subscribe(keys, {
-    async makeInvoice({ amount, description, expiry }) {
+    async makeInvoice({ amount, description, description_hash: hash, expiry }) {
       calls.push('make_invoice')
-      const made = await books.make(amount, description ?? '', expiry ?? 3_600)
+      const made = await books.make(amount, description ?? '', expiry ?? 3_600, hash)
       return { result: wire(made), error: undefined }
     },
     lookupInvoice({ payment_hash: hash }) {

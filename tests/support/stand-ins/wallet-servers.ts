@@ -146,6 +146,9 @@ function lnbits({ method, path, headers, body }: Asked, ledger: Ledger): Said {
       msat: Number(body['amount']) * 1_000,
       expirySeconds: Number(body['expiry']),
       memo: String(body['memo']),
+      ...(typeof body['unhashed_description'] === 'string'
+        ? hashOf(Buffer.from(body['unhashed_description'], 'hex'))
+        : {}),
     })
     return { status: 201, body: paymentOf(made) }
   }
@@ -154,6 +157,10 @@ function lnbits({ method, path, headers, body }: Asked, ledger: Ledger): Said {
   const paid = entry.settledMs !== null
   const answer = { paid, preimage: entry.preimage, status: paid ? 'success' : 'pending' }
   return { status: 200, body: isOurs ? { ...answer, details: paymentOf(entry) } : answer }
+}
+
+function hashOf(text: string | Buffer): { descriptionHash: string } {
+  return { descriptionHash: createHash('sha256').update(text).digest('hex') }
 }
 
 function lnd({ method, path, headers, body }: Asked, ledger: Ledger): Said {
@@ -169,6 +176,9 @@ function lnd({ method, path, headers, body }: Asked, ledger: Ledger): Said {
       msat: Number(body['value']) * 1_000,
       expirySeconds: Number(body['expiry']),
       memo: String(body['memo']),
+      ...(typeof body['description_hash'] === 'string'
+        ? { descriptionHash: Buffer.from(body['description_hash'], 'base64').toString('hex') }
+        : {}),
     })
     return {
       status: 200,
@@ -208,6 +218,7 @@ function cln({ method, path, headers, body }: Asked, ledger: Ledger): Said {
         msat: Number(body['amount_msat']),
         expirySeconds: Number(body['expiry']),
         memo: String(body['description']),
+        ...(body['deschashonly'] === true ? hashOf(String(body['description'])) : {}),
         label,
       })
       return { status: 201, body: { bolt11: made.bolt11, payment_hash: made.paymentHash } }
@@ -242,12 +253,18 @@ function phoenixd({ method, path, headers, body }: Asked, ledger: Ledger): Said 
   if (headers.authorization !== `Basic ${key}`) return { status: 401, body: 'Invalid' }
   if (path === '/getinfo') return { status: 200, body: { nodeId: '02', chain: 'mainnet' } }
   if (method === 'POST' && path === '/createinvoice') {
-    const memo = String(body['description'])
+    const { description, descriptionHash: hash } = body
+    const memo = typeof description === 'string' ? description : ''
+    // One or the other.
+    if ((hash === undefined) === (description === undefined)) {
+      return { status: 400, body: 'Request parameter description is invalid' }
+    }
     if (memo.length > 128) return { status: 400, body: 'Request parameter description is invalid' }
     const made = ledger.make({
       msat: Number(body['amountSat']) * 1_000,
       expirySeconds: Number(body['expirySeconds']),
       memo,
+      ...(typeof hash === 'string' ? { descriptionHash: hash } : {}),
     })
     const { paymentHash, bolt11: serialized } = made
     return { status: 200, body: { amountSat: made.msat / 1_000, paymentHash, serialized } }
@@ -292,7 +309,8 @@ function btcpay({ method, path, headers, body }: Asked, ledger: Ledger): Said {
   if (path === base && method === 'GET') return { status: 200, body: [] }
   if (path === base) {
     const [msat, expirySeconds] = [Number(body['amount']), Number(body['expiry'])]
-    return { status: 200, body: wire(ledger.make({ msat, expirySeconds })) }
+    const hash = body['descriptionHashOnly'] === true ? hashOf(String(body['description'])) : {}
+    return { status: 200, body: wire(ledger.make({ msat, expirySeconds, ...hash })) }
   }
   const entry = ledger.entries.get(path.split('/').at(-1) ?? '')
   return entry

@@ -15,7 +15,7 @@ import {
 import { id, moment } from '#server/database/columns.ts'
 import { predictions, verdicts } from './predictions.ts'
 
-export type NostrPurpose = 'note' | 'record' | 'relay-list'
+export type NostrPurpose = 'note' | 'record' | 'relay-list' | 'zap'
 export const DELIVERY_STATES = [
   'waiting',
   'accepted',

@@ -2,7 +2,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type Network } from '#domain/money/bolt11.ts'
 import { type Contact } from '#domain/money/contact.ts'
 import { DATE_PRECISIONS, type DatePrecision } from '#domain/day.ts'
-import { INVOICE_STATUSES, type InvoiceStatus } from '#domain/money/invoice.ts'
+import { INVOICE_STATUSES, type InvoiceStatus, type PaymentPurpose } from '#domain/money/invoice.ts'
 import { NOTICE_STATUSES, type NoticeEvent, type NoticeStatus } from '#domain/publishing/notice.ts'
 import { type PredictionType } from '#domain/claim/fields.ts'
 import { SUBMISSION_STATUSES, type OutcomeNote, type SubmissionStatus } from '#domain/submission.ts'
@@ -157,15 +157,26 @@ export const removedUnpaid = pgTable('removed_unpaid', {
   sats: bigint({ mode: 'number' }).notNull(),
 })
 
-/** Invoices: every try to pay a submission. They are deleted with a submission that was never paid: see `removeUnpaid`. */
+/**
+ * Invoices: every try to pay a submission, and every boost, zap or support of the site. They are deleted with a submission
+ * that was never paid, and those without one when they were never paid: see `removeUnpaid`.
+ */
 export const payments = pgTable(
   'payments',
   {
     /** Ours; it goes into the invoice's memo and, where the wallet has one, its label. */
     id: uuid().primaryKey(),
-    submissionId: uuid()
-      .notNull()
-      .references(() => submissions.id),
+    purpose: text().$type<PaymentPurpose>().notNull().default('submission'),
+    /** Of a payment for a submission. */
+    submissionId: uuid().references(() => submissions.id),
+    /** The published prediction that a boost or a zap supports. */
+    predictionId: text().references(() => predictions.id),
+    /** The sats that went into that prediction's score; null before, and for good where it was withdrawn meanwhile. */
+    creditedSats: integer(),
+    /** The text whose SHA-256 is in the invoice instead of a memo, as LNURL and zaps want it; a zap's is its request. */
+    description: text(),
+    /** What the payer wrote, LUD-12. */
+    comment: text(),
     /** SHA-256 of the token by which the page asks after it. */
     checkingHash: text().notNull().unique(),
     /** SHA-256 of the Idempotency-Key it was made under. */
@@ -203,12 +214,17 @@ export const payments = pgTable(
   },
   (table) => [
     index('payments_of_submission').on(table.submissionId),
+    index('payments_of_prediction').on(table.predictionId),
     index('payments_created').on(table.createdAt),
     index('payments_to_look_at')
       .on(table.nextLookAt)
       .where(sql`${table.nextLookAt} is not null`),
     check('payments_status', oneOf('status', INVOICE_STATUSES)),
     check('payments_sats', sql`${table.sats} > 0`),
+    check(
+      'payments_purpose',
+      sql`(${table.purpose} = 'submission') = (${table.submissionId} is not null) and (${table.purpose} <> 'boost' or ${table.predictionId} is not null)`,
+    ),
     check(
       'payments_invoice',
       sql`${table.status} in ('creating', 'failed') or (${table.bolt11} is not null and ${table.paymentHash} is not null and ${table.expiresAt} is not null)`,

@@ -8,7 +8,7 @@ describe('readConfig', () => {
       host: 'localhost',
       origin: 'http://localhost:3001',
       isPublic: false,
-      contacts: { social: null, nostr: null, email: null },
+      contacts: { social: null, nostr: null, email: null, lightning: null },
       codeUrl: null,
       trustProxy: false,
       dataDir: '/site/var',

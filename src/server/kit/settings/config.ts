@@ -11,6 +11,7 @@ import {
   PAYMENT_HELP,
   PaymentEnvironment,
   paymentSettings,
+  takesAddress,
   type PaymentSettings,
 } from './payments.ts'
 import { POST_HELP, PostEnvironment, type PostSettings } from './posts.ts'
@@ -210,6 +211,7 @@ export function readConfig(
       social: env.SOCIAL_PROFILE_URL ?? null,
       nostr: env.NOSTR_PROFILE_URL ?? null,
       email: env.CONTACT_EMAIL ?? null,
+      lightning: lightningAddress(paymentSettings(payments.data, isPublic), origin),
     },
     operator: { name: env.OPERATOR ?? null, holdings: env.OPERATOR_HOLDINGS ?? null },
     codeUrl: env.CODE_URL ?? null,
@@ -231,6 +233,12 @@ export function readConfig(
     payments: paymentSettings(payments.data, isPublic),
     admin: admin.data,
   }
+}
+
+/** The Lightning address of the site, where one is set up and its wallet can serve it. */
+function lightningAddress(settings: PaymentSettings, origin: string): string | null {
+  const { lightningName: name } = settings
+  return name !== null && takesAddress(settings) ? `${name}@${new URL(origin).host}` : null
 }
 
 function trustProxyOf(text: string, hasPublicUrl: boolean): Config['trustProxy'] {

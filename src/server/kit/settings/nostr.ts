@@ -12,6 +12,8 @@ export type NostrSettings = {
   readonly pictureServers: readonly string[]
   /** Whether the signed record is sent to the relays; with a key it is signed and shown in any case. */
   readonly publishRecord: boolean
+  /** A name of the site on Nostr beside `_` (NIP-05); null for none. */
+  readonly name: string | null
 }
 
 const RELAYS = 'wss://relay.damus.io, wss://nos.lol, wss://relay.primal.net'
@@ -52,6 +54,10 @@ export const NostrEnvironment = z.object({
   NOSTR_PRIVATE_KEY: privateKey.optional(),
   NOSTR_RELAYS: list(relayUrl, MOST_RELAYS, badRelay).prefault(RELAYS),
   BLOSSOM_SERVERS: list(serviceUrl, MOST_RELAYS).prefault(PICTURE_SERVERS),
+  NOSTR_NAME: z
+    .string()
+    .regex(/^[a-z0-9._-]{1,64}$/)
+    .optional(),
   NOSTR_RECORD: z.enum(['on', 'off']).default('off'),
 })
 
@@ -61,6 +67,8 @@ export const NOSTR_HELP: Readonly<Record<string, string>> = {
   NOSTR_RELAYS: `must list 1 to ${String(MOST_RELAYS)} relays such as wss://relay.example.org, separated by commas; ws:// is taken for this machine only`,
   BLOSSOM_SERVERS:
     'must list the https addresses of Blossom servers, such as https://blossom.example.org, separated by commas',
+  NOSTR_NAME:
+    'must be the part of a name before the @, such as news: lower-case letters, digits and ._-',
   NOSTR_RECORD: 'must be on or off',
 }
 
@@ -69,6 +77,7 @@ export function nostrSettings(env: z.infer<typeof NostrEnvironment>): NostrSetti
     privateKey: env.NOSTR_PRIVATE_KEY ?? null,
     relays: env.NOSTR_RELAYS,
     pictureServers: env.BLOSSOM_SERVERS,
+    name: env.NOSTR_NAME ?? null,
     publishRecord: env.NOSTR_RECORD === 'on',
   }
 }

@@ -24,6 +24,8 @@ export type PaymentSettings = {
   readonly mail: MailSettings | null
   /** What notices over Lightning may cost in 24 hours, sats; 0 sends none. */
   readonly noticeSatsADay: number
+  /** The site's own Lightning address, before the @; null for none. */
+  readonly lightningName: string | null
 }
 
 type WalletSettings =
@@ -73,6 +75,10 @@ const Environment = z.object({
     .string()
     .regex(/^[a-z0-9._+-]+@[a-z0-9.-]+\.[a-z]{2,}$/)
     .optional(),
+  LIGHTNING_NAME: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/)
+    .optional(),
   SUBMISSION_MIN_SATS: z.coerce.number().int().min(MIN_SATS).max(MAX_SATS).default(MIN_SATS),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z
@@ -91,6 +97,8 @@ export const PAYMENT_HELP: Readonly<Record<string, string>> = {
   LIGHTNING_STORE: "must be the id of the store in BTCPay's settings",
   LIGHTNING_NWC: 'must be a connection text that starts with nostr+walletconnect://',
   LIGHTNING_ADDRESS: 'must look like name@example.org, in lower case',
+  LIGHTNING_NAME:
+    'must be the part of a Lightning address before the @, such as tips: lower-case letters, digits and ._-',
   SUBMISSION_MIN_SATS: `must be a whole number of sats from ${String(MIN_SATS)} to ${String(MAX_SATS)}`,
   SMTP_URL: 'must look like smtps://user:password@mail.example.org:465',
   MAIL_FROM: 'must be the sender of mails, such as Proof of Price <notices@example.org>',
@@ -119,6 +127,14 @@ export const PaymentEnvironment = Environment.superRefine((env, context) => {
   }
 })
 
+/**
+ * Whether the wallet can make the invoices of a Lightning address of this site; the service behind another Lightning address
+ * decides by itself what its invoices hold.
+ */
+export function takesAddress({ wallet }: Pick<PaymentSettings, 'wallet'>): boolean {
+  return wallet.kind !== 'off' && wallet.kind !== 'address'
+}
+
 /** Names of machines that are mostly in one's own network, and `.onion`, whose connections are encrypted anyway. */
 const OWN_NAMES = /^[^.]+$|\.(?:local|localhost|internal|lan|home\.arpa|onion)$/
 
@@ -139,6 +155,7 @@ export function paymentSettings(
     minSats: env.SUBMISSION_MIN_SATS,
     mail: env.SMTP_URL && env.MAIL_FROM ? { url: env.SMTP_URL, from: env.MAIL_FROM } : null,
     noticeSatsADay: env.NOTICE_SATS_A_DAY,
+    lightningName: env.LIGHTNING_NAME ?? null,
   }
 }
 

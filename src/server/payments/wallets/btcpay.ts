@@ -33,6 +33,7 @@ export function btcpayWallet(access: WalletAccess & { readonly store: string }):
     network: access.network,
     isDemonstration: false,
     isLifeChosen: true,
+    hashesTexts: true,
 
     async check(signal) {
       const answer = await server.get(`${invoices}?pendingOnly=true`, signal)
@@ -42,10 +43,11 @@ export function btcpayWallet(access: WalletAccess & { readonly store: string }):
       if (!isOk(answer)) throw server.failed(answer)
     },
 
-    async createInvoice({ sats, memo, expirySeconds }, signal) {
+    async createInvoice({ sats, memo, hashed = null, expirySeconds }, signal) {
       const order = {
         amount: String(sats * 1_000),
-        description: memo,
+        description: hashed ?? memo,
+        ...(hashed === null ? {} : { descriptionHashOnly: true }),
         expiry: expirySeconds,
         privateRouteHints: true,
       }

@@ -53,6 +53,7 @@ export function clnWallet(access: WalletAccess): Wallet {
     network: access.network,
     isDemonstration: false,
     isLifeChosen: true,
+    hashesTexts: true,
 
     async check(signal) {
       const answer = await ask('getinfo', {}, signal)
@@ -60,11 +61,12 @@ export function clnWallet(access: WalletAccess): Wallet {
       server.expectNetwork(NETWORK_OF[network] ?? network)
     },
 
-    async createInvoice({ id, sats, memo, expirySeconds }, signal) {
+    async createInvoice({ id, sats, memo, hashed = null, expirySeconds }, signal) {
       const order = {
         amount_msat: sats * 1_000,
         label: id,
-        description: memo,
+        description: hashed ?? memo,
+        ...(hashed === null ? {} : { deschashonly: true }),
         expiry: expirySeconds,
       }
       const answer = await ask('invoice', order, signal)

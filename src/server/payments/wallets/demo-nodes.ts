@@ -24,7 +24,13 @@ function load(): Promise<void> {
 }
 
 export type DemoNodes = {
-  readonly invoice: (msat: number, memo: string, expirySeconds: number) => string
+  /** @param hashed a text whose hash it has instead of the memo */
+  readonly invoice: (
+    msat: number,
+    memo: string,
+    expirySeconds: number,
+    hashed?: string | null,
+  ) => string
   /** Sends the payment; it has arrived, or has not, when this returns. @throws Error when the node refuses */
   readonly pay: (bolt11: string) => void
   /** What the payer can still send. */
@@ -85,17 +91,12 @@ export async function openDemoNodes(
   flush()
 
   return {
-    invoice(msat, memo, expirySeconds) {
+    invoice(msat, memo, expirySeconds, hashed = null) {
       chain.keepTime()
       flush()
-      const text = valueOf(
-        ldk.Description.constructor_new(memo),
-        ldk.Result_DescriptionCreationErrorZ_OK,
-        'the memo is too long',
-      )
       const made = payee.channels.create_bolt11_invoice(
         ldk.Option_u64Z.constructor_some(BigInt(msat)),
-        ldk.Bolt11InvoiceDescription.constructor_direct(text),
+        descriptionOf(memo, hashed),
         ldk.Option_u32Z.constructor_some(expirySeconds),
         ldk.Option_u16Z.constructor_none(),
         ldk.Option_ThirtyTwoBytesZ.constructor_none(),
@@ -323,6 +324,19 @@ function makeChain(nodes: readonly Node[]) {
       if (Date.now() - minedMs > BLOCK_EVERY_MS) mineOne()
     },
   }
+}
+
+function descriptionOf(memo: string, hashed: string | null): ldk.Bolt11InvoiceDescription {
+  if (hashed !== null) {
+    const hash = Uint8Array.from(createHash('sha256').update(hashed).digest())
+    return ldk.Bolt11InvoiceDescription.constructor_hash(ldk.Sha256.constructor_from_bytes(hash))
+  }
+  const text = valueOf(
+    ldk.Description.constructor_new(memo),
+    ldk.Result_DescriptionCreationErrorZ_OK,
+    'the memo is too long',
+  )
+  return ldk.Bolt11InvoiceDescription.constructor_direct(text)
 }
 
 /** One invented input, one output to the channel. */

@@ -56,13 +56,14 @@ export function demoWallet({ folder, clock }: { folder: string; clock: Clock }):
     network: 'regtest',
     isDemonstration: true,
     isLifeChosen: true,
+    hashesTexts: true,
     // Nothing to ask for: the nodes are made on first use.
     check: () => Promise.resolve(),
 
-    async createInvoice({ sats, memo, expirySeconds }) {
+    async createInvoice({ sats, memo, hashed = null, expirySeconds }) {
       try {
         const nodes = await nodesWithSats()
-        const bolt11 = nodes.invoice(sats * 1_000, memo, expirySeconds)
+        const bolt11 = nodes.invoice(sats * 1_000, memo, expirySeconds, hashed)
         const paymentHash = readBolt11(bolt11)?.paymentHash ?? ''
         nodesOf.set(paymentHash, nodes)
         return { bolt11, paymentHash, ref: paymentHash }

@@ -31,6 +31,7 @@ export function addressWallet({
     network,
     isDemonstration: false,
     isLifeChosen: false,
+    hashesTexts: false,
 
     async check(signal) {
       await lnurl.offer(url, signal)

@@ -36,6 +36,7 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
     network: access.network,
     isDemonstration: false,
     isLifeChosen: true,
+    hashesTexts: true,
 
     async check(signal) {
       // Looking up a payment works with any key or none; only this call shows a wrong one.
@@ -44,7 +45,7 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
       server.read(answer, z.object({ balance: z.number() }))
     },
 
-    async createInvoice({ id, sats, memo, expirySeconds, hintUrl }, signal) {
+    async createInvoice({ id, sats, memo, hashed = null, expirySeconds, hintUrl }, signal) {
       const order = {
         // Without this it would be an order to pay.
         out: false,
@@ -53,6 +54,9 @@ export function lnbitsWallet(access: WalletAccess): Wallet {
         memo,
         expiry: expirySeconds,
         extra: { payment: id },
+        ...(hashed === null
+          ? {}
+          : { unhashed_description: Buffer.from(hashed, 'utf8').toString('hex') }),
         ...(hintUrl === null ? {} : { webhook: hintUrl }),
       }
       const answer = await server.post('/api/v1/payments', { json: order }, signal)

@@ -1,3 +1,4 @@
+import { sha256 } from '#server/kit/tokens.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { z } from 'zod'
 import { walletServer, type WalletAccess } from './wallet-server.ts'
@@ -31,6 +32,7 @@ export function lndWallet(access: WalletAccess): Wallet {
     network: access.network,
     isDemonstration: false,
     isLifeChosen: true,
+    hashesTexts: true,
 
     async check(signal) {
       const answer = await server.get('/v1/getinfo', signal)
@@ -39,8 +41,12 @@ export function lndWallet(access: WalletAccess): Wallet {
       server.expectNetwork(server.read(answer, Info).chains[0]?.network)
     },
 
-    async createInvoice({ sats, memo, expirySeconds }, signal) {
-      const order = { memo, value: String(sats), expiry: String(expirySeconds), private: true }
+    async createInvoice({ sats, memo, hashed = null, expirySeconds }, signal) {
+      const said =
+        hashed === null
+          ? { memo }
+          : { description_hash: Buffer.from(sha256(hashed), 'hex').toString('base64') }
+      const order = { ...said, value: String(sats), expiry: String(expirySeconds), private: true }
       const answer = await server.post('/v1/invoices', { json: order }, signal)
       const { payment_request: bolt11, r_hash } = server.read(answer, Created)
       const paymentHash = hexOfBase64(r_hash)

@@ -1,5 +1,6 @@
 import { type Network } from '#domain/money/bolt11.ts'
 import { SourceError } from '#server/kit/ports.ts'
+import { sha256 } from '#server/kit/tokens.ts'
 import { type InvoiceState, type Wallet } from '#server/payments/ports.ts'
 import { retries } from '#server/kit/retries.ts'
 import { provenPreimage } from '#server/payments/proof-of-payment.ts'
@@ -70,6 +71,7 @@ export function nwcWallet({
     network,
     isDemonstration: false,
     isLifeChosen: true,
+    hashesTexts: true,
 
     async check(signal) {
       const info = await ask(
@@ -83,8 +85,9 @@ export function nwcWallet({
       }
     },
 
-    async createInvoice({ sats, memo, expirySeconds }, signal) {
-      const order = { amount: sats * 1_000, description: memo, expiry: expirySeconds }
+    async createInvoice({ sats, memo, hashed = null, expirySeconds }, signal) {
+      const said = hashed === null ? { description: memo } : { description_hash: sha256(hashed) }
+      const order = { amount: sats * 1_000, ...said, expiry: expirySeconds }
       const made = await ask((from) => from.makeInvoice(order), Made, signal)
       return {
         bolt11: made.invoice,

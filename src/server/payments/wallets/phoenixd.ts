@@ -1,3 +1,4 @@
+import { sha256 } from '#server/kit/tokens.ts'
 import { type Wallet } from '#server/payments/ports.ts'
 import { fitMemo } from '#domain/money/memo.ts'
 import { z } from 'zod'
@@ -34,6 +35,7 @@ export function phoenixdWallet(access: WalletAccess): Wallet {
     network: access.network,
     isDemonstration: false,
     isLifeChosen: true,
+    hashesTexts: true,
 
     async check(signal) {
       const answer = await server.get('/getinfo', signal)
@@ -42,10 +44,12 @@ export function phoenixdWallet(access: WalletAccess): Wallet {
       server.expectNetwork(server.read(answer, Info).chain)
     },
 
-    async createInvoice({ id, sats, memo, expirySeconds, hintUrl }, signal) {
+    async createInvoice({ id, sats, memo, hashed = null, expirySeconds, hintUrl }, signal) {
       const order = {
         amountSat: String(sats),
-        description: fitMemo(memo, MEMO_CHARACTERS),
+        ...(hashed === null
+          ? { description: fitMemo(memo, MEMO_CHARACTERS) }
+          : { descriptionHash: sha256(hashed) }),
         expirySeconds: String(expirySeconds),
         externalId: id,
         ...(hintUrl === null ? {} : { webhookUrl: hintUrl }),

@@ -21,7 +21,7 @@ export function startNostrJobs({
 }: {
   log: Log
   record: Pick<SignedRecord, 'sign' | 'waits'>
-  outbox: Pick<NostrOutbox, 'announceRelays' | 'queueRecord' | 'sendDue'>
+  outbox: Pick<NostrOutbox, 'announceRelays' | 'queueRecord' | 'queueZapReceipts' | 'sendDue'>
   publishRecord: boolean
   version: () => unknown
 }): { stop: () => Promise<void> } {
@@ -42,6 +42,7 @@ export function startNostrJobs({
         }
         seen = (await record.waits()) ? null : now
       }
+      await outbox.queueZapReceipts()
       await outbox.sendDue(isStopped)
     },
   })

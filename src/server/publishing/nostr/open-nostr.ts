@@ -47,6 +47,8 @@ export function openNostr(
     outbox,
     /** The account of the site; null while no key is set up. */
     npub: signer?.npub ?? null,
+    /** Hex; null while no key is set up. */
+    pubkey: signer?.publicKey ?? null,
     record,
     /** For previews of links and for posts on any network. */
     pictures: chartPictures({ ...kit, catalog, drawn }),

@@ -17,11 +17,13 @@ import {
   takeDueEvents,
   type DueEvent,
 } from './nostr-events.store.ts'
+import { queueZapReceipts } from './zap-receipts.service.ts'
+import { otherDueRelays } from './zap-receipts.store.ts'
 import { queueRecord, takeSigningTurn } from '#server/attestation/signing-queue.rows.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
-/** Pauses between attempts; a note is given up after the last one, everything else is tried once a day from then on. */
+/** Pauses between attempts; a note or the receipt of a zap is given up after the last one, everything else is tried once a day from then on. */
 const PAUSES_MS = [1, 5, 30, 120, 480, 1_440].map((minutes) => minutes * MINUTE_MS)
 const LAST_PAUSE_MS = 1_440 * MINUTE_MS
 /** A process that dies while sending leaves its events to the others after this. */
@@ -29,6 +31,8 @@ const TAKEN_FOR_MS = 5 * MINUTE_MS
 const SEND_WITHIN_MS = 2 * MINUTE_MS
 /** What is sent over one connection. */
 const BATCH = 50
+/** Relays that strangers have named which are called in one round. */
+const MOST_STRANGERS = 8
 const LIST_FACT = 'relay list on Nostr'
 
 export type NostrOutbox = ReturnType<typeof nostrOutbox>
@@ -56,7 +60,10 @@ export function nostrOutbox({
   async function note(event: NostrEvent, given: DueEvent, result: RelayResult): Promise<void> {
     const { relay, state, reason } = result
     const pauseMs = PAUSES_MS[given.attempts - 1]
-    const isOver = state === 'later' && pauseMs === undefined && given.purpose === 'note'
+    const isOver =
+      state === 'later' &&
+      pauseMs === undefined &&
+      (given.purpose === 'note' || given.purpose === 'zap')
     await noteDelivery(db, event.id, relay, {
       state: isOver ? 'given-up' : state === 'later' ? 'waiting' : state,
       reason,
@@ -65,13 +72,13 @@ export function nostrOutbox({
     })
   }
 
-  /** Sends one batch to a relay. @returns false when nothing more is to be sent to it for now */
-  async function sendBatch(relay: string): Promise<boolean> {
+  /** Sends one batch to a relay; those that strangers have named get receipts of zaps. @returns false when nothing more is to be sent to it for now */
+  async function sendBatch(relay: string, send = relays.send): Promise<boolean> {
     const most = { now: isoIn(0), until: isoIn(TAKEN_FOR_MS), most: BATCH }
     const due = await takeDueEvents(db, relay, most)
     if (due.length === 0) return false
     const events = due.map(({ event }) => event)
-    const results = await relays.send(relay, events, AbortSignal.timeout(SEND_WITHIN_MS))
+    const results = await send(relay, events, AbortSignal.timeout(SEND_WITHIN_MS))
     for (const [i, given] of due.entries()) {
       const result = results[i]
       if (result) await note(given.event, given, result)
@@ -103,6 +110,20 @@ export function nostrOutbox({
       await queueEvents(tx, [event.id], named(), at)
       await recordFact(tx, LIST_FACT, list)
     })
+  }
+
+  async function ignoring(
+    isStopped: () => boolean,
+    relay: string,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!isStopped()) {
+        log.warn({ relay }, `Events for a relay have to wait. ${troubleOf(error).said}`)
+      }
+    }
   }
 
   return {
@@ -144,18 +165,29 @@ export function nostrOutbox({
     /** Sends what is due; relays do not wait for one another. */
     async sendDue(isStopped: () => boolean = () => false): Promise<void> {
       await Promise.all(
-        named().map(async (relay) => {
-          try {
+        named().map((relay) =>
+          ignoring(isStopped, relay, async () => {
             while (!isStopped() && (await sendBatch(relay))) {
               // The next batch.
             }
-          } catch (error) {
-            if (!isStopped()) {
-              log.warn({ relay }, `Events for a relay have to wait. ${troubleOf(error).said}`)
-            }
-          }
-        }),
+          }),
+        ),
+      )
+      const most = { now: isoIn(0), most: MOST_STRANGERS }
+      const strange = await otherDueRelays(db, named(), most)
+      await Promise.all(
+        strange.map((relay) =>
+          ignoring(
+            isStopped,
+            relay,
+            async () => void (await sendBatch(relay, relays.sendToStranger)),
+          ),
+        ),
       )
     },
+
+    /** Signs the receipts of zaps that have been paid, and queues them. */
+    queueZapReceipts: (): Promise<number> =>
+      queueZapReceipts({ db, clock, signer }, { own: named(), strangers: relays.strangers }),
   }
 }

@@ -1,3 +1,4 @@
+import { type Reach } from '#server/kit/reach.ts'
 import { type SignedEvent } from '#domain/proof/record-event.ts'
 
 export type NostrEvent = SignedEvent
@@ -43,6 +44,10 @@ export type NostrRelays = {
     events: readonly NostrEvent[],
     signal: AbortSignal,
   ) => Promise<RelayResult[]>
+  /** The same to a relay that a stranger has named: which addresses may be called is guarded. */
+  readonly sendToStranger: NostrRelays['send']
+  /** Which of those may be called. */
+  readonly strangers: Reach
   readonly check: (signal: AbortSignal) => Promise<RelayCheck[]>
 }
 

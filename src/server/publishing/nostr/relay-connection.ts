@@ -1,4 +1,5 @@
 import { type NostrEvent, type NostrSigner, type RelayResult } from './ports.ts'
+import { type LookupFunction } from 'node:net'
 import { type Clock } from '#server/kit/ports.ts'
 import { jsonOrNull } from '#server/kit/json-or-null.ts'
 import { openSocket } from '#server/kit/reconnecting.ts'
@@ -24,6 +25,8 @@ export type RelayNeeds = {
   readonly signer: NostrSigner
   readonly clock: Clock
   readonly patience?: RelayPatience
+  /** Resolves the name of the relay; the usual way without. */
+  readonly lookup?: LookupFunction | undefined
 }
 
 /** One open connection to a relay. */
@@ -55,11 +58,12 @@ type Answer = { readonly ok: boolean; readonly said: string }
  */
 export function connectRelay(
   relay: string,
-  { signer, clock, patience = RELAY_PATIENCE }: RelayNeeds,
+  { signer, clock, patience = RELAY_PATIENCE, lookup }: RelayNeeds,
   signal: AbortSignal,
 ): Promise<RelayConnection | string> {
   const name = relayName(relay)
-  const socket = openSocket(relay, patience)
+  const { connectMs } = patience
+  const socket = openSocket(relay, lookup ? { connectMs, lookup } : { connectMs })
   const waiting = new Map<string, (answer: Answer) => void>()
   let onNotice: (() => void) | null = null
   let notice: string | null = null

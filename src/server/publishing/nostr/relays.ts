@@ -15,7 +15,13 @@ import { createECDH } from 'node:crypto'
 import { z } from 'zod'
 import { jsonCaller } from '#server/kit/json-call.ts'
 import { type HttpLimits } from '#server/kit/http-call.ts'
-import { connectRelay, relayName, type RelayNeeds } from './relay-connection.ts'
+import { NOT_ASKED, STRANGE_RELAYS, whyNotReached, type Reach } from '#server/kit/reach.ts'
+import {
+  connectRelay,
+  relayName,
+  type RelayConnection,
+  type RelayNeeds,
+} from './relay-connection.ts'
 
 /**
  * Signs events with a private key; the library that does it is loaded with the first one.
@@ -70,7 +76,11 @@ const UNKNOWN_FOR_MS = 600_000
  *
  * @see https://github.com/nostr-protocol/nips/blob/master/11.md
  */
-export function nostrRelays(urls: readonly string[], needs: RelayNeeds): NostrRelays {
+export function nostrRelays(
+  urls: readonly string[],
+  needs: RelayNeeds,
+  strangers: Reach = STRANGE_RELAYS,
+): NostrRelays {
   const { clock } = needs
   const callJson = jsonCaller(clock, ABOUT_LIMITS)
   const known = new Map<string, { limits: RelayLimits; until: number }>()
@@ -108,6 +118,30 @@ export function nostrRelays(urls: readonly string[], needs: RelayNeeds): NostrRe
       limitsOf(relay, signal),
       connectRelay(relay, needs, signal),
     ])
+    return sendOver(relay, connection, limits, events)
+  }
+
+  /** It is not asked for its limits: that would be one more call to an address that a stranger has chosen. */
+  async function sendToStranger(
+    relay: string,
+    events: readonly NostrEvent[],
+    signal: AbortSignal,
+  ): Promise<RelayResult[]> {
+    const why = URL.canParse(relay) ? whyNotReached(strangers, new URL(relay)) : NOT_ASKED
+    if (why !== null) {
+      const reason = `${relayName(relay)} ${why}`
+      return events.map(() => ({ relay, state: 'refused', reason }))
+    }
+    const connection = await connectRelay(relay, { ...needs, lookup: strangers.lookup }, signal)
+    return sendOver(relay, connection, {}, events)
+  }
+
+  async function sendOver(
+    relay: string,
+    connection: RelayConnection | string,
+    limits: RelayLimits,
+    events: readonly NostrEvent[],
+  ): Promise<RelayResult[]> {
     if (typeof connection === 'string') {
       return events.map(() => ({ relay, state: 'later', reason: connection }))
     }
@@ -132,6 +166,8 @@ export function nostrRelays(urls: readonly string[], needs: RelayNeeds): NostrRe
   return {
     urls,
     send,
+    sendToStranger,
+    strangers,
     check: (signal) =>
       Promise.all(
         urls.map(async (relay) => {

@@ -19,6 +19,7 @@ import { momentOr, showMoment } from '#web/ui/show-moment.ts'
 import { TextField } from '#web/ui/text-field.tsx'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { useChange } from '#web/ui/use-change.ts'
+import { PaidFor } from './paid-for.tsx'
 import { StateTag } from './state-tag.tsx'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
@@ -62,7 +63,7 @@ function Shown({
   const toasts = useToasts()
   const settle = useChange()
   const check = useChange()
-  const isOdd = payment.overpaid || payment.short || payment.extra
+  const isOdd = payment.overpaid || payment.short || payment.extra || payment.unused
 
   function shown(next: AdminPayment): void {
     client.setQueryData(['payment-admin', payment.id], next)
@@ -78,7 +79,7 @@ function Shown({
     <>
       <Row gap={4} align="baseline" justify="between">
         <Text as="h2" size="lead">
-          {satsText(payment.sats)} for <bdi>{payment.expert_name}</bdi> {payment.price_prediction}
+          {satsText(payment.sats)} for <PaidFor row={payment} />
         </Text>
         <Button onClick={onClose}>Close</Button>
       </Row>
@@ -131,11 +132,8 @@ function Shown({
       {isOdd && !payment.settled && (
         <Panel tone="wait" gap={2} size="small">
           <p>
-            {payment.overpaid
-              ? 'This submission had been paid already. '
-              : `The wallet reports ${payment.short ? 'less' : 'more'} than was asked. `}
-            Nothing is sent from here: refunds are made by hand in the wallet. Note how it was
-            settled.
+            {oddText(payment)} Nothing is sent from here: refunds are made by hand in the wallet.
+            Note how it was settled.
           </p>
           <TextField
             label="Note"
@@ -167,6 +165,12 @@ function Shown({
   )
 }
 
+function oddText({ overpaid, unused, short }: AdminPayment): string {
+  if (overpaid) return 'This submission had been paid already.'
+  if (unused) return 'The prediction was withdrawn before the sats came: they count nowhere.'
+  return `The wallet reports ${short ? 'less' : 'more'} than was asked.`
+}
+
 /** What arrived, and by how much that differs from what was asked. */
 function arrivedText({ sats, received_msat: received }: AdminPayment): string {
   const { receivedMsat, missingMsat, extraMsat } = arrivalOf(sats, received)
@@ -184,6 +188,11 @@ function PaymentFacts({ payment }: { readonly payment: AdminPayment }) {
       <Fact name="Created">{momentOr('–', payment.created_at)}</Fact>
       <Fact name="Ends">{momentOr('–', payment.expires_at)}</Fact>
       <Fact name="Paid">{momentOr('–', payment.paid_at)}</Fact>
+      {payment.comment !== null && (
+        <Fact name="Comment">
+          <bdi>{payment.comment}</bdi>
+        </Fact>
+      )}
       <Fact name="Arrived">{arrivedText(payment)}</Fact>
       <Fact name="Wallet">
         {payment.wallet}, {payment.network}

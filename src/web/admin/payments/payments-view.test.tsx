@@ -7,6 +7,10 @@ const ID = '00000000-0000-4000-8000-000000000001'
 const LIST = 'GET /api/v1/admin/payments'
 const ROW = {
   id: ID,
+  purpose: 'submission',
+  prediction_id: null,
+  comment: null,
+  unused: false,
   submission_id: ID,
   status: 'overpaid',
   sats: 500,

@@ -13,6 +13,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { pageOf, useParams } from '#web/ui/use-params.ts'
+import { PaidFor } from './paid-for.tsx'
 import { PaymentDetail } from './payment-detail.tsx'
 import { StateTag } from './state-tag.tsx'
 import { Row } from '#web/ui/stack.tsx'
@@ -109,7 +110,7 @@ function List({
             </button>
           </th>
           <td>
-            <bdi>{row.expert_name}</bdi> {row.price_prediction}
+            <PaidFor row={row} />
           </td>
           <td className={table.number}>{satsText(row.sats)}</td>
           <td>

@@ -2,7 +2,7 @@ import { useSite } from '#web/head/site.ts'
 import { Prose } from '#web/ui/prose.tsx'
 
 export function AboutPage() {
-  const { social, nostr, email } = useSite().contacts
+  const { social, nostr, email, lightning } = useSite().contacts
   return (
     <Prose
       title="About us"
@@ -34,6 +34,17 @@ export function AboutPage() {
         The rules are on the page <a href="/methodology">How verdicts are decided</a>, and so is{' '}
         <a href="/methodology#selection">how claims get in, and who runs this site</a>.
       </p>
+      {lightning !== null && (
+        <>
+          <h2 id="support">Support</h2>
+          <p>
+            This site takes sats at the Lightning address{' '}
+            <a href={`lightning:${lightning}`}>{lightning}</a>, from any wallet, with a comment if
+            you like. To support a prediction instead, press <b>Boost it</b> on its page. Sats buy
+            no verdict: they order some lists, and that is all.
+          </p>
+        </>
+      )}
       <h2 id="contact">Contact</h2>
       {social === null && nostr === null && email === null ? (
         <p>No contact address has been set up yet.</p>

@@ -22,6 +22,8 @@ import { still } from '#web/ui/still.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { expertName, headline } from '#domain/claim/prediction-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
+import { satsText } from '#web/ui/sats-text.ts'
+import { Boost } from '#web/public/submit/boost.tsx'
 import { MissingPage } from './missing-page.tsx'
 import css from './prediction-page.module.css'
 import { useFresh } from './use-fresh.ts'
@@ -134,6 +136,15 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           </Text>
         </Stack>
       </Columns>
+      {!content.withdrawn && (
+        <Stack as="section" gap={4} className={css.text} id="support">
+          <Text as="h2" size="title">
+            Support
+          </Text>
+          <p>{supportText(prediction.voteScore)}</p>
+          <Boost id={prediction.id} />
+        </Stack>
+      )}
       {content.record && (
         <StillRecord
           // Another verdict is another event.
@@ -151,6 +162,12 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
       </Stack>
     </Stack>
   )
+}
+
+function supportText(score: number): string {
+  return score === 0
+    ? 'No sats have been paid in support of this prediction yet.'
+    : `${satsText(score)} have been paid in support of this prediction. They order lists, and change no verdict.`
 }
 
 function hasFan({ odds, verdicts }: Prediction): boolean {

@@ -49,6 +49,11 @@ export function EvidenceDialog({
           <a className={buttonClass('plain')} href={expertPath(prediction.expert)}>
             More from {expertName(prediction)}
           </a>
+          {!isPast && (
+            <a className={buttonClass('plain')} href={`${predictionPath(prediction)}#support`}>
+              Boost it
+            </a>
+          )}
           <Button onClick={() => onToggle(prediction.id)}>
             {active ? 'Remove from chart' : 'Show on chart'}
           </Button>

@@ -1,12 +1,16 @@
 import { type Receipt } from '#web/api/payments.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
+import { ProofCheck } from './proof-check.tsx'
 import { momentText } from './moment-text.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
-type Try = Receipt['payment']['tries'][number]
+type Try = Pick<
+  Receipt['payment']['tries'][number],
+  'checking_id' | 'sats' | 'created_at' | 'status' | 'payment_hash' | 'preimage' | 'bolt11'
+>
 
 /** Each try to pay, by what wallets know it by, with the proof of those that were paid. */
 export function PaymentDetails({ tries }: { readonly tries: readonly Try[] }) {
@@ -23,6 +27,12 @@ export function PaymentDetails({ tries }: { readonly tries: readonly Try[] }) {
           </Fact>
           {one.payment_hash !== null && <Secret name="Payment hash" text={one.payment_hash} />}
           {one.preimage !== null && <Secret name="Proof of payment" text={one.preimage} />}
+          {one.preimage !== null && one.payment_hash !== null && (
+            <Fact name="Its SHA-256">
+              <ProofCheck preimage={one.preimage} hash={one.payment_hash} />
+            </Fact>
+          )}
+          {one.bolt11 !== null && <Secret name="Lightning invoice" text={one.bolt11} />}
         </Facts>
       ))}
       {tries.some((one) => one.preimage !== null) && (

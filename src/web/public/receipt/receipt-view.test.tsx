@@ -53,6 +53,7 @@ const TRY: Receipt['payment']['tries'][number] = {
   checking_id: 'a-checking-id-of-the-test',
   payment_hash: 'ab'.repeat(32),
   preimage: null,
+  bolt11: 'lnbc210n1test',
 }
 
 afterEach(() => {
@@ -129,6 +130,16 @@ it('a receipt shows the proof of a payment, and offers no further invoice', () =
   const text = show({ payment: { ...PAID.payment, tries: [paid] } })
   expect(text).toContain(`Proof of payment${'cd'.repeat(32)}`)
   expect(text).not.toContain('A new invoice')
+})
+
+it.each([
+  ['66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925', 'it is the payment hash.'],
+  ['ab'.repeat(32), 'it is not the payment hash.'],
+])('a receipt computes the SHA-256 of a proof in the browser: %s', async (hash, said) => {
+  const preimage = '00'.repeat(32)
+  const paid = { ...TRY, status: 'paid', payment_hash: hash, preimage } as const
+  show({ payment: { ...PAID.payment, tries: [paid] } })
+  expect(await screen.findByText(new RegExp(said))).toBeDefined()
 })
 
 it.each([

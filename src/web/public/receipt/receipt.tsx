@@ -4,6 +4,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { ReceiptView } from './receipt-view.tsx'
 import { StopNotices } from './stop-notices.tsx'
+import { SupportByToken } from './support-receipt.tsx'
 import { useReceipt } from './use-receipt.ts'
 
 /** The receipt behind a token, in whatever state it is. */
@@ -35,9 +36,14 @@ export function ReceiptByToken({
       )
     case 'unknown':
       return (
-        <Notice
-          title="No receipt at this address"
-          text="Its address may have been cut short: please open the full address. A submission that is never paid is removed after 30 days, together with its receipt."
+        <SupportByToken
+          token={token}
+          unknown={
+            <Notice
+              title="No receipt at this address"
+              text="Its address may have been cut short: please open the full address. A submission that is never paid is removed after 30 days, together with its receipt."
+            />
+          }
         />
       )
     case 'ready':

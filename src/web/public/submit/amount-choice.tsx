@@ -17,6 +17,7 @@ export function AmountChoice({
   isBusy,
   fault,
   back = 'Back to the form',
+  note = 'One payment puts one submission into review. The sats count as its votes.',
   onChange,
   onChoose,
   onBack,
@@ -29,6 +30,8 @@ export function AmountChoice({
   readonly fault: string | null
   /** The name of the way back. */
   readonly back?: string
+  /** What the sats do. */
+  readonly note?: string
   readonly onChange: (sats: string) => void
   readonly onChoose: (sats: number) => void
   readonly onBack: () => void
@@ -97,7 +100,7 @@ export function AmountChoice({
         </Button>
       </Row>
       <Text tone="quiet" size="small">
-        One payment puts one submission into review. The sats count as its votes.
+        {note}
       </Text>
     </Stack>
   )

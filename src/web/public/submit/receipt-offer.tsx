@@ -19,8 +19,7 @@ export function ReceiptOffer({ token }: { readonly token: string }) {
         <CopyButton text={origin + path} label="Copy link" done="Receipt link copied!" />
       </Row>
       <Text tone="quiet" size="small">
-        It shows the state of payment and review in any browser. Anyone with the address can read
-        it.
+        It shows what became of the payment in any browser. Anyone with the address can read it.
       </Text>
       <details>
         <summary>Take it to another device</summary>

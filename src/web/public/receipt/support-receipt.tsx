@@ -1,0 +1,130 @@
+import { useEffect, useState, type ReactNode } from 'react'
+import { fetchSupportReceipt, payByDemonstration, type SupportReceipt } from '#web/api/payments.ts'
+import { CallError, sentenceOf } from '#web/api/call.ts'
+import { buttonClass } from '#web/ui/button.tsx'
+import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+import { Invoice } from '#web/ui/invoice.tsx'
+import { Notice } from '#web/ui/notice.tsx'
+import { satsText } from '#web/ui/sats-text.ts'
+import { Skeleton } from '#web/ui/skeleton.tsx'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import { momentText } from './moment-text.ts'
+import { PaymentDetails } from './payment-details.tsx'
+import css from './receipt-view.module.css'
+import { WriteToUs } from './write-to-us.tsx'
+
+/** The pause between fetches while it is unpaid. */
+const ASK_MS = 3_000
+const PURPOSES: Readonly<Record<SupportReceipt['purpose'], string>> = {
+  submission: 'Submission',
+  boost: 'Boost of a prediction',
+  zap: 'Zap',
+  support: 'Payment to our Lightning address',
+}
+
+type Shown = SupportReceipt | { readonly failed: string } | null
+
+/** The receipt of a boost, a zap or a payment to the site. @param unknown shown where the token opens none */
+export function SupportByToken({
+  token,
+  unknown,
+}: {
+  readonly token: string
+  readonly unknown: ReactNode
+}) {
+  const [shown, setShown] = useState<Shown | 'unknown'>(null)
+  const [attempt, setAttempt] = useState(0)
+  useEffect(() => {
+    const leave = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const ask = (): void => {
+      fetchSupportReceipt(token, leave.signal).then(
+        (receipt) => {
+          setShown(receipt)
+          if (receipt.paid_at === null) timer = setTimeout(ask, ASK_MS)
+        },
+        (error: unknown) => {
+          if (leave.signal.aborted) return
+          const isUnknown = error instanceof CallError && error.code === 'not_found'
+          // What was shown before outlives a failed look.
+          setShown((before) =>
+            isUnknown
+              ? 'unknown'
+              : before !== null && before !== 'unknown' && 'path' in before
+                ? before
+                : { failed: sentenceOf(error) },
+          )
+        },
+      )
+    }
+    ask()
+    return () => {
+      leave.abort()
+      clearTimeout(timer)
+    }
+  }, [token, attempt])
+
+  if (shown === null) return <Skeleton shape="card" count={3} label="Loading your receipt" />
+  if (shown === 'unknown') return unknown
+  if ('failed' in shown) {
+    return (
+      <Notice
+        alert
+        title="Your receipt could not be loaded"
+        text={`${shown.failed} The receipt itself is not lost.`}
+        onRetry={() => setAttempt((count) => count + 1)}
+      />
+    )
+  }
+  return <SupportView receipt={shown} />
+}
+
+function SupportView({ receipt }: { readonly receipt: SupportReceipt }) {
+  const { prediction, paid_at: paidAt, checking_id: checkingId } = receipt
+  return (
+    <Stack as="article" gap={6}>
+      {receipt.demonstration && <DemonstrationNote />}
+      <p className={css.state} role="status">
+        {receipt.state}
+      </p>
+      <Facts>
+        <Fact name="For">{PURPOSES[receipt.purpose]}</Fact>
+        <Fact name="Amount">{satsText(receipt.sats)}</Fact>
+        <Fact name="Paid">{paidAt === null ? null : momentText(paidAt)}</Fact>
+        <Fact name="Prediction">{prediction && <bdi>{prediction.text}</bdi>}</Fact>
+        <Fact name="Added to its score">
+          {receipt.credited_sats > 0 ? satsText(receipt.credited_sats) : null}
+        </Fact>
+      </Facts>
+      {prediction && (
+        <p>
+          <a className={buttonClass('primary')} href={prediction.path}>
+            Open the prediction
+          </a>
+        </p>
+      )}
+      {receipt.open && receipt.bolt11 !== null && (
+        <Stack as="section" align="start" ruled>
+          <Text as="h2" size="title">
+            Pay it here
+          </Text>
+          <Invoice
+            bolt11={receipt.bolt11}
+            onDemonstration={
+              receipt.demonstration ? async () => void (await payByDemonstration(checkingId)) : null
+            }
+          />
+        </Stack>
+      )}
+      <PaymentDetails tries={[receipt]} />
+      <Stack as="section" align="start" ruled>
+        <Text as="h2" size="title">
+          Something wrong?
+        </Text>
+        <WriteToUs path={receipt.path} />
+      </Stack>
+    </Stack>
+  )
+}

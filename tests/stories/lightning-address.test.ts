@@ -1,0 +1,134 @@
+import { SupportReceipt } from '#contracts/boost.ts'
+import { lnurlInvoice, lnurlOffer, lnurlVerify } from '#contracts/lightning-address.ts'
+import { readBolt11 } from '#domain/money/bolt11.ts'
+import { testSettings } from '#tests/support/test-site.ts'
+import { world, type World } from '#tests/support/payment-world.ts'
+import { LightningAddress } from '@getalby/lightning-tools/lnurl'
+import { createHash } from 'node:crypto'
+import { afterEach, expect, it, vi } from 'vitest'
+
+const PAY = '/.well-known/lnurlp/tips'
+const CALLBACK = '/api/v1/lnurlp/tips/callback'
+const ORIGIN = 'https://example.org'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+/** A site with the Lightning address tips@example.org. */
+function tips(
+  given: Parameters<typeof world>[0] = {},
+  wallet: Parameters<typeof world>[1] = {},
+): Promise<World> {
+  const payments = { ...testSettings().payments, lightningName: 'tips' }
+  return world({ settings: { origin: ORIGIN, payments, ...given.settings }, ...given }, wallet)
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+async function get(site: World, url: string): Promise<{ status: number; body: unknown }> {
+  const answer = await site.app.inject({ method: 'GET', url: url.replace(ORIGIN, '') })
+  expect(answer.headers['access-control-allow-origin']).toBe('*')
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+/** What a page or a wallet elsewhere fetches from the site. */
+function fetchedFrom(site: World): void {
+  vi.stubGlobal('fetch', async (address: string | URL) => {
+    const { pathname, search } = new URL(address)
+    const answer = await site.app.inject({ method: 'GET', url: pathname + search })
+    return new Response(answer.body, { status: answer.statusCode })
+  })
+}
+
+it('a wallet of others pays the Lightning address, and its proof is the one our wallet gives', async () => {
+  await using site = await tips()
+  fetchedFrom(site)
+  const address = new LightningAddress('tips@example.org', { proxy: false })
+  await address.fetch()
+  expect(address.lnurlpData).toMatchObject({
+    identifier: 'tips@example.org',
+    min: 1_000,
+    max: 100_000_000,
+    commentAllowed: 200,
+    allowsNostr: false,
+  })
+  const invoice = await address.requestInvoice({ satoshi: 21, comment: 'Keep\u202E going' })
+  expect(invoice.satoshi).toBe(21)
+  expect(readBolt11(invoice.paymentRequest)?.descriptionHash).toBe(
+    sha256(address.lnurlpData?.rawData.metadata ?? ''),
+  )
+  expect(await invoice.verifyPayment()).toBe(false)
+  site.ledger.pay(invoice.paymentRequest)
+  site.clock.ms += 2_000
+  expect(await invoice.verifyPayment()).toBe(true)
+  expect(invoice.validatePreimage(invoice.preimage ?? '')).toBe(true)
+
+  const action = invoice.successAction
+  const token = (action?.tag === 'url' ? action.url : '').split('/').at(-1) ?? ''
+  const receipt = await site.get(`/api/v1/payments/${token}/receipt`)
+  expect(SupportReceipt.parse(receipt.body)).toMatchObject({
+    purpose: 'support',
+    status: 'paid',
+    prediction: null,
+    state: 'Payment received. Thank you for supporting this site.',
+  })
+  expect((await site.payments.admin.list('all', 1)).rows).toMatchObject([
+    { purpose: 'support', comment: 'Keep  going', sats: 21, expert_name: null },
+  ])
+})
+
+const REFUSED: readonly [string, number, unknown][] = [
+  [`${CALLBACK}?amount=999`, 400, 'The amount must be from 1 to 100,000 sats, in millisats.'],
+  [`${CALLBACK}?amount=100001000`, 400, 'The amount must be from 1 to 100,000 sats, in millisats.'],
+  [CALLBACK, 400, 'The amount must be from 1 to 100,000 sats, in millisats.'],
+  [`${CALLBACK}?amount=1e5`, 400, 'The amount must be from 1 to 100,000 sats, in millisats.'],
+  [`${CALLBACK}?amount=1500`, 400, 'The amount must be a whole number of sats.'],
+  [
+    `${CALLBACK}?amount=1000&comment=${'x'.repeat(201)}`,
+    400,
+    'The comment is too long: 200 characters at the most.',
+  ],
+  [`${CALLBACK}?amount=1000&comment=${'x'.repeat(1_000_000)}`, 400, expect.any(String)],
+  [`${CALLBACK}?amount=1000&amount=2000`, 400, expect.any(String)],
+  ['/.well-known/lnurlp/other', 404, 'There is no such Lightning address here.'],
+  ['/api/v1/lnurlp/other/callback?amount=1000', 404, 'There is no such Lightning address here.'],
+  ['/api/v1/lnurlp/tips/verify/unknown', 404, 'Not found'],
+]
+
+it('the Lightning address refuses what it cannot take, as wallets read it', async () => {
+  await using site = await tips()
+  const answers = await Promise.all(REFUSED.map(([url]) => get(site, url)))
+  expect(answers).toEqual(
+    REFUSED.map(([, status, reason]) => ({ status, body: { status: 'ERROR', reason } })),
+  )
+  expect(site.ledger.entries.size).toBe(0)
+})
+
+it('there is no Lightning address without a name, and none where the wallet cannot hash a text', async () => {
+  await using nameless = await world()
+  expect((await get(nameless, PAY)).status).toBe(404)
+  await using unable = await tips({}, { hashesTexts: false })
+  expect((await get(unable, PAY)).status).toBe(404)
+  expect((await get(unable, `${CALLBACK}?amount=1000`)).status).toBe(404)
+  await using address = await world({
+    settings: {
+      payments: {
+        ...testSettings().payments,
+        lightningName: 'tips',
+        wallet: { kind: 'address', network: 'mainnet', address: 'a@example.org' },
+      },
+    },
+  })
+  expect(await address.payments.warnings()).toMatchObject([{ name: 'no-lightning-address' }])
+})
+
+it('an invoice of the Lightning address without its hash is not shown, and one of a form is not verified', async () => {
+  await using site = await tips()
+  site.ledger.lies.descriptionHash = 'ab'.repeat(32)
+  const { status, body } = await get(site, `${CALLBACK}?amount=1000`)
+  expect([status, body]).toMatchObject([503, { status: 'ERROR' }])
+  site.ledger.lies = {}
+  const made = lnurlInvoice.reply.parse((await get(site, `${CALLBACK}?amount=1000`)).body)
+  const unpaid = lnurlVerify.reply.parse((await get(site, made.verify)).body)
+  expect(unpaid).toEqual({ status: 'OK', settled: false, preimage: null, pr: made.pr })
+  expect(lnurlOffer.reply.parse((await get(site, PAY)).body).callback).toBe(ORIGIN + CALLBACK)
+})

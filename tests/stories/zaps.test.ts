@@ -1,0 +1,327 @@
+import { SupportReceipt } from '#contracts/boost.ts'
+import { lnurlInvoice } from '#contracts/lightning-address.ts'
+import { readBolt11 } from '#domain/money/bolt11.ts'
+import { wordsOfBytes, writeBech32 } from '#domain/money/bech32.ts'
+import { STRANGE_RELAYS } from '#server/kit/reach.ts'
+import { PREDICTION_KIND } from '#server/attestation/event-format.ts'
+import { nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
+import { type NostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
+import { type NostrSigner } from '#server/publishing/nostr/ports.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { world, type World } from '#tests/support/payment-world.ts'
+import { moodyRelay, type MoodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
+import { testSettings } from '#tests/support/test-site.ts'
+import { LightningAddress } from '@getalby/lightning-tools/lnurl'
+import { nip57 } from 'nostr-tools'
+import { finalizeEvent, generateSecretKey, getPublicKey, verifyEvent } from 'nostr-tools/pure'
+import { createHash } from 'node:crypto'
+import { afterEach, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+
+const ORIGIN = 'https://example.org'
+const SITE_KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
+const SITE = nostrSigner(SITE_KEY).publicKey
+const ZAPPER = generateSecretKey()
+const OTHER = getPublicKey(generateSecretKey())
+const ADDRESS = `${String(PREDICTION_KIND)}:${SITE}:a`
+
+afterEach(() => void vi.unstubAllGlobals())
+
+type ZapSite = World & { readonly outbox: NostrOutbox; readonly eventId: string }
+
+/** A site that takes zaps, with the signed record of the prediction `a`, whose score is 7. */
+async function zapped(relays: readonly MoodyRelay[] = []): Promise<ZapSite> {
+  const urls = relays.map(({ url }) => url)
+  const clock = { now: Date.now }
+  // Relays on this machine stand for those of strangers.
+  const strangers = {
+    isAllowed: (url: URL) => url.protocol === 'ws:' && !url.pathname.includes('private'),
+  }
+  const site = await world({
+    settings: {
+      origin: ORIGIN,
+      payments: { ...testSettings().payments, lightningName: 'tips' },
+      nostr: { ...testSettings().nostr, privateKey: SITE_KEY, relays: urls, name: 'news' },
+    },
+    ports: {
+      relaysOf: (signer: NostrSigner) => nostrRelays(urls, { signer, clock }, strangers),
+    },
+  })
+  await site.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
+  await site.imports.predictions(JSON.stringify([entry('a')]))
+  await site.database.pool.query('update predictions set vote_score = 7')
+  await site.nostr.record.sign()
+  await site.refresh()
+  const { rows } = await site.database.pool.query<{ id: string }>(
+    `select event_id as id from record_events where prediction_id = 'a' order by id limit 1`,
+  )
+  const { outbox } = site.nostr
+  if (!outbox) throw new Error('there is a key')
+  return { ...site, outbox, eventId: rows[0]?.id ?? '' }
+}
+
+/** A zap request as nostr-tools makes it, changed and signed. */
+function request(
+  site: World,
+  change: (tags: string[][]) => string[][] = (tags) => tags,
+  given: { kind?: number; created_at?: number } = {},
+) {
+  const template = nip57.makeZapRequest({
+    pubkey: SITE,
+    amount: 21_000,
+    comment: 'Good call',
+    relays: ['wss://relay.example.org'],
+  })
+  const created_at = Math.floor(site.clock.ms / 1_000)
+  return finalizeEvent({ ...template, created_at, ...given, tags: change(template.tags) }, ZAPPER)
+}
+
+async function ask(
+  site: World,
+  zap: object | string,
+  amount = '21000',
+): Promise<{ status: number; body: unknown }> {
+  const nostr = typeof zap === 'string' ? zap : JSON.stringify(zap)
+  const query = new URLSearchParams({ amount, nostr }).toString()
+  const url = `/api/v1/lnurlp/tips/callback?${query}`
+  const answer = await site.app.inject({ method: 'GET', url })
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+async function pay(site: World, pr: string): Promise<void> {
+  site.ledger.pay(pr)
+  site.clock.ms += 2_000
+  site.wallet.hint(null)
+  const hash = readBolt11(pr)?.paymentHash ?? ''
+  const id = await site.database.pool.query<{ id: string }>(
+    'select id from payments where payment_hash = $1',
+    [hash],
+  )
+  await site.payments.admin.look(id.rows[0]?.id ?? '')
+}
+
+async function score(site: World): Promise<number> {
+  const { rows } = await site.database.pool.query<{ score: number }>(
+    `select vote_score as score from predictions where id = 'a'`,
+  )
+  return rows[0]?.score ?? NaN
+}
+
+const receipts = (relay: MoodyRelay) => relay.events.filter(({ kind }) => kind === 9_735)
+
+const Receipt = z.object({
+  id: z.string(),
+  pubkey: z.string(),
+  kind: z.number(),
+  created_at: z.number(),
+  tags: z.array(z.array(z.string())),
+  content: z.string(),
+  sig: z.string(),
+})
+
+it('a zap of a prediction by a client of others is credited once, and its receipt goes to both sides', async () => {
+  await using own = await moodyRelay()
+  await using theirs = await moodyRelay()
+  await using site = await zapped([own])
+  vi.stubGlobal('fetch', async (address: string | URL) => {
+    const { pathname, search } = new URL(address)
+    const answer = await site.app.inject({ method: 'GET', url: pathname + search })
+    return new Response(answer.body, { status: answer.statusCode })
+  })
+  vi.setSystemTime(site.clock.ms)
+  const address = new LightningAddress('tips@example.org', { proxy: false })
+  await address.fetch()
+  expect(address.lnurlpData).toMatchObject({ allowsNostr: true })
+  expect(address.nostrPubkey).toBe(SITE)
+  const nostr = {
+    getPublicKey: () => Promise.resolve(getPublicKey(ZAPPER)),
+    signEvent: (event: object) =>
+      Promise.resolve(finalizeEvent(event as Parameters<typeof finalizeEvent>[0], ZAPPER)),
+  }
+  const relays = [theirs.url, `${theirs.url}/private`, 'http://no-relay', theirs.url]
+  const invoice = await address.zapInvoice(
+    { satoshi: 21, comment: 'Good call', relays, e: site.eventId },
+    { nostr },
+  )
+  vi.useRealTimers()
+  // Nothing is credited, and no receipt goes out, before our own wallet says that it is paid.
+  expect(await site.outbox.queueZapReceipts()).toBe(0)
+  await pay(site, invoice.paymentRequest)
+  expect(await score(site)).toBe(28)
+  expect(await site.outbox.queueZapReceipts()).toBe(1)
+  expect(await site.outbox.queueZapReceipts()).toBe(0)
+  await site.outbox.sendDue()
+  await site.outbox.sendDue()
+  expect(receipts(own)).toHaveLength(1)
+  expect(receipts(theirs)).toHaveLength(1)
+  const receipt = Receipt.parse(receipts(theirs)[0])
+  expect(verifyEvent(receipt)).toBe(true)
+  expect(receipt.pubkey).toBe(SITE)
+  const tag = (name: string) => receipt.tags.find(([key]) => key === name)?.[1] ?? ''
+  expect(nip57.validateZapRequest(tag('description'))).toBeNull()
+  expect(tag('bolt11')).toBe(invoice.paymentRequest)
+  const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex')
+  const read = readBolt11(tag('bolt11'))
+  expect(read?.descriptionHash).toBe(sha256(tag('description')))
+  expect(sha256(Buffer.from(tag('preimage'), 'hex'))).toBe(read?.paymentHash)
+  expect([tag('p'), tag('P'), tag('e')]).toEqual([SITE, getPublicKey(ZAPPER), site.eventId])
+  expect(nip57.getSatoshisAmountFromBolt11(tag('bolt11'))).toBe(21)
+  await pay(site, invoice.paymentRequest)
+  expect(await score(site)).toBe(28)
+})
+
+it('a zap may name the address of a prediction, or none: then it supports the site', async () => {
+  await using site = await zapped()
+  const made = async (tags: string[][]) =>
+    lnurlInvoice.reply.parse(
+      (
+        await ask(
+          site,
+          request(site, (all) => [...all, ...tags]),
+        )
+      ).body,
+    )
+  const of = await made([['a', ADDRESS]])
+  await pay(site, of.pr)
+  expect(await score(site)).toBe(28)
+  const token = of.successAction.url.split('/').at(-1) ?? ''
+  const receipt = await site.get(`/api/v1/payments/${token}/receipt`)
+  expect(SupportReceipt.parse(receipt.body)).toMatchObject({ purpose: 'zap', credited_sats: 21 })
+  await pay(site, (await made([['e', 'ab'.repeat(32)]])).pr)
+  await pay(site, (await made([['a', `1:${OTHER}:a`]])).pr)
+  await pay(site, (await made([])).pr)
+  expect(await score(site)).toBe(28)
+  await site.database.pool.query(`update predictions set withdrawn_at = now()`)
+  const url = `${ORIGIN}/.well-known/lnurlp/tips`
+  const lnurl = writeBech32('lnurl', wordsOfBytes([...Buffer.from(url)]))
+  expect(
+    (
+      await ask(
+        site,
+        request(site, (all) => [...all, ['lnurl', lnurl]]),
+      )
+    ).status,
+  ).toBe(200)
+  expect(
+    await ask(
+      site,
+      request(site, (all) => [...all, ['a', ADDRESS]]),
+    ),
+  ).toMatchObject({
+    status: 409,
+    body: { status: 'ERROR' },
+  })
+})
+
+it('a zap request that is not for this is refused, with what is wrong', async () => {
+  await using site = await zapped()
+  const put = (name: string, ...values: string[]) =>
+    request(site, (tags) => [...tags.filter(([key]) => key !== name), [name, ...values]])
+  const add = (...tag: string[]) => request(site, (tags) => [...tags, tag])
+  const forged = { ...request(site), content: 'Something else' }
+  const url = Buffer.from('https://evil.example/.well-known/lnurlp/tips')
+  const now = Math.floor(site.clock.ms / 1_000)
+  const given: [string, object | string][] = [
+    ['names another amount', put('amount', '1000')],
+    ['for somebody else', put('p', OTHER)],
+    ['exactly one p tag', add('p', SITE)],
+    ['exactly one p tag', request(site, (tags) => tags.filter(([key]) => key !== 'p'))],
+    ['one event at the most', request(site, (t) => [...t, ['e', 'a'], ['e', 'b']])],
+    ['no event id', add('e', 'no id')],
+    ['no address of an event', add('a', 'x:y')],
+    ['names the relays', request(site, (tags) => tags.filter(([key]) => key !== 'relays'))],
+    ['another Lightning address', add('lnurl', writeBech32('lnurl', wordsOfBytes([...url])))],
+    ['another Lightning address', add('lnurl', 'lnurl1nonsense')],
+    ['is old', request(site, undefined, { created_at: now - 7_200 })],
+    ['is old', request(site, undefined, { created_at: now + 7_200 })],
+    ['the kind 9734', request(site, undefined, { kind: 9_735 })],
+    ['signature', forged],
+    ['signature', { ...request(site), id: 'ab'.repeat(32) }],
+    ['cannot be read', 'no json'],
+    ['cannot be read', '[]'],
+    ['cannot be read', { kind: 9_734 }],
+    ['cannot be read', add('x', 'y'.repeat(3_000))],
+  ]
+  const answers = await Promise.all(given.map(([, zap]) => ask(site, zap)))
+  expect(answers).toMatchObject(
+    given.map(([said]) => ({
+      status: 400,
+      body: { status: 'ERROR', reason: expect.stringContaining(said) },
+    })),
+  )
+  expect((await ask(site, request(site), '22000')).status).toBe(400)
+  expect((await ask(site, 'x'.repeat(1_000_000))).status).toBe(400)
+  expect(site.ledger.entries.size).toBe(0)
+})
+
+it('receipts that others have forged count for nothing', async () => {
+  await using own = await moodyRelay()
+  await using site = await zapped([own])
+  const zap = request(site, (tags) => [...tags, ['a', ADDRESS]])
+  const made = lnurlInvoice.reply.parse((await ask(site, zap)).body)
+  // An unpaid invoice of ours in a receipt of others, and in one that claims our key.
+  const tags = [
+    ['p', SITE],
+    ['bolt11', made.pr],
+    ['description', JSON.stringify(zap)],
+  ]
+  const forged = finalizeEvent(
+    { kind: 9_735, created_at: zap.created_at, tags, content: '' },
+    ZAPPER,
+  )
+  for (const event of [forged, { ...forged, pubkey: SITE }]) {
+    const body = JSON.stringify(event)
+    expect((await ask(site, body)).status).toBe(400)
+    own.events.push(event)
+  }
+  await site.outbox.sendDue()
+  expect(await site.outbox.queueZapReceipts()).toBe(0)
+  expect(await score(site)).toBe(7)
+})
+
+it('relays of strangers are called over encrypted connections by public names alone', () => {
+  const allowed = (url: string) => STRANGE_RELAYS.isAllowed(new URL(url))
+  expect(allowed('wss://relay.example.org/path')).toBe(true)
+  const refused = [
+    'ws://relay.example.org',
+    'wss://127.0.0.1',
+    'wss://[::1]',
+    'wss://10.0.0.1',
+    'wss://relay.example.org:8080',
+    'wss://user:password@relay.example.org',
+    'https://relay.example.org',
+  ]
+  expect(refused.filter(allowed)).toEqual([])
+})
+
+it('a relay of strangers that leads into the own network is not called', async () => {
+  await using here = await moodyRelay()
+  const relays = nostrRelays([], { signer: nostrSigner(SITE_KEY), clock: { now: Date.now } })
+  const event = finalizeEvent({ kind: 1, created_at: 1, tags: [], content: '' }, ZAPPER)
+  const sent = async (relay: string) =>
+    (await relays.sendToStranger(relay, [event], AbortSignal.timeout(5_000)))[0]
+  expect(await sent(here.url)).toMatchObject({ state: 'refused' })
+  // A name is looked up, and what it leads to is compared before anything is connected.
+  expect(await sent('wss://localhost')).toMatchObject({
+    state: 'later',
+    reason: 'localhost cannot be reached (ENOTPUBLIC).',
+  })
+  expect(here.connections).toBe(0)
+})
+
+it('the names of the site on Nostr lead to its key, and no other name does', async () => {
+  await using own = await moodyRelay()
+  await using site = await zapped([own])
+  const names = async (query: string) => (await site.get(`/.well-known/nostr.json${query}`)).body
+  const relays = { [SITE]: [own.url] }
+  expect(await names('?name=_')).toEqual({ names: { _: SITE }, relays })
+  expect(await names('?name=news')).toEqual({ names: { news: SITE }, relays })
+  expect(await names('')).toEqual({ names: { _: SITE, news: SITE, tips: SITE }, relays })
+  expect(await names('?name=tips')).toEqual({ names: { tips: SITE }, relays })
+  expect(await names('?name=other')).toEqual({ names: {}, relays: {} })
+  await using without = await world()
+  expect((await without.get('/.well-known/nostr.json?name=_')).body).toEqual({
+    names: {},
+    relays: {},
+  })
+})
