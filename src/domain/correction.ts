@@ -93,9 +93,9 @@ export function readEdit(
     by,
     byPrecision: given.target_precision ?? now.byPrecision,
     deadlineAssumed: given.deadline_assumed ?? now.deadlineAssumed,
-    summary: given.quote === undefined ? now.summary : clean(given.quote),
+    summary: given.quote === undefined ? now.summary : cleanText(given.quote),
     sources: read.sources,
-    remarks: given.remarks === undefined ? now.remarks : clean(given.remarks ?? '') || null,
+    remarks: given.remarks === undefined ? now.remarks : cleanText(given.remarks ?? '') || null,
     chartValue,
     excludeFromChart: given.exclude_from_chart ?? now.excludeFromChart,
   }
@@ -175,7 +175,7 @@ function chartValueOf(now: Published, given: Edit, faults: Record<string, string
 }
 
 /** Without invisible characters: they hide what is meant, and PostgreSQL refuses some. */
-function clean(text: string): string {
+export function cleanText(text: string): string {
   return text
     .split(/\r\n|\r|\n/)
     .map((line) => line.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ''))

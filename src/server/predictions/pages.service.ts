@@ -1,3 +1,5 @@
+import { readReportNumber, readReportsView, REPORTS_PATH } from '#contracts/reports-log.ts'
+import { type PublicReports } from '#server/reports/read-reports.service.ts'
 import {
   type Contacts,
   type Exhibit,
@@ -77,6 +79,7 @@ export function pageService({
   snapshots,
   corrections,
   selection,
+  reports,
 }: {
   catalog: Catalog
   past: Past
@@ -94,6 +97,7 @@ export function pageService({
   snapshots: (page: number) => Promise<SnapshotsShown>
   corrections: (view: CorrectionsView) => Promise<CorrectionsPage>
   selection: () => Promise<Selection>
+  reports: Pick<PublicReports, 'page' | 'one'>
 }) {
   async function dataOf(url: string, snapshot: Snapshot): Promise<PageData> {
     const path = pathOf(url)
@@ -105,6 +109,13 @@ export function pageService({
     }
     if (path === CORRECTIONS_PATH) {
       return { page: 'corrections', log: await corrections(correctionsViewOf(url)) }
+    }
+    if (path === REPORTS_PATH) {
+      const params = queryOf(url)
+      return {
+        page: 'reports',
+        reports: await reports.page(readReportsView((name) => params.get(name))),
+      }
     }
     if (path === '/about') return { page: 'about' }
     if (path === '/terms') return { page: 'terms' }
@@ -134,6 +145,7 @@ export function pageService({
     if (key !== null && key !== '' && rest.length === 0) {
       if (place === 'receipt') return { page: 'receipt' }
       if (place === 'confirm') return { page: 'confirm' }
+      if (place === 'reports') return reportPage(key)
       if (place === 'predictions') return predictionPage(records, key)
       if (place === 'experts') {
         return expertPage(key)
@@ -166,6 +178,12 @@ export function pageService({
       const found = await records.expert(slug)
       return { page: 'expert', ...found, report: await report(found.expert.slug) }
     })
+  }
+
+  async function reportPage(name: string): Promise<PageData> {
+    const number = readReportNumber(name)
+    const report = number === null ? null : await reports.one(number)
+    return report ? { page: 'report', report } : { page: 'missing', what: 'report' }
   }
 
   async function yearPage(

@@ -15,6 +15,7 @@ import { LargeStrip, StripLegend } from '#web/public/experts/strip.tsx'
 import { Replies } from '#web/public/replies/replies.tsx'
 import { Segment, Segments } from '#web/ui/segments.tsx'
 import { Goalposts } from '#web/public/predictions/goalposts.tsx'
+import { ReportButton } from '#web/public/reports/report-button.tsx'
 import { newestFirst } from '#domain/listing/selection.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
@@ -63,6 +64,12 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
         <a className={buttonClass('plain')} href="/experts">
           Compare with others
         </a>
+        {predictions.length > 0 && (
+          <ReportButton
+            name={expert.name}
+            calls={predictions.map((one) => ({ id: one.id, statement: statementText(one) }))}
+          />
+        )}
       </Row>
       {open.length > 0 && <OpenCalls predictions={open} />}
       {content.goalposts.length > 0 && (

@@ -1,0 +1,32 @@
+import { lazy, Suspense, useState } from 'react'
+import { Button } from '#web/ui/button.tsx'
+
+const ReportDialog = lazy(async () => ({
+  default: (await import('./report-dialog.tsx')).ReportDialog,
+}))
+
+/** A prediction that an error can be reported of. */
+export type Reportable = { readonly id: string; readonly statement: string }
+
+/** Opens the form to report an error; its code comes once it is pressed. */
+export function ReportButton({
+  name,
+  calls,
+}: {
+  /** Whose calls they are. */
+  readonly name: string
+  /** What can be reported; of several the visitor chooses one. */
+  readonly calls: readonly Reportable[]
+}) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Report an error</Button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <ReportDialog name={name} calls={calls} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}
