@@ -97,7 +97,7 @@ export function pageService({
   snapshots: (page: number) => Promise<SnapshotsShown>
   corrections: (view: CorrectionsView) => Promise<CorrectionsPage>
   selection: () => Promise<Selection>
-  reports: Pick<PublicReports, 'page' | 'one'>
+  reports: Reported
 }) {
   async function dataOf(url: string, snapshot: Snapshot): Promise<PageData> {
     const path = pathOf(url)
@@ -110,13 +110,7 @@ export function pageService({
     if (path === CORRECTIONS_PATH) {
       return { page: 'corrections', log: await corrections(correctionsViewOf(url)) }
     }
-    if (path === REPORTS_PATH) {
-      const params = queryOf(url)
-      return {
-        page: 'reports',
-        reports: await reports.page(readReportsView((name) => params.get(name))),
-      }
-    }
+    if (path === REPORTS_PATH) return reportsPage(reports, url)
     if (path === '/about') return { page: 'about' }
     if (path === '/terms') return { page: 'terms' }
     if (path === '/data') {
@@ -145,7 +139,7 @@ export function pageService({
     if (key !== null && key !== '' && rest.length === 0) {
       if (place === 'receipt') return { page: 'receipt' }
       if (place === 'confirm') return { page: 'confirm' }
-      if (place === 'reports') return reportPage(key)
+      if (place === 'reports') return reportPage(reports, key)
       if (place === 'predictions') return predictionPage(records, key)
       if (place === 'experts') {
         return expertPage(key)
@@ -178,12 +172,6 @@ export function pageService({
       const found = await records.expert(slug)
       return { page: 'expert', ...found, report: await report(found.expert.slug) }
     })
-  }
-
-  async function reportPage(name: string): Promise<PageData> {
-    const number = readReportNumber(name)
-    const report = number === null ? null : await reports.one(number)
-    return report ? { page: 'report', report } : { page: 'missing', what: 'report' }
   }
 
   async function yearPage(
@@ -302,6 +290,22 @@ async function predictionPage(records: Records, id: string): Promise<PageData> {
     const prices = packPrices(judged, ...(shown ? spanOf(shown) : []))
     return { page: 'prediction', prices, ...found }
   })
+}
+
+type Reported = Pick<PublicReports, 'page' | 'one'>
+
+async function reportsPage(reports: Reported, url: string): Promise<PageData> {
+  const params = queryOf(url)
+  return {
+    page: 'reports',
+    reports: await reports.page(readReportsView((name) => params.get(name))),
+  }
+}
+
+async function reportPage(reports: Reported, name: string): Promise<PageData> {
+  const number = readReportNumber(name)
+  const report = number === null ? null : await reports.one(number)
+  return report ? { page: 'report', report } : { page: 'missing', what: 'report' }
 }
 
 function assetPage(key: AssetKey, snapshot: Snapshot): PageData {

@@ -13,11 +13,10 @@ import { sendSignal } from '#server/kit/signals.ts'
 import { type z } from 'zod'
 import { predictionOf } from './read-reports.service.ts'
 import { type ReportsKit } from './reports-kit.ts'
-import { acceptBy } from './reports.rows.ts'
+import { acceptBy, countReportStates } from './reports.rows.ts'
 import {
   changeReport,
   countReports,
-  countStates,
   listRows,
   reportByNumber,
   type StoredReport,
@@ -39,7 +38,7 @@ export async function reportsPage(
   const place = { skip: (page - 1) * PAGE_SIZE, most: PAGE_SIZE }
   const [total, counts, rows] = await Promise.all([
     countReports(db, narrowed),
-    countStates(db),
+    countReportStates(db),
     listRows(db, narrowed, asked === 'open' ? 'oldest' : 'newest', place),
   ])
   return {

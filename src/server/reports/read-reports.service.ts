@@ -10,13 +10,8 @@ import { partsOfAddress } from '#domain/claim/archive.ts'
 import { iso } from '#server/kit/iso.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type ReportsKit } from './reports-kit.ts'
-import {
-  countReports,
-  countStates,
-  listRows,
-  reportByNumber,
-  type StoredReport,
-} from './reports.store.ts'
+import { countReportStates } from './reports.rows.ts'
+import { countReports, listRows, reportByNumber, type StoredReport } from './reports.store.ts'
 
 export type PublicReports = ReturnType<typeof publicReports>
 
@@ -26,7 +21,7 @@ export function publicReports({ db, snapshot }: Pick<ReportsKit, 'db' | 'snapsho
     rows.flatMap((row) => publicOf({ snapshot }, row) ?? [])
   return {
     async page(view: ReportsView): Promise<ReportsPage> {
-      const [total, counts] = await Promise.all([countReports(db, view), countStates(db)])
+      const [total, counts] = await Promise.all([countReports(db, view), countReportStates(db)])
       const pages = Math.max(1, Math.ceil(total / REPORTS_A_PAGE))
       const page = Math.min(view.page, pages)
       const place = { skip: (page - 1) * REPORTS_A_PAGE, most: REPORTS_A_PAGE }
@@ -47,8 +42,6 @@ export function publicReports({ db, snapshot }: Pick<ReportsKit, 'db' | 'snapsho
       const row = await reportByNumber(db, number)
       return row && publicOf({ snapshot }, row)
     },
-
-    counts: () => countStates(db),
   }
 }
 

@@ -1,4 +1,5 @@
-import { and, eq, gt, inArray, min, or, type SQL } from 'drizzle-orm'
+import { and, count, eq, gt, inArray, min, or, type SQL } from 'drizzle-orm'
+import { type ReportState } from '#domain/report.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { reportCorrections, reports } from '#server/database/schema/reports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
@@ -89,6 +90,16 @@ export async function reportsOfEvents(db: Db): Promise<ReadonlyMap<number, numbe
     .from(reportCorrections)
     .groupBy(event)
   return new Map(rows.flatMap((row) => (row.report === null ? [] : [[row.event, row.report]])))
+}
+
+/** How many reports there are of each state. */
+export async function countReportStates(db: Db): Promise<Record<ReportState, number>> {
+  const rows = await db
+    .select({ state: reports.state, count: count() })
+    .from(reports)
+    .groupBy(reports.state)
+  const of = (state: ReportState) => rows.find((row) => row.state === state)?.count ?? 0
+  return { open: of('open'), accepted: of('accepted'), declined: of('declined') }
 }
 
 async function eventsWhere(db: Db, where: SQL | undefined): Promise<number[]> {

@@ -87,15 +87,6 @@ export async function forgetNetworks(tx: Db, before: string): Promise<void> {
     .where(and(isNotNull(reports.network), lt(reports.reportedAt, before)))
 }
 
-export async function countStates(db: Db): Promise<Record<ReportState, number>> {
-  const rows = await db
-    .select({ state: reports.state, count: count() })
-    .from(reports)
-    .groupBy(reports.state)
-  const of = (state: ReportState) => rows.find((row) => row.state === state)?.count ?? 0
-  return { open: of('open'), accepted: of('accepted'), declined: of('declined') }
-}
-
 export async function countReports(db: Db, narrowed: Narrowed): Promise<number> {
   const [row] = await db.select({ count: count() }).from(reports).where(whereOf(narrowed))
   return row?.count ?? 0
