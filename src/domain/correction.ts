@@ -15,6 +15,7 @@ import { showDay, type DatePrecision, type Day } from './day.ts'
 import { readGivenDay } from './given-day.ts'
 import { type Recorded } from './claim/prediction.ts'
 import { showUsd } from './price-text.ts'
+import { cleanText } from './clean-text.ts'
 import { MESSAGES } from './submission.ts'
 
 /** The parts of a published prediction that an administrator may change. */
@@ -172,16 +173,6 @@ function chartValueOf(now: Published, given: Edit, faults: Record<string, string
   const kept = faults
   if (!read.ok) kept['chart_value'] = LEVEL_MESSAGES.number
   return read.ok ? levelsOf(read.claim).min : null
-}
-
-/** Without invisible characters: they hide what is meant, and PostgreSQL refuses some. */
-export function cleanText(text: string): string {
-  return text
-    .split(/\r\n|\r|\n/)
-    .map((line) => line.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ''))
-    .join('\n')
-    .toWellFormed()
-    .trim()
 }
 
 function changesOf(now: Published, then: Published): FieldChange[] {

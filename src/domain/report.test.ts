@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { SOURCE_MESSAGES } from './claim/given-sources.ts'
-import { isSameReport, readReport, REPORT_MESSAGES, type GivenReport } from './report.ts'
+import { readReport, REPORT_MESSAGES, type GivenReport } from './report.ts'
+import { isSameReport } from './same-report.ts'
 
 const GIVEN: GivenReport = {
   prediction: 'a',
@@ -21,7 +21,7 @@ describe('a report', () => {
     [
       'with a secret key',
       { explanation: `see ${NSEC}` },
-      { explanation: SOURCE_MESSAGES.secretKey },
+      { explanation: REPORT_MESSAGES.secretKey },
     ],
     ['without a source', { source: ' ' }, { source: REPORT_MESSAGES.source }],
     [

@@ -1,6 +1,4 @@
-import { cleanText } from './correction.ts'
-import { addressKey } from './claim/source-address.ts'
-import { LONGEST_SOURCE, SOURCE_MESSAGES } from './claim/given-sources.ts'
+import { cleanText } from './clean-text.ts'
 import { holdsSecretKey } from './publishing/nostr-key.ts'
 import { readSourceAddress } from './web-address.ts'
 
@@ -41,7 +39,7 @@ export type DeclineReason = (typeof DECLINE_REASONS)[number]
 
 export const LONGEST_REPORT = {
   explanation: 2_000,
-  source: LONGEST_SOURCE.url,
+  source: 2_000,
   answer: 500,
 } as const
 
@@ -50,6 +48,8 @@ export const REPORT_MESSAGES = {
   long: `Please use at most ${String(LONGEST_REPORT.explanation)} characters.`,
   source: 'Please enter the address of a public page that shows it, starting with https://.',
   other: 'Please enter the address of the other prediction on this site.',
+  secretKey:
+    'This is a secret key (nsec). Never share it: anyone who has it can post as you. It was not stored.',
   same: 'This is the prediction itself. Please enter the address of the other one.',
 } as const
 
@@ -86,32 +86,18 @@ export function readReport(
   // Invisible characters alone are no explanation.
   if (!/[\p{L}\p{N}]/u.test(explanation)) faults.explanation = REPORT_MESSAGES.explanation
   if (explanation.length > LONGEST_REPORT.explanation) faults.explanation = REPORT_MESSAGES.long
-  if (holdsSecretKey(explanation)) faults.explanation = SOURCE_MESSAGES.secretKey
+  if (holdsSecretKey(explanation)) faults.explanation = REPORT_MESSAGES.secretKey
   const source = lineOf(given.source)
   const isTwice = kind === 'double'
   if (source !== '' || !isTwice) {
     if (!isPublicPage(source)) faults.source = REPORT_MESSAGES.source
-    else if (holdsSecretKey(source)) faults.source = SOURCE_MESSAGES.secretKey
+    else if (holdsSecretKey(source)) faults.source = REPORT_MESSAGES.secretKey
   }
   const other = isTwice ? predictionNamed(lineOf(given.other)) : null
   if (isTwice && other === null) faults.other = REPORT_MESSAGES.other
   if (other === prediction) faults.other = REPORT_MESSAGES.same
   if (Object.keys(faults).length > 0) return { ok: false, faults }
   return { ok: true, report: { prediction, kind, explanation, source: source || null, other } }
-}
-
-/** Whether two reports say the same of the same entry, whatever their words. */
-export function isSameReport(
-  a: Omit<Report, 'explanation'>,
-  b: Omit<Report, 'explanation'>,
-): boolean {
-  const keyOf = ({ source }: Pick<Report, 'source'>): string | null => source && addressKey(source)
-  return (
-    a.prediction === b.prediction &&
-    a.kind === b.kind &&
-    a.other === b.other &&
-    keyOf(a) === keyOf(b)
-  )
 }
 
 function isPublicPage(address: string): boolean {

@@ -1,6 +1,6 @@
 import { type AdminReport, type declineReport, type listReports } from '#contracts/reports.ts'
 import { statementText } from '#domain/claim/prediction-text.ts'
-import { cleanText } from '#domain/correction.ts'
+import { cleanText } from '#domain/clean-text.ts'
 import { type ReportState } from '#domain/report.ts'
 import { writeAudit, type AuditState } from '#server/kit/audit.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'

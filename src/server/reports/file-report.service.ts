@@ -1,6 +1,7 @@
 import { type fileReport } from '#contracts/reports.ts'
 import { reportPath } from '#contracts/reports-log.ts'
-import { isSameReport, readReport, type GivenReport, type Report } from '#domain/report.ts'
+import { isSameReport } from '#domain/same-report.ts'
+import { readReport, type GivenReport, type Report } from '#domain/report.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { prefixOf } from '#server/http/network-of.ts'
 import { failure } from '#server/kit/failure.ts'

@@ -1,5 +1,4 @@
 import { useRef, useState, type SubmitEvent } from 'react'
-import { fileReport } from '#contracts/reports.ts'
 import {
   LONGEST_REPORT,
   readReport,
@@ -7,7 +6,7 @@ import {
   REPORT_KINDS,
   type ReportKind,
 } from '#domain/report.ts'
-import { call } from '#web/api/call.ts'
+import { sendReport, type FiledReport } from '#web/api/reports.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { ChangeFailure } from '#web/ui/change-failure.tsx'
 import { Choice } from '#web/ui/choice.tsx'
@@ -17,8 +16,6 @@ import { Text } from '#web/ui/text.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import { type Reportable } from './report-button.tsx'
-
-type Filed = { readonly message: string; readonly path: string; readonly known: boolean }
 
 /** The form to report an error, and the number of the report once it is there. */
 export function ReportDialog({
@@ -30,7 +27,7 @@ export function ReportDialog({
   readonly calls: readonly Reportable[]
   readonly onClose: () => void
 }) {
-  const [filed, setFiled] = useState<Filed | null>(null)
+  const [filed, setFiled] = useState<FiledReport | null>(null)
   return (
     <Dialog title="Report an error" size="form" onClose={onClose}>
       {filed ? (
@@ -61,7 +58,7 @@ function ReportForm({
 }: {
   readonly name: string
   readonly calls: readonly Reportable[]
-  readonly onFiled: (filed: Filed) => void
+  readonly onFiled: (filed: FiledReport) => void
 }) {
   const [prediction, setPrediction] = useState(calls[0]?.id ?? '')
   const [kind, setKind] = useState<ReportKind>('words')
@@ -87,7 +84,7 @@ function ReportForm({
     const read = readReport(body)
     if (!read.ok) return showFaults({ ...read.faults })
     setFaults({})
-    void change.run(async () => onFiled(await call(fileReport, { body })))
+    void change.run(async () => onFiled(await sendReport(body)))
   }
 
   return (
