@@ -6,7 +6,7 @@ import {
   TABLET,
 } from './support/accessible.ts'
 import { startAdminSite, type AdminSite } from './support/admin.ts'
-import { expect, test } from './support/site.ts'
+import { expect, open, test } from './support/site.ts'
 
 test.describe.configure({ mode: 'serial' })
 
@@ -23,7 +23,7 @@ const SIZES = [DESKTOP, TABLET, PHONE]
 test('a visitor reports an error, an administrator corrects it, and both pages say so', async ({
   page,
 }) => {
-  await page.goto(`${site.url}/predictions/mcafee-1m-2020`)
+  await open(page, `${site.url}/predictions/mcafee-1m-2020`)
   await page.getByRole('button', { name: 'Report an error' }).click()
   const dialog = page.getByRole('dialog', { name: 'Report an error' })
   await dialog.getByLabel('What is wrong?').selectOption('Wrong price')
@@ -80,8 +80,36 @@ test('a visitor reports an error, an administrator corrects it, and both pages s
   await expect(page.getByRole('link', { name: 'report 1' }).first()).toBeVisible()
 })
 
+test('with a deposit the report is there once it is paid', async ({ page }) => {
+  const paid = await startAdminSite({ LIGHTNING_WALLET: 'demo', REPORT_DEPOSIT_SATS: '21' })
+  try {
+    await open(page, `${paid.url}/predictions/mcafee-1m-2020`)
+    await page.getByRole('button', { name: 'Report an error' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Report an error' })
+    await dialog.getByLabel('What is wrong, and what would be right?').fill('Another day.')
+    await dialog.getByLabel('Source').fill('https://example.org/said')
+    await dialog.getByRole('button', { name: 'Send the report' }).click()
+    await expect(dialog.getByText('a deposit of 21 sats')).toBeVisible()
+    for (const size of SIZES) {
+      await page.setViewportSize(size)
+      await expectNothingCutOff(page, `deposit at ${String(size.width)} px`)
+      await expectAccessible(page, `deposit at ${String(size.width)} px`)
+    }
+    // Given up, everything that was typed is still there.
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect(dialog.getByLabel('Source')).toHaveValue('https://example.org/said')
+    await dialog.getByRole('button', { name: 'Send the report' }).click()
+    await dialog.getByRole('button', { name: /demonstration/i }).click()
+    await expect(dialog.getByText(/^Thank you. This is report \d\.$/)).toBeVisible()
+    await dialog.getByRole('link', { name: 'See the report' }).click()
+    await expect(page.getByText('It is open')).toBeVisible()
+  } finally {
+    await paid.stop()
+  }
+})
+
 test('on the page of a person the visitor chooses the call', async ({ page }) => {
-  await page.goto(`${site.url}/experts/john-mcafee`)
+  await open(page, `${site.url}/experts/john-mcafee`)
   await page.getByRole('button', { name: 'Report an error' }).click()
   const dialog = page.getByRole('dialog', { name: 'Report an error' })
   await expect(dialog.getByText('John McAfee')).toBeVisible()

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { DECLINE_REASONS, LONGEST_REPORT, REPORT_KINDS, REPORT_STATES } from '#domain/report.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { Done, PageNumber } from './corrections.ts'
+import { createInvoice } from './payments.ts'
 import { defineRoute } from './route.ts'
 
 const NO_PREDICTION = 'There is no such prediction.'
@@ -14,7 +15,7 @@ export const fileReport = defineRoute({
   path: '/api/v1/reports',
   access: 'public',
   summary:
-    'Reports an error of the record. The answer names the number of the report and its public page; the same report, while it is open, is not stored twice.',
+    'Reports an error of the record. The answer names the number of the report and its public page; the same report, while it is open, is not stored twice. Where a deposit is asked for, it has the invoice, and takes an Idempotency-Key.',
   body: z.strictObject({
     prediction: PredictionId,
     kind: z.enum(REPORT_KINDS),
@@ -33,6 +34,8 @@ export const fileReport = defineRoute({
     path: z.string(),
     /** The same was reported before, and is still open: that report is the one of the answer. */
     known: z.boolean(),
+    /** The invoice of its deposit, where this site asks for one: until it is paid nobody sees the report. */
+    deposit: createInvoice.reply.nullable(),
   }),
 })
 

@@ -6,6 +6,10 @@ import { type PageInput } from '#contracts/page.ts'
 import { AdminReport, fileReport } from '#contracts/reports.ts'
 import { type PublicReport } from '#contracts/reports-log.ts'
 import { correctedSite, Failed, type CorrectedSite } from '#tests/support/corrected.ts'
+import { openPaidReport } from '#server/reports/reports.rows.ts'
+import { removeUnpaidSupport } from '#server/payments/unpaid-removal.store.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { call, check, world } from '#tests/support/payment-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 
@@ -74,6 +78,7 @@ describe('a reported error', () => {
       number: 1,
       path: '/reports/1',
       known: false,
+      deposit: null,
     })
     const open = await pageOf(world, 1)
     expect(open).toMatchObject({
@@ -291,5 +296,81 @@ describe('a reported error', () => {
     expect((await reviewer.call('POST', `${url}/accept`, { correction: 1 })).status).toBe(403)
     expect((await reviewer.call('POST', `${url}/decline`, DECLINED)).status).toBe(200)
     expect((await world.app.inject('/api/v1/admin/reports')).statusCode).toBe(401)
+  })
+})
+
+describe('the deposit of a report', () => {
+  it('opens it once our wallet says that it is paid, once, and what is never paid is removed', async () => {
+    await using site = await world({ settings: { payments: { reportDepositSats: 21 } } })
+    await site.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
+    await site.imports.predictions(JSON.stringify([entry('a')]))
+    await site.refresh()
+    const key = { 'idempotency-key': 'a-key-of-a-report-1' }
+    const ask = async (given: object = {}, headers: Record<string, string> = {}) => {
+      const { body } = await call(site, 'POST', '/api/v1/reports', { ...GIVEN, ...given }, headers)
+      const filed = fileReport.reply.parse(body)
+      if (!filed.deposit) throw new Error('no deposit')
+      return { ...filed, deposit: filed.deposit }
+    }
+    const first = await ask({}, key)
+    expect(first).toMatchObject({ number: 1, deposit: { sats: 21 } })
+    expect(first.message).toBe('Report 1 is open once its deposit of 21 sats has arrived.')
+    // Asked again with the same key it is the same one; nobody sees it yet, and it is in nobody's way.
+    expect(await ask({}, key)).toMatchObject({
+      number: 1,
+      deposit: { invoice: first.deposit.invoice },
+    })
+    const second = await ask()
+    expect(second.number).toBe(2)
+    expect(await dataAt(site, '/reports/1')).toEqual({ page: 'missing', what: 'report' })
+    expect(await dataAt(site, '/reports')).toMatchObject({
+      reports: { total: 0, counts: { open: 0 } },
+    })
+    const admin = await signedIn(site)
+    expect((await admin.call('GET', '/api/v1/admin/reports?state=all')).body).toMatchObject({
+      total: 0,
+    })
+    expect((await admin.call('POST', '/api/v1/admin/reports/1/decline', DECLINED)).status).toBe(404)
+
+    site.ledger.pay(first.deposit.invoice.payment_request)
+    site.clock.ms += 2_000
+    expect(await check(site, first.deposit)).toMatchObject({ paid: true })
+    expect(await pageOf(site, 1)).toMatchObject({
+      state: 'open',
+      at: new Date(site.clock.ms).toISOString(),
+    })
+    const shown = await call(site, 'GET', `/api/v1/payments/${first.deposit.receipt.token}/receipt`)
+    expect(shown.body).toMatchObject({
+      purpose: 'report',
+      report: 1,
+      credited_sats: 0,
+      state: 'Payment received. Report 1 is with the administrators.',
+    })
+    // Another one that says the same is that one, free of charge.
+    const { body } = await call(site, 'POST', '/api/v1/reports', GIVEN)
+    expect(body).toMatchObject({ number: 1, known: true, deposit: null })
+    // What is decided stays so, whenever its payment is looked at.
+    await admin.call('POST', '/api/v1/admin/reports/1/decline', DECLINED)
+    await check(site, first.deposit)
+    await openPaidReport(site.database.db, 1, new Date(site.clock.ms).toISOString())
+    expect(await pageOf(site, 1)).toMatchObject({ state: 'declined' })
+
+    // The second is never paid: it goes with its invoice, and its number is not used again.
+    site.clock.ms += 31 * 86_400_000
+    await site.database.pool.query('update payments set next_look_at = null')
+    const limits = {
+      before: new Date(site.clock.ms - 86_400_000).toISOString(),
+      now: new Date(site.clock.ms).toISOString(),
+      unchecked: 'x',
+    }
+    await site.database.pool.query(
+      `update payments set status = 'expired' where status = 'pending'`,
+    )
+    expect(await removeUnpaidSupport(site.database.db, limits)).toBe(1)
+    const { rows } = await site.database.pool.query<{ number: string }>(
+      'select number from reports',
+    )
+    expect(rows.map(({ number }) => Number(number))).toEqual([1])
+    expect((await ask({ kind: 'words' })).number).toBe(3)
   })
 })

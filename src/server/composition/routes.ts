@@ -118,7 +118,12 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   const records = recordService({ db, catalog, live, signed: nostr.record })
   const past = pastService({ catalog })
   const corrections = correctionsLog({ db, snapshot: records.snapshot })
-  const reportKit = reportsKit(kit, { snapshot: records.snapshot, corrections })
+  const reportKit = reportsKit(kit, {
+    snapshot: records.snapshot,
+    corrections,
+    payments: payments.payments,
+    depositSats: config.payments.reportDepositSats,
+  })
   const reports = publicReports(reportKit)
   const hasReceipt = payments.receipts.has
   const scores = parts.scores.service

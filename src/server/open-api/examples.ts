@@ -86,6 +86,7 @@ const LNURL_OFFER = {
 const SUPPORT_RECEIPT = {
   path: `/receipt/${TOKEN}`,
   purpose: 'boost',
+  report: null,
   status: 'pending',
   sats: 250_000,
   demonstration: false,
@@ -315,6 +316,7 @@ export function examplesOf(
         number: 5,
         path: '/reports/5',
         known: false,
+        deposit: null,
       },
       refused: ['404'],
     },

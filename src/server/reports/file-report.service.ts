@@ -7,11 +7,20 @@ import { prefixOf } from '#server/http/network-of.ts'
 import { failure } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { addressHash } from '#server/kit/tokens.ts'
+import { showCount } from '#domain/price-text.ts'
+import { orderDeposit } from '#server/payments/order-deposit.service.ts'
+import { type Caller } from '#server/payments/order-payment.service.ts'
 import { takeTurn } from '#server/kit/turns.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type z } from 'zod'
 import { type ReportsKit } from './reports-kit.ts'
-import { addReport, countSince, forgetNetworks, openLike } from './reports.store.ts'
+import {
+  addReport,
+  countSince,
+  dropUnpaidReport,
+  forgetNetworks,
+  openLike,
+} from './reports.store.ts'
 
 type Filed = z.input<typeof fileReport.reply>
 
@@ -26,14 +35,10 @@ const MOST_OF_ALL_AN_HOUR = 120
 /**
  * Stores a report, or finds the open one that says the same.
  *
- * @param address of the visitor, of which only a keyed hash of its prefix is kept, for a day
+ * @param by of whose address only a keyed hash of its prefix is kept, for a day
  * @throws AppError `invalid`, `not_found`, `conflict` for a withdrawn prediction, `too_many`
  */
-export async function takeReport(
-  kit: ReportsKit,
-  given: GivenReport,
-  address: string,
-): Promise<Filed> {
+export async function takeReport(kit: ReportsKit, given: GivenReport, by: Caller): Promise<Filed> {
   const read = readReport(given)
   if (!read.ok) {
     const fields = { ...read.faults }
@@ -41,23 +46,70 @@ export async function takeReport(
   }
   const { report } = read
   checkPredictions(kit, report)
-  const network = addressHash(await kit.salt(), prefixOf(address))
-  return kit.db.transaction(async (tx) => {
-    await takeTurn(tx, 'proof-of-price reports')
-    const same = (await openLike(tx, report)).find((one) => isSameReport(one, report))
-    if (same) return answer(same.number, true)
-    await refuseOverLimit(kit, tx, network)
-    const number = await addReport(tx, report, { at: isoNow(kit), network })
-    await forgetNetworks(tx, isoIn(kit, -DAY_MS))
-    return answer(number, false)
-  })
+  const network = addressHash(await kit.salt(), prefixOf(by.address))
+  return kit.depositSats === 0
+    ? takeFree(kit, report, network)
+    : takeWithDeposit(kit, report, network, by)
 }
 
-function answer(number: number, known: boolean): Filed {
-  const message = known
-    ? `This was reported before: it is report ${String(number)}, which is still open.`
-    : `Thank you. This is report ${String(number)}.`
-  return { success: true, message, number, path: reportPath(number), known }
+async function takeFree(kit: ReportsKit, report: Report, network: string): Promise<Filed> {
+  const { number, known } = await kit.db.transaction((tx) => store(kit, tx, report, network, true))
+  return known ? knownAnswer(number) : { ...answer(number), deposit: null }
+}
+
+/** The report and the payment of its deposit are written together; it is open once our wallet says that the deposit is paid. */
+async function takeWithDeposit(
+  kit: ReportsKit,
+  report: Report,
+  network: string,
+  by: Caller,
+): Promise<Filed> {
+  const { db, payments, depositSats } = kit
+  const same = await sameOpen(db, report)
+  if (same !== null) return knownAnswer(same)
+  const { number, deposit } = await orderDeposit(
+    payments,
+    depositSats,
+    {
+      asked: report,
+      write: async (tx) => (await store(kit, tx, report, network, false)).number,
+      drop: dropUnpaidReport,
+    },
+    by,
+  )
+  const message = `Report ${String(number)} is open once its deposit of ${showCount(depositSats)} sats has arrived.`
+  return { ...answer(number), message, deposit }
+}
+
+/** Stores a report, unless an open one says the same. */
+async function store(
+  kit: ReportsKit,
+  tx: Db,
+  report: Report,
+  network: string,
+  isPaid: boolean,
+): Promise<{ readonly number: number; readonly known: boolean }> {
+  await takeTurn(tx, 'proof-of-price reports')
+  const same = await sameOpen(tx, report)
+  if (same !== null && isPaid) return { number: same, known: true }
+  await refuseOverLimit(kit, tx, network)
+  const number = await addReport(tx, report, { at: isoNow(kit), network, isPaid })
+  await forgetNetworks(tx, isoIn(kit, -DAY_MS))
+  return { number, known: false }
+}
+
+async function sameOpen(db: Db, report: Report): Promise<number | null> {
+  return (await openLike(db, report)).find((one) => isSameReport(one, report))?.number ?? null
+}
+
+function answer(number: number): Omit<Filed, 'deposit'> {
+  const message = `Thank you. This is report ${String(number)}.`
+  return { success: true, message, number, path: reportPath(number), known: false }
+}
+
+function knownAnswer(number: number): Filed {
+  const message = `This was reported before: it is report ${String(number)}, which is still open.`
+  return { ...answer(number), message, known: true, deposit: null }
 }
 
 function checkPredictions({ snapshot }: ReportsKit, { prediction, other }: Report): void {

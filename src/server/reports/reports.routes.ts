@@ -8,6 +8,7 @@ import {
   withholdReport,
 } from '#contracts/reports.ts'
 import { serve, serveAdmin } from '#server/http/serve.ts'
+import { callerOf } from '#server/payments/caller-of.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import {
   acceptByCorrection,
@@ -35,7 +36,7 @@ export function reportRoutes(
     fileReport,
     ({ body, request, reply }) => {
       reply.header('cache-control', 'no-store')
-      return takeReport(kit, body, request.ip)
+      return takeReport(kit, body, callerOf(request))
     },
     REPORTS_A_MINUTE,
   )

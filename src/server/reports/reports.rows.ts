@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, min, or, type SQL } from 'drizzle-orm'
+import { and, count, eq, gt, inArray, min, or, sql, type SQL } from 'drizzle-orm'
 import { type ReportState } from '#domain/report.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { reportCorrections, reports } from '#server/database/schema/reports.ts'
@@ -90,6 +90,21 @@ export async function reportsOfEvents(db: Db): Promise<ReadonlyMap<number, numbe
     .from(reportCorrections)
     .groupBy(event)
   return new Map(rows.flatMap((row) => (row.report === null ? [] : [[row.event, row.report]])))
+}
+
+/** Opens a report whose deposit has arrived; whose does not wait for one stays as it is. */
+export async function openPaidReport(tx: Db, number: number, at: string): Promise<void> {
+  await tx
+    .update(reports)
+    .set({ state: 'open', reportedAt: at })
+    .where(and(eq(reports.number, number), eq(reports.state, 'unpaid')))
+}
+
+/** Removes reports whose deposit was never paid, once their invoices are gone. @param before those from before this moment */
+export async function removeUnpaidReports(tx: Db, before: string): Promise<void> {
+  await tx.execute(sql`delete from ${reports} where ${reports.state} = 'unpaid'
+    and ${reports.reportedAt} < ${before}::timestamptz
+    and not exists (select from payments p where p.report_number = ${reports.number})`)
 }
 
 /** How many reports there are of each state. */

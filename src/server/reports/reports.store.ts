@@ -8,6 +8,7 @@ import {
   inArray,
   isNotNull,
   lt,
+  ne,
   or,
   sql,
   type SQL,
@@ -21,14 +22,17 @@ import { type Db } from '#server/kit/db.ts'
 type Row = typeof reports.$inferSelect
 type LinkedEvent = { readonly number: number; readonly at: string; readonly text: string }
 /** A report with the corrections that it led to, oldest first. */
-export type StoredReport = Row & { readonly corrections: readonly LinkedEvent[] }
+export type StoredReport = Omit<Row, 'state'> & {
+  readonly state: ReportState
+  readonly corrections: readonly LinkedEvent[]
+}
 
 type Narrowed = { readonly state: ReportState | null; readonly prediction: string | null }
 
 export async function addReport(
   tx: Db,
   { prediction, other, ...rest }: Report,
-  from: { readonly at: string; readonly network: string },
+  from: { readonly at: string; readonly network: string; readonly isPaid: boolean },
 ): Promise<number> {
   const [row] = await tx
     .insert(reports)
@@ -36,6 +40,7 @@ export async function addReport(
       ...rest,
       predictionId: prediction,
       otherId: other,
+      state: from.isPaid ? 'open' : 'unpaid',
       reportedAt: from.at,
       network: from.network,
       lastEvent: sql`(select coalesce(max(${predictionEvents.id}), 0) from ${predictionEvents})`,
@@ -43,6 +48,11 @@ export async function addReport(
     .returning({ number: reports.number })
   if (!row) throw new Error('the report has no number')
   return row.number
+}
+
+/** Takes back one that still waits for its deposit. */
+export async function dropUnpaidReport(tx: Db, number: number): Promise<void> {
+  await tx.delete(reports).where(and(eq(reports.number, number), eq(reports.state, 'unpaid')))
 }
 
 /** Open reports of a kind about a prediction, oldest first. */
@@ -72,6 +82,7 @@ export async function countSince(tx: Db, since: string, network: string | null):
     .from(reports)
     .where(
       and(
+        ne(reports.state, 'unpaid'),
         gte(reports.reportedAt, since),
         network === null ? undefined : eq(reports.network, network),
       ),
@@ -131,7 +142,7 @@ export async function changeReport(
 
 function whereOf({ state, prediction }: Narrowed): SQL | undefined {
   return and(
-    state === null ? undefined : eq(reports.state, state),
+    state === null ? ne(reports.state, 'unpaid') : eq(reports.state, state),
     prediction === null
       ? undefined
       : or(eq(reports.predictionId, prediction), eq(reports.otherId, prediction)),
@@ -149,12 +160,19 @@ async function withCorrections(db: Db, rows: readonly Row[]): Promise<StoredRepo
     .where(inArray(reportCorrections.report, numbers))
     .orderBy(asc(id))
   const byReport = Map.groupBy(found, ({ report }) => report)
-  return rows.map((row) => ({
-    ...row,
-    corrections: (byReport.get(row.number) ?? []).map((one) => ({
-      number: one.number,
-      at: iso(one.at),
-      text: one.text,
-    })),
-  }))
+  return rows.flatMap(({ state, ...row }) =>
+    state === 'unpaid'
+      ? []
+      : [
+          {
+            ...row,
+            state,
+            corrections: (byReport.get(row.number) ?? []).map((one) => ({
+              number: one.number,
+              at: iso(one.at),
+              text: one.text,
+            })),
+          },
+        ],
+  )
 }

@@ -23,7 +23,8 @@ export const reports = pgTable(
     source: text(),
     /** The same prediction once more, of a double. */
     otherId: text().references(() => predictions.id),
-    state: text().$type<ReportState>().notNull().default('open'),
+    /** `unpaid` ones wait for their deposit and are shown to nobody. */
+    state: text().$type<ReportState | 'unpaid'>().notNull().default('open'),
     reportedAt: moment().notNull(),
     /** The newest event of the record when it came: a correction since then has a higher number. */
     lastEvent: bigint({ mode: 'number' }).notNull(),
@@ -43,9 +44,12 @@ export const reports = pgTable(
     index('reports_of_state').on(table.state, table.number),
     index('reports_recent').on(table.reportedAt),
     check('reports_kind', oneOf('kind', REPORT_KINDS)),
-    check('reports_state', oneOf('state', REPORT_STATES)),
+    check('reports_state', oneOf('state', ['unpaid', ...REPORT_STATES])),
     check('reports_other', sql`(${table.kind} = 'double') = (${table.otherId} is not null)`),
-    check('reports_decided', sql`(${table.state} = 'open') = (${table.decidedAt} is null)`),
+    check(
+      'reports_decided',
+      sql`(${table.state} in ('unpaid', 'open')) = (${table.decidedAt} is null)`,
+    ),
     check(
       'reports_declined',
       sql`(${table.state} = 'declined') = (${table.declineReason} is not null)`,

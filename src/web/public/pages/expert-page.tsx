@@ -15,6 +15,7 @@ import { LargeStrip, StripLegend } from '#web/public/experts/strip.tsx'
 import { Replies } from '#web/public/replies/replies.tsx'
 import { Segment, Segments } from '#web/ui/segments.tsx'
 import { Goalposts } from '#web/public/predictions/goalposts.tsx'
+import { ReportDeposit } from '#web/public/submit/report-deposit.ts'
 import { ReportButton } from '#web/public/reports/report-button.tsx'
 import { newestFirst } from '#domain/listing/selection.ts'
 import { type PageProps } from '#web/head/site.ts'
@@ -66,6 +67,7 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
         </a>
         {predictions.length > 0 && (
           <ReportButton
+            deposit={ReportDeposit}
             name={expert.name}
             calls={predictions.map((one) => ({ id: one.id, statement: statementText(one) }))}
           />

@@ -15,6 +15,7 @@ import { ProofFold } from '#web/public/predictions/proof-fold.tsx'
 import { onParam } from '#domain/listing/selection-address.ts'
 import { Replies } from '#web/public/replies/replies.tsx'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
+import { ReportDeposit } from '#web/public/submit/report-deposit.ts'
 import { ReportButton } from '#web/public/reports/report-button.tsx'
 import { useSite, type PageProps } from '#web/head/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
@@ -98,6 +99,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
         </a>
         {!content.withdrawn && (
           <ReportButton
+            deposit={ReportDeposit}
             name={prediction.expert.name}
             calls={[{ id: prediction.id, statement: statementText(prediction) }]}
           />

@@ -6,6 +6,7 @@ import {
   REPORT_KINDS,
   type ReportKind,
 } from '#domain/report.ts'
+import { CallError } from '#web/api/call.ts'
 import { sendReport, type FiledReport } from '#web/api/reports.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { ChangeFailure } from '#web/ui/change-failure.tsx'
@@ -15,16 +16,18 @@ import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
 import { useChange } from '#web/ui/use-change.ts'
-import { type Reportable } from './report-button.tsx'
+import { type DepositStep, type Reportable } from './report-button.tsx'
 
 /** The form to report an error, and the number of the report once it is there. */
 export function ReportDialog({
   name,
   calls,
+  deposit,
   onClose,
 }: {
   readonly name: string
   readonly calls: readonly Reportable[]
+  readonly deposit: DepositStep
   readonly onClose: () => void
 }) {
   const [filed, setFiled] = useState<FiledReport | null>(null)
@@ -45,7 +48,7 @@ export function ReportDialog({
           </Row>
         </Stack>
       ) : (
-        <ReportForm name={name} calls={calls} onFiled={setFiled} />
+        <ReportForm name={name} calls={calls} deposit={deposit} onFiled={setFiled} />
       )}
     </Dialog>
   )
@@ -54,10 +57,12 @@ export function ReportDialog({
 function ReportForm({
   name,
   calls,
+  deposit: Deposit,
   onFiled,
 }: {
   readonly name: string
   readonly calls: readonly Reportable[]
+  readonly deposit: DepositStep
   readonly onFiled: (filed: FiledReport) => void
 }) {
   const [prediction, setPrediction] = useState(calls[0]?.id ?? '')
@@ -66,6 +71,8 @@ function ReportForm({
   const [source, setSource] = useState('')
   const [other, setOther] = useState('')
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({})
+  const [asked, setAsked] = useState<{ text: string; key: string } | null>(null)
+  const [unpaid, setUnpaid] = useState<FiledReport | null>(null)
   const form = useRef<HTMLFormElement>(null)
   const change = useChange({
     onFailed: ({ fields }) => showFaults(fields),
@@ -84,7 +91,32 @@ function ReportForm({
     const read = readReport(body)
     if (!read.ok) return showFaults({ ...read.faults })
     setFaults({})
-    void change.run(async () => onFiled(await sendReport(body)))
+    const text = JSON.stringify(body)
+    const key = asked?.text === text ? asked.key : crypto.randomUUID()
+    setAsked({ text, key })
+    void change.run(async () => {
+      const filed = await sendReport(body, key).catch((error: unknown) => {
+        // An answer has come: asking once more is another request.
+        if (error instanceof CallError && error.status !== 0) setAsked(null)
+        throw error
+      })
+      setAsked(null)
+      if (filed.deposit) setUnpaid(filed)
+      else onFiled(filed)
+    })
+  }
+
+  if (unpaid?.deposit) {
+    const { number } = unpaid
+    return (
+      <Deposit
+        made={unpaid.deposit}
+        onPaid={() =>
+          onFiled({ ...unpaid, message: `Thank you. This is report ${String(number)}.` })
+        }
+        onBack={() => setUnpaid(null)}
+      />
+    )
   }
 
   return (
