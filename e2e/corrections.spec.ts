@@ -178,6 +178,7 @@ test('each screen of corrections is accessible', async ({ page }) => {
     ['/admin/experts?open=1', 'Same as another entry on record?'],
     ['/admin/goalposts', 'Suggested'],
     ['/admin/replies', 'No replies wait.'],
+    ['/admin/reports', 'No open reports.'],
     ['/admin/payments', 'No payments found.'],
     ['/admin/operations', 'Looking after invoices'],
     ['/admin/audit', 'Audit log'],

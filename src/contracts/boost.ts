@@ -43,6 +43,8 @@ export const SupportReceipt = z
     /** Sats that were added to the score of the prediction. */
     credited_sats: z.int(),
     prediction: z.object({ path: z.string(), text: z.string() }).nullable(),
+    /** The report whose deposit it is. */
+    report: z.int().nullable(),
     /** The state, in a sentence or two for people. */
     state: z.string(),
   })
@@ -53,7 +55,8 @@ export const getSupportReceipt = defineRoute({
   method: 'GET',
   path: '/api/v1/payments/:checkingId/receipt',
   access: 'public',
-  summary: 'A boost, a zap or a payment to the Lightning address, with its proof.',
+  summary:
+    'A boost, a zap, a payment to the Lightning address or the deposit of a report, with its proof.',
   params: z.object({ checkingId: z.string() }),
   reply: SupportReceipt,
 })

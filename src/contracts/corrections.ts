@@ -19,6 +19,8 @@ const Id = z.object({ id: z.string().min(1, NO_PREDICTION).max(200, NO_PREDICTIO
 /** The version an edit started from; an edit of an older version is refused. */
 export const Version = z.int32().min(0)
 const date = z.iso.date()
+/** The numbers of open reports about the prediction that the change answers: it accepts them. */
+const Reports = z.array(z.int().min(1)).max(50).optional()
 
 export const PREDICTION_STATES = [
   'all',
@@ -164,11 +166,14 @@ export const editPublished = defineRoute({
   summary:
     'Changes a published prediction. The reason and the changes are public; 409 when another person was faster.',
   params: Id,
-  body: EditFields.extend({ version: Version, reason: Reason }),
+  body: EditFields.extend({ version: Version, reason: Reason, reports: Reports }),
   reply: Changed,
 })
 
-const withReason = { params: Id, body: z.strictObject({ version: Version, reason: Reason }) }
+const withReason = {
+  params: Id,
+  body: z.strictObject({ version: Version, reason: Reason, reports: Reports }),
+}
 
 export const withdrawPublished = defineRoute({
   method: 'POST',
@@ -220,6 +225,7 @@ export const overrideVerdict = defineRoute({
     mode: Modes.default('both'),
     outcome: OutcomeSchema,
     reason: Reason,
+    reports: Reports,
   }),
   reply: Changed,
 })
@@ -230,6 +236,11 @@ export const liftOverride = defineRoute({
   access: 'publish',
   summary: 'Lets the rule decide again.',
   params: Id,
-  body: z.strictObject({ version: Version, mode: Modes.default('both'), reason: Reason }),
+  body: z.strictObject({
+    version: Version,
+    mode: Modes.default('both'),
+    reason: Reason,
+    reports: Reports,
+  }),
   reply: Changed,
 })

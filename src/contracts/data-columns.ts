@@ -224,3 +224,42 @@ export const CORRECTION_COLUMNS = [
   },
 ] as const satisfies readonly DataColumn[]
 export type CorrectionColumn = (typeof CORRECTION_COLUMNS)[number]['name']
+
+/** The columns of the reported errors. */
+export const REPORT_COLUMNS = [
+  { name: 'number', kind: 'number', about: 'Its number, as in the address of its page.' },
+  { name: 'url', kind: 'text', about: 'Its page.' },
+  { name: 'at', kind: 'moment', about: 'When it came, in UTC.' },
+  {
+    name: 'kind',
+    kind: 'text',
+    about: 'What is wrong: words, date, person, price, rule, double (on record twice) or other.',
+  },
+  { name: 'state', kind: 'text', about: 'open, accepted (the record was corrected) or declined.' },
+  { name: 'id', kind: 'text', about: 'The prediction, as in the address of its page.' },
+  { name: 'prediction_url', kind: 'text', about: 'Its page.' },
+  { name: 'asset', kind: 'text', about: 'btc, mstr or naka.' },
+  { name: 'person', kind: 'text', about: 'Who made the prediction: a person or a firm.' },
+  { name: 'person_id', kind: 'text', about: 'The last part of the address of their page.' },
+  { name: 'statement', kind: 'text', about: 'What was said, in our words.' },
+  { name: 'other', kind: 'text', about: 'Of a double: the id of the other prediction.' },
+  {
+    name: 'source',
+    kind: 'text',
+    about: 'The page that shows it; its site alone until the report is decided.',
+  },
+  {
+    name: 'explanation',
+    kind: 'text',
+    about: 'The words of the report; empty until it is decided, and where they are withheld.',
+  },
+  { name: 'decided_at', kind: 'moment', about: 'When it was decided, in UTC.' },
+  { name: 'reason', kind: 'text', about: 'Why it was declined.' },
+  { name: 'answer', kind: 'text', about: 'What an administrator answered.' },
+  {
+    name: 'corrections',
+    kind: 'text',
+    about: 'The numbers of the corrections that it led to, separated by spaces.',
+  },
+] as const satisfies readonly DataColumn[]
+export type ReportColumn = (typeof REPORT_COLUMNS)[number]['name']

@@ -20,7 +20,7 @@ export function viewFile(path: string, search: string, format: ViewFormat): stri
   if (isOne && format === 'csv') return null
   if (
     !isOne &&
-    !/^\/(?:btc|mstr|naka|corrections|experts(?:\/[^/]+)?|history(?:\/[^/]+)?|years(?:\/\d{4}(?:\/[^/]+)?)?)$/.test(
+    !/^\/(?:btc|mstr|naka|corrections|reports|experts(?:\/[^/]+)?|history(?:\/[^/]+)?|years(?:\/\d{4}(?:\/[^/]+)?)?)$/.test(
       path,
     )
   )
@@ -46,6 +46,7 @@ export const VIEW_TITLES = {
   board: 'People compared with luck',
   person: (name: string) => `Price predictions of ${name}`,
   corrections: 'Corrections of the record',
+  reports: 'Reported errors of the record',
   said: (name: string) => `Every ${name} call against the price`,
   years: 'Calls year by year',
   year: (name: string, year: number) => `${name} calls of ${String(year)}`,

@@ -3,6 +3,7 @@ import { type Outcome } from '#domain/judging/verdict.ts'
 import { type z } from 'zod'
 import { type Board, type BoardTop, type BoardView } from './board.ts'
 import { type CorrectionsPage } from './corrections-log.ts'
+import { type PublicReport, type ReportsPage } from './reports-log.ts'
 import { type HedgehogData } from './hedgehog.ts'
 import { type PackedPrices } from './packed-prices.ts'
 import { type LuckMethod } from './luck-method.ts'
@@ -127,6 +128,8 @@ export type PageData =
       readonly sources: readonly PriceSourceTerms[]
     }
   | { readonly page: 'corrections'; readonly log: CorrectionsPage }
+  | { readonly page: 'reports'; readonly reports: ReportsPage }
+  | { readonly page: 'report'; readonly report: PublicReport }
   | { readonly page: 'about' }
   | { readonly page: 'terms' }
   /** A receipt is private: the browser fetches it by the token in the address. Not cached. */
@@ -136,7 +139,7 @@ export type PageData =
   /** What an address follows, as private. */
   | { readonly page: 'following' }
   /** There is no page at this address; sent with status 404. */
-  | { readonly page: 'missing'; readonly what: 'page' | 'prediction' | 'expert' }
+  | { readonly page: 'missing'; readonly what: 'page' | 'prediction' | 'expert' | 'report' }
   /** The server could not read its data; sent with status 503. */
   | { readonly page: 'unavailable' }
 

@@ -536,6 +536,8 @@ export const adminHome = defineRoute({
         oldest_at: moment.nullable(),
       }),
     ),
+    /** Reported errors that wait for a decision. */
+    open_reports: z.int(),
     /** The submissions that have waited longest, of all assets, at most 10. */
     oldest: z.array(SubmissionRow.extend({ waits_ms: z.int() })),
     /** Of this UTC day. */

@@ -1,3 +1,4 @@
+import { type ReportState } from '#domain/report.ts'
 import { type RejectionReason } from '#domain/rejection.ts'
 
 /** How claims got into the record, counted from it. */
@@ -10,6 +11,8 @@ export type Selection = {
   readonly since: string | null
   /** Rejected ones by reason, most often first; null for words of the administrator's own. */
   readonly reasons: readonly { readonly reason: RejectionReason | null; readonly count: number }[]
+  /** Reported errors, by what became of them. */
+  readonly reports: Readonly<Record<ReportState, number>>
   /** Predictions on record that were never submitted: they came in files. */
   readonly imported: number
   /** Who runs the site, and what they hold; null where that is not stated. */

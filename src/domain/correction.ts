@@ -15,6 +15,7 @@ import { showDay, type DatePrecision, type Day } from './day.ts'
 import { readGivenDay } from './given-day.ts'
 import { type Recorded } from './claim/prediction.ts'
 import { showUsd } from './price-text.ts'
+import { cleanText } from './clean-text.ts'
 import { MESSAGES } from './submission.ts'
 
 /** The parts of a published prediction that an administrator may change. */
@@ -93,9 +94,9 @@ export function readEdit(
     by,
     byPrecision: given.target_precision ?? now.byPrecision,
     deadlineAssumed: given.deadline_assumed ?? now.deadlineAssumed,
-    summary: given.quote === undefined ? now.summary : clean(given.quote),
+    summary: given.quote === undefined ? now.summary : cleanText(given.quote),
     sources: read.sources,
-    remarks: given.remarks === undefined ? now.remarks : clean(given.remarks ?? '') || null,
+    remarks: given.remarks === undefined ? now.remarks : cleanText(given.remarks ?? '') || null,
     chartValue,
     excludeFromChart: given.exclude_from_chart ?? now.excludeFromChart,
   }
@@ -172,16 +173,6 @@ function chartValueOf(now: Published, given: Edit, faults: Record<string, string
   const kept = faults
   if (!read.ok) kept['chart_value'] = LEVEL_MESSAGES.number
   return read.ok ? levelsOf(read.claim).min : null
-}
-
-/** Without invisible characters: they hide what is meant, and PostgreSQL refuses some. */
-function clean(text: string): string {
-  return text
-    .split(/\r\n|\r|\n/)
-    .map((line) => line.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, ''))
-    .join('\n')
-    .toWellFormed()
-    .trim()
 }
 
 function changesOf(now: Published, then: Published): FieldChange[] {

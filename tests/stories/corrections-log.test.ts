@@ -192,6 +192,7 @@ describe('the selection policy', () => {
       waiting: 0,
       since: null,
       reasons: [],
+      reports: { open: 0, accepted: 0, declined: 0 },
       imported: 0,
       operator,
     })
@@ -216,6 +217,7 @@ describe('the selection policy', () => {
         { reason: 'Already on record', count: 2 },
         { reason: null, count: 1 },
       ],
+      reports: { open: 0, accepted: 0, declined: 0 },
       imported: 0,
       operator,
     })

@@ -28,6 +28,8 @@ export const PAYMENT_PURPOSES = [
   'support',
   /** A zap by NIP-57; supports the prediction that it names, or else the site. */
   'zap',
+  /** The deposit of a reported error. */
+  'report',
 ] as const
 export type PaymentPurpose = (typeof PAYMENT_PURPOSES)[number]
 

@@ -46,6 +46,11 @@ export function supportMemo(
   return memo(`boost of ${nameIn(of.expert.name)} ${what}`, id)
 }
 
+/** The same for the deposit of a reported error. */
+export function reportMemo(number: number, id: string): string {
+  return memo(`deposit of report ${String(number)}`, id)
+}
+
 function memo(text: string, id: string): string {
   return fitMemo(`Proof of Price: ${text}${BEFORE_ID}${id.slice(0, 8)}`, MOST)
 }

@@ -63,6 +63,9 @@ import { selectionOf } from '#server/review/selection.service.ts'
 import { repliesKit } from '#server/replies/replies-kit.ts'
 import { replyRoutes } from '#server/replies/replies.routes.ts'
 import { reviewRoutes } from '#server/review/review.routes.ts'
+import { publicReports } from '#server/reports/read-reports.service.ts'
+import { reportsKit } from '#server/reports/reports-kit.ts'
+import { reportRoutes } from '#server/reports/reports.routes.ts'
 import { scoreRoutes } from '#server/scores/scores.routes.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
 import { sourceChecksState } from '#server/sources/source-checks.service.ts'
@@ -118,6 +121,13 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   const records = recordService({ db, catalog, live, signed: nostr.record })
   const past = pastService({ catalog })
   const corrections = correctionsLog({ db, snapshot: records.snapshot })
+  const reportKit = reportsKit(kit, {
+    snapshot: records.snapshot,
+    corrections,
+    payments: payments.payments,
+    depositSats: config.payments.reportDepositSats,
+  })
+  const reports = publicReports(reportKit)
   const hasReceipt = payments.receipts.has
   const scores = parts.scores.service
   const snapshots = parts.snapshots.service
@@ -138,6 +148,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     snapshots: (page) => snapshots.shown(page),
     corrections: (view) => corrections.page(view),
     selection: () => selectionOf(db, operator),
+    reports,
   })
   healthRoutes(app, {
     isOpen,
@@ -170,6 +181,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   signInRoutes(app, admins)
   accountRoutes(app, admins)
   correctionRoutes(app, kit, { catalog })
+  reportRoutes(app, reportKit, { catalog })
   goalpostRoutes(app, kit, { catalog })
   operationRoutes(app, {
     operations: operationsService(kit),
@@ -201,7 +213,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   })
   fileRoutes(app, {
     records,
-    feed: feedsService({ db, origin }, records, corrections),
+    feed: feedsService({ db, origin }, records, corrections, reports),
     origin,
   })
   openDataRoutes(
@@ -213,6 +225,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
       board: (view) => pageBoard(scores, view, Infinity),
       years: () => pageYears(scores, catalog.series),
       corrections,
+      reports,
       today: catalog.today,
       origin,
     }),

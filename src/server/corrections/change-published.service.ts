@@ -14,6 +14,7 @@ import { sendSignal } from '#server/kit/signals.ts'
 import { replaceSources } from '#server/sources/sources.rows.ts'
 import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { addVerdicts, historyOf, type NewVerdict } from '#server/judging/verdicts.rows.ts'
+import { acceptByChange, lastEventOf } from '#server/reports/reports.rows.ts'
 import { staleEdit } from '#server/operations/stale-edit.service.ts'
 import { shownOf } from './verdicts-after.ts'
 import { isSame } from '#domain/judging/same-verdict.ts'
@@ -27,7 +28,12 @@ import { historyRows, predictionRow, verdictRows } from '#server/predictions/wir
 export type CorrectionKit = Pick<Kit, 'db' | 'clock'>
 
 /** What every change brings: the state it was begun from, and why. */
-export type Asked = { readonly version: number; readonly reason: string }
+export type Asked = {
+  readonly version: number
+  readonly reason: string
+  /** The open reports that it accepts. */
+  readonly reports?: readonly number[] | undefined
+}
 
 const KIND = 'prediction'
 
@@ -81,6 +87,7 @@ export function changePublished(
     const stored = await findPublished(tx, id)
     const { version } = asked
     if (stored.version !== version) throw await staleEdit(tx, { kind: KIND, id, version })
+    const lastEvent = await lastEventOf(tx, id)
     const { action, before, after, set, sources } = await work(tx, stored)
     if (!(await changePrediction(tx, id, version, set))) {
       throw await staleEdit(tx, { kind: KIND, id, version })
@@ -95,6 +102,8 @@ export function changePublished(
       after: { ...after, version: version + 1 },
       reason: asked.reason || null,
     })
+    const { reports: numbers = [] } = asked
+    await acceptByChange(tx, { numbers, predictionId: id, at: isoNow(kit), admin }, lastEvent)
     await sendSignal(tx, 'record')
     return detailOf(kit, tx, id)
   })

@@ -11,6 +11,7 @@ import { readReasoned } from '#domain/correction.ts'
 import { eventsOf, type RecordEvent } from '#server/judging/verdicts.rows.ts'
 import { type VerdictChange } from '#server/database/schema/predictions.ts'
 import { type Db } from '#server/kit/db.ts'
+import { reportsOfEvents } from '#server/reports/reports.rows.ts'
 import { type Snapshot } from '#server/predictions/catalog.service.ts'
 
 export type CorrectionsLog = ReturnType<typeof correctionsLog>
@@ -77,7 +78,7 @@ export function correctionsLog({ db, snapshot }: { db: Db; snapshot: () => Snaps
 }
 
 async function read(db: Db, { byId, withdrawn }: Snapshot): Promise<readonly Correction[]> {
-  const events = await eventsOf(db, CORRECTION_KINDS)
+  const [events, reports] = await Promise.all([eventsOf(db, CORRECTION_KINDS), reportsOfEvents(db)])
   return events.toReversed().flatMap((event): Correction[] => {
     const prediction = byId.get(event.predictionId) ?? withdrawn.get(event.predictionId)
     if (!prediction || !changesRecord(event)) return []
@@ -100,7 +101,7 @@ async function read(db: Db, { byId, withdrawn }: Snapshot): Promise<readonly Cor
           before: verdict.before?.outcome ?? null,
           after: verdict.outcome,
         },
-        report: null,
+        report: reports.get(number) ?? null,
       },
     ]
   })

@@ -98,8 +98,8 @@ export function editPrediction(
   id: string,
   given: EditFields & Asked,
 ): Promise<AdminPrediction> {
-  const { version, reason, ...fields } = given
-  return changePublished(kit, admin, id, { version, reason }, async (tx, stored) => {
+  const { version, reason, reports, ...fields } = given
+  return changePublished(kit, admin, id, { version, reason, reports }, async (tx, stored) => {
     const result = await readChange(kit, tx, stored, fields)
     if (!result.ok) {
       const first = Object.values(result.faults)[0] ?? 'Please check the form.'

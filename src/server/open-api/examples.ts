@@ -87,6 +87,7 @@ const LNURL_OFFER = {
 const SUPPORT_RECEIPT = {
   path: `/receipt/${TOKEN}`,
   purpose: 'boost',
+  report: null,
   status: 'pending',
   sats: 250_000,
   demonstration: false,
@@ -356,6 +357,23 @@ export function examplesOf(
     'POST /api/submissions': SUBMITTED,
     'POST /api/mstr/submissions': SUBMITTED,
     'POST /api/naka/predictions': SUBMITTED,
+    'POST /api/v1/reports': {
+      body: {
+        prediction: one ?? 'a-prediction',
+        kind: 'date',
+        explanation: 'It was said a year later, as the date of the video shows.',
+        source: 'https://example.org/said',
+      },
+      reply: {
+        success: true,
+        message: 'Thank you. This is report 5.',
+        number: 5,
+        path: '/reports/5',
+        known: false,
+        deposit: null,
+      },
+      refused: ['404'],
+    },
     'GET /api/v1/live': { query: { asset: 'btc' }, reply: EVENTS },
     'GET /api/v1/receipts/{token}/events': { ...token, reply: RECEIPT_EVENTS },
   }

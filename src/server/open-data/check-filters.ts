@@ -1,6 +1,7 @@
 import { SIDES } from '#domain/scoring/call-filter.ts'
 import { MOST_USD, TIME_FRAMES, VIEW_PARAMS } from '#chart/view-state.ts'
 import { SORTS } from '#contracts/board-sort.ts'
+import { REPORT_STATES } from '#domain/report.ts'
 import { CORRECTION_KINDS } from '#contracts/corrections-log.ts'
 import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
 import { findAsset } from '#domain/asset.ts'
@@ -94,6 +95,7 @@ export const FILTERS = {
   said: { year: YEAR, person: null },
   // A file has all pages.
   corrections: { asset: ASSET, kind: CORRECTION_KINDS, person: null, page: PAGE },
+  reports: { state: REPORT_STATES, prediction: null, page: PAGE },
   none: {},
 } as const satisfies Readonly<Record<string, Readonly<Record<string, Rule | null>>>>
 

@@ -1,5 +1,6 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
+import { REPORTS_PATH } from '#contracts/reports-log.ts'
 import { VIEW_FORMATS, type ViewFormat } from '#contracts/open-data.paths.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { openToAll } from '#server/http/cross-origin.ts'
@@ -24,6 +25,7 @@ export function openDataRoutes(app: FastifyInstance, views: Views): void {
     '/history',
     '/years',
     CORRECTIONS_PATH,
+    REPORTS_PATH,
   ]
   for (const format of VIEW_FORMATS) {
     const send = async (path: string, request: FastifyRequest, reply: FastifyReply) => {

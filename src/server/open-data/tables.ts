@@ -3,6 +3,7 @@ import {
   DUE_COLUMNS,
   CORRECTION_COLUMNS,
   PERSON_COLUMNS,
+  REPORT_COLUMNS,
   SAID_COLUMNS,
   YEAR_COLUMNS,
   type CallColumn,
@@ -10,10 +11,12 @@ import {
   type DataCell,
   type DataColumn,
   type PersonColumn,
+  type ReportColumn,
   type SaidColumn,
 } from '#contracts/data-columns.ts'
 import { type YearsReply } from '#contracts/year.ts'
 import { type BoardRow } from '#contracts/board.ts'
+import { reportPath, type PublicReport } from '#contracts/reports-log.ts'
 import { type Correction } from '#contracts/corrections-log.ts'
 import { dayFromNumber, isoDay, type Day } from '#domain/day.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
@@ -145,6 +148,31 @@ const CORRECTION_CELLS: Cells<CorrectionColumn, Correction> = {
 
 export function correctionTable(all: readonly Correction[], origin: string): DataTable {
   return tableOf(CORRECTION_COLUMNS, CORRECTION_CELLS, all, origin)
+}
+
+const REPORT_CELLS: Cells<ReportColumn, PublicReport> = {
+  number: ({ number }) => number,
+  url: ({ number }, origin) => origin + reportPath(number),
+  at: ({ at }) => at,
+  kind: ({ kind }) => kind,
+  state: ({ state }) => state,
+  id: ({ prediction }) => prediction.id,
+  prediction_url: ({ prediction }, origin) => predictionUrl(prediction.id, origin),
+  asset: ({ prediction }) => prediction.asset,
+  person: ({ prediction }) => prediction.person.name,
+  person_id: ({ prediction }) => prediction.person.slug,
+  statement: ({ prediction }) => prediction.statement,
+  other: ({ other }) => other && other.id,
+  source: ({ source, sourceHost }) => source ?? sourceHost,
+  explanation: ({ explanation }) => explanation,
+  decided_at: ({ decided }) => decided && decided.at,
+  reason: ({ decided }) => decided && decided.reason,
+  answer: ({ decided }) => decided && decided.answer,
+  corrections: ({ corrections }) => corrections.map(({ number }) => number).join(' '),
+}
+
+export function reportTable(all: readonly PublicReport[], origin: string): DataTable {
+  return tableOf(REPORT_COLUMNS, REPORT_CELLS, all, origin)
 }
 
 /** The same calls by the years in which they were made. */

@@ -1,5 +1,6 @@
 import { readBoardView, type Board, type BoardView } from '#contracts/board.ts'
 import { CORRECTIONS_PATH, readCorrectionsView } from '#contracts/corrections-log.ts'
+import { readReportsView, REPORTS_PATH } from '#contracts/reports-log.ts'
 import { readHedgehogPath, readHedgehogView } from '#contracts/hedgehog.ts'
 import { VIEW_TITLES } from '#contracts/open-data.paths.ts'
 import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
@@ -19,6 +20,7 @@ import { activeOnes, newestFirst } from '#domain/listing/selection.ts'
 import { failure } from '#server/kit/failure.ts'
 import { closedBars } from '#server/predictions/catalog.service.ts'
 import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
+import { type PublicReports } from '#server/reports/read-reports.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { yearPlace } from '#server/predictions/years-due.ts'
 import { saidCalls } from '#server/predictions/said-calls.ts'
@@ -29,6 +31,7 @@ import {
   correctionTable,
   dueTable,
   personTable,
+  reportTable,
   saidTable,
   yearTable,
   type CallOf,
@@ -55,6 +58,7 @@ export type ViewParts = {
   readonly board: (view: BoardView) => Promise<Board | null>
   readonly years: () => Promise<YearsReply | null>
   readonly corrections: Pick<CorrectionsLog, 'narrowed'>
+  readonly reports: Pick<PublicReports, 'narrowed'>
   readonly today: () => Day
   readonly origin: string
 }
@@ -64,6 +68,7 @@ export async function viewOf(parts: ViewParts, asked: Asked): Promise<View> {
   const asset = findAsset(asked.path.slice(1))
   if (asset?.route === asked.path) return assetView(parts, asset, asked)
   if (asked.path === CORRECTIONS_PATH) return correctionsView(parts, asked)
+  if (asked.path === REPORTS_PATH) return reportsView(parts, asked)
   if (asked.path === '/experts') return boardView(parts, asked)
   const said = readHedgehogPath(asked.path)
   if (said) return saidView(parts, said, asked)
@@ -296,6 +301,29 @@ async function correctionsView(
     asOf: today(),
     assets: [],
     table: correctionTable(rows, origin),
+    notes: [],
+  }
+}
+
+async function reportsView(
+  { reports, records, origin, today }: ViewParts,
+  { params }: Asked,
+): Promise<View> {
+  checkFilters(params, 'reports')
+  const view = readReportsView((name) => params.get(name))
+  const { byId, withdrawn } = records.snapshot()
+  const { prediction } = view
+  if (prediction !== null && !byId.has(prediction) && !withdrawn.has(prediction)) {
+    throw failure(
+      'invalid',
+      `The filter prediction names “${prediction.slice(0, 60)}”, which is not on record.`,
+    )
+  }
+  return {
+    title: VIEW_TITLES.reports,
+    asOf: today(),
+    assets: [],
+    table: reportTable(await reports.narrowed(view), origin),
     notes: [],
   }
 }

@@ -1,5 +1,6 @@
 import { type DataCell } from '#contracts/data-columns.ts'
 import { type ViewMetadata } from '#contracts/open-data.ts'
+import { REPORTS_PATH } from '#contracts/reports-log.ts'
 import { citationOf, LICENCE, type ViewFormat } from '#contracts/open-data.paths.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
@@ -78,8 +79,9 @@ export function viewService(parts: ViewParts & { readonly records: Pick<Records,
     async file(path: string, query: string, format: ViewFormat): Promise<HotList> {
       const asked = { path, params: new URLSearchParams(query) }
       const make = async () => textOf(asked, await viewOf(parts, asked), format)
-      // Scores are computed beside the record: a board is as old as its address in no cache of ours.
-      if (path === '/experts' || path === '/years') return hotList(await make())
+      // Scores are computed beside the record, and reports come beside it: neither is kept with a state of it.
+      if (path === '/experts' || path === '/years' || path === REPORTS_PATH)
+        return hotList(await make())
       return kept(`${String(today())} ${format} ${path}${queryOf(asked.params)}`, make)
     },
 

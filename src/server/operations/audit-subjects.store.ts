@@ -47,6 +47,7 @@ export async function subjectNames(
   await find('admin', ids('admin').filter(isNumber), accountNames)
   return ({ kind, subject }) => {
     if (subject === null) return null
+    if (kind === 'report') return named(`Report ${subject}`)
     if (kind === 'goalpost') return goalpostName(subject, found.get('prediction'))
     return found.get(kind)?.get(subject) ?? nameOfPrices(kind, subject)
   }

@@ -6,7 +6,7 @@ import {
   pageEndsMs,
   checkUntilMs,
 } from '#domain/money/invoice.ts'
-import { memoOf, supportMemo } from '#domain/money/memo.ts'
+import { memoOf, reportMemo, supportMemo } from '#domain/money/memo.ts'
 import { failure } from '#server/kit/failure.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { SourceError } from '#server/kit/ports.ts'
@@ -62,12 +62,13 @@ async function textsFor(
   paymentId: string,
 ): Promise<{ readonly memo: string; readonly hashed: string | null }> {
   const payment = await paymentById(db, paymentId)
-  const { submissionId = null, predictionId = null } = payment ?? {}
+  const { submissionId = null, predictionId = null, reportNumber = null } = payment ?? {}
   if (submissionId !== null) {
     const of = await submissionById(db, submissionId)
     if (!of) throw new Error('a payment for a submission that is not there')
     return { memo: memoOf(of, paymentId), hashed: null }
   }
+  if (reportNumber !== null) return { memo: reportMemo(reportNumber, paymentId), hashed: null }
   const of = predictionId === null ? null : await predictionById(db, predictionId)
   return { memo: supportMemo(of, paymentId), hashed: payment?.description ?? null }
 }

@@ -4,8 +4,6 @@ import {
   checkPayment,
   createInvoice,
   hintPayment,
-  IDEMPOTENCY_HEADER,
-  IdempotencyKey,
   paymentOptions,
   payWithDemonstration,
 } from '#contracts/payments.ts'
@@ -19,11 +17,11 @@ import {
 } from '#contracts/receipt.ts'
 import { confirmMail, refuseMail } from '#contracts/mail.ts'
 import { listExperts, previewSubmission } from '#contracts/submissions.ts'
-import { failure } from '#server/kit/failure.ts'
 import { swallowBodies } from '#server/http/bodies.ts'
 import { receiptEvents } from './receipt-events.routes.ts'
 import { serve } from '#server/http/serve.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
+import { callerOf } from './caller-of.ts'
 import { orderBoost } from './order-boost.service.ts'
 import { supportReceipt } from './support-receipt.service.ts'
 import { optionsOf } from './payment-options.ts'
@@ -33,7 +31,7 @@ import { cancel, checkedState, checkReceipt, hint, payDemonstration } from './pa
 import { type NoticeWays, type Receipts } from './receipts.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { type Submissions } from '#server/submissions/submissions.service.ts'
-import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type FastifyInstance } from 'fastify'
 
 export type PaymentParts = {
   readonly payments: PaymentsKit
@@ -122,18 +120,4 @@ export async function paymentRoutes(
       (request, reply) => follow(request, reply, ReceiptParams.parse(request.params).token),
     )
   })
-}
-
-function callerOf(request: FastifyRequest) {
-  return { idempotencyKey: idempotencyKeyOf(request), address: request.ip }
-}
-
-function idempotencyKeyOf(request: FastifyRequest): string | null {
-  const given = request.headers[IDEMPOTENCY_HEADER]
-  if (given === undefined) return null
-  const key = IdempotencyKey.safeParse(given)
-  if (!key.success) {
-    throw failure('invalid', 'An Idempotency-Key has 16 to 200 letters, digits or signs of _.:-')
-  }
-  return key.data
 }

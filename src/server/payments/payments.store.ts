@@ -18,6 +18,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
+import { openPaidReport } from '#server/reports/reports.rows.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { predictions } from '#server/database/schema/predictions.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
@@ -51,11 +52,14 @@ export type NewPayment = {
 } & PaidFor
 
 /** What a payment is for. */
-export type PaidFor = { readonly purpose: 'submission'; readonly submissionId: string } | Support
+export type PaidFor =
+  | { readonly purpose: 'submission'; readonly submissionId: string }
+  | { readonly purpose: 'report'; readonly reportNumber: number }
+  | Support
 
 /** Support of a published prediction, or of the site. */
 export type Support = {
-  readonly purpose: Exclude<PaymentPurpose, 'submission'>
+  readonly purpose: Exclude<PaymentPurpose, 'submission' | 'report'>
   /** Null for the site. */
   readonly predictionId: string | null
   /** See the column. */
@@ -267,16 +271,16 @@ type Settled = {
 
 /**
  * Notes that the sats of a payment have arrived and does what they are for, in one transaction, once: a second call finds
- * it done. A submission goes into review; a boost or a zap is added to the score of its prediction.
+ * it done. A submission goes into review, a report is open; a boost or a zap is added to the score of its prediction.
  *
  * @returns null when it had been settled before
  */
 export function markPaid(
   db: Db,
-  payment: Pick<Payment, 'id' | 'submissionId' | 'predictionId'>,
+  payment: Pick<Payment, 'id' | 'submissionId' | 'predictionId' | 'reportNumber'>,
   { isLate, countedSats, ...arrival }: ReceivedPayment,
 ): Promise<Settled | null> {
-  const { id, submissionId, predictionId } = payment
+  const { id, submissionId, predictionId, reportNumber } = payment
   return db.transaction(async (tx) => {
     const isDue = submissionId === null || (await lockUnpaid(tx, submissionId))
     const status = !isDue ? 'overpaid' : isLate ? 'paid_late' : 'paid'
@@ -300,6 +304,7 @@ export function markPaid(
         .set({ status: 'pending', paymentId: id, paidSats: countedSats, paidAt: arrival.paidAt })
         .where(and(eq(submissions.id, submissionId), eq(submissions.status, 'unpaid')))
     }
+    if (reportNumber !== null) await openPaidReport(tx, reportNumber, arrival.paidAt)
     const isUsed = predictionId === null || (await credit(tx, { id, predictionId }, countedSats))
     return { status, isUsed }
   })

@@ -45,6 +45,7 @@ export async function supportReceipt(
       path: `/predictions/${encodeURIComponent(of.id)}`,
       text: `${of.expert.name}: ${ASSETS[of.asset].symbol} ${claimText(of.said)}`,
     },
+    report: payment.reportNumber,
     state: isStranded && !isPaid(status) ? STRANDED : stateOf(payment),
   }
 }
@@ -52,7 +53,7 @@ export async function supportReceipt(
 const STRANDED = 'The payment cannot be checked at the moment. Please do not pay this invoice now.'
 
 /** The state in a sentence or two. */
-function stateOf({ status, predictionId, creditedSats }: Payment): string {
+function stateOf({ status, predictionId, reportNumber, creditedSats }: Payment): string {
   switch (status) {
     case 'creating':
     case 'failed':
@@ -66,6 +67,8 @@ function stateOf({ status, predictionId, creditedSats }: Payment): string {
     case 'overpaid':
     case 'paid':
     case 'paid_late':
+      if (reportNumber !== null)
+        return `Payment received. Report ${String(reportNumber)} is with the administrators.`
       if (predictionId === null) return 'Payment received. Thank you for supporting this site.'
       return creditedSats === null
         ? 'Payment received, but the prediction had been withdrawn before it came, so it counts nowhere. Please write to us: it should be sent back.'

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, isNull, lt, notExists, sql, type SQL } from 'drizzle-orm'
+import { removeUnpaidReports } from '#server/reports/reports.rows.ts'
 import { statesBefore } from '#domain/money/invoice.ts'
 import { type Db } from '#server/kit/db.ts'
 import { payments, removedUnpaid, submissions } from '#server/database/schema/submissions.ts'
@@ -73,7 +74,7 @@ export function removeUnpaid(db: Db, { before, now, unchecked }: Limits): Promis
   })
 }
 
-/** The same for invoices that are not for a submission: boosts, zaps and support of the site. */
+/** The same for invoices that are not for a submission: boosts, zaps, support of the site and deposits of reports. */
 export function removeUnpaidSupport(db: Db, given: Limits): Promise<number> {
   return db.transaction(async (tx) => {
     const some = tx
@@ -99,6 +100,7 @@ export function removeUnpaidSupport(db: Db, given: Limits): Promise<number> {
     for (const [day, tries] of Map.groupBy(gone, (one) => one.day)) {
       await countRemoved(tx, { day, submissions: 0 }, tries)
     }
+    await removeUnpaidReports(tx, given.before)
     return gone.length
   })
 }

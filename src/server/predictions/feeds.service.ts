@@ -3,11 +3,14 @@ import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { outcomeWord, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { recentEvents } from '#server/judging/verdicts.rows.ts'
-import { type HotList } from '#server/http/hot-list.ts'
+import { hotList, type HotList } from '#server/http/hot-list.ts'
 import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { Feed } from 'feed'
 import { type Snapshot } from './catalog.service.ts'
+import { REPORTS_PATH, reportPath, type PublicReport } from '#contracts/reports-log.ts'
+import { REPORT_KIND_NAMES } from '#domain/report.ts'
+import { type PublicReports } from '#server/reports/read-reports.service.ts'
 import { CORRECTION_NAMES, CORRECTIONS_PATH, type Correction } from '#contracts/corrections-log.ts'
 import { hedgehogPath } from '#contracts/hedgehog.ts'
 import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
@@ -31,8 +34,8 @@ export const FEED_TYPES: Readonly<Record<FeedFormat, string>> = {
   json: 'application/feed+json; charset=utf-8',
 }
 
-/** What a feed is about: everything, one asset, one person, or the corrections. */
-export type FeedTopic = AssetKey | { readonly slug: string } | 'corrections' | null
+/** What a feed is about: everything, one asset, one person, the corrections, or the reported errors. */
+export type FeedTopic = AssetKey | { readonly slug: string } | 'corrections' | 'reports' | null
 
 /** A feed's own words and addresses. */
 type About = {
@@ -53,6 +56,12 @@ type FeedItem = {
 }
 
 const CALLS = 'New price predictions of public figures, and what became of them.'
+const REPORTS_FEED: About = {
+  title: `${SITE_NAME}: Reported errors`,
+  about: 'Every error of the record that was reported, and what came of it.',
+  page: REPORTS_PATH,
+  base: `${REPORTS_PATH}/`,
+}
 const CORRECTIONS = 'Every change of the record after it was published: what, and why.'
 
 /** Feeds, made ready once for each state of the record. */
@@ -60,23 +69,33 @@ export function feedsService(
   { db, origin }: { db: Db; origin: string },
   records: Records,
   corrections: CorrectionsLog,
+  reports: Pick<PublicReports, 'narrowed'>,
 ) {
   const kept = keptLists(records.snapshot, MOST_BYTES)
 
+  const fileOf = (format: FeedFormat, about: About, items: readonly FeedItem[]): string =>
+    format === 'rss' ? rssOf(origin, about, items) : jsonFeedOf(origin, about, items)
+
   /** @throws AppError `not_found` for a person who is not on record */
-  return (topic: FeedTopic, format: FeedFormat): Promise<HotList> =>
-    kept(`${format} ${JSON.stringify(topic)}`, async (now) => {
+  return async (topic: FeedTopic, format: FeedFormat): Promise<HotList> => {
+    // Reports come without another state of the record.
+    if (topic === 'reports') {
+      const newest = await reports.narrowed({ state: null, prediction: null }, ITEMS)
+      return hotList(fileOf(format, REPORTS_FEED, reportItems(origin, newest)))
+    }
+    return kept(`${format} ${JSON.stringify(topic)}`, async (now) => {
       const about = aboutOf(topic, now)
       const items =
         topic === 'corrections'
           ? correctionItems(origin, await corrections.narrowed(EVERYTHING))
           : await itemsOf({ db, origin }, now, topic)
-      return format === 'rss' ? rssOf(origin, about, items) : jsonFeedOf(origin, about, items)
+      return fileOf(format, about, items)
     })
+  }
 }
 
 /** @throws AppError `not_found` */
-function aboutOf(topic: FeedTopic, { byExpert }: Snapshot): About {
+function aboutOf(topic: Exclude<FeedTopic, 'reports'>, { byExpert }: Snapshot): About {
   if (topic === null) return { title: SITE_NAME, about: CALLS, page: '/', base: '/' }
   if (topic === 'corrections') {
     const page = CORRECTIONS_PATH
@@ -99,7 +118,7 @@ function aboutOf(topic: FeedTopic, { byExpert }: Snapshot): About {
 async function itemsOf(
   { db, origin }: { db: Db; origin: string },
   snapshot: Snapshot,
-  topic: Exclude<FeedTopic, 'corrections'>,
+  topic: Exclude<FeedTopic, 'corrections' | 'reports'>,
 ): Promise<FeedItem[]> {
   const of =
     topic === null
@@ -137,6 +156,23 @@ function correctionItems(origin: string, all: readonly Correction[]): FeedItem[]
       title: `${CORRECTION_NAMES[kind]}: ${person.name}: ${statement}`,
       text: why === null ? what : `${what} Reason: ${why}`,
       at: new Date(at),
+      tag: ASSETS[asset].symbol,
+    }
+  })
+}
+
+/** The newest reports, each once: what came of one makes it an item of its own. */
+function reportItems(origin: string, all: readonly PublicReport[]): FeedItem[] {
+  return all.map(({ number, at, kind, state, prediction, decided, corrections }) => {
+    const { asset, statement, person } = prediction
+    const link = origin + reportPath(number)
+    const outcome = [decided?.reason, decided?.answer, ...corrections.map(({ text }) => text)]
+    return {
+      id: `${link}#${state}`,
+      link,
+      title: `Report ${String(number)}, ${state}: ${REPORT_KIND_NAMES[kind]}`,
+      text: [`${person.name}: ${statement}.`, ...outcome].filter(Boolean).join(' '),
+      at: new Date(decided?.at ?? at),
       tag: ASSETS[asset].symbol,
     }
   })
@@ -204,6 +240,7 @@ export function sitemapOf(origin: string, snapshot: Snapshot): string {
     '/data',
     '/methodology',
     CORRECTIONS_PATH,
+    REPORTS_PATH,
     '/about',
     '/terms',
     ...[...snapshot.byId.keys()].map((id) => `/predictions/${encodeURIComponent(id)}`),

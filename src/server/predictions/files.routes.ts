@@ -8,6 +8,7 @@ import {
   type FeedTopic,
 } from './feeds.service.ts'
 import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
+import { REPORTS_PATH } from '#contracts/reports-log.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { openToAll } from '#server/http/cross-origin.ts'
 import { sendHot } from '#server/http/send-hot.ts'
@@ -35,6 +36,7 @@ export function fileRoutes(
     app.get(`${CORRECTIONS_PATH}/${file}`, LIMITED, (request, reply) =>
       send('corrections', request, reply),
     )
+    app.get(`${REPORTS_PATH}/${file}`, LIMITED, (request, reply) => send('reports', request, reply))
     for (const asset of ASSET_KEYS) {
       const { route } = ASSETS[asset]
       app.get(`${route}/${file}`, LIMITED, (request, reply) => send(asset, request, reply))

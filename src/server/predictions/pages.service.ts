@@ -1,3 +1,5 @@
+import { readReportNumber, readReportsView, REPORTS_PATH } from '#contracts/reports-log.ts'
+import { type PublicReports } from '#server/reports/read-reports.service.ts'
 import {
   type Contacts,
   type Exhibit,
@@ -77,6 +79,7 @@ export function pageService({
   snapshots,
   corrections,
   selection,
+  reports,
 }: {
   catalog: Catalog
   past: Past
@@ -94,6 +97,7 @@ export function pageService({
   snapshots: (page: number) => Promise<SnapshotsShown>
   corrections: (view: CorrectionsView) => Promise<CorrectionsPage>
   selection: () => Promise<Selection>
+  reports: Reported
 }) {
   async function dataOf(url: string, snapshot: Snapshot): Promise<PageData> {
     const path = pathOf(url)
@@ -106,6 +110,7 @@ export function pageService({
     if (path === CORRECTIONS_PATH) {
       return { page: 'corrections', log: await corrections(correctionsViewOf(url)) }
     }
+    if (path === REPORTS_PATH) return reportsPage(reports, url)
     if (path === '/about') return { page: 'about' }
     if (path === '/terms') return { page: 'terms' }
     if (path === '/data') {
@@ -135,6 +140,7 @@ export function pageService({
       if (place === 'receipt') return { page: 'receipt' }
       if (place === 'confirm') return { page: 'confirm' }
       if (place === 'following') return { page: 'following' }
+      if (place === 'reports') return reportPage(reports, key)
       if (place === 'predictions') return predictionPage(records, key)
       if (place === 'experts') {
         return expertPage(key)
@@ -285,6 +291,22 @@ async function predictionPage(records: Records, id: string): Promise<PageData> {
     const prices = packPrices(judged, ...(shown ? spanOf(shown) : []))
     return { page: 'prediction', prices, ...found }
   })
+}
+
+type Reported = Pick<PublicReports, 'page' | 'one'>
+
+async function reportsPage(reports: Reported, url: string): Promise<PageData> {
+  const params = queryOf(url)
+  return {
+    page: 'reports',
+    reports: await reports.page(readReportsView((name) => params.get(name))),
+  }
+}
+
+async function reportPage(reports: Reported, name: string): Promise<PageData> {
+  const number = readReportNumber(name)
+  const report = number === null ? null : await reports.one(number)
+  return report ? { page: 'report', report } : { page: 'missing', what: 'report' }
 }
 
 function assetPage(key: AssetKey, snapshot: Snapshot): PageData {

@@ -87,8 +87,10 @@ export async function serveSite(
   async function render(address: string): Promise<SentPage> {
     const { status, input, movedTo } = await pages.page(address)
     const isPrivate = PRIVATE_PAGES.has(input.data.page)
+    // Reports come and are decided without another state of the record.
+    const isLive = input.data.page === 'reports' || input.data.page === 'report'
     const isKept =
-      status === 200 && movedTo === null && !isPrivate && address.length <= LONGEST_KEPT
+      status === 200 && movedTo === null && !isPrivate && !isLive && address.length <= LONGEST_KEPT
     // Who is sent on to another address sees nothing of this one.
     const html = movedTo === null ? fill(site, input) : ''
     return { status, isPrivate, isKept, movedTo, body: await hotList(html) }

@@ -3,6 +3,7 @@ import { ASSET_KEYS } from '#domain/asset.ts'
 import { dayOfTime, timeOfDay } from '#domain/day.ts'
 import { replyCounts } from '#server/replies/reply-counts.service.ts'
 import { type z } from 'zod'
+import { countReportStates } from '#server/reports/reports.rows.ts'
 import { type ReviewKit } from './review-kit.ts'
 import {
   decidedSince,
@@ -24,7 +25,7 @@ export async function reviewHome(
   const now = clock.now()
   const today = new Date(timeOfDay(dayOfTime(now))).toISOString()
   const since = new Date(now - FAILED_FOR_MS).toISOString()
-  const [counted, oldest, latest, by, failed, waiting, replies] = await Promise.all([
+  const [counted, oldest, latest, by, failed, waiting, replies, reports] = await Promise.all([
     counts.read(),
     oldestPending(db, MOST_SHOWN),
     decidedSince(db, today, MOST_SHOWN),
@@ -32,6 +33,7 @@ export async function reviewHome(
     failedThings(db, since, MOST_FAILED),
     Promise.all(ASSET_KEYS.map((asset) => oldestOf(db, asset))),
     seesAll ? replyCounts({ db, clock }) : null,
+    countReportStates(db),
   ])
   return {
     at: new Date(now).toISOString(),
@@ -40,6 +42,7 @@ export async function reviewHome(
       counts: counted[asset],
       oldest_at: waiting[i] ?? null,
     })),
+    open_reports: reports.open,
     oldest: oldest.map((row) => ({
       ...row,
       waits_ms: Math.max(0, now - Date.parse(row.created_at)),

@@ -2,6 +2,7 @@ import { type Operator, type Selection } from '#contracts/selection.ts'
 import { rejectionReason, type RejectionReason } from '#domain/rejection.ts'
 import { type SubmissionStatus } from '#domain/submission.ts'
 import { type Db } from '#server/kit/db.ts'
+import { countReportStates } from '#server/reports/reports.rows.ts'
 import { decidedByStatus, neverSubmitted, rejectionWords } from './selection.store.ts'
 
 /**
@@ -9,10 +10,11 @@ import { decidedByStatus, neverSubmitted, rejectionWords } from './selection.sto
  * are shown: their own words were written to one submitter.
  */
 export async function selectionOf(db: Db, operator: Operator): Promise<Selection> {
-  const [states, words, imported] = await Promise.all([
+  const [states, words, imported, reports] = await Promise.all([
     decidedByStatus(db),
     rejectionWords(db),
     neverSubmitted(db),
+    countReportStates(db),
   ])
   const of = (status: SubmissionStatus): number =>
     states.find((state) => state.status === status)?.count ?? 0
@@ -30,6 +32,7 @@ export async function selectionOf(db: Db, operator: Operator): Promise<Selection
     reasons: [...counts]
       .map(([reason, count]) => ({ reason, count }))
       .toSorted((a, b) => rank(b) - rank(a) || b.count - a.count || byText(a, b)),
+    reports,
     imported,
     operator,
   }

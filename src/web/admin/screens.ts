@@ -75,6 +75,12 @@ export const GROUPS: readonly { readonly title: string; readonly screens: readon
     title: 'Record',
     screens: [
       {
+        to: '/admin/reports',
+        name: 'Reports',
+        right: 'read',
+        Page: loaded(() => import('./reports/reports-view.tsx'), 'ReportsView'),
+      },
+      {
         to: '/admin/predictions',
         name: 'Predictions',
         right: 'read',

@@ -56,8 +56,8 @@ export function headMarkup(
   ].join('\n    ')
 }
 
-/** The pages of assets and people, and that of corrections, have feeds of their own. */
-const WITH_FEEDS = /^\/(?:btc|mstr|naka|corrections|experts\/[^/]+)$/
+/** The pages of assets and people, and those of corrections and reports, have feeds of their own. */
+const WITH_FEEDS = /^\/(?:btc|mstr|naka|corrections|reports|experts\/[^/]+)$/
 
 /** How feed readers find the feeds of a folder. */
 function feeds(folder: string, title: string): string[] {

@@ -133,6 +133,15 @@ export function headOf(content: PageContent, origin: string): Head {
           'Every change of the record after it was published: what changed, why, and whether it was reported or found by ourselves.',
         path: '/corrections',
       })
+    case 'reports':
+      return website({
+        title: `Reported errors · ${SITE_NAME}`,
+        description:
+          'Every error of the record that was reported, and what came of it: corrected, or declined with the reason.',
+        path: '/reports',
+      })
+    case 'report':
+      return hidden(`Report ${String(content.report.number)}`)
     case 'about':
       return website({
         title: `About us · ${SITE_NAME}`,

@@ -4,6 +4,8 @@ import { queryOf } from '#web/address/address-state.ts'
 import { readSnapshotsPage, snapshotsPath } from '#contracts/snapshots.paths.ts'
 import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
 import { CORRECTIONS_ADDRESS } from './corrections/corrections-address.ts'
+import { REPORTS_PATH } from '#contracts/reports-log.ts'
+import { REPORTS_ADDRESS } from './reports/reports-address.ts'
 import { readHedgehogPath } from '#contracts/hedgehog.ts'
 import { HEDGEHOG_ADDRESS } from './hedgehog/hedgehog-address.ts'
 import { BOARD_ADDRESS } from './experts/board-address.ts'
@@ -49,6 +51,12 @@ function knownQuery(path: string, params: URLSearchParams): string {
     return queryOf(
       CORRECTIONS_ADDRESS,
       CORRECTIONS_ADDRESS.read((name) => params.get(name)),
+    )
+  }
+  if (path === REPORTS_PATH) {
+    return queryOf(
+      REPORTS_ADDRESS,
+      REPORTS_ADDRESS.read((name) => params.get(name)),
     )
   }
   const isLeaving = path.startsWith('/receipt/') && params.get('unsubscribe') === '1'

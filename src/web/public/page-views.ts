@@ -37,6 +37,8 @@ const LOADERS: { readonly [Name in PageName]: () => Promise<ComponentType<PagePr
   methodology: () => import('./pages/methodology-page.tsx').then((code) => code.MethodologyPage),
   data: () => import('./pages/data-page.tsx').then((code) => code.DataPage),
   corrections: () => import('./pages/corrections-page.tsx').then((code) => code.CorrectionsPage),
+  reports: () => import('./pages/reports-page.tsx').then((code) => code.ReportsPage),
+  report: () => import('./pages/report-page.tsx').then((code) => code.ReportPage),
   about: () => import('./pages/about-page.tsx').then((code) => code.AboutPage),
   terms: () => import('./pages/terms-page.tsx').then((code) => code.TermsPage),
   missing: () => import('./pages/missing-page.tsx').then((code) => code.MissingPage),

@@ -30,6 +30,7 @@ const SELECTION: Selection = {
   rejected: 3,
   waiting: 0,
   since: '2026-10-01',
+  reports: { open: 1, accepted: 2, declined: 3 },
   reasons: [
     { reason: 'Already on record', count: 2 },
     { reason: null, count: 1 },

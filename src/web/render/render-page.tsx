@@ -19,6 +19,8 @@ import { MethodologyPage } from '#web/public/pages/methodology-page.tsx'
 import { MissingPage } from '#web/public/pages/missing-page.tsx'
 import { PredictionPage } from '#web/public/pages/prediction-page.tsx'
 import { ReceiptPage } from '#web/public/pages/receipt-page.tsx'
+import { ReportPage } from '#web/public/pages/report-page.tsx'
+import { ReportsPage } from '#web/public/pages/reports-page.tsx'
 import { TermsPage } from '#web/public/pages/terms-page.tsx'
 import { UnavailablePage } from '#web/public/pages/unavailable-page.tsx'
 import { YearPage } from '#web/public/pages/year-page.tsx'
@@ -40,6 +42,8 @@ const VIEWS: Readonly<Record<PageName, PageView>> = {
   methodology: pageView('methodology', MethodologyPage),
   data: pageView('data', DataPage),
   corrections: pageView('corrections', CorrectionsPage),
+  reports: pageView('reports', ReportsPage),
+  report: pageView('report', ReportPage),
   about: pageView('about', AboutPage),
   terms: pageView('terms', TermsPage),
   missing: pageView('missing', MissingPage),

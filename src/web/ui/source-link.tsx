@@ -89,7 +89,7 @@ const NO_SOURCE = 'Source: none on record'
 const ONLY_REPOSTS = 'Known only from reposts.'
 
 /** A link to another site, in a tab of its own. */
-function Away({ to, children }: { readonly to: string; readonly children: string }) {
+export function Away({ to, children }: { readonly to: string; readonly children: string }) {
   return (
     <a href={to} rel="noopener nofollow ugc" target="_blank">
       {children}

@@ -5,6 +5,7 @@ import { DATE_PRECISIONS, type DatePrecision } from '#domain/day.ts'
 import { INVOICE_STATUSES, type InvoiceStatus, type PaymentPurpose } from '#domain/money/invoice.ts'
 import { NOTICE_STATUSES, type NoticeEvent, type NoticeStatus } from '#domain/publishing/notice.ts'
 import { type PredictionType } from '#domain/claim/fields.ts'
+import { reports } from './reports.ts'
 import { SUBMISSION_STATUSES, type OutcomeNote, type SubmissionStatus } from '#domain/submission.ts'
 import { sql } from 'drizzle-orm'
 import {
@@ -169,6 +170,8 @@ export const payments = pgTable(
     purpose: text().$type<PaymentPurpose>().notNull().default('submission'),
     /** Of a payment for a submission. */
     submissionId: uuid().references(() => submissions.id),
+    /** Of the deposit of a report. */
+    reportNumber: bigint({ mode: 'number' }).references(() => reports.number),
     /** The published prediction that a boost or a zap supports. */
     predictionId: text().references(() => predictions.id),
     /** The sats that went into that prediction's score; null before, and for good where it was withdrawn meanwhile. */
@@ -215,6 +218,7 @@ export const payments = pgTable(
   (table) => [
     index('payments_of_submission').on(table.submissionId),
     index('payments_of_prediction').on(table.predictionId),
+    index('payments_of_report').on(table.reportNumber),
     index('payments_created').on(table.createdAt),
     index('payments_to_look_at')
       .on(table.nextLookAt)
@@ -223,7 +227,7 @@ export const payments = pgTable(
     check('payments_sats', sql`${table.sats} > 0`),
     check(
       'payments_purpose',
-      sql`(${table.purpose} = 'submission') = (${table.submissionId} is not null) and (${table.purpose} <> 'boost' or ${table.predictionId} is not null)`,
+      sql`(${table.purpose} = 'submission') = (${table.submissionId} is not null) and (${table.purpose} = 'report') = (${table.reportNumber} is not null) and (${table.purpose} <> 'boost' or ${table.predictionId} is not null)`,
     ),
     check(
       'payments_invoice',

@@ -112,6 +112,8 @@ export function addressOf({
       return `/admin/queue?item=${id}`
     case 'goalpost':
       return '/admin/goalposts'
+    case 'report':
+      return '/admin/reports?state=all'
     case 'admin':
       return '/admin/accounts'
     case 'social post':

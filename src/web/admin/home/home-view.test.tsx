@@ -16,6 +16,7 @@ const HOME = {
     { asset_type: 'mstr', counts: { ...COUNTS, pending: 0 }, oldest_at: null },
   ],
   oldest: [{ ...submission(1), waits_ms: 3 * 3_600_000 }],
+  open_reports: 0,
   decided_today: {
     approved: 2,
     rejected: 1,

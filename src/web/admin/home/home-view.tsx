@@ -109,6 +109,17 @@ function Overview({ home }: { readonly home: Home }) {
           </p>
         </Section>
       )}
+      {home.open_reports > 0 && (
+        <Section title="Reported errors">
+          <p>
+            <Link to="/admin/reports">
+              {home.open_reports === 1
+                ? '1 report waits'
+                : `${showCount(home.open_reports)} reports wait`}
+            </Link>
+          </p>
+        </Section>
+      )}
       <Section title="Decided today">
         <p>
           {home.decided_today.approved} approved, {home.decided_today.rejected} rejected

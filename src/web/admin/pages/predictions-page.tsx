@@ -1,3 +1,4 @@
+import { readReportNumber } from '#contracts/reports-log.ts'
 import { AdminPage } from '#web/admin/admin-page.tsx'
 import { RecordView } from '#web/admin/records/record-view.tsx'
 import { RecordsList } from '#web/admin/records/records-list.tsx'
@@ -12,7 +13,12 @@ export function PredictionsPage() {
       {id === '' ? (
         <RecordsList onOpen={(open) => change({ open })} />
       ) : (
-        <RecordView key={id} id={id} onBack={() => change({ open: null })} />
+        <RecordView
+          key={id}
+          id={id}
+          report={readReportNumber(param('report'))}
+          onBack={() => change({ open: null, report: null })}
+        />
       )}
     </AdminPage>
   )

@@ -7,6 +7,7 @@ const PURPOSES: Readonly<Record<Exclude<Row['purpose'], 'submission'>, string>> 
   boost: 'Boost',
   zap: 'Zap',
   support: 'Lightning address',
+  report: 'Deposit of a report',
 }
 
 /** What a payment is for: a submission, a prediction on record, or the site. */

@@ -22,7 +22,7 @@ import { useChange } from '#web/ui/use-change.ts'
 import { Panel, Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
-type Asked = { readonly version: number; readonly reason: string }
+type Asked = { readonly version: number; readonly reason: string; readonly reports?: number[] }
 type Sent = Promise<{ readonly message: string; readonly prediction: AdminPrediction }>
 
 const OUTCOMES: readonly (readonly [Outcome, string])[] = (
@@ -36,10 +36,13 @@ const MODES: readonly (readonly [JudgeMode | 'both', string])[] = [
 /** Withdrawing, freezing and deciding by hand, each with its reason; what has just been done can be undone. */
 export function RecordActions({
   shown,
+  reports,
   onSaved,
   onReload,
 }: {
   readonly shown: AdminPrediction
+  /** The open reports that the change accepts. */
+  readonly reports: readonly number[]
   readonly onSaved: (now: AdminPrediction) => void
   readonly onReload: () => Promise<AdminPrediction | null>
 }) {
@@ -55,7 +58,11 @@ export function RecordActions({
 
   function act(send: (asked: Asked) => Sent, undo?: (asked: Asked) => Sent): void {
     void change.run(async () => {
-      const { message, prediction } = await send({ version: shown.version, reason })
+      const { message, prediction } = await send({
+        version: shown.version,
+        reason,
+        ...(reports.length > 0 && { reports: [...reports] }),
+      })
       setReason('')
       onSaved(prediction)
       if (!undo) return toasts.done(message)

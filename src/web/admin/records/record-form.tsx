@@ -22,10 +22,13 @@ const REST_MS = 300
 /** All fields of a published prediction. Before anything is saved it says what would become of the verdicts. */
 export function RecordForm({
   shown,
+  reports,
   onSaved,
   onReload,
 }: {
   readonly shown: AdminPrediction
+  /** The open reports that the change accepts. */
+  readonly reports: readonly number[]
   readonly onSaved: (now: AdminPrediction, message: string) => void
   /** Loads the current state. */
   readonly onReload: () => Promise<AdminPrediction | null>
@@ -57,7 +60,12 @@ export function RecordForm({
   async function save(base: AdminPrediction): Promise<void> {
     edit.form.clearErrors()
     await change.run(async () => {
-      const body = { ...editOf(base, edit.changed), version: base.version, reason }
+      const body = {
+        ...editOf(base, edit.changed),
+        version: base.version,
+        reason,
+        ...(reports.length > 0 && { reports: [...reports] }),
+      }
       const { prediction, message } = await adminCall(editPublished, { params: { id }, body })
       setReason('')
       edit.rebase(prediction, {})

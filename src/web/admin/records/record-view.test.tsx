@@ -69,7 +69,7 @@ afterEach(() => {
 })
 
 async function open(): Promise<void> {
-  show(<RecordView id="a" onBack={() => undefined} />)
+  show(<RecordView id="a" report={null} onBack={() => undefined} />)
   await pass()
 }
 

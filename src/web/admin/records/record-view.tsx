@@ -1,5 +1,6 @@
 import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { onePublished, type AdminPrediction } from '#contracts/corrections.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { labelOf } from '#domain/claim/text.ts'
@@ -13,6 +14,7 @@ import { showDate } from '#web/ui/show-date.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { useToasts } from '#web/ui/toasts.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
+import { AnsweredReports, useAnswered } from './answered-reports.tsx'
 import { RecordActions } from './record-actions.tsx'
 import { RecordForm } from './record-form.tsx'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
@@ -21,7 +23,16 @@ import { Tag } from '#web/ui/tag.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
 /** One published prediction: what it says, what was decided, what happened to it, and every way to correct it. */
-export function RecordView({ id, onBack }: { readonly id: string; readonly onBack: () => void }) {
+export function RecordView({
+  id,
+  report,
+  onBack,
+}: {
+  readonly id: string
+  /** The report that it was opened for. */
+  readonly report: number | null
+  readonly onBack: () => void
+}) {
   const queryKey = ['published-one', id]
   const client = useQueryClient()
   const toasts = useToasts()
@@ -30,6 +41,10 @@ export function RecordView({ id, onBack }: { readonly id: string; readonly onBac
     queryKey,
     queryFn: ({ signal }) => adminCall(onePublished, { params: { id }, signal }),
   })
+
+  const [ticked, setTicked] = useState<readonly number[]>(report === null ? [] : [report])
+  const answered = useAnswered(id, query.data?.version ?? 0, ticked)
+  const { reports } = answered
 
   function saved(now: AdminPrediction): void {
     client.setQueryData(queryKey, now)
@@ -53,10 +68,14 @@ export function RecordView({ id, onBack }: { readonly id: string; readonly onBac
         {(shown) => (
           <>
             <Said shown={shown} />
+            {mayCorrect && (
+              <AnsweredReports open={answered.open} reports={reports} onChange={setTicked} />
+            )}
             <Stack gap={4} className={mayCorrect ? css.two : undefined}>
               {mayCorrect && (
                 <RecordForm
                   shown={shown}
+                  reports={reports}
                   onSaved={(now, message) => {
                     saved(now)
                     toasts.done(message)
@@ -65,7 +84,14 @@ export function RecordView({ id, onBack }: { readonly id: string; readonly onBac
                 />
               )}
               <Stack gap={4}>
-                {mayCorrect && <RecordActions shown={shown} onSaved={saved} onReload={reload} />}
+                {mayCorrect && (
+                  <RecordActions
+                    shown={shown}
+                    reports={reports}
+                    onSaved={saved}
+                    onReload={reload}
+                  />
+                )}
                 <History shown={shown} />
               </Stack>
             </Stack>

@@ -116,6 +116,8 @@ function offerOf(content: PageContent, search: string, today: Day): Offer | null
       }
     case 'corrections':
       return { title: VIEW_TITLES.corrections, asOf: today, picture: null }
+    case 'reports':
+      return { title: VIEW_TITLES.reports, asOf: today, picture: null }
     case 'hedgehog':
       return {
         title: VIEW_TITLES.said(ASSETS[content.asset].name),
@@ -150,6 +152,7 @@ function offerOf(content: PageContent, search: string, today: Day): Offer | null
         }
       )
     }
+    case 'report':
     case 'landing':
     case 'data':
     case 'methodology':

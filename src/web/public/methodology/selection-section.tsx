@@ -1,4 +1,5 @@
 import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
+import { REPORTS_PATH } from '#contracts/reports-log.ts'
 import { type Selection } from '#contracts/selection.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { Stack } from '#web/ui/stack.tsx'
@@ -24,7 +25,9 @@ export function SelectionSection({ selection }: { readonly selection: Selection 
       <Counts selection={selection} />
       <p>
         What is changed after it was published is listed under{' '}
-        <a href={CORRECTIONS_PATH}>Corrections</a>, with the reason.
+        <a href={CORRECTIONS_PATH}>Corrections</a>, with the reason. Anyone may report an error on
+        the page of a prediction. <a href={REPORTS_PATH}>Reported so far</a>:{' '}
+        {reportsText(selection)}
       </p>
       <h3>Who runs this site</h3>
       <ul>
@@ -42,6 +45,10 @@ function importedText({ imported }: Selection): string {
   return imported === 1
     ? '1 prediction on record came in a file, not as a submission.'
     : `${showCount(imported)} predictions on record came in files, not as submissions: they were collected from public sources.`
+}
+
+function reportsText({ reports: { open, accepted, declined } }: Selection): string {
+  return `${showCount(accepted)} accepted, ${showCount(declined)} declined, ${showCount(open)} open.`
 }
 
 function Counts({ selection }: { readonly selection: Selection }) {

@@ -6,16 +6,18 @@ import {
   type CorrectionsPage as Log,
   type CorrectionsView,
 } from '#contracts/corrections-log.ts'
+import { type PageData } from '#contracts/page.ts'
+import { REPORTS_PATH, reportPath } from '#contracts/reports-log.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { useAddressState } from '#web/address/address-state.ts'
 import { predictionPath } from '#web/address/addresses.ts'
+import { useNarrowed } from '#web/api/use-narrowed.ts'
 import { type PageProps } from '#web/head/site.ts'
 import {
   CORRECTIONS_ADDRESS,
   correctionsAddress,
 } from '#web/public/corrections/corrections-address.ts'
-import { useCorrections } from '#web/public/corrections/use-corrections.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { showDate } from '#web/ui/show-date.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
@@ -23,10 +25,18 @@ import { Tag } from '#web/ui/tag.tsx'
 import { Text } from '#web/ui/text.tsx'
 import css from './corrections-page.module.css'
 
+const addressOf = ({ view }: Log): string => correctionsAddress(view)
+const correctionsIn = (data: PageData): Log | null =>
+  data.page === 'corrections' ? data.log : null
+
 /** Every change of the record after it was published. */
 export function CorrectionsPage({ content }: PageProps<'corrections'>) {
   const [view] = useAddressState(CORRECTIONS_ADDRESS)
-  const { log, state, retry } = useCorrections(content.log, view)
+  const {
+    shown: log,
+    state,
+    retry,
+  } = useNarrowed(content.log, correctionsAddress(view), addressOf, correctionsIn)
   return (
     <Stack as="article" gap={6} className={css.page}>
       <Stack as="header" gap={3}>
@@ -37,8 +47,8 @@ export function CorrectionsPage({ content }: PageProps<'corrections'>) {
         </Text>
         <Text tone="quiet">
           That prices decide an open call is no correction; those decisions are in the history of
-          each prediction. Have we got something wrong?{' '}
-          <a href="/about#contact">Write to us with the source that shows it.</a>
+          each prediction. Have we got something wrong? Press “Report an error” on the page of the
+          prediction; <a href={REPORTS_PATH}>all reports</a> are public, with what came of them.
         </Text>
         <Text tone="quiet" size="small">
           Follow the corrections: <a href={`${CORRECTIONS_PATH}/feed.xml`}>RSS</a> ·{' '}
@@ -138,7 +148,13 @@ function Entry({ row, view }: { readonly row: Correction; readonly view: Correct
           <b>Why:</b> {why ?? 'No reason was given.'}
         </Text>
         <Text tone="quiet" size="small">
-          {report === null && 'By ourselves.'}
+          {report === null ? (
+            'By ourselves.'
+          ) : (
+            <>
+              Reported: <a href={reportPath(report)}>report {report}</a>.
+            </>
+          )}
           {view.person === null && (
             <>
               {' '}

@@ -2,6 +2,7 @@ import { DATA_EXAMPLES } from '#contracts/data-examples.ts'
 import {
   CALL_COLUMNS,
   CORRECTION_COLUMNS,
+  REPORT_COLUMNS,
   DUE_COLUMNS,
   PERSON_COLUMNS,
   SAID_COLUMNS,
@@ -74,6 +75,7 @@ export function DataPage({ content: { snapshots, sources } }: PageProps<'data'>)
         <Columns name="/experts.csv" columns={PERSON_COLUMNS} />
         <Columns name="/years.csv" columns={DUE_COLUMNS} />
         <Columns name="/corrections.csv" columns={CORRECTION_COLUMNS} />
+        <Columns name="/reports.csv" columns={REPORT_COLUMNS} />
         <Columns name="/history.csv" columns={SAID_COLUMNS} />
       </div>
 

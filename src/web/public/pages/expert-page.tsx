@@ -16,6 +16,8 @@ import { FollowButton } from '#web/public/follow/follow-button.tsx'
 import { Replies } from '#web/public/replies/replies.tsx'
 import { Segment, Segments } from '#web/ui/segments.tsx'
 import { Goalposts } from '#web/public/predictions/goalposts.tsx'
+import { ReportDeposit } from '#web/public/submit/report-deposit.ts'
+import { ReportButton } from '#web/public/reports/report-button.tsx'
 import { newestFirst } from '#domain/listing/selection.ts'
 import { type PageProps } from '#web/head/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
@@ -65,6 +67,13 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
           Compare with others
         </a>
         <FollowButton kind="person" subject={expert.slug} />
+        {predictions.length > 0 && (
+          <ReportButton
+            deposit={ReportDeposit}
+            name={expert.name}
+            calls={predictions.map((one) => ({ id: one.id, statement: statementText(one) }))}
+          />
+        )}
       </Row>
       {open.length > 0 && <OpenCalls predictions={open} />}
       {content.goalposts.length > 0 && (

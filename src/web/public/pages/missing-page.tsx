@@ -15,6 +15,10 @@ const TEXTS = {
     title: 'No such expert',
     lead: 'Two entries may have been merged, or the address was cut short.',
   },
+  report: {
+    title: 'No such report',
+    lead: 'No error was reported under this number.',
+  },
 } as const
 
 export function MissingPage({ content }: PageProps<'missing'>) {

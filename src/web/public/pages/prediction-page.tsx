@@ -16,11 +16,13 @@ import { ProofFold } from '#web/public/predictions/proof-fold.tsx'
 import { onParam } from '#domain/listing/selection-address.ts'
 import { Replies } from '#web/public/replies/replies.tsx'
 import { ShareButtons } from '#web/public/predictions/share-buttons.tsx'
+import { ReportDeposit } from '#web/public/submit/report-deposit.ts'
+import { ReportButton } from '#web/public/reports/report-button.tsx'
 import { useSite, type PageProps } from '#web/head/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { still } from '#web/ui/still.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
-import { expertName, headline } from '#domain/claim/prediction-text.ts'
+import { expertName, headline, statementText } from '#domain/claim/prediction-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
 import { satsText } from '#web/ui/sats-text.ts'
 import { Boost } from '#web/public/submit/boost.tsx'
@@ -97,6 +99,13 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
           All predictions by {expertName(prediction)}
         </a>
         <FollowButton kind="prediction" subject={prediction.id} />
+        {!content.withdrawn && (
+          <ReportButton
+            deposit={ReportDeposit}
+            name={prediction.expert.name}
+            calls={[{ id: prediction.id, statement: statementText(prediction) }]}
+          />
+        )}
       </Row>
       <Stack as="section" gap={4}>
         <Text as="h2" size="title">
@@ -132,7 +141,10 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
             ))}
           </ul>
           <Text tone="quiet" size="small">
-            <a href="/corrections">All corrections of the record</a>
+            <a href={`/reports?prediction=${encodeURIComponent(prediction.id)}`}>
+              Errors reported here
+            </a>{' '}
+            · <a href="/corrections">All corrections of the record</a>
           </Text>
         </Stack>
       </Columns>

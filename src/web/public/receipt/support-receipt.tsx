@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react'
 import { fetchSupportReceipt, payByDemonstration, type SupportReceipt } from '#web/api/payments.ts'
 import { CallError, sentenceOf } from '#web/api/call.ts'
+import { reportPath } from '#contracts/reports-log.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
@@ -22,6 +23,7 @@ const PURPOSES: Readonly<Record<SupportReceipt['purpose'], string>> = {
   boost: 'Boost of a prediction',
   zap: 'Zap',
   support: 'Payment to our Lightning address',
+  report: 'Deposit of a report',
 }
 
 type Shown = SupportReceipt | { readonly failed: string } | null
@@ -102,6 +104,13 @@ function SupportView({ receipt }: { readonly receipt: SupportReceipt }) {
         <p>
           <a className={buttonClass('primary')} href={prediction.path}>
             Open the prediction
+          </a>
+        </p>
+      )}
+      {receipt.report !== null && paidAt !== null && (
+        <p>
+          <a className={buttonClass('primary')} href={reportPath(receipt.report)}>
+            See the report
           </a>
         </p>
       )}

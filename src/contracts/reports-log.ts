@@ -1,0 +1,95 @@
+import {
+  REPORT_STATES,
+  type DeclineReason,
+  type ReportKind,
+  type ReportState,
+} from '#domain/report.ts'
+import { type Correction } from './corrections-log.ts'
+
+export const REPORTS_PATH = '/reports'
+
+/** A reported error, as anyone may see it. */
+export type PublicReport = {
+  readonly number: number
+  /** ISO. */
+  readonly at: string
+  readonly kind: ReportKind
+  readonly state: ReportState
+  readonly prediction: Correction['prediction']
+  /** The prediction has been withdrawn since. */
+  readonly withdrawn: boolean
+  /** Where it is on record once more, of a double. */
+  readonly other: Correction['prediction'] | null
+  /** Where the source is, such as `example.org`; null without one. */
+  readonly sourceHost: string | null
+  /** Its whole address and the words of the report: null until it is decided, and where they are withheld. */
+  readonly source: string | null
+  readonly explanation: string | null
+  readonly withheld: boolean
+  readonly decided: {
+    readonly at: string
+    /** Of a declined one. */
+    readonly reason: DeclineReason | null
+    readonly answer: string | null
+  } | null
+  /** What was corrected because of it, oldest first. */
+  readonly corrections: readonly {
+    readonly number: number
+    readonly at: string
+    readonly text: string
+  }[]
+}
+
+/** What a visitor chose on the page of reports. */
+export type ReportsView = {
+  readonly state: ReportState | null
+  /** The id of a prediction. */
+  readonly prediction: string | null
+  /** From 1. */
+  readonly page: number
+}
+
+export type ReportsPage = {
+  /** As asked for. */
+  readonly view: ReportsView
+  /** The page shown: the last one where the view names one beyond it. */
+  readonly page: number
+  readonly total: number
+  readonly pages: number
+  /** All reports there are, whatever the view. */
+  readonly counts: Readonly<Record<ReportState, number>>
+  /** Newest first. */
+  readonly rows: readonly PublicReport[]
+}
+
+export const REPORTS_A_PAGE = 50
+
+export function reportPath(number: number): string {
+  return `${REPORTS_PATH}/${String(number)}`
+}
+
+/** The number in the last part of an address; null for anything else. */
+export function readReportNumber(text: string): number | null {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : null
+}
+
+export function readReportsView(param: (name: string) => string | null): ReportsView {
+  const page = param('page') ?? ''
+  return {
+    state: REPORT_STATES.find((state) => state === param('state')) ?? null,
+    prediction: param('prediction')?.slice(0, 200) || null,
+    page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
+  }
+}
+
+export function reportsParams({
+  state,
+  prediction,
+  page,
+}: ReportsView): Record<string, string | undefined> {
+  return {
+    state: state ?? undefined,
+    prediction: prediction ?? undefined,
+    page: page === 1 ? undefined : String(page),
+  }
+}

@@ -1,0 +1,231 @@
+import { type AdminReport, type declineReport, type listReports } from '#contracts/reports.ts'
+import { statementText } from '#domain/claim/prediction-text.ts'
+import { cleanText } from '#domain/clean-text.ts'
+import { type ReportState } from '#domain/report.ts'
+import { writeAudit, type AuditState } from '#server/kit/audit.ts'
+import { takeTurn, type Db } from '#server/kit/db.ts'
+import { failure } from '#server/kit/failure.ts'
+import { iso, momentText } from '#server/kit/iso.ts'
+import { isoNow } from '#server/kit/now.ts'
+import { PAGE_SIZE } from '#server/kit/paging.ts'
+import { type Admin } from '#server/kit/ports.ts'
+import { sendSignal } from '#server/kit/signals.ts'
+import { type z } from 'zod'
+import { predictionOf } from './read-reports.service.ts'
+import { type ReportsKit } from './reports-kit.ts'
+import { acceptBy, countReportStates } from './reports.rows.ts'
+import {
+  changeReport,
+  countReports,
+  listRows,
+  reportByNumber,
+  type StoredReport,
+} from './reports.store.ts'
+
+type Listed = z.output<NonNullable<typeof listReports.query>>
+type Declined = z.output<NonNullable<typeof declineReport.body>>
+type Entry = AdminReport['prediction']
+
+const EVERYTHING = { asset: null, kind: null, person: null }
+
+/** A page of reports for administrators; who has waited longest comes first. */
+export async function reportsPage(
+  kit: ReportsKit,
+  { state: asked, prediction: about, page }: Listed,
+): Promise<z.input<typeof listReports.reply>> {
+  const { db } = kit
+  const narrowed = { state: asked === 'all' ? null : asked, prediction: about ?? null }
+  const place = { skip: (page - 1) * PAGE_SIZE, most: PAGE_SIZE }
+  const [total, counts, rows] = await Promise.all([
+    countReports(db, narrowed),
+    countReportStates(db),
+    listRows(db, narrowed, asked === 'open' ? 'oldest' : 'newest', place),
+  ])
+  return {
+    total,
+    page,
+    pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
+    counts,
+    rows: await Promise.all(rows.map((row) => adminReport(kit, row))),
+  }
+}
+
+async function adminReport(kit: ReportsKit, row: StoredReport): Promise<AdminReport> {
+  const { number, kind, state, source, explanation, withheld, decidedAt } = row
+  return {
+    number,
+    at: iso(row.reportedAt),
+    kind,
+    state,
+    prediction: entryOf(kit, row.predictionId),
+    other: row.otherId === null ? null : entryOf(kit, row.otherId),
+    source,
+    explanation,
+    withheld,
+    decided:
+      decidedAt === null
+        ? null
+        : {
+            at: iso(decidedAt),
+            by: row.decidedBy ?? '',
+            reason: row.declineReason,
+            answer: row.answer,
+          },
+    corrections: [...row.corrections],
+    since: state === 'open' ? await correctedSince(kit, row) : [],
+  }
+}
+
+function entryOf(kit: ReportsKit, id: string): Entry {
+  const found = predictionOf(kit, id)
+  return {
+    id,
+    asset_type: found?.asset ?? 'btc',
+    statement: found ? statementText(found) : id,
+    name: found?.expert.name ?? '',
+    slug: found?.expert.slug ?? '',
+    withdrawn: found?.withdrawn != null,
+  }
+}
+
+async function correctedSince(
+  { corrections }: ReportsKit,
+  { predictionId, otherId, lastEvent }: StoredReport,
+): Promise<AdminReport['since']> {
+  return (await corrections.narrowed(EVERYTHING))
+    .filter(
+      ({ prediction: { id }, number }) =>
+        (id === predictionId || id === otherId) && number > lastEvent,
+    )
+    .map(({ number, at, what, why }) => ({
+      number,
+      at,
+      text: why === null ? what : `${what} Reason: ${why}`,
+    }))
+}
+
+export function decline(
+  kit: ReportsKit,
+  admin: Admin,
+  number: number,
+  given: Declined,
+): Promise<AdminReport> {
+  const answer = cleanText(given.answer)
+  if (answer === '') {
+    const message = 'Please say why in a sentence: it is shown on the page of the report.'
+    throw failure('invalid', message, { answer: message })
+  }
+  const { reason, withheld } = given
+  return change(kit, admin, number, {
+    was: 'open',
+    action: 'report declined',
+    before: { state: 'open' },
+    after: { state: 'declined', reason, withheld },
+    reason: answer,
+    set: {
+      state: 'declined',
+      declineReason: reason,
+      answer,
+      withheld,
+      decidedAt: isoNow(kit),
+      decidedBy: admin.username,
+    },
+  })
+}
+
+export function reopen(kit: ReportsKit, admin: Admin, number: number): Promise<AdminReport> {
+  return change(kit, admin, number, {
+    was: 'declined',
+    action: 'report opened again',
+    before: { state: 'declined' },
+    after: { state: 'open' },
+    reason: null,
+    set: { state: 'open', declineReason: null, answer: null, decidedAt: null, decidedBy: null },
+  })
+}
+
+export async function withhold(
+  kit: ReportsKit,
+  admin: Admin,
+  number: number,
+  withheld: boolean,
+): Promise<AdminReport> {
+  const found = await find(kit.db, number)
+  return change(kit, admin, number, {
+    was: found.state,
+    action: withheld ? 'report text withheld' : 'report text shown',
+    before: { withheld: found.withheld },
+    after: { withheld },
+    reason: null,
+    set: { withheld },
+  })
+}
+
+/** Accepts a report by a correction that was made since it came. */
+export async function acceptByCorrection(
+  kit: ReportsKit,
+  admin: Admin,
+  number: number,
+  correction: number,
+): Promise<AdminReport> {
+  const { db } = kit
+  const found = await find(db, number)
+  const all = await kit.corrections.narrowed(EVERYTHING)
+  const made = all.find((one) => one.number === correction)
+  const since = await correctedSince(kit, found)
+  if (!made || !since.some((one) => one.number === correction)) {
+    throw failure(
+      'invalid',
+      `Correction ${String(correction)} is not about this prediction, or was made before the report came.`,
+    )
+  }
+  await db.transaction(async (tx) => {
+    await takeTurn(tx)
+    const given = { numbers: [number], predictionId: made.prediction.id, at: isoNow(kit), admin }
+    await acceptBy(tx, given, [correction])
+    // The list of corrections names the report.
+    await sendSignal(tx, 'record')
+  })
+  return adminReport(kit, await find(db, number))
+}
+
+async function find(on: Db, number: number): Promise<StoredReport> {
+  const found = await reportByNumber(on, number)
+  if (!found) throw failure('not_found', 'There is no report with this number.')
+  return found
+}
+
+type Written = {
+  readonly was: ReportState
+  readonly action: string
+  readonly before: AuditState
+  readonly after: AuditState
+  readonly reason: string | null
+  readonly set: Parameters<typeof changeReport>[3]
+}
+
+/** One change of a report with its entry in the audit log. @throws AppError `conflict` where another one was faster */
+async function change(
+  kit: ReportsKit,
+  admin: Admin,
+  number: number,
+  { was, action, before, after, reason, set }: Written,
+): Promise<AdminReport> {
+  const { db } = kit
+  const changed = await db.transaction(async (tx) => {
+    if (!(await changeReport(tx, number, was, set))) throw decidedMeanwhile(await find(tx, number))
+    const subject = { kind: 'report', id: number }
+    await writeAudit(tx, { at: isoNow(kit), admin, action, subject, before, after, reason })
+    return find(tx, number)
+  })
+  return adminReport(kit, changed)
+}
+
+function decidedMeanwhile({ number, state, decidedAt, decidedBy }: StoredReport) {
+  return failure(
+    'conflict',
+    decidedAt === null
+      ? `Report ${String(number)} is open.`
+      : `Report ${String(number)} was ${state} by ${decidedBy ?? 'an administrator'} on ${momentText(decidedAt)}.`,
+  )
+}

@@ -1,0 +1,87 @@
+import {
+  type PublicReport,
+  REPORTS_A_PAGE,
+  type ReportsPage,
+  type ReportsView,
+} from '#contracts/reports-log.ts'
+import { type Correction } from '#contracts/corrections-log.ts'
+import { statementText } from '#domain/claim/prediction-text.ts'
+import { partsOfAddress } from '#domain/claim/archive.ts'
+import { iso } from '#server/kit/iso.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { type ReportsKit } from './reports-kit.ts'
+import { countReportStates } from './reports.rows.ts'
+import { countReports, listRows, reportByNumber, type StoredReport } from './reports.store.ts'
+
+export type PublicReports = ReturnType<typeof publicReports>
+
+/** Reports as anyone may see them: what people wrote only once an administrator has read it. */
+export function publicReports({ db, snapshot }: Pick<ReportsKit, 'db' | 'snapshot'>) {
+  const shown = (rows: readonly StoredReport[]): PublicReport[] =>
+    rows.flatMap((row) => publicOf({ snapshot }, row) ?? [])
+  return {
+    async page(view: ReportsView): Promise<ReportsPage> {
+      const [total, counts] = await Promise.all([countReports(db, view), countReportStates(db)])
+      const pages = Math.max(1, Math.ceil(total / REPORTS_A_PAGE))
+      const page = Math.min(view.page, pages)
+      const place = { skip: (page - 1) * REPORTS_A_PAGE, most: REPORTS_A_PAGE }
+      const rows = shown(await listRows(db, view, 'newest', place))
+      return { view, page, total, pages, counts, rows }
+    },
+
+    /** All of a view, or so many of the newest ones; newest first. */
+    async narrowed(
+      view: Omit<ReportsView, 'page'>,
+      most: number | null = null,
+    ): Promise<readonly PublicReport[]> {
+      const place = most === null ? null : { skip: 0, most }
+      return shown(await listRows(db, view, 'newest', place))
+    },
+
+    async one(number: number): Promise<PublicReport | null> {
+      const row = await reportByNumber(db, number)
+      return row && publicOf({ snapshot }, row)
+    },
+  }
+}
+
+/** Null in the moment before this process has read a new prediction. */
+function publicOf(kit: Pick<ReportsKit, 'snapshot'>, row: StoredReport): PublicReport | null {
+  const prediction = predictionOf(kit, row.predictionId)
+  if (!prediction) return null
+  const other = row.otherId === null ? null : predictionOf(kit, row.otherId)
+  const isShown = row.state !== 'open' && !row.withheld
+  return {
+    number: row.number,
+    at: iso(row.reportedAt),
+    kind: row.kind,
+    state: row.state,
+    prediction: entryOf(prediction),
+    withdrawn: prediction.withdrawn !== null,
+    other: other && entryOf(other),
+    sourceHost: row.source === null || row.withheld ? null : partsOfAddress(row.source).host,
+    source: isShown ? row.source : null,
+    explanation: isShown ? row.explanation : null,
+    withheld: row.withheld,
+    decided:
+      row.decidedAt === null
+        ? null
+        : { at: iso(row.decidedAt), reason: row.declineReason, answer: row.answer },
+    corrections: row.corrections,
+  }
+}
+
+/** A prediction on record, withdrawn ones too. */
+export function predictionOf(
+  { snapshot }: Pick<ReportsKit, 'snapshot'>,
+  id: string,
+): JudgedPrediction | null {
+  const { byId, withdrawn } = snapshot()
+  return byId.get(id) ?? withdrawn.get(id) ?? null
+}
+
+function entryOf(prediction: JudgedPrediction): Correction['prediction'] {
+  const { id, asset, expert } = prediction
+  const person = { name: expert.name, slug: expert.slug }
+  return { id, asset, statement: statementText(prediction), person }
+}

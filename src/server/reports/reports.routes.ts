@@ -1,0 +1,61 @@
+import { type FastifyInstance } from 'fastify'
+import {
+  acceptReport,
+  declineReport,
+  fileReport,
+  listReports,
+  reopenReport,
+  withholdReport,
+} from '#contracts/reports.ts'
+import { serve, serveAdmin } from '#server/http/serve.ts'
+import { callerOf } from '#server/payments/caller-of.ts'
+import { type Catalog } from '#server/predictions/catalog.service.ts'
+import {
+  acceptByCorrection,
+  decline,
+  reopen,
+  reportsPage,
+  withhold,
+} from './decide-reports.service.ts'
+import { takeReport } from './file-report.service.ts'
+import { type ReportsKit } from './reports-kit.ts'
+
+/** Storing one takes a turn in the database; nobody writes more of them by hand. */
+const REPORTS_A_MINUTE = 20
+
+const done = (message: string) => ({ success: true as const, message })
+
+/** Errors of the record: visitors report them, administrators decide. */
+export function reportRoutes(
+  app: FastifyInstance,
+  kit: ReportsKit,
+  { catalog }: { catalog: Pick<Catalog, 'refresh'> },
+): void {
+  serve(
+    app,
+    fileReport,
+    ({ body, request, reply }) => {
+      reply.header('cache-control', 'no-store')
+      return takeReport(kit, body, callerOf(request))
+    },
+    REPORTS_A_MINUTE,
+  )
+  serveAdmin(app, listReports, ({ query }) => reportsPage(kit, query))
+  serveAdmin(app, declineReport, async ({ admin, params, body }) => ({
+    ...done('Declined. Its page says why.'),
+    report: await decline(kit, admin, params.number, body),
+  }))
+  serveAdmin(app, reopenReport, async ({ admin, params }) => ({
+    ...done('Open again.'),
+    report: await reopen(kit, admin, params.number),
+  }))
+  serveAdmin(app, withholdReport, async ({ admin, params, body }) => ({
+    ...done(body.withheld ? 'Its words are withheld.' : 'Its words are shown.'),
+    report: await withhold(kit, admin, params.number, body.withheld),
+  }))
+  serveAdmin(app, acceptReport, async ({ admin, params, body }) => {
+    const report = await acceptByCorrection(kit, admin, params.number, body.correction)
+    await catalog.refresh().catch(() => {})
+    return { ...done('Accepted. Its page shows the correction.'), report }
+  })
+}

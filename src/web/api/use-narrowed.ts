@@ -1,0 +1,44 @@
+import { useEffect, useState } from 'react'
+import { type PageData } from '#contracts/page.ts'
+import { fetchPage } from './page-data.ts'
+
+/**
+ * The list of a view: the one that came with the page, else fetched; the one before stays meanwhile.
+ *
+ * @param address of the view that is wanted
+ * @param addressOf the address that a list is of
+ * @param read the list in the data of a page; null in that of another one
+ */
+export function useNarrowed<List>(
+  given: List,
+  address: string,
+  addressOf: (list: List) => string,
+  read: (data: PageData) => List | null,
+) {
+  const [fetched, setFetched] = useState<{ of: List; list: List } | null>(null)
+  const [failed, setFailed] = useState<string | null>(null)
+  const shown = fetched?.of === given ? fetched.list : given
+  const isThere = addressOf(shown) === address
+  const isWanted = !isThere && failed !== address
+
+  useEffect(() => {
+    if (!isWanted) return
+    const leave = new AbortController()
+    fetchPage(address, leave.signal).then(
+      ({ data }) => {
+        const list = read(data)
+        if (list) setFetched({ of: given, list })
+      },
+      () => {
+        if (!leave.signal.aborted) setFailed(address)
+      },
+    )
+    return () => leave.abort()
+  }, [address, isWanted, given, read])
+
+  return {
+    shown,
+    state: isThere ? 'there' : failed === address ? 'failed' : 'loading',
+    retry: () => setFailed(null),
+  } as const
+}

@@ -1,0 +1,119 @@
+import { type ReactNode } from 'react'
+import { type Correction } from '#contracts/corrections-log.ts'
+import { REPORTS_PATH, type PublicReport } from '#contracts/reports-log.ts'
+import { REPORT_KIND_NAMES } from '#domain/report.ts'
+import { predictionPath } from '#web/address/addresses.ts'
+import { type PageProps } from '#web/head/site.ts'
+import { Fact, Facts } from '#web/ui/facts.tsx'
+import { ReportStateTag } from '#web/ui/report-state-tag.tsx'
+import { showDate } from '#web/ui/show-date.ts'
+import { Away } from '#web/ui/source-link.tsx'
+import { Row, Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
+import css from './report-page.module.css'
+
+/** One reported error: what was reported, and what came of it. */
+export function ReportPage({ content: { report } }: PageProps<'report'>) {
+  const { number, at, kind, state, prediction, other, withdrawn } = report
+  return (
+    <Stack as="article" gap={6} className={css.page}>
+      <Row as="header" gap={4} align="start" justify="between" whole>
+        <h1>Report {number}</h1>
+        <ReportStateTag state={state} />
+      </Row>
+      <Facts>
+        <Fact name="About">
+          <Entry prediction={prediction} />
+          {withdrawn && ', withdrawn since'}
+        </Fact>
+        <Fact name="What is wrong">{REPORT_KIND_NAMES[kind]}</Fact>
+        <Fact name="On record again as">{other && <Entry prediction={other} />}</Fact>
+        <Fact name="Reported on">{showDate(at)}</Fact>
+        <Fact name="Source">{sourceOf(report)}</Fact>
+      </Facts>
+      <Words report={report} />
+      <Outcome report={report} />
+      <Text tone="quiet" size="small">
+        <a href={REPORTS_PATH}>All reported errors</a> ·{' '}
+        <a href="/corrections">All corrections of the record</a>
+      </Text>
+    </Stack>
+  )
+}
+
+function Entry({ prediction }: { readonly prediction: Correction['prediction'] }) {
+  return (
+    <a href={predictionPath(prediction)}>
+      <bdi>{prediction.person.name}</bdi>: {prediction.statement}
+    </a>
+  )
+}
+
+function sourceOf({ source, sourceHost, state }: PublicReport): ReactNode {
+  if (source !== null && sourceHost !== null) return <Away to={source}>{sourceHost}</Away>
+  if (sourceHost === null) return null
+  return state === 'open' ? `${sourceHost}; its address is shown once it is decided` : sourceHost
+}
+
+function Words({ report: { state, explanation, withheld } }: { readonly report: PublicReport }) {
+  return (
+    <Stack as="section" gap={2}>
+      <Text as="h2" size="title">
+        In the words of the report
+      </Text>
+      {explanation === null ? (
+        <Text tone="quiet">
+          {withheld || state !== 'open'
+            ? 'Text withheld.'
+            : 'The words are shown once an administrator has read and decided the report.'}
+        </Text>
+      ) : (
+        <blockquote className={css.words} dir="auto">
+          {explanation}
+        </blockquote>
+      )}
+    </Stack>
+  )
+}
+
+function Outcome({ report }: { readonly report: PublicReport }) {
+  const { state, decided, corrections, prediction } = report
+  return (
+    <Stack as="section" gap={2}>
+      <Text as="h2" size="title">
+        What came of it
+      </Text>
+      {!decided && <p>It is open: an administrator has not decided it yet.</p>}
+      {decided && state === 'declined' && (
+        <>
+          <p>
+            Declined on {showDate(decided.at)}: <strong>{decided.reason}</strong>.
+          </p>
+          <p className={css.words}>{decided.answer}</p>
+        </>
+      )}
+      {decided && state === 'accepted' && (
+        <>
+          <p>Accepted on {showDate(decided.at)}. The record was corrected:</p>
+          <Stack as="ul" gap={2}>
+            {corrections.map(({ number, at, text }) => (
+              <li key={number}>
+                <Text as="time" tone="quiet" size="small" dateTime={at}>
+                  {showDate(at)}
+                </Text>{' '}
+                {text}
+              </li>
+            ))}
+          </Stack>
+          <p>
+            <a
+              href={`/corrections?person=${encodeURIComponent(prediction.person.slug)}#c${String(corrections.at(-1)?.number ?? '')}`}
+            >
+              See it among all corrections of calls by <bdi>{prediction.person.name}</bdi>
+            </a>
+          </p>
+        </>
+      )}
+    </Stack>
+  )
+}

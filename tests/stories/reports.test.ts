@@ -1,0 +1,376 @@
+import { parse } from 'csv-parse/sync'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type CorrectionsPage } from '#contracts/corrections-log.ts'
+import { type PageInput } from '#contracts/page.ts'
+import { AdminReport, fileReport } from '#contracts/reports.ts'
+import { type PublicReport } from '#contracts/reports-log.ts'
+import { correctedSite, Failed, type CorrectedSite } from '#tests/support/corrected.ts'
+import { openPaidReport } from '#server/reports/reports.rows.ts'
+import { removeUnpaidSupport } from '#server/payments/unpaid-removal.store.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { call, check, world } from '#tests/support/payment-world.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
+
+const WORDS = 'It was said <b>in 2025</b>.\u202E\n\nSee the video.'
+const GIVEN = {
+  prediction: 'a',
+  kind: 'date',
+  explanation: WORDS,
+  source: 'https://example.org/said?by=ada',
+}
+const Listed = z.object({ total: z.int(), counts: z.unknown(), rows: z.array(AdminReport) })
+const Decided = z.object({ message: z.string(), report: AdminReport })
+
+async function file(world: TestApp, given: object = {}, remoteAddress = '192.0.2.1') {
+  const answer = await world.app.inject({
+    method: 'POST',
+    url: '/api/v1/reports',
+    payload: { ...GIVEN, ...given },
+    remoteAddress,
+  })
+  return { status: answer.statusCode, headers: answer.headers, body: answer.json<unknown>() }
+}
+
+async function filed(world: TestApp, given: object = {}, remoteAddress?: string) {
+  const { body } = await file(world, given, remoteAddress)
+  return fileReport.reply.parse(body)
+}
+
+async function dataAt(world: TestApp, url: string): Promise<PageInput['data']> {
+  const { body } = await world.app.inject(`/api/v1/page?url=${encodeURIComponent(url)}`)
+  return (JSON.parse(body) as PageInput).data
+}
+
+async function pageOf(world: TestApp, number: number): Promise<PublicReport> {
+  const data = await dataAt(world, `/reports/${String(number)}`)
+  if (data.page !== 'report') throw new Error(`no report ${String(number)}`)
+  return data.report
+}
+
+async function logOf(world: TestApp): Promise<CorrectionsPage> {
+  const data = await dataAt(world, '/corrections')
+  if (data.page !== 'corrections') throw new Error('no corrections')
+  return data.log
+}
+
+async function decide(on: CorrectedSite, number: number, what: string, body?: object) {
+  const method = what === 'text' ? 'PUT' : 'POST'
+  const answer = await on.admin.call(
+    method,
+    `/api/v1/admin/reports/${String(number)}/${what}`,
+    body,
+  )
+  return { status: answer.status, body: answer.body }
+}
+
+const DECLINED = { reason: 'The record is right', answer: 'The video is of 2024.' }
+
+describe('a reported error', () => {
+  it('has a number and a page at once, and leads into the correction that accepts it', async () => {
+    const on = await correctedSite()
+    const { world } = on
+    await using _ = world
+    expect(await filed(world)).toEqual({
+      success: true,
+      message: 'Thank you. This is report 1.',
+      number: 1,
+      path: '/reports/1',
+      known: false,
+      deposit: null,
+    })
+    const open = await pageOf(world, 1)
+    expect(open).toMatchObject({
+      state: 'open',
+      kind: 'date',
+      prediction: { id: 'a', person: { name: 'Expert A' } },
+      sourceHost: 'example.org',
+      decided: null,
+    })
+    // Nobody has read it yet: neither its words nor the whole address of its source are shown, anywhere.
+    const everywhere = ['/reports.csv', '/reports.json', '/reports/feed.xml', '/reports/feed.json']
+    const texts = async () =>
+      Promise.all(
+        ['/api/v1/page?url=/reports', '/api/v1/page?url=/reports/1', ...everywhere].map(
+          async (url) => {
+            const { statusCode, body } = await world.app.inject(url)
+            expect([url, statusCode]).toEqual([url, 200])
+            return body
+          },
+        ),
+      )
+    expect((await texts()).join()).not.toMatch(/in 2025|by=ada|192\.0\.2/)
+
+    // Said once more, in other words and by another address of the same page, it is the same report; another kind is not.
+    const again = { explanation: 'Wrong day', source: 'https://www.example.org/said/?by=ada#t=5' }
+    expect(await filed(world, again, '198.51.100.7')).toMatchObject({ number: 1, known: true })
+    expect(
+      await filed(world, { kind: 'double', other: '/predictions/b', source: null }),
+    ).toMatchObject({ number: 2, known: false })
+    expect(await filed(world, { kind: 'words' })).toMatchObject({ number: 3 })
+
+    // A private note is no correction: it accepts nothing.
+    const note = await on.refused('PUT', '', { remarks: 'seen', reports: [1] })
+    expect(note).toMatchObject({
+      status: 400,
+      error: 'A report is accepted by a change that is public.',
+    })
+    expect((await on.shown()).remarks).toBeNull()
+    // Neither does a correction of a report that is about something else, or not there.
+    const elsewhere = await filed(world, { prediction: 'b' })
+    const wrong = {
+      price_target: '$140',
+      reason: 'As the video says',
+      reports: [1, elsewhere.number],
+    }
+    expect(await on.refused('PUT', '', wrong)).toMatchObject({ status: 409 })
+    expect(await pageOf(world, 1)).toMatchObject({ state: 'open' })
+
+    await on.change('PUT', '', { ...wrong, reports: [3, 1] })
+    const accepted = await pageOf(world, 1)
+    expect(accepted).toMatchObject({
+      state: 'accepted',
+      explanation: 'It was said <b>in 2025</b>.\n\nSee the video.',
+      source: GIVEN.source,
+      decided: { reason: null, answer: null },
+    })
+    expect(accepted.corrections[0]?.text).toBe(
+      'Corrected: the level from Target $150 to Target $140. Reason: As the video says.',
+    )
+    expect(await pageOf(world, 3)).toMatchObject({
+      state: 'accepted',
+      corrections: accepted.corrections,
+    })
+    // Each event of the correction names the first of its reports, on the page and in the file.
+    const log = await logOf(world)
+    expect(log.rows.map(({ number, report }) => [number, report])).toEqual(
+      accepted.corrections.toReversed().map(({ number }) => [number, 1]),
+    )
+    const rows = parse<Record<string, string>>((await world.app.inject('/corrections.csv')).body, {
+      columns: true,
+    })
+    expect(rows.map((row) => row['report'])).toEqual(log.rows.map(() => '1'))
+    // Its words are plain text wherever they are shown.
+    const [page] = await texts()
+    expect(page).not.toContain('\u202E')
+    expect((await on.audit()).slice(0, 3).map(({ action }) => action)).toEqual([
+      'report accepted',
+      'report accepted',
+      'prediction edited',
+    ])
+
+    // Withdrawing one of the two is what accepts a double.
+    await on.change('POST', '/withdraw', { reason: 'On record as b', reports: [2] })
+    expect(await pageOf(world, 2)).toMatchObject({ state: 'accepted', withdrawn: true })
+    expect((await logOf(world)).rows[0]).toMatchObject({ kind: 'withdrawn', report: 2 })
+    const late = await file(world, { source: 'https://example.org/else' })
+    expect(late.status).toBe(409)
+    expect(Failed.parse(late.body).error).toMatch(
+      /^This prediction was withdrawn on 20\/11\/2026: /,
+    )
+    expect(await dataAt(world, '/reports?state=accepted')).toMatchObject({
+      reports: { total: 3, counts: { open: 1, accepted: 3, declined: 0 } },
+    })
+    expect(await dataAt(world, '/reports?prediction=b')).toMatchObject({ reports: { total: 2 } })
+    expect(await dataAt(world, '/reports/99')).toEqual({ page: 'missing', what: 'report' })
+  })
+
+  it('is declined with a reason and a sentence, taken back, or withheld; and accepted later by a correction since', async () => {
+    const on = await correctedSite()
+    const { world, admin } = on
+    await using _ = world
+    await on.change('PUT', '', { quote: 'Before it', reason: 'Our words' })
+    await filed(world)
+    const nothing = await decide(on, 1, 'decline', { ...DECLINED, answer: ' \u202E ' })
+    expect([nothing.status, Failed.parse(nothing.body).fields]).toEqual([
+      400,
+      { answer: 'Please say why in a sentence: it is shown on the page of the report.' },
+    ])
+    expect((await decide(on, 1, 'decline', { ...DECLINED, withheld: true })).status).toBe(200)
+    expect(await pageOf(world, 1)).toMatchObject({
+      state: 'declined',
+      explanation: null,
+      source: null,
+      sourceHost: null,
+      withheld: true,
+      decided: DECLINED,
+    })
+    await decide(on, 1, 'text', { withheld: false })
+    expect(await pageOf(world, 1)).toMatchObject({ source: GIVEN.source, withheld: false })
+    // Declined, it is no longer in the way of the next one.
+    expect(await filed(world)).toMatchObject({ number: 2, known: false })
+    const twice = await decide(on, 1, 'decline', DECLINED)
+    expect(Failed.parse(twice.body).error).toMatch(/^Report 1 was declined by .+ on 20\/11\/2026/)
+    expect((await on.refused('PUT', '', { quote: 'X', reason: 'Y', reports: [1] })).status).toBe(
+      409,
+    )
+
+    expect((await decide(on, 1, 'reopen')).status).toBe(200)
+    expect(await pageOf(world, 1)).toMatchObject({
+      state: 'open',
+      explanation: null,
+      decided: null,
+    })
+    // A correction made without naming the report accepts it afterwards; one from before it came does not.
+    await on.change('PUT', '', { quote: 'After it', reason: 'Our words again' })
+    const listed = Listed.parse((await admin.call('GET', '/api/v1/admin/reports')).body)
+    const [first] = listed.rows
+    expect([listed.total, first?.number, first?.since.map(({ text }) => text)]).toEqual([
+      2,
+      1,
+      ['Corrected: the summary. Reason: Our words again.'],
+    ])
+    const numbers = (await logOf(world)).rows.map(({ number }) => number)
+    const early = await decide(on, 1, 'accept', { correction: numbers.at(-1) })
+    expect([early.status, Failed.parse(early.body).error]).toEqual([
+      400,
+      `Correction ${String(numbers.at(-1))} is not about this prediction, or was made before the report came.`,
+    ])
+    const { body } = await decide(on, 1, 'accept', { correction: numbers[0] })
+    expect(Decided.parse(body).report).toMatchObject({ state: 'accepted', since: [] })
+    await world.refresh()
+    expect((await logOf(world)).rows[0]?.report).toBe(1)
+    expect((await on.audit()).map(({ action }) => action).slice(0, 6)).toEqual([
+      'report accepted',
+      'prediction edited',
+      'report opened again',
+      'report text shown',
+      'report declined',
+      'prediction edited',
+    ])
+    expect((await decide(on, 77, 'reopen')).status).toBe(404)
+  })
+
+  it('that makes no sense is refused in a sentence, and no network keeps others from reporting', async () => {
+    const { world } = await correctedSite()
+    await using _ = world
+    for (const [given, status, sentence] of [
+      [{ prediction: 'x' }, 404, 'There is no such prediction.'],
+      [{ prediction: '' }, 400, 'There is no such prediction.'],
+      [{ kind: 'spam' }, 400, ''],
+      [{ explanation: '' }, 400, 'Please say what is wrong, and what would be right.'],
+      [{ explanation: 'a'.repeat(9_000) }, 400, ''],
+      [{ source: 'http://example.org' }, 400, 'Please enter the address of a public page'],
+      [{ kind: 'double', other: 'x' }, 400, 'There is no such prediction on this site.'],
+      [{ state: 'accepted' }, 400, ''],
+    ] as const) {
+      const { status: got, body } = await file(world, given)
+      expect([given, got]).toEqual([given, status])
+      expect(Failed.parse(body).error).toContain(sentence)
+    }
+    const source = (n: number) => ({ source: `https://example.org/${String(n)}` })
+    for (let n = 0; n < 10; n++) await filed(world, source(n), `192.0.2.${String(n)}`)
+    const { status, body, headers } = await file(world, source(10), '192.0.2.99')
+    expect([status, headers['retry-after'], Failed.parse(body).error]).toEqual([
+      429,
+      '3600',
+      'Many reports have come from your network. Please try again in an hour.',
+    ])
+    // What is known already is said all the same.
+    expect(await filed(world, source(3), '192.0.2.99')).toMatchObject({ number: 4, known: true })
+    // Other networks go on, up to what all may bring in an hour.
+    expect(await filed(world, source(10), '198.51.100.1')).toMatchObject({ number: 11 })
+    const { rows } = await world.database.pool.query<{ network: string }>(
+      'select distinct network from reports',
+    )
+    expect(rows).toHaveLength(2)
+    await world.database.pool.query(
+      `insert into reports (prediction_id, kind, explanation, reported_at, last_event) select 'b', 'other', 'x', $1::timestamptz, 0 from generate_series(1, 109)`,
+      [new Date(world.kit.clock.now()).toISOString()],
+    )
+    const all = await file(world, source(11), '203.0.113.1')
+    expect([all.status, Failed.parse(all.body).error]).toEqual([
+      429,
+      'Many people are reporting errors at the moment. Please try again in an hour.',
+    ])
+  })
+
+  it('is decided by reviewers, and accepted by those alone who may correct the record', async () => {
+    const on = await correctedSite()
+    const { world } = on
+    await using _ = world
+    await filed(world)
+    const reviewer = await signedIn(world, 'Reviewer B', 'reviewer')
+    const url = '/api/v1/admin/reports/1'
+    expect((await reviewer.call('POST', `${url}/accept`, { correction: 1 })).status).toBe(403)
+    expect((await reviewer.call('POST', `${url}/decline`, DECLINED)).status).toBe(200)
+    expect((await world.app.inject('/api/v1/admin/reports')).statusCode).toBe(401)
+  })
+})
+
+describe('the deposit of a report', () => {
+  it('opens it once our wallet says that it is paid, once, and what is never paid is removed', async () => {
+    await using site = await world({ settings: { payments: { reportDepositSats: 21 } } })
+    await site.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
+    await site.imports.predictions(JSON.stringify([entry('a')]))
+    await site.refresh()
+    const key = { 'idempotency-key': 'a-key-of-a-report-1' }
+    const ask = async (given: object = {}, headers: Record<string, string> = {}) => {
+      const { body } = await call(site, 'POST', '/api/v1/reports', { ...GIVEN, ...given }, headers)
+      const filed = fileReport.reply.parse(body)
+      if (!filed.deposit) throw new Error('no deposit')
+      return { ...filed, deposit: filed.deposit }
+    }
+    const first = await ask({}, key)
+    expect(first).toMatchObject({ number: 1, deposit: { sats: 21 } })
+    expect(first.message).toBe('Report 1 is open once its deposit of 21 sats has arrived.')
+    // Asked again with the same key it is the same one; nobody sees it yet, and it is in nobody's way.
+    expect(await ask({}, key)).toMatchObject({
+      number: 1,
+      deposit: { invoice: first.deposit.invoice },
+    })
+    const second = await ask()
+    expect(second.number).toBe(2)
+    expect(await dataAt(site, '/reports/1')).toEqual({ page: 'missing', what: 'report' })
+    expect(await dataAt(site, '/reports')).toMatchObject({
+      reports: { total: 0, counts: { open: 0 } },
+    })
+    const admin = await signedIn(site)
+    expect((await admin.call('GET', '/api/v1/admin/reports?state=all')).body).toMatchObject({
+      total: 0,
+    })
+    expect((await admin.call('POST', '/api/v1/admin/reports/1/decline', DECLINED)).status).toBe(404)
+
+    site.ledger.pay(first.deposit.invoice.payment_request)
+    site.clock.ms += 2_000
+    expect(await check(site, first.deposit)).toMatchObject({ paid: true })
+    expect(await pageOf(site, 1)).toMatchObject({
+      state: 'open',
+      at: new Date(site.clock.ms).toISOString(),
+    })
+    const shown = await call(site, 'GET', `/api/v1/payments/${first.deposit.receipt.token}/receipt`)
+    expect(shown.body).toMatchObject({
+      purpose: 'report',
+      report: 1,
+      credited_sats: 0,
+      state: 'Payment received. Report 1 is with the administrators.',
+    })
+    // Another one that says the same is that one, free of charge.
+    const { body } = await call(site, 'POST', '/api/v1/reports', GIVEN)
+    expect(body).toMatchObject({ number: 1, known: true, deposit: null })
+    // What is decided stays so, whenever its payment is looked at.
+    await admin.call('POST', '/api/v1/admin/reports/1/decline', DECLINED)
+    await check(site, first.deposit)
+    await openPaidReport(site.database.db, 1, new Date(site.clock.ms).toISOString())
+    expect(await pageOf(site, 1)).toMatchObject({ state: 'declined' })
+
+    // The second is never paid: it goes with its invoice, and its number is not used again.
+    site.clock.ms += 31 * 86_400_000
+    await site.database.pool.query('update payments set next_look_at = null')
+    const limits = {
+      before: new Date(site.clock.ms - 86_400_000).toISOString(),
+      now: new Date(site.clock.ms).toISOString(),
+      unchecked: 'x',
+    }
+    await site.database.pool.query(
+      `update payments set status = 'expired' where status = 'pending'`,
+    )
+    expect(await removeUnpaidSupport(site.database.db, limits)).toBe(1)
+    const { rows } = await site.database.pool.query<{ number: string }>(
+      'select number from reports',
+    )
+    expect(rows.map(({ number }) => Number(number))).toEqual([1])
+    expect((await ask({ kind: 'words' })).number).toBe(3)
+  })
+})
