@@ -304,8 +304,11 @@ test('the lit frame, the view and the link say the same', async ({ page }) => {
   const chart = page.getByTestId('price-chart')
   const seen = () =>
     chart.evaluate(({ dataset }) => [dataset['view'], dataset['y'], dataset['scale']].join(' '))
+  const whole = await seen()
   await page.getByRole('button', { name: '1Y' }).click()
   await expect(page).toHaveURL(/frame=1y/)
+  // The chart says where it is once it rests.
+  await expect.poll(seen).not.toBe(whole)
   const few = await seen()
   await page.getByRole('button', { name: /^Miss \d/ }).click()
   await expect.poll(() => drawnCount(page)).toBeGreaterThan(60)

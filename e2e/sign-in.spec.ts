@@ -255,6 +255,7 @@ test('a reviewer sees what they may do, and a clear sentence where they may not'
     'NAKA',
     'Tweet Extraction',
     'Tweet Queue',
+    'Reports',
     'Predictions',
     'People',
     'Goalposts',

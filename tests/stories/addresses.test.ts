@@ -6,7 +6,11 @@ import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 
 const Paths = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
-const Refusal = z.object({ error: z.string() })
+/** Wallets know failures only as LUD-06 writes them. */
+const Refusal = z.union([
+  z.object({ error: z.string() }).transform(({ error }) => error),
+  z.object({ status: z.literal('ERROR'), reason: z.string() }).transform(({ reason }) => reason),
+])
 
 /** Nothing of any kind can have this number. */
 const MALFORMED = 'a'.repeat(300)
@@ -53,7 +57,7 @@ describe('an address that names nothing', () => {
           ...(method === 'get' ? {} : { payload: {} }),
         })
         const where = `${method} ${path} ${id}`
-        const said = `${where}: ${Refusal.parse(answer.json()).error}`
+        const said = `${where}: ${Refusal.parse(answer.json())}`
         expect([400, 404].includes(answer.statusCode) ? '' : said).toBe('')
         expect(said).not.toMatch(
           /invalid (?:input|uuid|string)|expected|received|too (?:big|small)/i,

@@ -1,3 +1,4 @@
+import { isPaid } from '#domain/money/invoice.ts'
 import { type Receipt } from '#web/api/payments.ts'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
@@ -32,7 +33,10 @@ export function PaymentDetails({ tries }: { readonly tries: readonly Try[] }) {
               <ProofCheck preimage={one.preimage} hash={one.payment_hash} />
             </Fact>
           )}
-          {one.bolt11 !== null && <Secret name="Lightning invoice" text={one.bolt11} />}
+          {/* One that waits is above, to be paid; one that has ended is not to be paid. */}
+          {one.bolt11 !== null && isPaid(one.status) && (
+            <Secret name="Lightning invoice" text={one.bolt11} />
+          )}
         </Facts>
       ))}
       {tries.some((one) => one.preimage !== null) && (
