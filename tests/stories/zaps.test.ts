@@ -5,16 +5,18 @@ import { wordsOfBytes, writeBech32 } from '#domain/money/bech32.ts'
 import { STRANGE_RELAYS } from '#server/kit/reach.ts'
 import { PREDICTION_KIND } from '#server/attestation/event-format.ts'
 import { nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
+import { startNostrJobs } from '#server/publishing/nostr/nostr.jobs.ts'
 import { type NostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
 import { type NostrSigner } from '#server/publishing/nostr/ports.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { world, type World } from '#tests/support/payment-world.ts'
 import { moodyRelay, type MoodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
-import { testSettings } from '#tests/support/test-site.ts'
+import { SILENT, testSettings } from '#tests/support/test-site.ts'
+import { shows } from '#tests/support/waiting.ts'
 import { LightningAddress } from '@getalby/lightning-tools/lnurl'
 import { nip57 } from 'nostr-tools'
 import { finalizeEvent, generateSecretKey, getPublicKey, verifyEvent } from 'nostr-tools/pure'
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { afterEach, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 
@@ -138,7 +140,10 @@ it('a zap of a prediction by a client of others is credited once, and its receip
     signEvent: (event: object) =>
       Promise.resolve(finalizeEvent(event as Parameters<typeof finalizeEvent>[0], ZAPPER)),
   }
-  const relays = [theirs.url, `${theirs.url}/private`, 'http://no-relay', theirs.url]
+  // No index of a database takes this one.
+  const letters = Array.from(randomBytes(1_000), (byte) => String.fromCodePoint(0x4e00 + 61 * byte))
+  const long = `${theirs.url}/${letters.join('')}`
+  const relays = [theirs.url, `${theirs.url}/private`, 'http://no-relay', long, theirs.url]
   const invoice = await address.zapInvoice(
     { satoshi: 21, comment: 'Good call', relays, e: site.eventId },
     { nostr },
@@ -241,6 +246,10 @@ it('a zap request that is not for this is refused, with what is wrong', async ()
     ['cannot be read', '[]'],
     ['cannot be read', { kind: 9_734 }],
     ['cannot be read', add('x', 'y'.repeat(3_000))],
+    // The database keeps neither, and what is paid has to get its receipt.
+    ['cannot be read', add('k', '\0')],
+    ['cannot be read', add('e', 'ab'.repeat(32), '\uD83D')],
+    ['cannot be read', { ...request(site), content: '\uDE00' }],
   ]
   const answers = await Promise.all(given.map(([, zap]) => ask(site, zap)))
   expect(answers).toMatchObject(
@@ -252,6 +261,29 @@ it('a zap request that is not for this is refused, with what is wrong', async ()
   expect((await ask(site, request(site), '22000')).status).toBe(400)
   expect((await ask(site, 'x'.repeat(1_000_000))).status).toBe(400)
   expect(site.ledger.entries.size).toBe(0)
+})
+
+it('a receipt that cannot be made keeps neither the others nor anything else from being sent', async () => {
+  await using own = await moodyRelay()
+  await using site = await zapped([own])
+  for (let n = 0; n < 2; n++) {
+    const zap = lnurlInvoice.reply.parse((await ask(site, request(site))).body)
+    await pay(site, zap.pr)
+  }
+  await site.database.pool.query(
+    `update payments set description = 'no request' where id = (select id from payments order by paid_at limit 1)`,
+  )
+  const warn = vi.fn<(detail: object, text: string) => void>()
+  const jobs = startNostrJobs({
+    log: { ...SILENT, warn },
+    record: site.nostr.record,
+    outbox: site.outbox,
+    publishRecord: false,
+    version: () => null,
+  })
+  await shows(() => expect(receipts(own)).toHaveLength(1))
+  await jobs.stop()
+  expect(warn).toHaveBeenCalledWith({}, 'Nostr has to wait: a paid zap without its request')
 })
 
 it('receipts that others have forged count for nothing', async () => {

@@ -4,14 +4,21 @@ import { type SignedEvent } from '#domain/proof/record-event.ts'
 const hex = (characters: number) =>
   z.string().regex(new RegExp(`^[0-9a-f]{${String(characters)}}$`))
 
+/** PostgreSQL keeps neither NUL nor half of a pair of surrogates; what is copied into a receipt is stored there as JSON. */
+const text = (most: number) =>
+  z
+    .string()
+    .max(most)
+    .refine((given) => given.isWellFormed() && !given.includes('\0'))
+
 /** A signed event of bounded size, as a stranger sends it. */
 export const SignedRequest = z.object({
   id: hex(64),
   pubkey: hex(64),
   created_at: z.int().nonnegative(),
   kind: z.int(),
-  tags: z.array(z.array(z.string().max(2_000)).max(100)).max(100),
-  content: z.string().max(4_000),
+  tags: z.array(z.array(text(2_000)).max(100)).max(100),
+  content: text(4_000),
   sig: hex(128),
 })
 

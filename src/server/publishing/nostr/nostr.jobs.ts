@@ -42,8 +42,12 @@ export function startNostrJobs({
         }
         seen = (await record.waits()) ? null : now
       }
-      await outbox.queueZapReceipts()
-      await outbox.sendDue(isStopped)
+      // What keeps a receipt from being made keeps nothing else from being sent.
+      try {
+        await outbox.queueZapReceipts()
+      } finally {
+        await outbox.sendDue(isStopped)
+      }
     },
   })
 }

@@ -3,13 +3,17 @@ import { type Db } from '#server/kit/db.ts'
 import { nostrDeliveries, nostrEvents } from '#server/database/schema/nostr.ts'
 import { payments } from '#server/database/schema/submissions.ts'
 
-/** Zaps that are paid and have no receipt yet, oldest first. */
-export async function paidZaps(
-  db: Db,
-  most: number,
-): Promise<
-  { ref: string; description: string; bolt11: string; preimage: string | null; paidAt: string }[]
-> {
+/** A zap that is paid; `ref` is what its receipt is kept under. */
+export type PaidZap = {
+  readonly ref: string
+  readonly description: string
+  readonly bolt11: string
+  readonly preimage: string | null
+  readonly paidAt: string
+}
+
+/** Those that have no receipt yet, oldest first. */
+export async function paidZaps(db: Db, most: number): Promise<PaidZap[]> {
   const ref = sql<string>`'zap ' || ${payments.id}::text`
   const rows = await db
     .select({
