@@ -1,6 +1,6 @@
 import { type SocialPost } from '#contracts/publishing.ts'
 import { CallError } from '#web/api/call.ts'
-import { newKey } from '#web/api/payments.ts'
+import { newKey } from '#web/api/new-key.ts'
 import { changePost, makePost, sendStored, storedPost, type Ask } from './calls.ts'
 import { editingOf, isAsAsked, type Composition, type Editing } from './composition.ts'
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
 import { sentenceOf } from '#web/api/call.ts'
-import { newKey } from '#web/api/payments.ts'
+import { newKey } from '#web/api/new-key.ts'
 import { chartOf, putPicture, type Picture } from './calls.ts'
 import { type Cut } from './crop.ts'
 import { cropped, readSource, type Source } from './picture-intake.ts'

@@ -7,6 +7,7 @@ import {
   type ReportKind,
 } from '#domain/report.ts'
 import { CallError } from '#web/api/call.ts'
+import { newKey } from '#web/api/new-key.ts'
 import { sendReport, type FiledReport } from '#web/api/reports.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { ChangeFailure } from '#web/ui/change-failure.tsx'
@@ -92,7 +93,7 @@ function ReportForm({
     if (!read.ok) return showFaults({ ...read.faults })
     setFaults({})
     const text = JSON.stringify(body)
-    const key = asked?.text === text ? asked.key : crypto.randomUUID()
+    const key = asked?.text === text ? asked.key : newKey()
     setAsked({ text, key })
     void change.run(async () => {
       const filed = await sendReport(body, key).catch((error: unknown) => {

@@ -1,11 +1,7 @@
 import { useState } from 'react'
 import { CallError } from '#web/api/call.ts'
-import {
-  fetchOptions,
-  newKey,
-  newInvoiceOfReceipt,
-  type PaymentOptions,
-} from '#web/api/payments.ts'
+import { newKey } from '#web/api/new-key.ts'
+import { fetchOptions, newInvoiceOfReceipt, type PaymentOptions } from '#web/api/payments.ts'
 import { noteInvoice } from '#web/api/own-submissions.ts'
 import { Button } from '#web/ui/button.tsx'
 import { useChange } from '#web/ui/use-change.ts'

@@ -2,7 +2,8 @@ import { useEffect, useState } from 'react'
 import { type AssetKey } from '#domain/asset.ts'
 import { type SubmissionFields } from '#domain/submission.ts'
 import { CallError } from '#web/api/call.ts'
-import { giveUpPayment, newInvoice, newKey, type PaymentOptions } from '#web/api/payments.ts'
+import { newKey } from '#web/api/new-key.ts'
+import { giveUpPayment, newInvoice, type PaymentOptions } from '#web/api/payments.ts'
 import { followOwnSubmissions } from '#web/api/kept-submissions.ts'
 import {
   forget,
