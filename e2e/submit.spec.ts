@@ -472,9 +472,12 @@ test('a prediction is boosted on a phone, and the open page shows its new score'
   const score = `${String(one.vote_score + 21)} sats have been paid in support`
   await expect(page.getByText(score)).toBeVisible()
   const receipt = await page.getByRole('link', { name: 'Open your receipt' }).getAttribute('href')
+  const failed: string[] = []
+  page.on('response', (answer) => void (answer.ok() || failed.push(answer.url())))
   await open(page, receipt ?? '')
   await expect(page.getByText('The sats count in support of the prediction.')).toBeVisible()
   await expectAccessible(page, 'receipt of a boost')
+  expect(failed).toEqual([])
 })
 
 test('an unknown receipt address says so', async ({ page }) => {

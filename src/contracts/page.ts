@@ -3,6 +3,7 @@ import { type Outcome } from '#domain/judging/verdict.ts'
 import { type z } from 'zod'
 import { type Board, type BoardTop, type BoardView } from './board.ts'
 import { type CorrectionsPage } from './corrections-log.ts'
+import { type ReceiptKind } from './receipt.ts'
 import { type PublicReport, type ReportsPage } from './reports-log.ts'
 import { type HedgehogData } from './hedgehog.ts'
 import { type PackedPrices } from './packed-prices.ts'
@@ -132,8 +133,11 @@ export type PageData =
   | { readonly page: 'report'; readonly report: PublicReport }
   | { readonly page: 'about' }
   | { readonly page: 'terms' }
-  /** A receipt is private: the browser fetches it by the token in the address. Not cached. */
-  | { readonly page: 'receipt' }
+  /**
+   * A receipt is private: the browser fetches it by the token in the address, and learns here only which call to make; null where the
+   * token opens none, sent with status 404. Not cached.
+   */
+  | { readonly page: 'receipt'; readonly of: ReceiptKind | null }
   /** Asks a reader who followed the link in a mail to confirm. Not cached, as its address is a secret. */
   | { readonly page: 'confirm' }
   /** What an address follows, as private. */

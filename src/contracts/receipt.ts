@@ -15,6 +15,9 @@ export function receiptPath(token: string): string {
   return `/receipt/${token}`
 }
 
+/** What a receipt is of: a submission with all its payments, or one payment for something else. */
+export type ReceiptKind = 'submission' | 'payment'
+
 const Contact = z.object({
   kind: z.enum(['email', 'lightning']),
   /** Masked. */

@@ -36,6 +36,7 @@ import { operationsService } from '#server/operations/operations.service.ts'
 import { lightningAddressRoutes } from '#server/payments/lightning-address.routes.ts'
 import { lightningAddressService } from '#server/payments/lightning-address.service.ts'
 import { paymentRoutes } from '#server/payments/payments.routes.ts'
+import { receiptKind } from '#server/payments/receipts.service.ts'
 import { adminSubmissionRoutes } from '#server/posts/admin-submissions.routes.ts'
 import { type PostsKit } from '#server/posts/posts-kit.ts'
 import { postRoutes } from '#server/posts/posts.routes.ts'
@@ -128,7 +129,6 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     depositSats: config.payments.reportDepositSats,
   })
   const reports = publicReports(reportKit)
-  const hasReceipt = payments.receipts.has
   const scores = parts.scores.service
   const snapshots = parts.snapshots.service
   const pages = pageService({
@@ -138,7 +138,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     origin,
     contacts,
     codeUrl,
-    hasReceipt,
+    receiptKind: (token) => receiptKind({ db, tokens: payments.tokens }, token),
     board: (view) => pageBoard(scores, view),
     boardTop: () => pageBoardTop(scores),
     luck: () => pageLuckMethod(scores),

@@ -1,4 +1,4 @@
-import { receiptPath, type Receipt } from '#contracts/receipt.ts'
+import { receiptPath, type Receipt, type ReceiptKind } from '#contracts/receipt.ts'
 import { maskContact, readContact, type Contact } from '#domain/money/contact.ts'
 import { arrivalOf, DEMONSTRATION, isPaid } from '#domain/money/invoice.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -119,11 +119,6 @@ export function receiptService({
   }
 
   return {
-    has: async (token: string): Promise<boolean> =>
-      (await submissionByReceipt(db, tokens.hash(token))) !== null ||
-      // That of a boost or a zap.
-      (await paymentByChecking(db, tokens.hash(token)))?.submissionId === null,
-
     async receipt(token: string): Promise<Receipt> {
       return receiptOf(await find(token), token)
     },
@@ -199,6 +194,16 @@ export function receiptService({
       return { unsubscribed: true }
     },
   }
+}
+
+/** What the receipt of a token is of; null where it opens none. */
+export async function receiptKind(
+  { db, tokens }: { readonly db: Db; readonly tokens: Tokens },
+  token: string,
+): Promise<ReceiptKind | null> {
+  const hash = tokens.hash(token)
+  if (await submissionByReceipt(db, hash)) return 'submission'
+  return (await paymentByChecking(db, hash))?.submissionId === null ? 'payment' : null
 }
 
 function refusalOf(contact: Contact, ways: NoticeWays): string | null {

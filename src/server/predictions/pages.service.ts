@@ -13,6 +13,7 @@ import {
   type CorrectionsPage,
   type CorrectionsView,
 } from '#contracts/corrections-log.ts'
+import { type ReceiptKind } from '#contracts/receipt.ts'
 import { type Selection } from '#contracts/selection.ts'
 import { readBoardView, type Board, type BoardTop, type BoardView } from '#contracts/board.ts'
 import { type LuckMethod } from '#contracts/luck-method.ts'
@@ -69,7 +70,7 @@ export function pageService({
   origin,
   contacts,
   codeUrl,
-  hasReceipt,
+  receiptKind,
   board,
   boardTop,
   luck,
@@ -87,7 +88,7 @@ export function pageService({
   origin: string
   contacts: Contacts
   codeUrl: string | null
-  hasReceipt: (token: string) => Promise<boolean>
+  receiptKind: (token: string) => Promise<ReceiptKind | null>
   board: (view: BoardView) => Promise<Board | null>
   boardTop: () => BoardTop | null
   luck: () => LuckMethod | null
@@ -137,7 +138,7 @@ export function pageService({
     if (place === 'years' && name !== undefined) return yearPage(snapshot, name, rest)
     const key = name === undefined ? null : decoded(name)
     if (key !== null && key !== '' && rest.length === 0) {
-      if (place === 'receipt') return { page: 'receipt' }
+      if (place === 'receipt') return receiptPage(key)
       if (place === 'confirm') return { page: 'confirm' }
       if (place === 'following') return { page: 'following' }
       if (place === 'reports') return reportPage(reports, key)
@@ -186,13 +187,9 @@ export function pageService({
     return { page: 'year', ...asked, place, card: await year(asked.asset, asked.year) }
   }
 
-  async function statusOf(data: PageData, path: string): Promise<Page['status']> {
-    if (data.page === 'unavailable') return 503
-    if (data.page === 'missing') return 404
-    if (data.page !== 'receipt') return 200
-    // The page itself says what there is; while it cannot be known it says that, too.
-    const isThere = await hasReceipt(decoded(path.split('/')[2] ?? '') ?? '').catch(() => true)
-    return isThere ? 200 : 404
+  async function receiptPage(token: string): Promise<PageData> {
+    // While it cannot be known, the call that the page makes says so.
+    return { page: 'receipt', of: await receiptKind(token).catch(() => 'submission' as const) }
   }
 
   return {
@@ -200,7 +197,7 @@ export function pageService({
     async page(url: string): Promise<Page> {
       const snapshot = catalog.snapshot()
       const data: PageData = snapshot ? await dataOf(url, snapshot) : { page: 'unavailable' }
-      const status = await statusOf(data, pathOf(url))
+      const status = statusOf(data)
       return {
         status,
         movedTo: movedTo(data, pathOf(url)),
@@ -291,6 +288,11 @@ async function predictionPage(records: Records, id: string): Promise<PageData> {
     const prices = packPrices(judged, ...(shown ? spanOf(shown) : []))
     return { page: 'prediction', prices, ...found }
   })
+}
+
+function statusOf(data: PageData): Page['status'] {
+  if (data.page === 'unavailable') return 503
+  return data.page === 'missing' || (data.page === 'receipt' && data.of === null) ? 404 : 200
 }
 
 type Reported = Pick<PublicReports, 'page' | 'one'>

@@ -210,7 +210,11 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
   ['/years/2025', year(null), 'Scores are being computed'],
   ['/years/2025', year(yearCard(HOSTILE)), '100 % too high'],
   ['/years/2025', year(openYear(HOSTILE)), 'Their time is not up yet.'],
-  ['/receipt/abcdefghijklmnopqrstuvwxyz', { page: 'receipt' }, 'Loading your receipt'],
+  [
+    '/receipt/abcdefghijklmnopqrstuvwxyz',
+    { page: 'receipt', of: 'submission' },
+    'Loading your receipt',
+  ],
   ['/confirm/abcdefghijklmnopqrstuvwxyz', { page: 'confirm' }, 'Confirm your address'],
   ['/following/abcdefghijklmnopqrstuvwxyz', { page: 'following' }, 'Loading what you follow'],
   [
@@ -239,7 +243,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
         what: `Corrected: who said it from ${HOSTILE} to Ada.`,
         why: HOSTILE,
         verdict: null,
-        report: null,
+        reports: [],
       },
     ]),
     'By ourselves.',

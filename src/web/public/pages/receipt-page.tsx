@@ -1,5 +1,6 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react'
 import { usePath } from '#web/address/location.ts'
+import { type PageProps } from '#web/head/site.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import page from '#web/ui/prose.module.css'
 import { Skeleton } from '#web/ui/skeleton.tsx'
@@ -9,8 +10,8 @@ const ReceiptParts = lazy(async () => ({
   default: (await import('./receipt-parts.tsx')).ReceiptParts,
 }))
 
-/** The receipt of a submission. What it says is private, so the server draws none of it: the browser asks for it. */
-export function ReceiptPage() {
+/** The receipt of a submission or of another payment. What it says is private, so the server draws none of it: the browser asks for it. */
+export function ReceiptPage({ content: { of } }: PageProps<'receipt'>) {
   const token = usePath().split('/')[2] ?? ''
   const isInBrowser = useSyncExternalStore(
     () => () => undefined,
@@ -23,7 +24,7 @@ export function ReceiptPage() {
       <h1>Your receipt</h1>
       {isInBrowser ? (
         <Suspense fallback={loading}>
-          <ReceiptParts token={token} />
+          <ReceiptParts token={token} of={of} />
         </Suspense>
       ) : (
         loading

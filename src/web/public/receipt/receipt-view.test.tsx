@@ -1,6 +1,6 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, expect, it, vi } from 'vitest'
-import { type Receipt } from '#web/api/payments.ts'
+import { type Receipt, type SupportReceipt } from '#web/api/payments.ts'
 import { SITE } from '#tests/support/web-fixtures.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { ReceiptByToken } from './receipt.tsx'
@@ -58,6 +58,7 @@ const TRY: Receipt['payment']['tries'][number] = {
 
 afterEach(() => {
   cleanup()
+  vi.useRealTimers()
   vi.unstubAllGlobals()
   window.history.replaceState(null, '', '/')
 })
@@ -201,6 +202,7 @@ it('a receipt opened by the link of a mail stops the notices, after a press', as
   render(
     <SiteContext value={SITE}>
       <ReceiptByToken
+        of="submission"
         token="a-receipt-token-of-the-test"
         contactOffer={null}
         offerOf={() => null}
@@ -212,6 +214,66 @@ it('a receipt opened by the link of a mail stops the notices, after a press', as
   fireEvent.click(stop)
   await screen.findByText(/you will get no more notices/)
   expect(asked()).toContain('/api/v1/receipts/a-receipt-token-of-the-test/unsubscribe')
+})
+
+it('the receipt of a boost asks for nothing else, and goes on asking after a look that failed', async () => {
+  vi.useFakeTimers()
+  const open: SupportReceipt = {
+    path: PAID.path,
+    purpose: 'boost',
+    status: 'pending',
+    sats: 21,
+    demonstration: false,
+    created_at: PAID.created_at,
+    paid_at: null,
+    bolt11: 'lnbc210n1test',
+    open: true,
+    checking_id: 'a-receipt-token-of-the-test',
+    payment_hash: 'ab'.repeat(32),
+    preimage: null,
+    credited_sats: 0,
+    prediction: null,
+    report: null,
+    state: 'Waiting for the payment.',
+  }
+  const paid = {
+    ...open,
+    status: 'paid',
+    paid_at: PAID.created_at,
+    open: false,
+    state: 'Received.',
+  }
+  const fetched = vi.fn<typeof fetch>()
+  fetched.mockImplementationOnce(() => Promise.resolve(Response.json(open)))
+  fetched.mockImplementationOnce(() => Promise.reject(new TypeError('no network')))
+  fetched.mockImplementation(() => Promise.resolve(Response.json(paid)))
+  vi.stubGlobal('fetch', fetched)
+  const show = (of: 'payment' | null) => (
+    <SiteContext value={SITE}>
+      <ReceiptByToken
+        of={of}
+        token="a-receipt-token-of-the-test"
+        contactOffer={null}
+        offerOf={() => null}
+      />
+    </SiteContext>
+  )
+  const { rerender } = render(show('payment'))
+  const after = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
+  await after(0)
+  expect(screen.getByText('Waiting for the payment.')).toBeDefined()
+  await after(3_000)
+  expect(screen.getByText('Waiting for the payment.')).toBeDefined()
+  await after(3_000)
+  expect(screen.getByText('Received.')).toBeDefined()
+  await after(60_000)
+  const addresses = new Set(fetched.mock.calls.map(([address]) => address))
+  expect([...addresses]).toEqual(['/api/v1/payments/a-receipt-token-of-the-test/receipt'])
+  expect(fetched).toHaveBeenCalledTimes(3)
+  // Where there is none nothing is asked for.
+  rerender(show(null))
+  expect(screen.getByText('No receipt at this address')).toBeDefined()
+  expect(fetched).toHaveBeenCalledTimes(3)
 })
 
 it('a receipt says that an address waits to be confirmed, and takes another one', () => {

@@ -1,24 +1,29 @@
 import { type ComponentType, type ReactNode } from 'react'
+import { type ReceiptKind } from '#contracts/receipt.ts'
 import { useOpeningSearch } from '#web/address/location.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
+import { NoReceipt } from './no-receipt.tsx'
 import { ReceiptView } from './receipt-view.tsx'
 import { StopNotices } from './stop-notices.tsx'
 import { SupportByToken } from './support-receipt.tsx'
 import { useReceipt } from './use-receipt.ts'
 
-/** The receipt behind a token, in whatever state it is. */
-export function ReceiptByToken({
-  token,
-  contactOffer,
-  offerOf: Offer,
-}: {
+type Props = {
   readonly token: string
   /** Takes a contact for notices. */
   readonly contactOffer: ReactNode
   /** Makes a new invoice, and calls back when there is one. */
   readonly offerOf: ComponentType<{ token: string; onMade: () => void }>
-}) {
+}
+
+/** The receipt behind a token, in whatever state it is. @param of what it is of; null where there is none */
+export function ReceiptByToken({ of, ...props }: Props & { readonly of: ReceiptKind | null }) {
+  if (of === null) return <NoReceipt />
+  return of === 'payment' ? <SupportByToken token={props.token} /> : <OfSubmission {...props} />
+}
+
+function OfSubmission({ token, contactOffer, offerOf: Offer }: Props) {
   const [receipt, ask] = useReceipt(token)
   // As the mails link it; a press does it, since programs open links too.
   const isLeaving = new URLSearchParams(useOpeningSearch()).get('unsubscribe') === '1'
@@ -35,17 +40,7 @@ export function ReceiptByToken({
         />
       )
     case 'unknown':
-      return (
-        <SupportByToken
-          token={token}
-          unknown={
-            <Notice
-              title="No receipt at this address"
-              text="Its address may have been cut short: please open the full address. A submission that is never paid is removed after 30 days, together with its receipt."
-            />
-          }
-        />
-      )
+      return <NoReceipt />
     case 'ready':
       return (
         <>

@@ -1,4 +1,4 @@
-import { useEffect, useState, type ReactNode } from 'react'
+import { useEffect, useState } from 'react'
 import { fetchSupportReceipt, payByDemonstration, type SupportReceipt } from '#web/api/payments.ts'
 import { CallError, sentenceOf } from '#web/api/call.ts'
 import { reportPath } from '#contracts/reports-log.ts'
@@ -12,12 +12,14 @@ import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { momentText } from './moment-text.ts'
+import { NoReceipt } from './no-receipt.tsx'
 import { PaymentDetails } from './payment-details.tsx'
 import css from './receipt-view.module.css'
 import { WriteToUs } from './write-to-us.tsx'
 
-/** The pause between fetches while it is unpaid. */
+/** The pause between fetches while its invoice can be paid, and while sats may still be on their way. */
 const ASK_MS = 3_000
+const ASK_LATE_MS = 30_000
 const PURPOSES: Readonly<Record<SupportReceipt['purpose'], string>> = {
   submission: 'Submission',
   boost: 'Boost of a prediction',
@@ -28,28 +30,25 @@ const PURPOSES: Readonly<Record<SupportReceipt['purpose'], string>> = {
 
 type Shown = SupportReceipt | { readonly failed: string } | null
 
-/** The receipt of a boost, a zap or a payment to the site. @param unknown shown where the token opens none */
-export function SupportByToken({
-  token,
-  unknown,
-}: {
-  readonly token: string
-  readonly unknown: ReactNode
-}) {
+/** The receipt of a boost, a zap, a payment to the site or the deposit of a report. */
+export function SupportByToken({ token }: { readonly token: string }) {
   const [shown, setShown] = useState<Shown | 'unknown'>(null)
   const [attempt, setAttempt] = useState(0)
   useEffect(() => {
     const leave = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
+    let pauseMs = ASK_MS
     const ask = (): void => {
       fetchSupportReceipt(token, leave.signal).then(
         (receipt) => {
           setShown(receipt)
-          if (receipt.paid_at === null) timer = setTimeout(ask, ASK_MS)
+          pauseMs = receipt.open ? ASK_MS : ASK_LATE_MS
+          if (receipt.paid_at === null) timer = setTimeout(ask, pauseMs)
         },
         (error: unknown) => {
           if (leave.signal.aborted) return
           const isUnknown = error instanceof CallError && error.code === 'not_found'
+          if (!isUnknown) timer = setTimeout(ask, pauseMs)
           // What was shown before outlives a failed look.
           setShown((before) =>
             isUnknown
@@ -69,7 +68,7 @@ export function SupportByToken({
   }, [token, attempt])
 
   if (shown === null) return <Skeleton shape="card" count={3} label="Loading your receipt" />
-  if (shown === 'unknown') return unknown
+  if (shown === 'unknown') return <NoReceipt />
   if ('failed' in shown) {
     return (
       <Notice
