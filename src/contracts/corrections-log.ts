@@ -49,8 +49,8 @@ export type Correction = {
     readonly before: Outcome | null
     readonly after: Outcome
   } | null
-  /** The number of the public report that led to it; null for what we found ourselves. */
-  readonly report: number | null
+  /** The numbers of the public reports that led to it, lowest first; none for what we found ourselves. */
+  readonly reports: readonly number[]
 }
 
 /** What a visitor chose on the page of corrections. */

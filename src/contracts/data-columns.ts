@@ -220,7 +220,8 @@ export const CORRECTION_COLUMNS = [
   {
     name: 'report',
     kind: 'number',
-    about: 'The public report that led to it; empty for what we found ourselves.',
+    about:
+      'The public report that led to it, of several the first; empty for what we found ourselves.',
   },
 ] as const satisfies readonly DataColumn[]
 export type CorrectionColumn = (typeof CORRECTION_COLUMNS)[number]['name']

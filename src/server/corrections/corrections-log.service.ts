@@ -101,7 +101,7 @@ async function read(db: Db, { byId, withdrawn }: Snapshot): Promise<readonly Cor
           before: verdict.before?.outcome ?? null,
           after: verdict.outcome,
         },
-        report: reports.get(number) ?? null,
+        reports: reports.get(number) ?? [],
       },
     ]
   })

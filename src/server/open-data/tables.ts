@@ -143,7 +143,7 @@ const CORRECTION_CELLS: Cells<CorrectionColumn, Correction> = {
   judged_by: ({ verdict }) => verdict && verdict.mode,
   outcome_before: ({ verdict }) => verdict && verdict.before,
   outcome_after: ({ verdict }) => verdict && verdict.after,
-  report: ({ report }) => report,
+  report: ({ reports: [first] }) => first ?? null,
 }
 
 export function correctionTable(all: readonly Correction[], origin: string): DataTable {

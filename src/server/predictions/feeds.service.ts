@@ -147,18 +147,26 @@ async function itemsOf(
 
 /** The newest changes of the record; those of withdrawn predictions, too. */
 function correctionItems(origin: string, all: readonly Correction[]): FeedItem[] {
-  return all.slice(0, ITEMS).map(({ number, at, kind, prediction, what, why }) => {
+  return all.slice(0, ITEMS).map(({ number, at, kind, prediction, what, why, reports }) => {
     const { id, asset, statement, person } = prediction
     const link = `${origin}/predictions/${encodeURIComponent(id)}`
     return {
       id: `${link}#${String(number)}`,
       link,
       title: `${CORRECTION_NAMES[kind]}: ${person.name}: ${statement}`,
-      text: why === null ? what : `${what} Reason: ${why}`,
+      text: [what, why === null ? '' : `Reason: ${why}`, reportedText(origin, reports)]
+        .filter(Boolean)
+        .join(' '),
       at: new Date(at),
       tag: ASSETS[asset].symbol,
     }
   })
+}
+
+/** The reports that led to a correction, by their addresses. */
+function reportedText(origin: string, reports: readonly number[]): string {
+  const named = reports.map((one) => `report ${String(one)}, ${origin}${reportPath(one)}`)
+  return named.length === 0 ? '' : `Reported: ${named.join('; ')}.`
 }
 
 /** The newest reports, each once: what came of one makes it an item of its own. */

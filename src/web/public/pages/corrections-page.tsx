@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import {
   CORRECTION_KINDS,
   CORRECTION_NAMES,
@@ -124,7 +125,7 @@ function Filters({ view, name }: { readonly view: CorrectionsView; readonly name
 }
 
 function Entry({ row, view }: { readonly row: Correction; readonly view: CorrectionsView }) {
-  const { at, kind, prediction, what, why, report } = row
+  const { at, kind, prediction, what, why, reports } = row
   const { person, asset, statement } = prediction
   return (
     <li className={css.entry} id={`c${String(row.number)}`}>
@@ -148,13 +149,7 @@ function Entry({ row, view }: { readonly row: Correction; readonly view: Correct
           <b>Why:</b> {why ?? 'No reason was given.'}
         </Text>
         <Text tone="quiet" size="small">
-          {report === null ? (
-            'By ourselves.'
-          ) : (
-            <>
-              Reported: <a href={reportPath(report)}>report {report}</a>.
-            </>
-          )}
+          {reports.length === 0 ? 'By ourselves.' : <Reported reports={reports} />}
           {view.person === null && (
             <>
               {' '}
@@ -173,6 +168,21 @@ function Entry({ row, view }: { readonly row: Correction; readonly view: Correct
         </Text>
       </Stack>
     </li>
+  )
+}
+
+function Reported({ reports }: { readonly reports: readonly number[] }) {
+  return (
+    <>
+      Reported:{' '}
+      {reports.map((report, i) => (
+        <Fragment key={report}>
+          {i > 0 && ', '}
+          <a href={reportPath(report)}>report {report}</a>
+        </Fragment>
+      ))}
+      .
+    </>
   )
 }
 
