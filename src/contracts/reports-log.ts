@@ -77,7 +77,8 @@ export function readReportsView(param: (name: string) => string | null): Reports
   const page = param('page') ?? ''
   return {
     state: REPORT_STATES.find((state) => state === param('state')) ?? null,
-    prediction: param('prediction')?.slice(0, 200) || null,
+    // No id has a control character, and PostgreSQL refuses one of them.
+    prediction: /^\P{Cc}{1,200}$/u.exec(param('prediction') ?? '')?.[0] ?? null,
     page: /^[1-9]\d{0,5}$/.test(page) ? Number(page) : 1,
   }
 }

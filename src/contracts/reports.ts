@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { DECLINE_REASONS, LONGEST_REPORT, REPORT_KINDS, REPORT_STATES } from '#domain/report.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
+import { textIn } from './address.ts'
 import { Done, PageNumber } from './corrections.ts'
 import { createInvoice } from './payments.ts'
 import { defineRoute } from './route.ts'
 
 const NO_PREDICTION = 'There is no such prediction.'
-const PredictionId = z.string().min(1, NO_PREDICTION).max(200, NO_PREDICTION)
+const PredictionId = textIn(NO_PREDICTION)
 /** Longer texts are read, too, so that the sentence about their length can be given. */
 const LOOSE = 4
 
@@ -111,8 +112,8 @@ export const declineReport = defineRoute({
   body: z.strictObject({
     reason: z.enum(DECLINE_REASONS),
     answer: z.string().trim().max(LONGEST_REPORT.answer),
-    /** Its words and its source are not to be shown. */
-    withheld: z.boolean().default(false),
+    /** Whether its words and its source are withheld; without it they stay as they are. */
+    withheld: z.boolean().optional(),
   }),
   reply: Decided,
 })

@@ -6,12 +6,16 @@ import { type PageInput } from '#contracts/page.ts'
 import { AdminReport, fileReport } from '#contracts/reports.ts'
 import { type PublicReport } from '#contracts/reports-log.ts'
 import { correctedSite, Failed, type CorrectedSite } from '#tests/support/corrected.ts'
-import { openPaidReport } from '#server/reports/reports.rows.ts'
+import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
+import { markPaid, paymentByHash } from '#server/payments/payments.store.ts'
+import { startUnpaidRemoval } from '#server/payments/unpaid-removal.jobs.ts'
 import { removeUnpaidSupport } from '#server/payments/unpaid-removal.store.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { call, check, world } from '#tests/support/payment-world.ts'
+import { call, check, world, type World } from '#tests/support/payment-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
+import { SILENT, TEST_ORIGIN } from '#tests/support/test-site.ts'
+import { until } from '#tests/support/waiting.ts'
 
 const WORDS = 'It was said <b>in 2025</b>.\u202E\n\nSee the video.'
 const GIVEN = {
@@ -142,11 +146,15 @@ describe('a reported error', () => {
       state: 'accepted',
       corrections: accepted.corrections,
     })
-    // Each event of the correction names the first of its reports, on the page and in the file.
+    // Each event of the correction names its reports on the page and in the feeds, and the first one in the file.
     const log = await logOf(world)
-    expect(log.rows.map(({ number, report }) => [number, report])).toEqual(
-      accepted.corrections.toReversed().map(({ number }) => [number, 1]),
+    expect(log.rows.map(({ number, reports }) => [number, reports])).toEqual(
+      accepted.corrections.toReversed().map(({ number }) => [number, [1, 3]]),
     )
+    const named = `Reported: report 1, ${TEST_ORIGIN}/reports/1; report 3, ${TEST_ORIGIN}/reports/3.`
+    for (const feed of ['/corrections/feed.xml', '/corrections/feed.json']) {
+      expect((await world.app.inject(feed)).body).toContain(named)
+    }
     const rows = parse<Record<string, string>>((await world.app.inject('/corrections.csv')).body, {
       columns: true,
     })
@@ -163,7 +171,7 @@ describe('a reported error', () => {
     // Withdrawing one of the two is what accepts a double.
     await on.change('POST', '/withdraw', { reason: 'On record as b', reports: [2] })
     expect(await pageOf(world, 2)).toMatchObject({ state: 'accepted', withdrawn: true })
-    expect((await logOf(world)).rows[0]).toMatchObject({ kind: 'withdrawn', report: 2 })
+    expect((await logOf(world)).rows[0]).toMatchObject({ kind: 'withdrawn', reports: [2] })
     const late = await file(world, { source: 'https://example.org/else' })
     expect(late.status).toBe(409)
     expect(Failed.parse(late.body).error).toMatch(
@@ -173,6 +181,7 @@ describe('a reported error', () => {
       reports: { total: 3, counts: { open: 1, accepted: 3, declined: 0 } },
     })
     expect(await dataAt(world, '/reports?prediction=b')).toMatchObject({ reports: { total: 2 } })
+    expect(await dataAt(world, '/reports?prediction=%00')).toMatchObject({ reports: { total: 4 } })
     expect(await dataAt(world, '/reports/99')).toEqual({ page: 'missing', what: 'report' })
   })
 
@@ -230,7 +239,7 @@ describe('a reported error', () => {
     const { body } = await decide(on, 1, 'accept', { correction: numbers[0] })
     expect(Decided.parse(body).report).toMatchObject({ state: 'accepted', since: [] })
     await world.refresh()
-    expect((await logOf(world)).rows[0]?.report).toBe(1)
+    expect((await logOf(world)).rows[0]?.reports).toEqual([1])
     expect((await on.audit()).map(({ action }) => action).slice(0, 6)).toEqual([
       'report accepted',
       'prediction edited',
@@ -240,6 +249,51 @@ describe('a reported error', () => {
       'prediction edited',
     ])
     expect((await decide(on, 77, 'reopen')).status).toBe(404)
+  })
+
+  it('keeps its text withheld when it is declined without a word about that', async () => {
+    const on = await correctedSite()
+    await using _ = on.world
+    await filed(on.world)
+    await decide(on, 1, 'text', { withheld: true })
+    await decide(on, 1, 'decline', DECLINED)
+    expect(await pageOf(on.world, 1)).toMatchObject({ withheld: true, explanation: null })
+    await decide(on, 1, 'reopen')
+    await decide(on, 1, 'decline', { ...DECLINED, withheld: false })
+    expect(await pageOf(on.world, 1)).toMatchObject({ withheld: false, source: GIVEN.source })
+  })
+
+  it('is accepted by a merge of two people that was made since', async () => {
+    const on = await correctedSite()
+    const { world } = on
+    await using _ = world
+    await filed(world, { kind: 'double', other: 'b', source: null })
+    await filed(world, { kind: 'person', prediction: 'b' })
+    const { rows: people } = await world.database.pool.query<{ id: number; of: string }>(
+      'select influencer_id::int as id, id as of from predictions order by of',
+    )
+    const [a, b] = people
+    const merge = { version: 0, into: b?.id, reason: 'One person' }
+    const url = `/api/v1/admin/experts/${String(a?.id)}/merge`
+    expect((await on.admin.call('POST', url, merge)).status).toBe(200)
+    await world.refresh()
+    const listed = Listed.parse((await on.admin.call('GET', '/api/v1/admin/reports')).body)
+    // It moved the call of the one: the double names both calls, the other report is about the call that stayed.
+    expect(listed.rows.map(({ number, since }) => [number, since.length])).toEqual([
+      [1, 1],
+      [2, 0],
+    ])
+    const [correction] = listed.rows[0]?.since ?? []
+    const { body } = await decide(on, 1, 'accept', { correction: correction?.number })
+    expect(Decided.parse(body).report).toMatchObject({
+      state: 'accepted',
+      corrections: [
+        { text: 'Now listed under Expert B, who is the same as Expert A. Reason: One person.' },
+      ],
+    })
+    await world.refresh()
+    expect((await logOf(world)).rows[0]).toMatchObject({ kind: 'edited', reports: [1] })
+    expect((await decide(on, 2, 'accept', { correction: correction?.number })).status).toBe(400)
   })
 
   it('that makes no sense is refused in a sentence, and no network keeps others from reporting', async () => {
@@ -299,28 +353,43 @@ describe('a reported error', () => {
   })
 })
 
+type Deposited = z.output<typeof fileReport.reply> & {
+  readonly deposit: NonNullable<z.output<typeof fileReport.reply>['deposit']>
+}
+
+/** A site that asks for 21 sats for each report, with the prediction `a`. */
+async function deposits(): Promise<World> {
+  const site = await world({ settings: { payments: { reportDepositSats: 21 } } })
+  await site.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
+  await site.imports.predictions(JSON.stringify([entry('a')]))
+  await site.refresh()
+  return site
+}
+
+async function asked(
+  site: World,
+  given: object = {},
+  headers: Record<string, string> = {},
+): Promise<Deposited> {
+  const { body } = await call(site, 'POST', '/api/v1/reports', { ...GIVEN, ...given }, headers)
+  const filed = fileReport.reply.parse(body)
+  if (!filed.deposit) throw new Error('no deposit')
+  return { ...filed, deposit: filed.deposit }
+}
+
 describe('the deposit of a report', () => {
   it('opens it once our wallet says that it is paid, once, and what is never paid is removed', async () => {
-    await using site = await world({ settings: { payments: { reportDepositSats: 21 } } })
-    await site.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
-    await site.imports.predictions(JSON.stringify([entry('a')]))
-    await site.refresh()
+    await using site = await deposits()
     const key = { 'idempotency-key': 'a-key-of-a-report-1' }
-    const ask = async (given: object = {}, headers: Record<string, string> = {}) => {
-      const { body } = await call(site, 'POST', '/api/v1/reports', { ...GIVEN, ...given }, headers)
-      const filed = fileReport.reply.parse(body)
-      if (!filed.deposit) throw new Error('no deposit')
-      return { ...filed, deposit: filed.deposit }
-    }
-    const first = await ask({}, key)
+    const first = await asked(site, {}, key)
     expect(first).toMatchObject({ number: 1, deposit: { sats: 21 } })
     expect(first.message).toBe('Report 1 is open once its deposit of 21 sats has arrived.')
     // Asked again with the same key it is the same one; nobody sees it yet, and it is in nobody's way.
-    expect(await ask({}, key)).toMatchObject({
+    expect(await asked(site, {}, key)).toMatchObject({
       number: 1,
       deposit: { invoice: first.deposit.invoice },
     })
-    const second = await ask()
+    const second = await asked(site, { explanation: 'In other words' })
     expect(second.number).toBe(2)
     expect(await dataAt(site, '/reports/1')).toEqual({ page: 'missing', what: 'report' })
     expect(await dataAt(site, '/reports')).toMatchObject({
@@ -352,7 +421,6 @@ describe('the deposit of a report', () => {
     // What is decided stays so, whenever its payment is looked at.
     await admin.call('POST', '/api/v1/admin/reports/1/decline', DECLINED)
     await check(site, first.deposit)
-    await openPaidReport(site.database.db, 1, new Date(site.clock.ms).toISOString())
     expect(await pageOf(site, 1)).toMatchObject({ state: 'declined' })
 
     // The second is never paid: it goes with its invoice, and its number is not used again.
@@ -371,6 +439,80 @@ describe('the deposit of a report', () => {
       'select number from reports',
     )
     expect(rows.map(({ number }) => Number(number))).toEqual([1])
-    expect((await ask({ kind: 'words' })).number).toBe(3)
+    expect((await asked(site, { kind: 'words' })).number).toBe(3)
   })
+
+  it('belongs to the same report when its invoice has ended and another one is made; paid twice, one is given back', async () => {
+    await using site = await deposits()
+    const first = await asked(site)
+    site.clock.ms += 700_000
+    const second = await asked(site)
+    expect(second.number).toBe(first.number)
+    expect(second.deposit.invoice).not.toEqual(first.deposit.invoice)
+    site.ledger.pay(second.deposit.invoice.payment_request)
+    site.clock.ms += 2_000
+    expect(await check(site, second.deposit)).toMatchObject({ status: 'paid' })
+    const admin = await signedIn(site)
+    await admin.call('POST', '/api/v1/admin/reports/1/decline', DECLINED)
+    // The first one was on its way all the time: what was decided meanwhile stays so.
+    site.ledger.pay(first.deposit.invoice.payment_request)
+    site.clock.ms += 2_000
+    expect(await check(site, first.deposit)).toMatchObject({ status: 'overpaid' })
+    expect(await pageOf(site, 1)).toMatchObject({ state: 'declined' })
+    const { token } = first.deposit.receipt
+    expect((await call(site, 'GET', `/api/v1/payments/${token}/receipt`)).body).toMatchObject({
+      state:
+        'Payment received, but the deposit of this report had been paid already. Please write to us: it should be sent back.',
+    })
+    const { body } = await admin.call('GET', '/api/v1/admin/payments?kind=odd')
+    const [odd] = listPaymentsAdmin.reply.parse(body).rows
+    expect(odd).toMatchObject({ purpose: 'report', overpaid: true, sats: 21 })
+    const one = await admin.call('GET', `/api/v1/admin/payments/${odd?.id ?? ''}`)
+    expect(one.body).toMatchObject({ tries: [{ status: 'overpaid' }, { status: 'paid' }] })
+
+    // Who has paid is not asked to pay again: that is seen before another invoice is made.
+    const third = await asked(site, { kind: 'words' })
+    site.ledger.pay(third.deposit.invoice.payment_request)
+    site.clock.ms += 2_000
+    const again = await call(site, 'POST', '/api/v1/reports', { ...GIVEN, kind: 'words' })
+    expect(again.body).toMatchObject({ number: third.number, known: true, deposit: null })
+  })
+
+  it('that several processes see paid at once, by two invoices, opens the report once', async () => {
+    await using site = await deposits()
+    const { db } = site.kit
+    const made = [await asked(site), await asked(site)]
+    const seen = await Promise.all(
+      made.map(({ deposit }) => paymentByHash(db, deposit.invoice.payment_hash)),
+    )
+    const arrival = {
+      isLate: false,
+      receivedMsat: 21_000,
+      countedSats: 21,
+      settledAt: null,
+      paidAt: new Date(site.clock.ms).toISOString(),
+    }
+    const became = await Promise.all(
+      [...seen, ...seen, ...seen].map(async (one) => one && markPaid(db, one, arrival)),
+    )
+    expect(became.flatMap((one) => one?.status ?? []).toSorted()).toEqual(['overpaid', 'paid'])
+    const { rows } = await site.database.pool.query('select number::int, state from reports')
+    expect(rows).toEqual([{ number: 1, state: 'open' }])
+  })
+})
+
+it('where a report came from is forgotten after a day, also when no other one comes', async () => {
+  await using site = await world()
+  await site.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
+  await site.imports.predictions(JSON.stringify([entry('a')]))
+  await site.refresh()
+  await filed(site)
+  const known = async () =>
+    (await site.database.pool.query('select from reports where network is not null')).rowCount
+  expect(await known()).toBe(1)
+  site.clock.ms += 25 * 3_600_000
+  const { db } = site.database
+  const job = startUnpaidRemoval({ db, clock: site.clock, log: SILENT, firstMs: 0 })
+  await until(async () => (await known()) === 0)
+  await job.stop()
 })

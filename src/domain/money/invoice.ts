@@ -43,7 +43,7 @@ export const INVOICE_STATUSES = [
   'paid',
   /** Paid after the invoice had ended. */
   'paid_late',
-  /** Paid although another attempt had already paid the submission: an administrator pays it back. Others never are. */
+  /** Paid although another attempt had already paid the submission or the deposit: an administrator pays it back. Others never are. */
   'overpaid',
   /** The wallet gave no invoice, or not the one we asked for. No payer has seen it. */
   'failed',

@@ -218,7 +218,7 @@ async function notePaid(
   const detail = { payment: payment.id, purpose, sats, state: became.status }
   if (became.isUsed) log.info(detail, 'A payment has arrived.')
   else if (became.status === 'overpaid')
-    log.warn(detail, 'A submission was paid twice; give it back.')
+    log.warn(detail, 'A submission or a deposit was paid twice; give it back.')
   else log.warn(detail, 'A prediction was supported after it had been withdrawn; give it back.')
   if (missingMsat > 0) {
     // The network does not let a payer pay less; a wallet may take its fee out of what arrives.

@@ -20,7 +20,7 @@ import {
   type PaymentKind,
 } from './payments-admin.store.ts'
 import { isShown } from './payments.store.ts'
-import { paymentsOf } from './payments.rows.ts'
+import { depositsOf, paymentsOf, type Payment } from './payments.rows.ts'
 import { type z } from 'zod'
 import { checkNow, type InvoiceChecks } from './check-invoice.service.ts'
 
@@ -56,10 +56,7 @@ export function paymentsAdminService({
       last_look_at: isoOrNull(payment.lastLookAt),
       next_look_at: isoOrNull(payment.nextLookAt),
       last_error: payment.lastError,
-      tries: (payment.submissionId === null
-        ? [payment]
-        : await paymentsOf(on, payment.submissionId)
-      ).map((one) => ({
+      tries: (await triesOf(on, payment)).map((one) => ({
         id: one.id,
         status: one.status,
         sats: one.sats,
@@ -141,6 +138,13 @@ export function paymentsAdminService({
       return { found, payment: await show(db, id) }
     },
   }
+}
+
+/** Every try to pay for the same thing, where there can be several. */
+function triesOf(on: Db, payment: Payment): Payment[] | Promise<Payment[]> {
+  const { submissionId, reportNumber } = payment
+  if (submissionId !== null) return paymentsOf(on, submissionId)
+  return reportNumber === null ? [payment] : depositsOf(on, reportNumber)
 }
 
 function rowOf({ payment, settled, isShort, isExtra, isUnused, ...about }: PaymentDetail): ListRow {

@@ -1,4 +1,4 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { asc, eq, sql, type SQL } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { payments } from '#server/database/schema/submissions.ts'
 
@@ -13,9 +13,14 @@ export const IS_UNUSED = sql<boolean>`(${payments.predictionId} is not null and 
 
 /** Every try to pay a submission, oldest first. */
 export function paymentsOf(db: Db, submissionId: string): Promise<Payment[]> {
-  return db
-    .select()
-    .from(payments)
-    .where(eq(payments.submissionId, submissionId))
-    .orderBy(asc(payments.createdAt), asc(payments.id))
+  return paymentsWhere(db, eq(payments.submissionId, submissionId))
+}
+
+/** The same for the deposit of a report. */
+export function depositsOf(db: Db, reportNumber: number): Promise<Payment[]> {
+  return paymentsWhere(db, eq(payments.reportNumber, reportNumber))
+}
+
+function paymentsWhere(db: Db, of: SQL): Promise<Payment[]> {
+  return db.select().from(payments).where(of).orderBy(asc(payments.createdAt), asc(payments.id))
 }

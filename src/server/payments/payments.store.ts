@@ -18,7 +18,7 @@ import {
   sql,
 } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
-import { openPaidReport } from '#server/reports/reports.rows.ts'
+import { lockUnpaidReport, openPaidReport } from '#server/reports/reports.rows.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { predictions } from '#server/database/schema/predictions.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
@@ -265,7 +265,7 @@ export type ReceivedPayment = {
 /** What a payment became, and whether its sats went to what it was for. */
 type Settled = {
   readonly status: Extract<InvoiceStatus, 'paid' | 'paid_late' | 'overpaid'>
-  /** False for a second payment of a submission, and for a prediction that was withdrawn meanwhile: given back by hand. */
+  /** False for a second payment of a submission or a deposit, and for a prediction that was withdrawn meanwhile: given back by hand. */
   readonly isUsed: boolean
 }
 
@@ -282,7 +282,9 @@ export function markPaid(
 ): Promise<Settled | null> {
   const { id, submissionId, predictionId, reportNumber } = payment
   return db.transaction(async (tx) => {
-    const isDue = submissionId === null || (await lockUnpaid(tx, submissionId))
+    const isDue =
+      (submissionId === null || (await lockUnpaid(tx, submissionId))) &&
+      (reportNumber === null || (await lockUnpaidReport(tx, reportNumber)))
     const status = !isDue ? 'overpaid' : isLate ? 'paid_late' : 'paid'
     const [settled] = await tx
       .update(payments)

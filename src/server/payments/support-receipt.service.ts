@@ -65,6 +65,7 @@ function stateOf({ status, predictionId, reportNumber, creditedSats }: Payment):
     case 'cancelled':
       return 'Not paid. The payment was cancelled; if it still arrives, it counts.'
     case 'overpaid':
+      return 'Payment received, but the deposit of this report had been paid already. Please write to us: it should be sent back.'
     case 'paid':
     case 'paid_late':
       if (reportNumber !== null)

@@ -104,7 +104,7 @@ async function correctedSince(
     }))
 }
 
-export function decline(
+export async function decline(
   kit: ReportsKit,
   admin: Admin,
   number: number,
@@ -115,7 +115,7 @@ export function decline(
     const message = 'Please say why in a sentence: it is shown on the page of the report.'
     throw failure('invalid', message, { answer: message })
   }
-  const { reason, withheld } = given
+  const { reason, withheld = (await find(kit.db, number)).withheld } = given
   return change(kit, admin, number, {
     was: 'open',
     action: 'report declined',

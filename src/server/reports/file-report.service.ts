@@ -8,22 +8,25 @@ import { failure } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { addressHash } from '#server/kit/tokens.ts'
 import { showCount } from '#domain/price-text.ts'
-import { orderDeposit } from '#server/payments/order-deposit.service.ts'
+import { checkDeposits, orderDeposit } from '#server/payments/order-deposit.service.ts'
 import { type Caller } from '#server/payments/order-payment.service.ts'
 import { takeTurn } from '#server/kit/turns.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type z } from 'zod'
 import { type ReportsKit } from './reports-kit.ts'
+import { forgetNetworks } from './reports.rows.ts'
 import {
   addReport,
   countSince,
   dropUnpaidReport,
-  forgetNetworks,
   openLike,
+  unpaidLike,
+  waitAgain,
 } from './reports.store.ts'
 
 type Filed = z.input<typeof fileReport.reply>
 
+const TURN = 'proof-of-price reports'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Reports of one prefix (see `prefixOf`). */
@@ -53,11 +56,14 @@ export async function takeReport(kit: ReportsKit, given: GivenReport, by: Caller
 }
 
 async function takeFree(kit: ReportsKit, report: Report, network: string): Promise<Filed> {
-  const { number, known } = await kit.db.transaction((tx) => store(kit, tx, report, network, true))
+  const { number, known } = await kit.db.transaction((tx) => store(kit, tx, report, network))
   return known ? knownAnswer(number) : { ...answer(number), deposit: null }
 }
 
-/** The report and the payment of its deposit are written together; it is open once our wallet says that the deposit is paid. */
+/**
+ * The report and the payment of its deposit are written together; it is open once our wallet says that the deposit is paid.
+ * Sent again in the same words, after its invoice has ended, it is the same report with another invoice.
+ */
 async function takeWithDeposit(
   kit: ReportsKit,
   report: Report,
@@ -65,6 +71,8 @@ async function takeWithDeposit(
   by: Caller,
 ): Promise<Filed> {
   const { db, payments, depositSats } = kit
+  const waiting = await unpaidLike(db, report)
+  if (waiting !== null) await checkDeposits(payments, waiting)
   const same = await sameOpen(db, report)
   if (same !== null) return knownAnswer(same)
   const { number, deposit } = await orderDeposit(
@@ -72,7 +80,7 @@ async function takeWithDeposit(
     depositSats,
     {
       asked: report,
-      write: async (tx) => (await store(kit, tx, report, network, false)).number,
+      write: (tx) => storeUnpaid(kit, tx, report, network),
       drop: dropUnpaidReport,
     },
     by,
@@ -81,21 +89,34 @@ async function takeWithDeposit(
   return { ...answer(number), message, deposit }
 }
 
+type Stored = { readonly number: number; readonly known: boolean }
+
 /** Stores a report, unless an open one says the same. */
-async function store(
+async function store(kit: ReportsKit, tx: Db, report: Report, network: string): Promise<Stored> {
+  await takeTurn(tx, TURN)
+  const same = await sameOpen(tx, report)
+  if (same !== null) return { number: same, known: true }
+  await refuseOverLimit(kit, tx, network)
+  const number = await addReport(tx, report, { at: isoNow(kit), network, isPaid: true })
+  await forgetNetworks(tx, isoIn(kit, -DAY_MS))
+  return { number, known: false }
+}
+
+/** Stores a report that waits for its deposit, unless it waits already. */
+async function storeUnpaid(
   kit: ReportsKit,
   tx: Db,
   report: Report,
   network: string,
-  isPaid: boolean,
-): Promise<{ readonly number: number; readonly known: boolean }> {
-  await takeTurn(tx, 'proof-of-price reports')
-  const same = await sameOpen(tx, report)
-  if (same !== null && isPaid) return { number: same, known: true }
+): Promise<Stored> {
+  await takeTurn(tx, TURN)
   await refuseOverLimit(kit, tx, network)
-  const number = await addReport(tx, report, { at: isoNow(kit), network, isPaid })
-  await forgetNetworks(tx, isoIn(kit, -DAY_MS))
-  return { number, known: false }
+  const from = { at: isoNow(kit), network }
+  const waiting = await unpaidLike(tx, report)
+  if (waiting !== null && (await waitAgain(tx, waiting, from))) {
+    return { number: waiting, known: true }
+  }
+  return { number: await addReport(tx, report, { ...from, isPaid: false }), known: false }
 }
 
 async function sameOpen(db: Db, report: Report): Promise<number | null> {

@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, min, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, isNotNull, lt, or, sql, type SQL } from 'drizzle-orm'
 import { type ReportState } from '#domain/report.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { reportCorrections, reports } from '#server/database/schema/reports.ts'
@@ -82,22 +82,35 @@ export async function acceptBy(
   }
 }
 
-/** The report that led to each event; of several the first one. */
-export async function reportsOfEvents(db: Db): Promise<ReadonlyMap<number, number>> {
+/** The reports that led to each event, by their numbers. */
+export async function reportsOfEvents(db: Db): Promise<ReadonlyMap<number, readonly number[]>> {
   const { event, report } = reportCorrections
-  const rows = await db
-    .select({ event, report: min(report) })
-    .from(reportCorrections)
-    .groupBy(event)
-  return new Map(rows.flatMap((row) => (row.report === null ? [] : [[row.event, row.report]])))
+  const rows = await db.select({ event, report }).from(reportCorrections).orderBy(asc(report))
+  const byEvent = Map.groupBy(rows, (row) => row.event)
+  return new Map([...byEvent].map(([number, of]) => [number, of.map((row) => row.report)]))
 }
 
-/** Opens a report whose deposit has arrived; whose does not wait for one stays as it is. */
+/** Whether a report still waits for its deposit. Its row decides between two payments of it that arrive at once. */
+export async function lockUnpaidReport(tx: Db, number: number): Promise<boolean> {
+  const [report] = await tx
+    .select({ state: reports.state })
+    .from(reports)
+    .where(eq(reports.number, number))
+    .for('update')
+  return report?.state === 'unpaid'
+}
+
+/** Opens a report whose deposit has arrived. Call it where `lockUnpaidReport` says that it waits for one. */
 export async function openPaidReport(tx: Db, number: number, at: string): Promise<void> {
-  await tx
+  await tx.update(reports).set({ state: 'open', reportedAt: at }).where(eq(reports.number, number))
+}
+
+/** Forgets where reports from before a moment came from. */
+export async function forgetNetworks(db: Db, before: string): Promise<void> {
+  await db
     .update(reports)
-    .set({ state: 'open', reportedAt: at })
-    .where(and(eq(reports.number, number), eq(reports.state, 'unpaid')))
+    .set({ network: null })
+    .where(and(isNotNull(reports.network), lt(reports.reportedAt, before)))
 }
 
 /** Removes reports whose deposit was never paid, once their invoices are gone. @param before those from before this moment */

@@ -1,18 +1,4 @@
-import {
-  and,
-  asc,
-  count,
-  desc,
-  eq,
-  gte,
-  inArray,
-  isNotNull,
-  lt,
-  ne,
-  or,
-  sql,
-  type SQL,
-} from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, inArray, ne, or, sql, type SQL } from 'drizzle-orm'
 import { type Report, type ReportState } from '#domain/report.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { reportCorrections, reports } from '#server/database/schema/reports.ts'
@@ -29,6 +15,8 @@ export type StoredReport = Omit<Row, 'state'> & {
 
 type Narrowed = { readonly state: ReportState | null; readonly prediction: string | null }
 
+const LAST_EVENT = sql`(select coalesce(max(${predictionEvents.id}), 0) from ${predictionEvents})`
+
 export async function addReport(
   tx: Db,
   { prediction, other, ...rest }: Report,
@@ -43,11 +31,48 @@ export async function addReport(
       state: from.isPaid ? 'open' : 'unpaid',
       reportedAt: from.at,
       network: from.network,
-      lastEvent: sql`(select coalesce(max(${predictionEvents.id}), 0) from ${predictionEvents})`,
+      lastEvent: LAST_EVENT,
     })
     .returning({ number: reports.number })
   if (!row) throw new Error('the report has no number')
   return row.number
+}
+
+/** The report of the same words that waits for its deposit, oldest first; null where there is none. */
+export async function unpaidLike(
+  db: Db,
+  { prediction, kind, explanation, source, other }: Report,
+): Promise<number | null> {
+  const [found] = await db
+    .select({ number: reports.number })
+    .from(reports)
+    .where(
+      and(
+        eq(reports.predictionId, prediction),
+        eq(reports.state, 'unpaid'),
+        eq(reports.kind, kind),
+        eq(reports.explanation, explanation),
+        sql`${reports.source} is not distinct from ${source}::text`,
+        sql`${reports.otherId} is not distinct from ${other}::text`,
+      ),
+    )
+    .orderBy(asc(reports.number))
+    .limit(1)
+  return found?.number ?? null
+}
+
+/** Notes that the deposit of one was asked for once more: it waits from now on. @returns false when it waits no longer */
+export async function waitAgain(
+  tx: Db,
+  number: number,
+  { at, network }: { readonly at: string; readonly network: string },
+): Promise<boolean> {
+  const rows = await tx
+    .update(reports)
+    .set({ reportedAt: at, network, lastEvent: LAST_EVENT })
+    .where(and(eq(reports.number, number), eq(reports.state, 'unpaid')))
+    .returning({ number: reports.number })
+  return rows.length > 0
 }
 
 /** Takes back one that still waits for its deposit. */
@@ -88,14 +113,6 @@ export async function countSince(tx: Db, since: string, network: string | null):
       ),
     )
   return row?.count ?? 0
-}
-
-/** Forgets where reports from before a moment came from. */
-export async function forgetNetworks(tx: Db, before: string): Promise<void> {
-  await tx
-    .update(reports)
-    .set({ network: null })
-    .where(and(isNotNull(reports.network), lt(reports.reportedAt, before)))
 }
 
 export async function countReports(db: Db, narrowed: Narrowed): Promise<number> {

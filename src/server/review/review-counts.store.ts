@@ -153,7 +153,7 @@ export async function failedThings(db: Db, since: string, most: number): Promise
       at: isoOrNull(row.paidAt),
       text:
         row.status === 'overpaid'
-          ? `${String(row.sats)} sats arrived a second time for the same submission and should be refunded.`
+          ? `${String(row.sats)} sats arrived a second time for the same ${row.reportNumber === null ? 'submission' : 'report'} and should be refunded.`
           : row.predictionId !== null && row.creditedSats === null
             ? `${String(row.sats)} sats arrived for a prediction that had been withdrawn and should be refunded.`
             : `Fewer sats came than the ${String(row.sats)} that were asked for.`,

@@ -165,8 +165,12 @@ function Shown({
   )
 }
 
-function oddText({ overpaid, unused, short }: AdminPayment): string {
-  if (overpaid) return 'This submission had been paid already.'
+function oddText({ overpaid, unused, short, purpose }: AdminPayment): string {
+  if (overpaid) {
+    return purpose === 'report'
+      ? 'The deposit of this report had been paid already.'
+      : 'This submission had been paid already.'
+  }
   if (unused) return 'The prediction was withdrawn before the sats came: they count nowhere.'
   return `The wallet reports ${short ? 'less' : 'more'} than was asked.`
 }

@@ -98,6 +98,7 @@ export function ReportCard({
       )}
       {isDeclining ? (
         <DeclineForm
+          isWithheld={withheld}
           isBusy={change.isBusy}
           fault={change.faults['answer']}
           onDecline={(body) => void send(() => adminCall(declineReport, { params, body }), reopen)}
@@ -214,11 +215,13 @@ function Since({
 const REASONS = DECLINE_REASONS.map((one) => [one, one] as const)
 
 function DeclineForm({
+  isWithheld,
   isBusy,
   fault,
   onDecline,
   onCancel,
 }: {
+  readonly isWithheld: boolean
   readonly isBusy: boolean
   readonly fault: string | undefined
   readonly onDecline: (body: {
@@ -230,7 +233,7 @@ function DeclineForm({
 }) {
   const [reason, setReason] = useState<(typeof DECLINE_REASONS)[number]>(DECLINE_REASONS[0])
   const [answer, setAnswer] = useState('')
-  const [withheld, setWithheld] = useState(false)
+  const [withheld, setWithheld] = useState(isWithheld)
   return (
     <Stack
       as="form"
