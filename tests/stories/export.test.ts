@@ -48,6 +48,25 @@ describe('an export', () => {
          select gen_random_uuid(), id, 'h', 'creating', 1, 'w', 'mainnet', now() from s returning id)
        insert into payment_settlements (payment_id, at, username, note) select id, now(), 'Admin A', 'done' from p`,
     )
+    // Payments of every other purpose, reports, and what corrections answered.
+    await pool.query(
+      `insert into reports (prediction_id, kind, explanation, state, reported_at, last_event, source, other_id, decided_at, decided_by)
+         values ('a', 'words', E'two\nlines', 'accepted', now(), 0, 'https://example.org', null, now(), 'Admin A'),
+           ('a', 'double', '\\N', 'open', now(), 0, null, 'b', null, null), ('a', 'date', 'x', 'unpaid', now(), 0, null, null, null, null)`,
+    )
+    await pool.query(
+      `insert into report_corrections (report, event) select 1, max(id) from prediction_events`,
+    )
+    await pool.query(
+      `insert into payments (id, purpose, prediction_id, report_number, checking_hash, status, sats, credited_sats, description, comment, wallet, network, created_at)
+         select gen_random_uuid(), purpose, prediction, report, purpose, 'creating', 21, credited, text, 'Good 👍', 'w', 'mainnet', now()
+         from (values ('boost', 'a', null::bigint, 21, null), ('zap', 'a', null, null, '{"content":"tab\\t"}'),
+           ('support', null, null, null, '[["text/plain","x"]]'), ('report', null, 3, null, null)) t (purpose, prediction, report, credited, text)`,
+    )
+    await pool.query(
+      `insert into reports (prediction_id, kind, explanation, reported_at, last_event) values ('b', 'other', 'x', now(), 0)`,
+    )
+    await pool.query('delete from reports where number = 4')
     await using files = await temporaryFolder()
     const out = files.in('tables')
     // Even into an empty folder that anyone may read.
@@ -66,6 +85,11 @@ describe('an export', () => {
     await other.pool.query(
       `insert into audit_log (at, username, action, subject_kind) values (now(), 'x', 'x', 'x')`,
     )
+    const next = await other.pool.query<{ number: number }>(
+      `insert into reports (prediction_id, kind, explanation, reported_at, last_event) values ('b', 'other', 'x', now(), 0) returning number::int`,
+    )
+    // That of a report that was removed is not used again.
+    expect(next.rows).toEqual([{ number: 5 }])
     await expect(importTables(other.pool, out, false)).rejects.toThrow(ExportError)
     expect(await importTables(other.pool, out, true)).toEqual(rows)
     // A file that was damaged on its way is named, and nothing is dropped for it.
