@@ -105,6 +105,8 @@ test('with a deposit the report is there once it is paid', async ({ page }) => {
     await dialog.getByRole('link', { name: 'See the report' }).click()
     await expect(page.getByText('It is open')).toBeVisible()
   } finally {
+    // It may still be loading its parts, and is to miss none.
+    await page.close()
     await paid.stop()
   }
 })
