@@ -82,12 +82,16 @@ export async function acceptBy(
   }
 }
 
-/** The report that led to each event; of several the first one. */
-export async function reportsOfEvents(db: Db): Promise<ReadonlyMap<number, number>> {
+/** The report that led to each event; of several the first one. @param events null for all */
+export async function reportsOfEvents(
+  db: Db,
+  events: readonly number[] | null = null,
+): Promise<ReadonlyMap<number, number>> {
   const { event, report } = reportCorrections
   const rows = await db
     .select({ event, report: min(report) })
     .from(reportCorrections)
+    .where(events === null ? undefined : inArray(event, [...events]))
     .groupBy(event)
   return new Map(rows.flatMap((row) => (row.report === null ? [] : [[row.event, row.report]])))
 }
