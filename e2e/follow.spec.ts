@@ -125,7 +125,7 @@ test.describe('the worker', () => {
       const calls: unknown[] = []
       const { fetch: real } = globalThis
       globalThis.fetch = (url, given) => {
-        calls.push([url, JSON.parse(String(given?.body))])
+        calls.push([url, JSON.parse(typeof given?.body === 'string' ? given.body : '')])
         return Promise.resolve(Response.json({ follows: true }))
       }
       let work: Promise<void> = Promise.resolve()

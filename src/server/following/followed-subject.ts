@@ -11,7 +11,7 @@ const NOT_THERE = 'This is not on record, so it cannot be followed.'
 /** What can be followed, as it is stored and as it is shown. */
 export type KnownSubject = Followed & { readonly title: string; readonly path: string }
 
-export function snapshotOf({ catalog }: Pick<FollowKit, 'catalog'>): Snapshot {
+function snapshotOf({ catalog }: Pick<FollowKit, 'catalog'>): Snapshot {
   const snapshot = catalog.snapshot()
   if (!snapshot) throw failure('unavailable', 'The record is being read. Please try again soon.')
   return snapshot
