@@ -208,6 +208,14 @@ describe('what is followed', () => {
       Array.from({ length: 6 }, () => takeMessage(db, 'email', times)),
     )
     expect(taken.filter((one) => one !== null)).toHaveLength(1)
+    await world.database.pool.query(
+      `update follow_messages set status = 'waiting', next_try_at = '2024-01-01'`,
+    )
+    // What another one is just taking is passed over, and not waited for.
+    await db.transaction(async (tx) => {
+      expect(await takeMessage(tx, 'email', times)).not.toBeNull()
+      expect(await takeMessage(db, 'email', times)).toBeNull()
+    })
   })
 
   it('says which public report a correction goes back to', async () => {
