@@ -64,7 +64,6 @@ export const followByMail = defineRoute({
   reply: z.object({ asked: z.literal(true) }),
 })
 
-/** 404 `not_found` when the link is unknown or has expired. */
 const Base64Url = z.string().regex(/^[\w-]+={0,2}$/)
 
 /** A browser's own subscription to push messages, as it gives it. */
@@ -86,6 +85,17 @@ export const followInBrowser = defineRoute({
   reply: z.object({ follows: z.boolean() }),
 })
 
+/** Only who knows the whole of the earlier subscription is that browser; `follows` is false where it was not known. */
+export const renewBrowser = defineRoute({
+  method: 'POST',
+  path: '/api/v1/follow/browser/renew',
+  access: 'public',
+  summary: 'Tells that a browser has got another subscription from its push service.',
+  body: z.object({ before: PushSubscriptionInput, subscription: PushSubscriptionInput }),
+  reply: z.object({ follows: z.boolean() }),
+})
+
+/** 404 `not_found` when the link is unknown or has expired. */
 export const readFollowing = defineRoute({
   method: 'GET',
   path: '/api/v1/following/:token',
@@ -139,6 +149,7 @@ export const changeFollowing = defineRoute({
   reply: z.object({ every: Every }),
 })
 
+/** What is named as `readFollowing` names it. */
 export const unfollow = defineRoute({
   method: 'POST',
   path: '/api/v1/following/:token/unfollow',

@@ -1,81 +1,25 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { endBounced } from '#server/following/bounced.service.ts'
-import { pushCourier } from '#server/following/push-courier.ts'
-import { smtpMailer } from '#server/submissions/mail-smtp.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { mailSink, type MailSink } from '#tests/support/stand-ins/mail-sink.ts'
+import {
+  ask,
+  ASSET,
+  count,
+  DAY_MS,
+  EMAIL,
+  follow,
+  followed,
+  post,
+  publish,
+  subjects,
+  TABLES,
+  tokenIn,
+  type World,
+} from '#tests/support/follow-world.ts'
+import { mailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { pushService, type PushService } from '#tests/support/stand-ins/push-service.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
-
-const DAY_MS = 86_400_000
-const NOON = Date.parse('2024-01-01T12:00:00Z')
-
-type World = TestApp & { readonly clock: { ms: number } }
-
-/** A site with a mail server, where what happens is news at once; nothing runs by itself. */
-async function followed(sink: MailSink | null): Promise<World> {
-  const clock = { ms: NOON, now: () => clock.ms }
-  const world = await testApp({
-    clock,
-    ports: {
-      mailer: sink && smtpMailer({ url: sink.url, from: 'Proof of Price <news@site.org>' }),
-      // The stand-in listens on this machine, without https.
-      pushCourier: pushCourier({ isAllowed: () => true }, 1_000),
-    },
-    options: { following: { settledMs: 0 } },
-  })
-  await world.imports.prices('btc', closesFile('2023-12-20', Array(12).fill(100)), 'mine')
-  await world.imports.predictions(JSON.stringify([entry('a'), entry('b')]))
-  await world.refresh()
-  await world.following.round()
-  return Object.assign(world, { clock })
-}
-
-async function post(
-  { app }: World,
-  url: string,
-  payload: object = {},
-  remoteAddress = '203.0.113.9',
-): Promise<{ status: number; body: unknown }> {
-  const answer = await app.inject({ method: 'POST', url, payload, remoteAddress })
-  return { status: answer.statusCode, body: answer.json() }
-}
-
-const TABLES = ['followers', 'follows', 'follow_questions', 'follow_news', 'follow_messages']
-const ASSET = { kind: 'asset', subject: 'btc' }
-const EMAIL = 'reader@example.org'
-
-function ask(world: World, given: object = {}, from?: string) {
-  return post(world, '/api/v1/follow', { ...ASSET, email: EMAIL, every: 'now', ...given }, from)
-}
-
-/** The token in the link of the last mail. */
-async function tokenIn(sink: MailSink): Promise<string> {
-  const text = (await sink.mails()).at(-1)?.text ?? ''
-  return /\/following\/([\w-]+)/.exec(text)?.[1] ?? ''
-}
-
-/** Follows, and confirms by the link of the mail. @returns the token that manages it */
-async function follow(world: World, sink: MailSink, given: object = {}): Promise<string> {
-  expect(await ask(world, given)).toMatchObject({ status: 200 })
-  await world.following.round()
-  const url = `/api/v1/following/${await tokenIn(sink)}/confirm`
-  const { body } = await post(world, url)
-  sink.clear()
-  return z.object({ token: z.string() }).parse(body).token
-}
-
-async function subjects(sink: MailSink): Promise<(string | undefined)[]> {
-  return (await sink.mails()).map(({ subject }) => subject)
-}
-
-async function count(world: World, table: string): Promise<number> {
-  const { rows } = await world.database.pool.query<{ n: number }>(
-    `select count(*)::int as n from ${table}`,
-  )
-  return rows[0]?.n ?? 0
-}
+import { testApp } from '#tests/support/test-app.ts'
 
 describe('following by e-mail', () => {
   it('begins with a press on the page of a mail, and brings each call, verdict and deadline once', async () => {
@@ -142,25 +86,20 @@ describe('following by e-mail', () => {
     const header = (key: string) => mail?.headers.find((one) => one.key === key)?.value ?? ''
     expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
     const url = new URL(header('list-unsubscribe').slice(1, -1)).pathname
-    for (const _ of [1, 2]) {
-      const answer = await world.app.inject({
-        method: 'POST',
-        url,
-        headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        payload: 'List-Unsubscribe=One-Click',
-      })
+    const forms = [
+      ['application/x-www-form-urlencoded', 'List-Unsubscribe=One-Click'],
+      ['multipart/form-data; boundary=x', '--x\r\n\r\n--x--'],
+      ['text/plain', 'anything'],
+    ] as const
+    for (const [type, payload] of forms) {
+      const headers = { 'content-type': type }
+      const answer = await world.app.inject({ method: 'POST', url, headers, payload })
       expect([answer.statusCode, answer.json()]).toEqual([200, { deleted: true }])
     }
     for (const table of TABLES) expect([table, await count(world, table)]).toEqual([table, 0])
     expect((await world.get(`/api/v1/following/${token}`)).status).toBe(404)
   })
 })
-
-async function publish(world: World, id: string, given: object = {}): Promise<void> {
-  await world.imports.predictions(JSON.stringify([entry(id, { ...given })]))
-  await world.refresh()
-  await world.following.round()
-}
 
 describe('what is sent by e-mail', () => {
   it('is of what is followed alone, and one mail for all that an address follows', async () => {
@@ -357,7 +296,9 @@ describe('a mail that comes back', () => {
     const { db } = world.database
     for (const text of [
       bounce(id, '4.4.1'),
-      bounce(id.replace(/-[\w-]+@/, `-${'a'.repeat(32)}@`)),
+      bounce(id, '5.7.1'),
+      bounce(`<follow-${'-'.repeat(36)}@localhost>`),
+      bounce(id.replace(/[\w-]{32}@/, `${'a'.repeat(32)}@`)),
       `${id} Action: failed`,
     ]) {
       expect(await endBounced(db, text)).toMatch(/^Nothing was ended/)

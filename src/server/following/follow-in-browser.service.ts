@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type followInBrowser } from '#contracts/following.ts'
+import { type followInBrowser, type renewBrowser } from '#contracts/following.ts'
 import { isoDay } from '#domain/day.ts'
 import { networkOf } from '#server/http/network-of.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -15,6 +15,8 @@ import {
   followerByAddress,
   isFollowed,
   keepFollower,
+  moveBrowser,
+  type Follower,
 } from './followers.store.ts'
 import { MOST_FOLLOWED } from './follow.service.ts'
 import { type FollowKit } from './follow-kit.ts'
@@ -22,41 +24,70 @@ import { subjectOf } from './followed-subject.ts'
 import { areBrowserKeys } from './push-keys.ts'
 
 const HOUR_MS = 3_600_000
+/** What those who write down browsers take turns at. */
+const TURN = 'proof-of-price following browsers'
 /** Browsers that one network subscribes in an hour. */
 const MOST_A_NETWORK = 20
 const BAD =
   'This browser has given a subscription that cannot be used. Please follow by e-mail or by a feed.'
 
 type Ask = z.output<NonNullable<(typeof followInBrowser)['body']>>
+type Renew = z.output<NonNullable<(typeof renewBrowser)['body']>>
 
 /** Following in a browser by push messages: the subscription, which only this browser and its push service know, is all it takes. */
 export function browserService(kit: FollowKit) {
   const { db, tokens, addresses, pushes } = kit
 
+  /** @throws AppError where it is none that can be sent to, or where someone else's address is given */
+  async function known(
+    tx: FollowKit['db'],
+    { endpoint, keys }: Ask['subscription'],
+  ): Promise<{ addressHash: string; follower: Follower | null }> {
+    const url = URL.parse(endpoint)
+    if (!url || !pushes.isAllowed(url) || !areBrowserKeys(keys)) throw failure('invalid', BAD)
+    const addressHash = addresses.hashOf(endpoint)
+    const follower = await followerByAddress(tx, 'push', addressHash)
+    // Who knows the address alone is not this browser.
+    if (follower && follower.pushAuth !== keys.auth) throw failure('invalid', BAD)
+    return { addressHash, follower }
+  }
+
   return {
+    /** The push service has given a browser another address. */
+    async renew({ before, subscription }: Renew): Promise<{ follows: boolean }> {
+      return db.transaction(async (tx) => {
+        await takeTurn(tx, TURN)
+        const { follower } = await known(tx, before)
+        const { addressHash } = await known(tx, subscription)
+        if (!follower) return { follows: false }
+        const { endpoint: address, keys } = subscription
+        const to = { address, addressHash, pushKey: keys.p256dh, pushAuth: keys.auth }
+        await moveBrowser(tx, follower.id, to)
+        return { follows: true }
+      })
+    },
+
     async ask({ subscription, wants, ...given }: Ask, from: string): Promise<{ follows: boolean }> {
       const { endpoint, keys } = subscription
-      const url = URL.parse(endpoint)
-      if (!url || !pushes.isAllowed(url) || !areBrowserKeys(keys)) throw failure('invalid', BAD)
       const followed = subjectOf(kit, given)
-      const addressHash = addresses.hashOf(endpoint)
-      const known = await followerByAddress(db, 'push', addressHash)
-      // Who knows the address alone is not this browser.
-      if (known && known.pushAuth !== keys.auth) throw failure('invalid', BAD)
+      const { addressHash, follower } = await known(db, subscription)
       if (wants === 'look') {
-        return { follows: known !== null && (await isFollowed(db, known.id, followed)) }
+        return { follows: follower !== null && (await isFollowed(db, follower.id, followed)) }
       }
       if (wants === 'unfollow') {
-        if (known) {
-          await dropFollow(db, known.id, followed)
-          if ((await countFollows(db, known.id)) === 0) await dropFollower(db, known.id)
+        if (follower) {
+          await dropFollow(db, follower.id, followed)
+          if ((await countFollows(db, follower.id)) === 0) await dropFollower(db, follower.id)
         }
         return { follows: false }
       }
       const networkHash = addresses.hashOf(networkOf(from))
       await db.transaction(async (tx) => {
-        await takeTurn(tx, 'proof-of-price following browsers')
-        if (!known && (await browsersOf(tx, networkHash, isoIn(kit, -HOUR_MS))) >= MOST_A_NETWORK) {
+        await takeTurn(tx, TURN)
+        if (
+          !follower &&
+          (await browsersOf(tx, networkHash, isoIn(kit, -HOUR_MS))) >= MOST_A_NETWORK
+        ) {
           throw failure(
             'too_many',
             'Too many browsers have begun to follow from here. Please wait an hour.',

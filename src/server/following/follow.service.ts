@@ -14,8 +14,6 @@ import {
   answerQuestion,
   countFollows,
   dropFollow,
-  dropFollower,
-  dropQuestion,
   followerById,
   followerByToken,
   followsOf,
@@ -55,7 +53,8 @@ export function followService(kit: FollowKit) {
 
   async function liveQuestion(token: string): Promise<Question | null> {
     const found = await questionByToken(db, tokens.hash(token))
-    return found && Date.parse(found.expiresAt) >= clock.now() ? found : null
+    const isOpen = found?.followerId != null || Date.parse(found?.expiresAt ?? '') >= clock.now()
+    return isOpen ? found : null
   }
 
   async function follower(token: string): Promise<Follower> {
@@ -176,10 +175,8 @@ export function followService(kit: FollowKit) {
     /** Deletes an address with all it followed; there is nothing left that could say that it was here. */
     async end(token: string): Promise<{ deleted: true }> {
       const hash = tokens.hash(token)
-      const [question, found] = [await questionByToken(db, hash), await followerByToken(db, hash)]
-      if (found) await dropFollower(db, found.id)
-      if (question?.followerId) await dropFollower(db, question.followerId)
-      else if (question) await dropQuestion(db, question.id)
+      const found = (await followerByToken(db, hash)) ?? (await questionByToken(db, hash))
+      if (found) await forgetAddress(db, { channel: 'email', ...found })
       return { deleted: true }
     },
 
@@ -192,7 +189,7 @@ export function followService(kit: FollowKit) {
       const address = found?.channel === 'email' ? found.address : question?.address
       if (address == null) throw failure('not_found', UNKNOWN)
       await addresses.refuseAddress(address)
-      await forgetAddress(db, addresses.hashOf(address))
+      await forgetAddress(db, { channel: 'email', addressHash: addresses.hashOf(address) })
       return { refused: true }
     },
   }
@@ -218,10 +215,16 @@ async function refuseOverLimit(
       'This address has been asked several times today. Please open the last mail, or try again tomorrow.',
     )
   }
-  if (load.network >= MOST_A_NETWORK || load.all >= MOST_IN_ALL) {
+  if (load.network >= MOST_A_NETWORK) {
     throw failure(
       'too_many',
       'Too many addresses have been entered from here. Please wait an hour.',
+    )
+  }
+  if (load.all >= MOST_IN_ALL) {
+    throw failure(
+      'too_many',
+      'More addresses wait for their confirmation than this site can carry. Please try again tomorrow, or follow by a feed.',
     )
   }
 }

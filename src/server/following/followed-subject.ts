@@ -11,7 +11,7 @@ const NOT_THERE = 'This is not on record, so it cannot be followed.'
 /** What can be followed, as it is stored and as it is shown. */
 export type KnownSubject = Followed & { readonly title: string; readonly path: string }
 
-export function snapshotOf({ catalog }: Pick<FollowKit, 'catalog'>): Snapshot {
+function snapshotOf({ catalog }: Pick<FollowKit, 'catalog'>): Snapshot {
   const snapshot = catalog.snapshot()
   if (!snapshot) throw failure('unavailable', 'The record is being read. Please try again soon.')
   return snapshot
@@ -50,7 +50,7 @@ function predictionPath(id: string): string {
   return `/predictions/${encodeURIComponent(id)}`
 }
 
-/** What is stored as followed, as it is shown; what is on record no more is left out. */
+/** What is stored as followed, as it is shown, each once; what is on record no more is left out. */
 export async function shownSubjects(
   kit: Pick<FollowKit, 'db' | 'catalog'>,
   all: readonly Followed[],
@@ -60,7 +60,7 @@ export async function shownSubjects(
     kit.db,
     all.flatMap(({ kind, subject }) => (kind === 'person' ? [Number(subject)] : [])),
   )
-  return all.flatMap(({ kind, subject }): KnownSubject[] => {
+  const shown = all.flatMap(({ kind, subject }): KnownSubject[] => {
     if (kind === 'asset') {
       const asset = findAsset(subject)
       return asset ? [{ kind, subject, title: ASSETS[asset.key].name, path: asset.route }] : []
@@ -73,4 +73,6 @@ export async function shownSubjects(
     if (!prediction) return []
     return [{ kind, subject, title: cleanHeadline(prediction), path: predictionPath(subject) }]
   })
+  // Two people can have been found to be one.
+  return [...new Map(shown.map((one) => [one.path, one])).values()]
 }

@@ -1,4 +1,18 @@
-import { and, asc, count, desc, eq, gte, inArray, isNull, lt, lte, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  count,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  sql,
+  type SQL,
+} from 'drizzle-orm'
+import { alias } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Every, type FollowChannel, type FollowedKind } from '#domain/publishing/following.ts'
 import { followers, followQuestions, follows } from '#server/database/schema/following.ts'
@@ -29,10 +43,22 @@ export async function isFollowed(
   const rows = await db
     .select({ kind: follows.kind })
     .from(follows)
-    .where(
-      and(eq(follows.followerId, followerId), eq(follows.kind, kind), eq(follows.subject, subject)),
-    )
+    .where(and(eq(follows.followerId, followerId), isSame({ kind, subject })))
   return rows.length > 0
+}
+
+/** A person is followed by every number that they have had. */
+function isSame({ kind, subject }: Followed): SQL | undefined {
+  return and(
+    eq(follows.kind, kind),
+    kind === 'person'
+      ? sql`${follows.subject} in (
+          select ${subject} union
+          select one.id::text from influencers given
+          join influencers one on coalesce(one.merged_into, one.id) = coalesce(given.merged_into, given.id)
+          where given.id::text = ${subject})`
+      : eq(follows.subject, subject),
+  )
 }
 
 export async function addQuestion(
@@ -55,7 +81,7 @@ export async function addQuestion(
   await tx.insert(followQuestions).values(given)
 }
 
-/** How often an address was asked and how often a network asked since these moments, and how many questions there are. */
+/** How often an address was asked and how often a network asked since these moments, and how many questions are open. */
 export async function questionLoad(
   tx: Db,
   of: { readonly addressHash: string; readonly networkHash: string },
@@ -79,7 +105,10 @@ export async function questionLoad(
         gte(followQuestions.createdAt, since.network),
       ),
     )
-  const [all] = await tx.select({ n: count() }).from(followQuestions)
+  const [all] = await tx
+    .select({ n: count() })
+    .from(followQuestions)
+    .where(isNotNull(followQuestions.address))
   return { address: address?.n ?? 0, network: network?.n ?? 0, all: all?.n ?? 0 }
 }
 
@@ -159,6 +188,23 @@ export async function addFollow(
     .onConflictDoNothing()
 }
 
+/** A browser that has got another address from its push service: what it follows goes along. */
+export async function moveBrowser(
+  tx: Db,
+  id: string,
+  to: Pick<Follower, 'address' | 'addressHash' | 'pushKey' | 'pushAuth'>,
+): Promise<void> {
+  const there = await followerByAddress(tx, 'push', to.addressHash)
+  if (!there || there.id === id) {
+    await tx.update(followers).set(to).where(eq(followers.id, id))
+    return
+  }
+  await tx.execute(sql`
+    insert into follows select ${there.id}, kind, subject, since_event, since_day from follows
+    where follower_id = ${id} on conflict do nothing`)
+  await dropFollower(tx, id)
+}
+
 /** Notes that a question was answered: its address is with the follower now, and nowhere else. */
 export async function answerQuestion(tx: Db, id: string, followerId: string): Promise<void> {
   await tx
@@ -183,16 +229,22 @@ export async function followsOf(db: Db, followerId: string): Promise<Followed[]>
     .orderBy(asc(follows.kind), asc(follows.subject))
 }
 
-export async function dropFollow(
-  db: Db,
-  followerId: string,
-  { kind, subject }: Followed,
-): Promise<void> {
-  await db
-    .delete(follows)
-    .where(
-      and(eq(follows.followerId, followerId), eq(follows.kind, kind), eq(follows.subject, subject)),
-    )
+/** Ends one follow, with the news that waits only because of it. */
+export async function dropFollow(db: Db, followerId: string, followed: Followed): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.delete(follows).where(and(eq(follows.followerId, followerId), isSame(followed)))
+    await tx.execute(sql`
+      delete from follow_news n using predictions p, influencers own
+      where n.follower_id = ${followerId} and n.message_id is null
+        and p.id = n.prediction_id and own.id = p.influencer_id
+        and not exists (
+          select from follows f where f.follower_id = n.follower_id and (
+            (f.kind = 'asset' and f.subject = p.asset) or
+            (f.kind = 'prediction' and f.subject = p.id) or
+            (f.kind = 'person' and f.subject in (
+              select one.id::text from influencers one
+              where coalesce(one.merged_into, one.id) = coalesce(own.merged_into, own.id)))))`)
+  })
 }
 
 /** Deletes a follower with all it followed, and the news that waits for it. */
@@ -204,12 +256,15 @@ export async function dropQuestion(db: Db, id: string): Promise<void> {
   await db.delete(followQuestions).where(eq(followQuestions.id, id))
 }
 
-/** Deletes an address wherever it is kept for news. */
-export async function forgetAddress(db: Db, addressHash: string): Promise<void> {
+/** Deletes an address wherever it is kept for news: with all it followed, and with the questions that wait for its answer. */
+export async function forgetAddress(
+  db: Db,
+  { channel, addressHash }: Pick<Follower, 'channel' | 'addressHash'>,
+): Promise<void> {
   await db.transaction(async (tx) => {
     await tx
       .delete(followers)
-      .where(and(eq(followers.channel, 'email'), eq(followers.addressHash, addressHash)))
+      .where(and(eq(followers.channel, channel), eq(followers.addressHash, addressHash)))
     await tx
       .delete(followQuestions)
       .where(and(eq(followQuestions.addressHash, addressHash), isNull(followQuestions.followerId)))
@@ -228,8 +283,11 @@ export async function setEvery(
   await db.update(followers).set(given).where(eq(followers.id, id))
 }
 
+/** Deletes questions that were not answered in time; the links of others work as long as their follower is there. */
 export async function dropExpired(db: Db, now: string): Promise<void> {
-  await db.delete(followQuestions).where(lt(followQuestions.expiresAt, now))
+  await db
+    .delete(followQuestions)
+    .where(and(lt(followQuestions.expiresAt, now), isNull(followQuestions.followerId)))
 }
 
 /** Takes the question whose mail has waited longest, for this process alone until `until`. */
@@ -277,11 +335,12 @@ export async function peopleBy(
   ids: readonly number[],
 ): Promise<Map<string, { name: string; slug: string }>> {
   if (ids.length === 0) return new Map()
+  const given = alias(influencers, 'given')
   const found = await db
-    .select({ id: influencers.id, name: influencers.name, slug: influencers.slug })
-    .from(influencers)
-    .where(inArray(influencers.id, [...ids]))
-    .orderBy(desc(influencers.id))
+    .select({ id: given.id, name: influencers.name, slug: influencers.slug })
+    .from(given)
+    .innerJoin(influencers, sql`${influencers.id} = coalesce(${given.mergedInto}, ${given.id})`)
+    .where(inArray(given.id, [...ids]))
   return new Map(found.map(({ id, ...person }) => [String(id), person]))
 }
 

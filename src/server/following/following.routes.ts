@@ -8,6 +8,7 @@ import {
   followWays,
   readFollowing,
   refuseFollowing,
+  renewBrowser,
   unfollow,
 } from '#contracts/following.ts'
 import { swallowBodies } from '#server/http/bodies.ts'
@@ -30,6 +31,7 @@ export async function followingRoutes(
     serve(scope, followWays, ({ query }) => waysOf(kit, query))
     serve(scope, followByMail, ({ body, request }) => service.ask(body, request.ip), CHANGES)
     serve(scope, followInBrowser, ({ body, request }) => browsers.ask(body, request.ip), CHANGES)
+    serve(scope, renewBrowser, ({ body }) => browsers.renew(body), CHANGES)
     serve(scope, readFollowing, ({ params }) => service.read(params.token))
     serve(scope, addFollowing, ({ params, body }) => service.add(params.token, body), CHANGES)
     serve(
@@ -42,8 +44,9 @@ export async function followingRoutes(
     await scope.register(async (bodiless) => {
       swallowBodies(bodiless)
       serve(bodiless, confirmFollowing, ({ params }) => service.confirm(params.token), CHANGES)
-      serve(bodiless, endFollowing, ({ params }) => service.end(params.token), CHANGES)
-      serve(bodiless, refuseFollowing, ({ params }) => service.refuse(params.token), CHANGES)
+      // Of many readers at once where their mail program presses it for them.
+      serve(bodiless, endFollowing, ({ params }) => service.end(params.token))
+      serve(bodiless, refuseFollowing, ({ params }) => service.refuse(params.token))
     })
   })
 }

@@ -32,8 +32,15 @@ export function newsKindOf(event: NewsEvent): 'call' | 'verdict' | 'correction' 
   return isDecision ? 'verdict' : null
 }
 
-/** @returns null for what is no news */
-export function itemOfEvent(event: NewsEvent, prediction: Prediction): NewsItem | null {
+/**
+ * @param report the number of the public report that led to it; null for none
+ * @returns null for what is no news
+ */
+export function itemOfEvent(
+  event: NewsEvent,
+  prediction: Prediction,
+  report: number | null,
+): NewsItem | null {
   const path = `/predictions/${encodeURIComponent(prediction.id)}`
   const about = cleanHeadline(prediction)
   const { kind, verdict } = event
@@ -56,8 +63,13 @@ export function itemOfEvent(event: NewsEvent, prediction: Prediction): NewsItem 
     case 'correction': {
       if (kind === 'published') return null
       const { what, why } = whatAndWhy(event)
-      const text = cleanText(why === null ? what : `${what} Reason: ${why}`)
-      return { title: `${CORRECTION_NAMES[kind]}: ${about}`, text, path, picture: null }
+      const text = [
+        what,
+        ...(why === null ? [] : [`Reason: ${why}`]),
+        ...(report === null ? [] : [`Reported: report ${String(report)}.`]),
+      ].join(' ')
+      const title = `${CORRECTION_NAMES[kind]}: ${about}`
+      return { title, text: cleanText(text), path, picture: null }
     }
     case null:
       return null

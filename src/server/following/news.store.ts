@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNull, lt, lte, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { type FollowedKind } from '#domain/publishing/following.ts'
+import { type FollowChannel, type FollowedKind } from '#domain/publishing/following.ts'
 import { followers, followMessages, followNews } from '#server/database/schema/following.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
@@ -96,7 +96,8 @@ export async function addNews(tx: Db, news: readonly NewsFor[], now: string): Pr
 }
 
 /**
- * Makes a message of all that waits for one follower who is due.
+ * Makes a message of all that waits for one follower who is due. While a message is on its way to someone no other is made:
+ * what happens while a mail server is away comes as one mail.
  *
  * @param nextAt when that follower is due again
  * @returns false where no one is due
@@ -114,6 +115,7 @@ export async function makeMessage(
         and(
           lte(followers.nextAt, now),
           sql`exists (select from ${followNews} where ${followNews.followerId} = ${followers.id} and ${followNews.messageId} is null)`,
+          sql`not exists (select from ${followMessages} where ${followMessages.followerId} = ${followers.id} and ${followMessages.status} in ('waiting', 'sending'))`,
         ),
       )
       .orderBy(asc(followers.nextAt))
@@ -137,23 +139,26 @@ export async function makeMessage(
   })
 }
 
-/** Takes the message that has waited longest, for this process alone until `until`. */
+/** Takes the message of a channel that has waited longest, for this process alone until `until`. */
 export async function takeMessage(
   db: Db,
+  channel: FollowChannel,
   { now, until }: { now: string; until: string },
 ): Promise<Message | null> {
   const due = db
     .select({ id: followMessages.id })
     .from(followMessages)
+    .innerJoin(followers, eq(followers.id, followMessages.followerId))
     .where(
       and(
         inArray(followMessages.status, ['waiting', 'sending']),
         lte(followMessages.nextTryAt, now),
+        eq(followers.channel, channel),
       ),
     )
     .orderBy(asc(followMessages.nextTryAt))
     .limit(1)
-    .for('update', { skipLocked: true })
+    .for('update', { of: followMessages, skipLocked: true })
   const [taken] = await db
     .update(followMessages)
     .set({ status: 'sending', nextTryAt: until, attempts: sql`${followMessages.attempts} + 1` })

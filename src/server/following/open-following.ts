@@ -1,3 +1,4 @@
+import { type FollowChannel } from '#domain/publishing/following.ts'
 import { startRounds } from '#server/kit/rounds.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
@@ -14,6 +15,10 @@ import { sendNews } from './send-news.service.ts'
 
 const ROUND_MS = 5_000
 const LONGEST_ROUND_MS = 60_000
+/** After this a round ends, so that what is new meanwhile is written down. */
+const SEND_FOR_MS = 30_000
+/** How many are sent at the same time: a push service that does not answer holds up neither mails nor other browsers. */
+const LANES: readonly FollowChannel[] = ['email', 'email', ...Array<'push'>(6).fill('push')]
 
 export type OpenFollowing = Awaited<ReturnType<typeof openFollowing>>
 
@@ -22,6 +27,8 @@ export type FollowPace = {
   /** How long an event of the record may be taken back. */
   readonly settledMs?: number
   readonly roundMs?: number
+  /** How long a mail server or a push service may take for one message. */
+  readonly sendWithinMs?: number
 }
 
 /** Following without an account, and the news for those who follow. Nothing runs before `start`. */
@@ -40,7 +47,7 @@ export async function openFollowing(
     payments: Pick<OpenPayments, 'tokens' | 'addresses'>
     npub: string | null
   },
-  { settledMs, roundMs = ROUND_MS }: FollowPace = {},
+  { settledMs, roundMs = ROUND_MS, sendWithinMs }: FollowPace = {},
 ) {
   const { tokens, addresses } = payments
   const { origin, contacts } = kit.config
@@ -57,7 +64,7 @@ export async function openFollowing(
     pushes: sender,
   }
   const news = newsService(follow, settledMs)
-  const sending = sendNews(follow)
+  const sending = sendNews(follow, sendWithinMs)
   let rounds: { readonly stop: () => Promise<void> } | null = null
 
   /** Writes down what is new, and sends what waits; several processes share the work. */
@@ -66,9 +73,14 @@ export async function openFollowing(
     while (!isStopped() && (await news.makeOne())) {
       // The next one.
     }
-    while (!isStopped() && (await sending.sendOne())) {
-      // The next one.
+    const until = kit.clock.now() + SEND_FOR_MS
+    const lane = async (channel: FollowChannel): Promise<void> => {
+      while (!isStopped() && kit.clock.now() < until && (await sending.sendOne(channel))) {
+        // The next one.
+      }
     }
+    const lanes = await Promise.allSettled(LANES.map(lane))
+    for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
   }
 
   return {

@@ -29,11 +29,13 @@ export async function pushKeys(db: Db): Promise<PushKeys> {
 
 /** Whether a browser can have made these: a point of the curve, and 16 bytes. */
 export function areBrowserKeys({ p256dh, auth }: { p256dh: string; auth: string }): boolean {
-  if (Buffer.from(auth, 'base64url').length !== 16) return false
+  const point = Buffer.from(p256dh, 'base64url')
+  // A point can also be written in 33 bytes, which nothing that encrypts takes.
+  if (point.length !== 65 || Buffer.from(auth, 'base64url').length !== 16) return false
   const pair = createECDH(CURVE)
   pair.generateKeys()
   try {
-    return pair.computeSecret(Buffer.from(p256dh, 'base64url')).length === 32
+    return pair.computeSecret(point).length === 32
   } catch {
     return false
   }

@@ -41,7 +41,7 @@ export function pushes({
     isAllowed: (url: URL): boolean => courier?.isAllowed(url) ?? false,
 
     /**
-     * @throws {AddressRefused} when the browser has ended the subscription, or its push service never takes a message of ours
+     * @throws {AddressRefused} when the browser has ended the subscription, or its push service may not be called
      * @throws SourceError `busy` when it may take one later
      */
     async send(to: PushTo, note: PushNote, signal: AbortSignal): Promise<void> {
@@ -64,8 +64,9 @@ export function pushes({
       const { status, waitMs } = answer
       if (status >= 200 && status < 300) return
       const said = `The push service answered ${String(status)}.`
-      if (status === 429 || status >= 500) throw new SourceError('busy', said, waitMs)
-      throw new AddressRefused(said)
+      if (status === 404 || status === 410) throw new AddressRefused(said)
+      // What else it refuses may be about us, such as our clock: where it stays so for days, the subscription ends.
+      throw new SourceError('busy', said, waitMs)
     },
   }
 

@@ -1,14 +1,18 @@
 import { endFollowing, followingPath, refuseFollowing } from '#contracts/following.ts'
 import { momentText } from '#server/kit/iso.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
+import { AppError } from '#server/kit/failure.ts'
 import { SourceError } from '#server/kit/ports.ts'
+import { troubleOf } from '#server/kit/trouble.ts'
+import { type FollowChannel } from '#domain/publishing/following.ts'
 import { eventsOf } from '#server/judging/verdicts.rows.ts'
+import { reportsOfEvents } from '#server/reports/reports.rows.ts'
 import { mailText, type MailPart } from '#server/submissions/mail-text.ts'
 import { AddressRefused } from '#server/submissions/ports.ts'
 import {
-  dropFollower,
   dropQuestion,
   followerById,
+  forgetAddress,
   setTokenHash,
   takeQuestion,
   updateQuestion,
@@ -16,7 +20,7 @@ import {
   type Question,
 } from './followers.store.ts'
 import { type FollowKit } from './follow-kit.ts'
-import { shownSubjects, snapshotOf } from './followed-subject.ts'
+import { shownSubjects } from './followed-subject.ts'
 import { newsOf, takeMessage, updateMessage, type Message, type News } from './news.store.ts'
 import { itemOfDeadline, itemOfEvent, NEWS_KINDS, type NewsItem } from './news-text.ts'
 
@@ -56,88 +60,105 @@ type Tried = {
  * Sends what is written: questions first, then messages, each once. One may come twice when the server dies between sending and
  * writing it down; its Message-ID stays the same.
  */
-export function sendNews(kit: FollowKit) {
+export function sendNews(kit: FollowKit, withinMs = SEND_WITHIN_MS) {
   const { db, log } = kit
 
-  async function attempt(tried: Tried, work: () => Promise<void>): Promise<void> {
+  /** @returns false when nothing of this kind can leave at present */
+  async function attempt(tried: Tried, work: () => Promise<void>): Promise<boolean> {
     try {
       await work()
     } catch (error) {
       return fault(tried, error)
     }
     await tried.set({ status: 'sent', lastError: null, sentAt: isoNow(kit) })
+    return true
   }
 
-  async function fault({ attempts, set, end }: Tried, error: unknown): Promise<void> {
-    if (error instanceof AddressRefused) return end()
-    const lastError = error instanceof Error ? error.message : String(error)
-    const reason = error instanceof SourceError ? error.fault : 'down'
-    if (reason === 'down') {
-      const waitMs = error instanceof NotRead ? READ_AGAIN_MS : NOT_NOW_MS
-      const again = { attempts: attempts - 1, nextTryAt: isoIn(kit, waitMs) }
-      return set({ status: 'waiting', lastError, ...again })
+  async function fault({ attempts, set, end }: Tried, error: unknown): Promise<boolean> {
+    if (error instanceof AddressRefused) {
+      await end()
+      return true
+    }
+    const { said: lastError, isLost } = troubleOf(error)
+    if (isLost) throw error
+    const isDown = error instanceof SourceError && error.fault === 'down'
+    if (isDown || error instanceof NotRead || error instanceof AppError) {
+      const nextTryAt = isoIn(kit, isDown ? NOT_NOW_MS : READ_AGAIN_MS)
+      await set({ status: 'waiting', attempts: attempts - 1, nextTryAt, lastError })
+      return !isDown
     }
     const pauseMs = PAUSES_MS[attempts - 1]
-    if (reason === 'refused' || pauseMs === undefined) {
+    const isRefused = error instanceof SourceError && error.fault === 'refused'
+    if (isRefused || pauseMs === undefined) {
       log.warn({}, `News was not delivered. ${lastError}`)
-      return set({ status: 'failed', lastError })
+      await set({ status: 'failed', lastError })
+      return true
     }
     const asked = error instanceof SourceError ? (error.waitMs ?? 0) : 0
     const nextTryAt = isoIn(kit, Math.max(pauseMs, asked))
-    return set({ status: 'waiting', attempts, nextTryAt, lastError })
+    await set({ status: 'waiting', attempts, nextTryAt, lastError })
+    return true
   }
 
-  async function question(taken: Question): Promise<void> {
+  async function question(taken: Question): Promise<boolean> {
     const { id, attempts, address } = taken
-    if (address === null || (await kit.addresses.isRefused(address))) return dropQuestion(db, id)
-    await attempt(
+    if (address === null || (await kit.addresses.isRefused(address))) {
+      await dropQuestion(db, id)
+      return true
+    }
+    return attempt(
       {
         attempts,
         set: (given) => updateQuestion(db, id, given),
         end: () => dropQuestion(db, id),
       },
-      () => mailQuestion(kit, taken, address),
+      () => mailQuestion(kit, taken, address, AbortSignal.timeout(withinMs)),
     )
   }
 
-  async function message(taken: Message): Promise<void> {
+  async function message(taken: Message): Promise<boolean> {
     const { id, attempts, followerId } = taken
     const to = await followerById(db, followerId)
-    if (!to) return
-    const end = () => dropFollower(db, followerId)
-    if (to.channel === 'email' && (await kit.addresses.isRefused(to.address))) return end()
+    if (!to) return true
+    // By its address: a browser may have got another one while this was sent.
+    const end = () => forgetAddress(db, to)
+    if (to.channel === 'email' && (await kit.addresses.isRefused(to.address))) {
+      await end()
+      return true
+    }
     const isPush = to.channel === 'push'
     const set: Tried['set'] = (given) =>
       // A browser that takes nothing for days is gone.
       isPush && given.status === 'failed' ? end() : updateMessage(db, id, given)
-    await attempt({ attempts, set, end }, async () => {
+    return attempt({ attempts, set, end }, async () => {
       const items = await itemsOf(kit, await newsOf(db, id))
       // What was new has been taken back since.
       if (items.length === 0) return
-      await (isPush ? pushNews : mailNews)(kit, taken, to, items)
+      await (isPush ? pushNews : mailNews)(kit, taken, to, items, AbortSignal.timeout(withinMs))
     })
   }
 
   return {
-    /** Sends what has waited longest. @returns false when nothing waits */
-    async sendOne(): Promise<boolean> {
+    /**
+     * Sends what has waited longest of a channel.
+     *
+     * @returns false when nothing waits there, or nothing can leave: the rest is not tried then
+     */
+    async sendOne(channel: FollowChannel): Promise<boolean> {
       const times = { now: isoNow(kit), until: isoIn(kit, TAKEN_FOR_MS) }
-      const asked = await takeQuestion(db, times)
-      if (asked) {
-        await question(asked)
-        return true
-      }
-      const taken = await takeMessage(db, times)
-      if (!taken) return false
-      await message(taken)
-      return true
+      const asked = channel === 'email' ? await takeQuestion(db, times) : null
+      if (asked) return question(asked)
+      const taken = await takeMessage(db, channel, times)
+      return taken !== null && message(taken)
     },
   }
 }
 
 /** What a message says, in the order in which it happened. @throws {NotRead} */
 async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[]> {
-  const { byId, withdrawn, newestEvents } = snapshotOf(kit)
+  const snapshot = kit.catalog.snapshot()
+  if (!snapshot) throw new NotRead()
+  const { byId, withdrawn, newestEvents } = snapshot
   const numbers = news.flatMap(({ event }) => {
     const number = /^event (\d+)$/.exec(event)?.[1]
     return number === undefined ? [] : [Number(number)]
@@ -148,6 +169,7 @@ async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[
       event,
     ]),
   )
+  const reports = await reportsOfEvents(kit.db, numbers)
   return news.flatMap(({ event, predictionId }): NewsItem[] => {
     const shown = byId.get(predictionId)
     const prediction = shown ?? withdrawn.get(predictionId)
@@ -159,12 +181,18 @@ async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[
       const item = shown ? itemOfDeadline(shown, kit.catalog.today()) : null
       return item ? [item] : []
     }
-    const item = happened ? itemOfEvent(happened, prediction) : null
+    const report = happened ? (reports.get(happened.event)?.[0] ?? null) : null
+    const item = happened ? itemOfEvent(happened, prediction, report) : null
     return item ? [item] : []
   })
 }
 
-async function mailQuestion(kit: FollowKit, asked: Question, to: string): Promise<void> {
+async function mailQuestion(
+  kit: FollowKit,
+  asked: Question,
+  to: string,
+  signal: AbortSignal,
+): Promise<void> {
   const { origin, tokens } = kit
   const [followed] = await shownSubjects(kit, [asked])
   const token = tokens.followQuestion(asked.id)
@@ -181,6 +209,7 @@ async function mailQuestion(kit: FollowKit, asked: Question, to: string): Promis
     parts,
     id: `follow-${asked.id}`,
     wayOut: refuseFollowing.path.replace(':token', token),
+    signal,
   })
 }
 
@@ -189,6 +218,7 @@ async function mailNews(
   { id }: Message,
   to: Follower,
   items: readonly NewsItem[],
+  signal: AbortSignal,
 ): Promise<void> {
   const { origin, tokens } = kit
   const token = tokens.follower(to.id)
@@ -221,6 +251,7 @@ async function mailNews(
     ],
     id: `news-${String(id)}-${tokens.message(String(id))}`,
     wayOut: endFollowing.path.replace(':token', token),
+    signal,
   })
 }
 
@@ -229,6 +260,7 @@ async function pushNews(
   { id }: Message,
   { address, pushKey: key, pushAuth: auth }: Follower,
   items: readonly NewsItem[],
+  signal: AbortSignal,
 ): Promise<void> {
   const [first] = items
   if (!first || key === null || auth === null) return
@@ -241,7 +273,7 @@ async function pushNews(
       path: first.path,
       tag: `news-${String(id)}`,
     },
-    AbortSignal.timeout(SEND_WITHIN_MS),
+    signal,
   )
 }
 
@@ -253,12 +285,14 @@ async function send(
     parts,
     id,
     wayOut,
+    signal,
   }: {
     readonly to: string
     readonly subject: string
     readonly parts: readonly MailPart[]
     readonly id: string
     readonly wayOut: string
+    readonly signal: AbortSignal
   },
 ): Promise<void> {
   if (!mailer) throw new SourceError('down', 'No mail server is set up.')
@@ -270,7 +304,7 @@ async function send(
       id: `${id}@${new URL(origin).hostname}`,
       unsubscribeUrl: origin + wayOut,
     },
-    AbortSignal.timeout(SEND_WITHIN_MS),
+    signal,
   )
 }
 

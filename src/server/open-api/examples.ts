@@ -170,6 +170,15 @@ const SUBMITTED = {
   reply: { success: true, submission: { id: TOKEN }, message: 'Submitted for review.' },
 }
 
+const BROWSER = {
+  endpoint: 'https://push.example.org/a-browser',
+  keys: {
+    p256dh:
+      'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  },
+}
+
 function followExamples(token: Example): Readonly<Record<string, Example>> {
   return {
     'GET /api/v1/follow': { query: { kind: 'asset', subject: ASSET_KEYS[0] } },
@@ -178,18 +187,13 @@ function followExamples(token: Example): Readonly<Record<string, Example>> {
       reply: { asked: true },
     },
     'POST /api/v1/follow/browser': {
+      body: { kind: 'asset', subject: ASSET_KEYS[0], subscription: BROWSER, wants: 'follow' },
+      reply: { follows: true },
+    },
+    'POST /api/v1/follow/browser/renew': {
       body: {
-        kind: 'asset',
-        subject: ASSET_KEYS[0],
-        subscription: {
-          endpoint: 'https://push.example.org/a-browser',
-          keys: {
-            p256dh:
-              'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
-            auth: 'BTBZMqHH6r4Tts7J_aSIgg',
-          },
-        },
-        wants: 'follow',
+        before: BROWSER,
+        subscription: { ...BROWSER, endpoint: 'https://push.example.org/the-same-browser' },
       },
       reply: { follows: true },
     },

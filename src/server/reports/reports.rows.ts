@@ -82,10 +82,17 @@ export async function acceptBy(
   }
 }
 
-/** The reports that led to each event, by their numbers. */
-export async function reportsOfEvents(db: Db): Promise<ReadonlyMap<number, readonly number[]>> {
+/** The reports that led to each event, by their numbers. @param events null for all */
+export async function reportsOfEvents(
+  db: Db,
+  events: readonly number[] | null = null,
+): Promise<ReadonlyMap<number, readonly number[]>> {
   const { event, report } = reportCorrections
-  const rows = await db.select({ event, report }).from(reportCorrections).orderBy(asc(report))
+  const rows = await db
+    .select({ event, report })
+    .from(reportCorrections)
+    .where(events === null ? undefined : inArray(event, [...events]))
+    .orderBy(asc(report))
   const byEvent = Map.groupBy(rows, (row) => row.event)
   return new Map([...byEvent].map(([number, of]) => [number, of.map((row) => row.report)]))
 }

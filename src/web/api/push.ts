@@ -11,6 +11,9 @@ import { call, CallError } from './call.ts'
 export type PushState = 'follows' | 'open' | 'denied' | 'cannot'
 
 const INSTALLED_WITHIN_MS = 6_000
+/** Where the worker finds the subscription that the site sends to; see src/web/worker/service-worker.js. */
+const PUSH = 'push'
+const SUBSCRIPTION = '/subscription'
 const NOT_TAKEN =
   'The push service of this browser did not answer. Please try again, or follow by e-mail or by a feed.'
 
@@ -57,7 +60,15 @@ export async function followsInBrowser(
   if ((await Notification.requestPermission()) !== 'granted') {
     return Notification.permission === 'denied' ? 'denied' : 'open'
   }
-  return ask(await subscriptionOf(registration, key), of, wants)
+  const subscription = await subscriptionOf(registration, key)
+  const state = await ask(subscription, of, wants)
+  await keepForWorker(subscription, key).catch(() => {})
+  return state
+}
+
+async function keepForWorker(subscription: PushSubscription, key: string): Promise<void> {
+  const cache = await caches.open(PUSH)
+  await cache.put(SUBSCRIPTION, Response.json({ key, subscription: subscription.toJSON() }))
 }
 
 async function subscriptionOf(

@@ -6,6 +6,9 @@ const FILES = __FILES__
 
 const SHELL = `shell-${VERSION}`
 const PAGES = 'pages'
+/** The subscription to push messages that the site sends to, and the key it was made with; see src/web/api/push.ts. */
+const PUSH = 'push'
+const SUBSCRIPTION = '/subscription'
 /** Where the installed site opens; always kept. */
 const START = '/btc'
 /** Shown for a page that was never opened on this device. */
@@ -31,7 +34,8 @@ self.addEventListener('activate', (event) => {
     (async () => {
       const names = await caches.keys()
       // Pages kept by an older version need files that are gone with it.
-      await Promise.all(names.filter((name) => name !== SHELL).map((name) => caches.delete(name)))
+      const old = names.filter((name) => name !== SHELL && name !== PUSH)
+      await Promise.all(old.map((name) => caches.delete(name)))
       await self.clients.claim()
     })(),
   )
@@ -56,11 +60,38 @@ self.addEventListener('push', (event) => {
 async function readPush(data) {
   const nothing = { title: 'Proof of Price', body: 'There is news of what you follow.', path: '/' }
   try {
-    return { ...nothing, ...(await data.json()) }
+    const given = await data.json()
+    const isNews = typeof given.title === 'string' && typeof given.path === 'string'
+    return isNews ? { ...nothing, ...given } : nothing
   } catch {
     return nothing
   }
 }
+
+/** The push service has given this browser another address: the site sends there from now on. */
+self.addEventListener('pushsubscriptionchange', (event) => {
+  event.waitUntil(
+    (async () => {
+      const cache = await caches.open(PUSH)
+      const kept = await (await cache.match(SUBSCRIPTION))?.json()
+      if (!kept) return
+      const subscription =
+        event.newSubscription ??
+        (await self.registration.pushManager.subscribe({
+          userVisibleOnly: true,
+          applicationServerKey: kept.key,
+        }))
+      const renewed = { before: kept.subscription, subscription: subscription.toJSON() }
+      const answer = await fetch('/api/v1/follow/browser/renew', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(renewed),
+      })
+      if (!answer.ok) return
+      await cache.put(SUBSCRIPTION, Response.json({ ...kept, subscription: renewed.subscription }))
+    })(),
+  )
+})
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close()

@@ -1,3 +1,4 @@
+import { type Socket } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 
@@ -6,23 +7,37 @@ export type MailSink = AsyncDisposable & {
   readonly mails: () => Promise<Email[]>
   /** Who the mails really went to, by the envelope. */
   readonly recipients: string[]
-  /** The code with which the next mails are refused; null takes them. */
-  readonly mood: { refuseWith: number | null }
+  /**
+   * The code with which the next mails are refused, and with what words; null takes them. What happens once a mail has come:
+   * an answer, a broken connection, or an answer that never ends.
+   */
+  readonly mood: {
+    refuseWith: number | null
+    words: string
+    after: 'answers' | 'dies' | 'never ends'
+  }
   /** Forgets what it has got. */
   readonly clear: () => void
+}
+
+/** Says the next line of an answer again and again. */
+function goOn(socket: Socket): void {
+  const timer = setInterval(() => socket.write('250-still at it\r\n'), 50)
+  socket.on('close', () => clearInterval(timer))
 }
 
 /** A real mail server that keeps what it gets. */
 export async function mailSink(): Promise<MailSink> {
   const raw: Buffer[] = []
   const recipients: string[] = []
-  const mood: MailSink['mood'] = { refuseWith: null }
+  const mood: MailSink['mood'] = { refuseWith: null, words: 'refused', after: 'answers' }
+  const sockets = new Set<Socket>()
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     onRcptTo({ address }, _, done) {
       if (mood.refuseWith !== null) {
-        done(Object.assign(new Error('refused'), { responseCode: mood.refuseWith }))
+        done(Object.assign(new Error(mood.words), { responseCode: mood.refuseWith }))
         return
       }
       recipients.push(address)
@@ -33,9 +48,15 @@ export async function mailSink(): Promise<MailSink> {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         raw.push(Buffer.concat(chunks))
-        done()
+        if (mood.after === 'answers') done()
+        if (mood.after === 'dies') for (const one of sockets) one.destroy()
+        if (mood.after === 'never ends') for (const one of sockets) goOn(one)
       })
     },
+  })
+  server.server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
   })
   // Who is killed while sending breaks its connection.
   server.on('error', () => {})

@@ -41,7 +41,7 @@ export function ByBrowser({
       )}
       {state === 'follows' && (
         <Callout tone="good" role="status">
-          This browser shows a notification of each.
+          You get a notification of each in this browser.
         </Callout>
       )}
       {state === 'cannot' && (

@@ -140,8 +140,8 @@ function Followed({
   return (
     <>
       <p role="status">
-        News of what you follow goes to {shown}. This page is yours: who has its address can change
-        what you follow.
+        News of what you follow goes to {shown}. Keep the address of this page to yourself: anyone
+        who has it can change what you follow.
       </p>
       <Choice
         label="How often"

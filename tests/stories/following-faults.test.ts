@@ -1,0 +1,339 @@
+import { describe, expect, it } from 'vitest'
+import { pushCourier } from '#server/following/push-courier.ts'
+import { takeMessage } from '#server/following/news.store.ts'
+import { areBrowserKeys } from '#server/following/push-keys.ts'
+import { SourceError } from '#server/kit/ports.ts'
+import { entry } from '#tests/support/builders.ts'
+import {
+  ask,
+  ASSET,
+  count,
+  DAY_MS,
+  follow,
+  followed,
+  post,
+  publish,
+  subjects,
+  TABLES,
+  tokenIn,
+} from '#tests/support/follow-world.ts'
+import { mailSink } from '#tests/support/stand-ins/mail-sink.ts'
+import { pushService } from '#tests/support/stand-ins/push-service.ts'
+import { until } from '#tests/support/waiting.ts'
+
+const MINUTE_MS = 60_000
+
+describe('a mail server in trouble', () => {
+  it('that dies after it has taken a mail gets it again under the same Message-ID, and not for ever', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    await follow(world, sink)
+    sink.mood.after = 'dies'
+    await publish(world, 'c')
+    for (const _ of Array(10)) {
+      world.clock.ms += DAY_MS + MINUTE_MS
+      await world.following.round()
+    }
+    const mails = (await sink.mails()).filter(({ subject }) => subject?.startsWith('New call'))
+    expect([mails.length, new Set(mails.map(({ messageId }) => messageId)).size]).toEqual([7, 1])
+    expect(await count(world, `follow_messages where status = 'failed'`)).toBe(1)
+  })
+
+  it('that never ends its answer is left, and asked again under the same Message-ID', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink, { sendWithinMs: 3_000 })
+    await follow(world, sink)
+    sink.mood.after = 'never ends'
+    await publish(world, 'c')
+    expect(await count(world, `follow_messages where status = 'waiting' and attempts = 1`)).toBe(1)
+    sink.mood.after = 'answers'
+    world.clock.ms += MINUTE_MS + 1_000
+    await world.following.round()
+    await world.following.round()
+    const ids = (await sink.mails()).map(({ messageId }) => messageId)
+    expect([ids.length, new Set(ids).size]).toEqual([2, 1])
+    expect(await count(world, `follow_messages where status = 'sent'`)).toBe(1)
+  })
+
+  it('that cannot be reached costs a message no attempt, and what happens meanwhile comes as one mail', async () => {
+    const sink = await mailSink()
+    await using world = await followed(sink)
+    await follow(world, sink)
+    await sink[Symbol.asyncDispose]()
+    for (const id of ['c', 'd', 'e']) {
+      world.clock.ms += 20 * MINUTE_MS
+      await publish(world, id)
+    }
+    expect(await count(world, 'follow_messages')).toBe(1)
+    expect(await count(world, 'follow_messages where attempts = 0')).toBe(1)
+    expect(await count(world, 'follow_news where message_id is null')).toBe(2)
+  })
+
+  it.each([
+    [554, '5.7.1 Relay access denied'],
+    [550, '5.7.1 Your address is on a list of senders of spam'],
+    [550, 'relay not permitted'],
+  ])('that refuses us, not the address, ends nothing: %i %s', async (code, words) => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    await follow(world, sink)
+    Object.assign(sink.mood, { refuseWith: code, words })
+    await publish(world, 'c')
+    expect(await count(world, 'followers')).toBe(1)
+    sink.mood.refuseWith = null
+    world.clock.ms += MINUTE_MS + 1_000
+    await world.following.round()
+    expect(await subjects(sink)).toHaveLength(1)
+  })
+})
+
+describe('what is left of an address', () => {
+  it('is nothing once it is deleted, nor of the questions that it has not answered', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    const token = await follow(world, sink)
+    await ask(world, { kind: 'person', subject: 'expert-a' })
+    await ask(world, { kind: 'prediction', subject: 'a' })
+    expect((await post(world, `/api/v1/following/${token}/end`)).status).toBe(200)
+    for (const table of TABLES) expect([table, await count(world, table)]).toEqual([table, 0])
+    const { rows } = await world.database.pool.query<{ found: string }>(
+      `select query_to_xml('select * from ' || quote_ident(table_name), true, false, '')::text as found
+       from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    )
+    expect(rows.length).toBeGreaterThan(40)
+    expect(rows.filter(({ found }) => found.includes('reader@example'))).toEqual([])
+  })
+
+  it('can be ended by the first mail for as long as it follows', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    await ask(world)
+    await world.following.round()
+    const token = await tokenIn(sink)
+    await post(world, `/api/v1/following/${token}/confirm`)
+    world.clock.ms += 8 * DAY_MS
+    await world.following.round()
+    expect((await world.get(`/api/v1/following/${token}`)).body).toMatchObject({ confirmed: true })
+    expect((await post(world, `/api/v1/following/${token}/refuse`)).status).toBe(200)
+    for (const table of TABLES) expect([table, await count(world, table)]).toEqual([table, 0])
+  })
+
+  it('is out of the reach of the links of others', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    await follow(world, sink)
+    const other = await follow(world, sink, { email: 'other@example.org' })
+    expect((await post(world, `/api/v1/following/${other}/unfollow`, ASSET)).body).toEqual({
+      left: 0,
+    })
+    expect((await post(world, `/api/v1/following/${'x'.repeat(32)}/unfollow`, ASSET)).status).toBe(
+      404,
+    )
+    await post(world, `/api/v1/following/${other}/end`)
+    expect(await count(world, 'follows')).toBe(1)
+    await publish(world, 'c')
+    expect(sink.recipients).toEqual(['reader@example.org'])
+  })
+})
+
+describe('what is followed', () => {
+  it('brings nothing more once it is unfollowed, also nothing that waits', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    const token = await follow(world, sink, { every: 'week' })
+    const url = `/api/v1/following/${token}`
+    await post(world, `${url}/follow`, { kind: 'prediction', subject: 'a' })
+    await publish(world, 'c')
+    await world.database.pool.query(
+      `insert into prediction_events (prediction_id, kind, text) values ('a', 'withdrawn', 'Withdrawn.')`,
+    )
+    await world.refresh()
+    await world.following.round()
+    expect(await count(world, 'follow_news')).toBe(2)
+    await post(world, `${url}/unfollow`, ASSET)
+    expect(await count(world, `follow_news where prediction_id = 'a'`)).toBe(1)
+    expect(await count(world, 'follow_news')).toBe(1)
+  })
+
+  it('is one person where two were found to be one', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    const person = { kind: 'person', subject: 'expert-a' }
+    const token = await follow(world, sink, person)
+    await world.database.pool.query(
+      `with made as (insert into influencers (name, slug) values ('The Same', 'the-same') returning id),
+         moved as (update predictions set influencer_id = (select id from made))
+       update influencers set merged_into = (select id from made) where slug = 'expert-a'`,
+    )
+    await world.refresh()
+    const url = `/api/v1/following/${token}`
+    await post(world, `${url}/follow`, { kind: 'person', subject: 'the-same' })
+    expect(await count(world, 'follows')).toBe(2)
+    const { body } = await world.get(url)
+    expect(body).toMatchObject({
+      follows: [{ kind: 'person', title: 'The Same', path: '/experts/the-same' }],
+    })
+    const [one] = (body as { follows: { kind: string; subject: string }[] }).follows
+    const { kind, subject } = one ?? { kind: '', subject: '' }
+    expect((await post(world, `${url}/unfollow`, { kind, subject })).body).toEqual({ left: 0 })
+  })
+
+  it('brings nothing that happened or was due before, even where it is read later', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    await ask(world)
+    await world.following.round()
+    await world.imports.predictions(JSON.stringify([entry('c')]))
+    // Six days before their deadlines.
+    world.clock.ms += 3 * DAY_MS
+    await world.refresh()
+    await post(world, `/api/v1/following/${await tokenIn(sink)}/confirm`)
+    await world.following.round()
+    expect(await count(world, 'follows')).toBe(1)
+    expect(await count(world, 'follow_news')).toBe(0)
+    await publish(world, 'd')
+    expect(await count(world, 'follow_news')).toBe(1)
+  })
+
+  it('makes messages that each go to one of those who take them at the same time', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    await follow(world, sink)
+    await world.database.pool.query(
+      `insert into follow_messages (follower_id, next_try_at, created_at) select id, '2024-01-01', '2024-01-01' from followers`,
+    )
+    const times = { now: '2024-01-02T00:00:00Z', until: '2024-01-02T00:02:00Z' }
+    const { db } = world.database
+    const taken = await Promise.all(
+      Array.from({ length: 6 }, () => takeMessage(db, 'email', times)),
+    )
+    expect(taken.filter((one) => one !== null)).toHaveLength(1)
+    await world.database.pool.query(
+      `update follow_messages set status = 'waiting', next_try_at = '2024-01-01'`,
+    )
+    // What another one is just taking is passed over, and not waited for.
+    await db.transaction(async (tx) => {
+      expect(await takeMessage(tx, 'email', times)).not.toBeNull()
+      expect(await takeMessage(db, 'email', times)).toBeNull()
+    })
+  })
+
+  it('says which public report a correction goes back to', async () => {
+    await using sink = await mailSink()
+    await using world = await followed(sink)
+    await follow(world, sink, { kind: 'prediction', subject: 'a' })
+    await world.database.pool.query(
+      `with reported as (
+         insert into reports (prediction_id, kind, explanation, state, reported_at, last_event, decided_at, decided_by)
+         values ('a', 'words', 'Said otherwise.', 'accepted', now(), 0, now(), 'someone') returning number),
+       happened as (
+         insert into prediction_events (prediction_id, kind, text) values ('a', 'edited', 'The words were corrected.') returning id)
+       insert into report_corrections select number, id from reported, happened`,
+    )
+    await world.refresh()
+    await world.following.round()
+    expect((await sink.mails())[0]?.text).toContain('The words were corrected. Reported: report 1.')
+  })
+})
+
+describe('browsers', () => {
+  const inBrowser = (world: Awaited<ReturnType<typeof followed>>, given: object, of = ASSET) =>
+    post(world, '/api/v1/follow/browser', { ...of, ...given })
+
+  it('that get another address from their push service are sent to there', async () => {
+    await using world = await followed(null)
+    await using service = await pushService(() => world.following.kit.pushes.publicKey ?? '')
+    const [before, subscription, other] = [
+      await service.subscribe(),
+      await service.subscribe(),
+      await service.subscribe(),
+    ]
+    await inBrowser(world, { subscription: before, wants: 'follow' })
+    const renew = (given: object) => post(world, '/api/v1/follow/browser/renew', given)
+    const stolen = { ...before, keys: other.keys }
+    expect((await renew({ before: stolen, subscription })).status).toBe(400)
+    expect((await renew({ before: other, subscription })).body).toEqual({ follows: false })
+    expect((await renew({ before, subscription })).body).toEqual({ follows: true })
+    const look = (given: object) => inBrowser(world, { subscription: given, wants: 'look' })
+    expect((await look(before)).body).toEqual({ follows: false })
+    expect((await look(subscription)).body).toEqual({ follows: true })
+    await publish(world, 'c')
+    expect(service.notes).toHaveLength(1)
+    // Who follows there already has both afterwards.
+    const one = { kind: 'prediction', subject: 'a' }
+    await inBrowser(world, { subscription: other, wants: 'follow' }, one)
+    expect((await renew({ before: subscription, subscription: other })).body).toEqual({
+      follows: true,
+    })
+    expect([await count(world, 'followers'), await count(world, 'follows')]).toEqual([1, 2])
+  })
+
+  it('whose push service does not answer hold up no mail', async () => {
+    await using sink = await mailSink()
+    let letGo: () => void = () => {}
+    const silence = new Promise<void>((done) => {
+      letGo = done
+    })
+    let asked = 0
+    await using world = await followed(sink, {
+      pushCourier: {
+        isAllowed: () => true,
+        post: async () => {
+          asked += 1
+          await silence
+          throw new SourceError('down', 'The push service did not answer in time.')
+        },
+      },
+    })
+    await using service = await pushService(() => '')
+    await inBrowser(world, { subscription: await service.subscribe(), wants: 'follow' })
+    await follow(world, sink)
+    await world.imports.predictions(JSON.stringify([entry('c')]))
+    await world.refresh()
+    const round = world.following.round()
+    await until(async () => asked === 1 && (await subjects(sink)).length === 1)
+    expect(await count(world, `follow_messages where status = 'sending'`)).toBeGreaterThan(0)
+    letGo()
+    await round
+  })
+
+  it('end by no refusal that may be about us', async () => {
+    await using world = await followed(null)
+    await using service = await pushService(() => '')
+    await inBrowser(world, { subscription: await service.subscribe(), wants: 'follow' })
+    service.mood.status = 403
+    await publish(world, 'c')
+    expect([service.asked(), await count(world, 'followers')]).toEqual([1, 1])
+  })
+
+  it('subscribe twenty times an hour from one network', async () => {
+    await using world = await followed(null)
+    await using service = await pushService(() => '')
+    const statuses = []
+    for (const _ of Array(22)) {
+      const subscription = await service.subscribe()
+      statuses.push((await inBrowser(world, { subscription, wants: 'follow' })).status)
+    }
+    expect(statuses.slice(19)).toEqual([200, 429, 429])
+  })
+
+  it('are called at public addresses only, also where a name leads elsewhere', async () => {
+    const { post: call } = pushCourier()
+    const signal = AbortSignal.timeout(60_000)
+    const at = (url: string) => call(new URL(url), {}, new Uint8Array(), signal)
+    for (const url of ['https://127.0.0.1/', 'http://push.example.org/', 'https://localhost/']) {
+      await expect(at(url)).rejects.toMatchObject({ fault: 'refused' })
+    }
+  })
+
+  it('give keys that something can be encrypted for', () => {
+    const auth = 'BTBZMqHH6r4Tts7J_aSIgg'
+    const whole =
+      'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4'
+    expect(areBrowserKeys({ p256dh: whole, auth })).toBe(true)
+    // The same point in its short form.
+    expect(areBrowserKeys({ p256dh: 'AiVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcx', auth })).toBe(
+      false,
+    )
+  })
+})

@@ -1,0 +1,87 @@
+import { expect } from 'vitest'
+import { z } from 'zod'
+import { type PushCourier } from '#server/following/ports.ts'
+import { pushCourier } from '#server/following/push-courier.ts'
+import { smtpMailer } from '#server/submissions/mail-smtp.ts'
+import { closesFile, entry } from './builders.ts'
+import { type MailSink } from './stand-ins/mail-sink.ts'
+import { testApp, type TestApp } from './test-app.ts'
+
+export const DAY_MS = 86_400_000
+const NOON = Date.parse('2024-01-01T12:00:00Z')
+
+export type World = TestApp & { readonly clock: { ms: number } }
+
+/** A site with a mail server, where what happens is news at once; nothing runs by itself. */
+export async function followed(
+  sink: MailSink | null,
+  given: { readonly pushCourier?: PushCourier; readonly sendWithinMs?: number } = {},
+): Promise<World> {
+  const { sendWithinMs } = given
+  const clock = { ms: NOON, now: () => clock.ms }
+  const world = await testApp({
+    clock,
+    ports: {
+      mailer: sink && smtpMailer({ url: sink.url, from: 'Proof of Price <news@site.org>' }),
+      // The stand-in listens on this machine, without https.
+      pushCourier: given.pushCourier ?? pushCourier({ isAllowed: () => true }, 1_000),
+    },
+    options: { following: { settledMs: 0, ...(sendWithinMs && { sendWithinMs }) } },
+  })
+  await world.imports.prices('btc', closesFile('2023-12-20', Array(12).fill(100)), 'mine')
+  await world.imports.predictions(JSON.stringify([entry('a'), entry('b')]))
+  await world.refresh()
+  await world.following.round()
+  return Object.assign(world, { clock })
+}
+
+export async function post(
+  { app }: World,
+  url: string,
+  payload: object = {},
+  remoteAddress = '203.0.113.9',
+): Promise<{ status: number; body: unknown }> {
+  const answer = await app.inject({ method: 'POST', url, payload, remoteAddress })
+  return { status: answer.statusCode, body: answer.json() }
+}
+
+export const TABLES = ['followers', 'follows', 'follow_questions', 'follow_news', 'follow_messages']
+export const ASSET = { kind: 'asset', subject: 'btc' }
+export const EMAIL = 'reader@example.org'
+
+export function ask(world: World, given: object = {}, from?: string) {
+  return post(world, '/api/v1/follow', { ...ASSET, email: EMAIL, every: 'now', ...given }, from)
+}
+
+/** The token in the link of the last mail. */
+export async function tokenIn(sink: MailSink): Promise<string> {
+  const text = (await sink.mails()).at(-1)?.text ?? ''
+  return /\/following\/([\w-]+)/.exec(text)?.[1] ?? ''
+}
+
+/** Follows, and confirms by the link of the mail. @returns the token that manages it */
+export async function follow(world: World, sink: MailSink, given: object = {}): Promise<string> {
+  expect(await ask(world, given)).toMatchObject({ status: 200 })
+  await world.following.round()
+  const url = `/api/v1/following/${await tokenIn(sink)}/confirm`
+  const { body } = await post(world, url)
+  sink.clear()
+  return z.object({ token: z.string() }).parse(body).token
+}
+
+export async function subjects(sink: MailSink): Promise<(string | undefined)[]> {
+  return (await sink.mails()).map(({ subject }) => subject)
+}
+
+export async function count(world: World, table: string): Promise<number> {
+  const { rows } = await world.database.pool.query<{ n: number }>(
+    `select count(*)::int as n from ${table}`,
+  )
+  return rows[0]?.n ?? 0
+}
+
+export async function publish(world: World, id: string, given: object = {}): Promise<void> {
+  await world.imports.predictions(JSON.stringify([entry(id, { ...given })]))
+  await world.refresh()
+  await world.following.round()
+}
