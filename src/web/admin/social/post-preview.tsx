@@ -1,5 +1,6 @@
 import { SITE_NAME } from '#domain/site-name.ts'
 import { type ReactNode } from 'react'
+import { liveOnBluesky } from '#domain/publishing/bluesky-live.ts'
 import { isBlank, measurePost } from '#domain/publishing/post-length.ts'
 import { type SocialNetwork } from '#domain/publishing/social-post.ts'
 import css from './post-preview.module.css'
@@ -67,22 +68,29 @@ export function PostPreview({
 
 /** Links, names and tags are highlighted as they will be. */
 function marked(text: string, network: SocialNetwork): ReactNode[] {
-  const links = network === 'nostr' ? [ADDRESS] : measurePost(text).links.map(escaped)
-  const parts = [...links, TAG]
-  const found = new RegExp(parts.join('|'), 'giu')
   const pieces: ReactNode[] = []
   let at = 0
-  for (const match of text.matchAll(found)) {
-    pieces.push(text.slice(at, match.index))
+  for (const { start, end } of liveIn(text, network)) {
+    pieces.push(text.slice(at, start))
     pieces.push(
-      <span key={match.index} className={css.mark}>
-        {match[0]}
+      <span key={start} className={css.mark}>
+        {text.slice(start, end)}
       </span>,
     )
-    at = match.index + match[0].length
+    at = end
   }
   pieces.push(text.slice(at))
   return pieces
+}
+
+function liveIn(text: string, network: SocialNetwork): { start: number; end: number }[] {
+  if (network === 'bluesky') return liveOnBluesky(text)
+  const links = network === 'nostr' ? [ADDRESS] : measurePost(text).links.map(escaped)
+  const found = new RegExp([...links, TAG].join('|'), 'giu')
+  return [...text.matchAll(found)].map(({ index, 0: { length } }) => ({
+    start: index,
+    end: index + length,
+  }))
 }
 
 /** Clients of Nostr make links of addresses only. */
