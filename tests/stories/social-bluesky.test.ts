@@ -207,6 +207,39 @@ it('a post that is not on Bluesky after all waits for a person, and goes out onc
   expect(new Set(pds.writes.map(({ body }) => body)).size).toBeLessThanOrEqual(1)
 })
 
+it('a post that is sent again long after a try that did not arrive is one of its own time', async () => {
+  await using site = await socialWorld()
+  const { pds, admin, clock } = site
+  pds.mood.put = { status: 502 }
+  const { id } = await sent(site)
+  await admin.call('POST', `${POSTS}/${id}/check?network=bluesky`)
+  pds.mood.put = 'well'
+  clock.ms += 30 * MINUTE
+  const again = await admin.call('POST', `${POSTS}/${id}/send`, {})
+  const [[key, record] = []] = pds.records
+  expect(record).toMatchObject({ createdAt: '2026-11-20T12:30:00.000Z' })
+  expect(postOf(again.body).results).toMatchObject([
+    { state: 'posted', url: `https://bsky.app/profile/${PDS_DID}/post/${String(key)}` },
+  ])
+})
+
+it('what a person says of a post stays, whatever a look that was under way finds', async () => {
+  await using site = await socialWorld()
+  const { pds, admin, clock } = site
+  Object.assign(pds.mood, { put: 'close', get: 'close' })
+  const { id } = await sent(site)
+  pds.mood.get = 'well'
+  clock.ms += MINUTE
+  let marked: Promise<unknown> = Promise.resolve()
+  pds.before.get = () => {
+    marked = admin.call('POST', `${POSTS}/${id}/mark`, { posted: true, network: 'bluesky' })
+    return marked
+  }
+  await site.work()
+  await marked
+  expect(await stateOf(site, id)).toMatchObject({ state: 'posted' })
+})
+
 it('a post that the server looked for and did not find is not sent by the server', async () => {
   await using site = await socialWorld()
   const { pds, clock } = site

@@ -311,7 +311,8 @@ export async function answerUnknown(
   const isDuplicate = and(eq(socialResults.state, 'failed'), eq(socialResults.fault, 'duplicate'))
   const rows = await db
     .update(socialResults)
-    .set(values)
+    // A look that is under way has nothing more to say.
+    .set({ ...values, lease: null })
     .where(
       and(
         eq(socialResults.postId, postId),

@@ -35,6 +35,8 @@ export type Pds = AsyncDisposable & {
   /** Ends the access tokens that were given, as after two hours; `isRefreshable` false ends the session as a whole. */
   readonly expire: (isRefreshable?: boolean) => void
   readonly pause: { answerMs: number }
+  /** What happens before it answers whether it has a record. */
+  readonly before: { get: () => Promise<unknown> }
   /** The time a call may take, for the caller: it is over as soon as this server has left a call without an answer. */
   readonly callLimit: () => AbortSignal
   readonly down: () => Promise<void>
@@ -56,6 +58,7 @@ export async function pds(): Promise<Pds> {
   const refreshes: string[] = []
   const mood: Pds['mood'] = { login: 'well', upload: 'well', put: 'well', get: 'well' }
   const pause = { answerMs: 0 }
+  const before: Pds['before'] = { get: () => Promise.resolve() }
   const waiting: AbortController[] = []
   const tokens = { access: new Set<string>(), refresh: new Set<string>(), next: 0 }
 
@@ -126,6 +129,7 @@ export async function pds(): Promise<Pds> {
       return json(response, 200, { blob })
     }
     if (method === 'com.atproto.repo.getRecord') {
+      await before.get()
       if (moody(response, mood.get, () => {})) return
       const key = url.searchParams.get('rkey') ?? ''
       const value = records.get(key)
@@ -196,6 +200,7 @@ export async function pds(): Promise<Pds> {
     logins,
     refreshes,
     pause,
+    before,
     expire: (isRefreshable = true) => {
       tokens.access.clear()
       if (!isRefreshable) tokens.refresh.clear()

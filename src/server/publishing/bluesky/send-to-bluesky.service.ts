@@ -7,12 +7,14 @@ import { noteResult, type StoredPost, type TakenResult } from '#server/publishin
 import { type SendKit } from '#server/publishing/publishing-kit.ts'
 import { failed, notSetUp, POSTED, type Outcome } from '#server/publishing/send-outcome.ts'
 import { NO_BLUESKY, type BlueskyAccount } from './bluesky-account.service.ts'
-import { recordKey } from './record-key.ts'
+import { recordKey, timeOfKey } from './record-key.ts'
 
 const ABSENT = 'The post is not on Bluesky. It can be sent again.'
 const FULL = 'Bluesky takes no more posts for now, as it said with the last one.'
 const OUR_FAULT = 'Something went wrong on our side.'
 const LATE = 'It could not be sent within ten minutes of its time, so it was not sent late.'
+
+const NOT_SEEN: NotPosted = { state: 'unknown', message: OUR_FAULT }
 
 const MINUTE_MS = 60_000
 /** Pauses before the server looks again for a post that may be out. */
@@ -42,8 +44,10 @@ export async function sendToBluesky(
       : failed(kit, notSetUp(NO_BLUESKY), taken, null)
   }
   const signal = AbortSignal.timeout(limits.sendWithinMs)
+  let key: string | null = null
   if (taken.remoteId !== null) {
-    const seen = await bluesky.publisher.find(taken.remoteId, signal)
+    key = taken.remoteId.split('/').at(-1) ?? ''
+    const seen = await bluesky.publisher.find(taken.remoteId, signal).catch(() => NOT_SEEN)
     if (seen.state === 'found') return { ...POSTED, finishedAt: isoNow(kit) }
     if (seen.state !== 'absent') return inDoubt(kit, taken, seen.message)
     // Only looked for: whether it is sent again is for a person to say.
@@ -52,12 +56,14 @@ export async function sendToBluesky(
     if (until !== null && clock.now() > until) {
       return failed(kit, { state: 'unsent', message: LATE }, taken, null)
     }
+    // What was under way would have arrived: under its old key it would stand among the posts of that time.
+    if (clock.now() > timeOfKey(key) + limits.missedAfterMs) key = null
   }
   const closedUntil = bluesky.closedUntil()
   if (closedUntil !== null) {
     return failed(kit, { state: 'limited', until: closedUntil, message: FULL }, taken, until)
   }
-  return put(kit, bluesky, post, taken, until, signal)
+  return put(kit, bluesky, post, taken, { key, until, signal })
 }
 
 async function put(
@@ -65,16 +71,24 @@ async function put(
   bluesky: BlueskyAccount,
   post: StoredPost,
   taken: TakenResult,
-  until: number | null,
-  signal: AbortSignal,
+  {
+    key,
+    until,
+    signal,
+  }: {
+    /** Of a try that may still arrive; null for a post of its own time. */
+    readonly key: string | null
+    readonly until: number | null
+    readonly signal: AbortSignal
+  },
 ): Promise<Outcome | null> {
   const { db, log, clock } = kit
-  const key = taken.remoteId?.split('/').at(-1) ?? recordKey(clock.now(), post.id)
-  let begun: string | null = taken.remoteId
+  const address = key === null ? null : taken.remoteId
+  let begun: string | null = address
   try {
     const pictures = await smallPictures(kit, post)
     const outcome = await bluesky.publisher.post(
-      { key, text: post.blueskyText, pictures },
+      { key: key ?? recordKey(clock.now(), post.id), text: post.blueskyText, pictures },
       {
         signal,
         beforePost: async (uri) => {
@@ -90,7 +104,7 @@ async function put(
     }
     if (outcome.state === 'unknown') return inDoubt(kit, taken, outcome.message)
     // Surely not out: another try is a post of its own time. An address from an earlier try stays, to be looked for.
-    return { ...failed(kit, outcome, taken, until), remoteId: taken.remoteId }
+    return { ...failed(kit, outcome, taken, until), remoteId: address }
   } catch (error) {
     if (error instanceof LeaseLost) return null
     log.warn({ post: post.id }, `Posting on Bluesky failed: ${messageOf(error)}`)
