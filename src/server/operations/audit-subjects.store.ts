@@ -11,6 +11,7 @@ import { admins, auditLog } from '#server/database/schema/admins.ts'
 import { tweetQueue } from '#server/database/schema/posts.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import { socialPosts } from '#server/database/schema/publishing.ts'
+import { replies } from '#server/database/schema/replies.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
 
 type Subject = Pick<AuditRow, 'kind' | 'subject'>
@@ -44,6 +45,7 @@ export async function subjectNames(
   await find('social post', ids('social post').filter(isUuid), postNames)
   await find('tweet queue', ids('tweet queue').filter(isNumber), linkNames)
   await find('expert', ids('expert').filter(isNumber), personNames)
+  await find('reply', ids('reply').filter(isUuid), replyNames)
   await find('admin', ids('admin').filter(isNumber), accountNames)
   return ({ kind, subject }) => {
     if (subject === null) return null
@@ -70,6 +72,10 @@ export function subjectIsLike(pattern: string): SQL {
       isOf(
         'expert',
         sql`(select ${influencers.id}::text from ${influencers} where ${influencers.name} ilike ${pattern})`,
+      ),
+      isOf(
+        'reply',
+        sql`(select ${replies.id}::text from ${replies} join ${influencers} on ${influencers.id} = ${replies.influencerId} where ${influencers.name} ilike ${pattern})`,
       ),
       isOf(
         'admin',
@@ -105,10 +111,30 @@ async function predictionNames(db: Db, ids: readonly string[]): Promise<Names> {
     .where(inArray(predictions.id, [...ids]))
   return new Map(
     rows.map(({ row, name }) => {
-      const by = showDay(day(row.targetDate), row.targetPrecision)
-      const what = `${ASSETS[row.asset].symbol} ${claimText(claimOfColumns(row))} by ${by}`
-      return [row.id, { name: `${name}: ${what}`, asset_type: row.asset }]
+      return [row.id, { name: `${name}: ${saidIn(row)}`, asset_type: row.asset }]
     }),
+  )
+}
+
+function saidIn(row: typeof predictions.$inferSelect): string {
+  const by = showDay(day(row.targetDate), row.targetPrecision)
+  return `${ASSETS[row.asset].symbol} ${claimText(claimOfColumns(row))} by ${by}`
+}
+
+async function replyNames(db: Db, ids: readonly string[]): Promise<Names> {
+  const rows = await db
+    .select({ id: replies.id, name: influencers.name, row: predictions })
+    .from(replies)
+    .innerJoin(influencers, eq(influencers.id, replies.influencerId))
+    .leftJoin(predictions, eq(predictions.id, replies.predictionId))
+    .where(inArray(replies.id, [...ids]))
+  return new Map(
+    rows.map(({ id, name, row }) => [
+      id,
+      row
+        ? { name: `${name} about ${saidIn(row)}`, asset_type: row.asset }
+        : named(`${name} about their page`),
+    ]),
   )
 }
 

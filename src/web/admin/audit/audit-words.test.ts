@@ -10,6 +10,7 @@ describe('an entry of the audit log in words', () => {
     ['payment', 'p', '/admin/payments?open=p'],
     ['tweet queue', '4', '/admin/queue?item=4'],
     ['social post', 'x', '/admin/publish'],
+    ['reply', 'r', '/admin/replies?state=waiting'],
     ['price jump', 'mstr 2024-08-08', '/admin/operations'],
     ['unheard of', '1', null],
   ])('an entry about a %s of id %s leads to %s', (kind, subject, to) => {

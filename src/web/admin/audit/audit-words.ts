@@ -95,7 +95,10 @@ export function addressOf({
   kind,
   subject,
   about,
-}: Pick<AuditEntry, 'kind' | 'subject' | 'about'>): string | null {
+  after,
+}: Pick<AuditEntry, 'kind' | 'subject' | 'about'> & Partial<Pick<AuditEntry, 'after'>>):
+  | string
+  | null {
   if (subject === null) return kind === 'social settings' ? '/admin/publish' : null
   if (about === null) return null
   const id = encodeURIComponent(subject)
@@ -114,6 +117,8 @@ export function addressOf({
       return '/admin/goalposts'
     case 'report':
       return '/admin/reports?state=all'
+    case 'reply':
+      return `/admin/replies?state=${textOf(after?.['state']) ?? 'waiting'}`
     case 'admin':
       return '/admin/accounts'
     case 'social post':
