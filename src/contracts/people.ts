@@ -15,6 +15,8 @@ export const AdminExpert = z
     aliases: z.array(z.string()),
     /** On X; the first one is shown. */
     handles: z.array(z.string()),
+    /** Their keys on Nostr that an administrator has confirmed, as npubs; the first one is shown. */
+    npubs: z.array(z.string()),
     /** Earlier addresses of the page; each leads to the present one. */
     old_slugs: z.array(z.string()),
     predictions: z.int(),
@@ -43,7 +45,11 @@ export const oneExpertAdmin = defineRoute({
   access: 'read',
   summary: 'One person or firm; a merged one names the one it was merged into.',
   params: Id,
-  reply: AdminExpert.extend({ merged_into: z.int().nullable() }),
+  reply: AdminExpert.extend({
+    merged_into: z.int().nullable(),
+    /** Keys that submissions named for them, and that nobody has confirmed; each with a prediction that came of it. */
+    named_npubs: z.array(z.object({ npub: z.string(), prediction_id: z.string() })),
+  }),
 })
 
 export const likelyDuplicates = defineRoute({
@@ -69,13 +75,15 @@ export const editExpert = defineRoute({
   path: '/api/v1/admin/experts/:id',
   access: 'publish',
   summary:
-    'Names, handles and kind of a person or firm; what is not named stays. A new name makes a new address, the old one leads to it.',
+    'Names, handles, Nostr keys and kind of a person or firm; what is not named stays. A new name makes a new address, the old one leads to it.',
   params: Id,
   body: z.strictObject({
     version: Version,
     name: z.string().trim().min(1, 'Please enter a name.').max(120).optional(),
     aliases: Names.optional(),
     handles: z.array(z.string().trim().min(1).max(100)).max(20).optional(),
+    /** Keys on Nostr that are known to be theirs: a reply signed with one counts as theirs. */
+    npubs: z.array(z.string().trim().min(1).max(100)).max(5).optional(),
     is_firm: z.boolean().optional(),
     reason: Reason,
   }),
@@ -87,7 +95,7 @@ export const mergeExpert = defineRoute({
   path: '/api/v1/admin/experts/:id/merge',
   access: 'publish',
   summary:
-    'Moves all predictions, names and handles to another; the page of the first one redirects there.',
+    'Moves all predictions, names, handles and Nostr keys to another; the page of the first one redirects there.',
   params: Id,
   body: z.strictObject({ version: Version, into: z.int().positive(), reason: Reason }),
   reply: Done.extend({

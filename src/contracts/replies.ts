@@ -34,7 +34,7 @@ export const replyWays = defineRoute({
   body: z.strictObject({ subject: Subject }),
   reply: z.object({
     name: z.string(),
-    /** The keys on record, as npubs. */
+    /** The keys that an administrator has confirmed to be theirs, as npubs. */
     npubs: z.array(z.string()),
     /** Their accounts on X. */
     handles: z.array(z.string()),
@@ -158,7 +158,7 @@ const QueuedReply = z
     evidence: z.array(z.string()),
     /** Whether the program has found the proof to be what it should be. */
     is_proven: z.boolean(),
-    /** The post, or the page where the key was named. */
+    /** The post, or the screen that has the key. */
     evidence_url: z.string().nullable(),
     received_at: moment,
     answer_by: moment,

@@ -170,6 +170,10 @@ export function replyEventFault(
   if (!is('r', expected.link === null ? [] : [expected.link])) {
     return 'The link that was signed is not that of the reply.'
   }
+  // What nobody has read must not be shown with the signature.
+  if (JSON.stringify(event.tags) !== JSON.stringify(replyDraft(expected, 0).tags)) {
+    return 'This event has other tags than the one that this page shows. Please sign that one as it is.'
+  }
   if (event.created_at < window.from || event.created_at > window.to) {
     return 'This event says that it was signed at another time. Please check the clock of your device, and sign again.'
   }

@@ -6,6 +6,9 @@ import {
   replyWays,
   sendReply,
 } from '#contracts/replies.ts'
+import { followWays } from '#contracts/following.ts'
+import { listAudit } from '#contracts/operations.ts'
+import { listExpertsAdmin } from '#contracts/people.ts'
 import { oneExpert } from '#contracts/predictions.ts'
 import { expect, it } from 'vitest'
 import { entry } from '#tests/support/builders.ts'
@@ -71,6 +74,61 @@ it('a reply signed with the key on record is shown once an administrator has rea
     `select action from audit_log where subject_kind = 'reply' order by id`,
   )
   expect(audit.rows.map(({ action }) => action)).toEqual(['reply published', 'reply withdrawn'])
+  const log = listAudit.reply.parse((await site.admin.call('GET', '/api/v1/admin/audit')).body)
+  expect(log.rows.find(({ action }) => action === 'reply published')?.about).toEqual({
+    name: expect.stringMatching(/^Expert A about BTC \$/),
+    asset_type: 'btc',
+  })
+})
+
+it('a key that only a submission named proves nobody, until an administrator has confirmed it', async () => {
+  await using site = await replyWorld({ hasKey: false })
+  const given = { text: TEXT, link: LINK }
+  const { unsigned } = await site.prepare(given)
+  const event = site.person.sign(unsigned)
+  const send = () => site.send({ ...given, proof: { way: 'nostr', event } })
+  const npubs = async () =>
+    replyWays.reply.parse(
+      (await site.visit('POST', replyWays.path, { subject: site.subject })).body,
+    ).npubs
+  const followed = async () =>
+    (await site.visit('GET', `${followWays.path}?kind=person&subject=expert-a`)).body
+  expect(await npubs()).toEqual([])
+  expect((await send()).fields['event']).toMatch(/^No Nostr key of this person is on record/)
+  expect(await followed()).toMatchObject({ person_npub: null })
+  const detail = await site.admin.call('GET', site.personUrl)
+  expect(detail.body).toMatchObject({
+    npubs: [],
+    named_npubs: [{ npub: site.person.npub, prediction_id: site.id }],
+  })
+
+  for (const wrong of ['npub1wrong', `nsec1${'q'.repeat(58)}`]) {
+    const refused = await site.confirmKeys([wrong])
+    expect(refused).toMatchObject({ status: 400 })
+    expect(JSON.stringify(refused.body)).not.toContain(wrong)
+  }
+  expect(await site.confirmKeys([`nostr:${site.person.npub}`])).toMatchObject({ status: 200 })
+  expect(await npubs()).toEqual([site.person.npub])
+  expect(await followed()).toMatchObject({ person_npub: site.person.npub })
+  expect((await site.admin.call('GET', site.personUrl)).body).toMatchObject({ named_npubs: [] })
+  expect(await send()).toMatchObject({ status: 200 })
+  const log = listAudit.reply.parse((await site.admin.call('GET', '/api/v1/admin/audit')).body)
+  expect(log.rows.find(({ action }) => action === 'expert edited')).toMatchObject({
+    before: { npubs: [] },
+    after: { npubs: [site.person.npub] },
+  })
+  // It is one person's, and what was signed with a key that is taken off the record is not shown.
+  await site.world.imports.predictions(JSON.stringify([entry('b', { expert_name: 'Expert B' })]))
+  const { rows } = listExpertsAdmin.reply.parse(
+    (await site.admin.call('GET', '/api/v1/admin/experts?q=expert+b')).body,
+  )
+  const other = `/api/v1/admin/experts/${String(rows[0]?.id)}`
+  const taken = await site.admin.call('PUT', other, { version: 0, npubs: [site.person.npub] })
+  expect(taken).toMatchObject({ status: 409 })
+  await site.confirmKeys([])
+  const [{ id } = { id: '' }] = (await queue(site)).rows
+  expect(await site.admin.call('POST', `${ADMIN}/${id}/publish`, {})).toMatchObject({ status: 409 })
+  expect(await site.shown()).toEqual([])
 })
 
 it('a signature counts only for what was signed, by the key on record, once and in time', async () => {
@@ -231,7 +289,7 @@ it('an administrator enters a reply that came by e-mail, and others may not', as
   await site.world.imports.predictions(JSON.stringify([entry('b', { expert_name: 'Expert B' })]))
   const other = await site.world.get('/api/v1/experts/expert-b')
   const into = oneExpert.reply.parse(other.body).expert.id
-  const merge = { version: 0, into, reason: 'The same person.' }
+  const merge = { version: 1, into, reason: 'The same person.' }
   const merged = await site.admin.call('POST', `/api/v1/admin/experts/${expert.id}/merge`, merge)
   expect(merged).toMatchObject({ status: 200 })
   await site.world.refresh()
@@ -274,13 +332,39 @@ it('what waits for longer than the page promises is overdue, and strangers canno
     expect((await site.send(await given(`Reply ${String(n)}`))).status).toBe(200)
   }
   expect((await site.send(await given('One too many'))).status).toBe(429)
-  // The person with the key is not kept out by them.
+  // The person is not kept out by them: neither with the key, nor with a post that can be read.
   await signedReply(site)
+  const { code, ticket } = await site.prepare({ text: TEXT })
+  const number = idAt('2026-11-20T12:00:00Z', 1)
+  site.x.posts.set(number, { handle: 'experta', text: code })
+  const url = `https://x.com/experta/status/${number}`
+  const posted = await site.send({ text: TEXT, proof: { way: 'post', url, ticket } })
+  expect(posted).toMatchObject({ status: 200 })
   site.clock.pass(7 * DAY_MS + 60_000)
   const admin = await signedIn(site.world)
   const { counts, rows } = await queue({ admin })
-  expect(counts).toMatchObject({ waiting: 11, overdue: 11 })
+  expect(counts).toMatchObject({ waiting: 12, overdue: 12 })
   expect(rows[0]).toMatchObject({ text: 'Reply 1', is_overdue: true })
   const home = adminHome.reply.parse((await admin.call('GET', '/api/v1/admin/home')).body)
-  expect(home.replies).toEqual({ waiting: 11, overdue: 11 })
+  expect(home.replies).toEqual({ waiting: 12, overdue: 12 })
+})
+
+it('posts are read for strangers only so often a day, as X takes money for it; then an administrator looks', async () => {
+  await using site = await replyWorld()
+  const from = '203.0.113.7'
+  const { code, ticket } = await site.prepare({ text: TEXT })
+  const send = (serial: number, text: string, by = from) => {
+    const number = idAt('2026-11-20T12:00:00Z', serial)
+    site.x.posts.set(number, { handle: 'experta', text })
+    const url = `https://x.com/experta/status/${number}`
+    return site.send({ text: TEXT, proof: { way: 'post', url, ticket } }, by)
+  }
+  for (let serial = 1; serial <= 8; serial += 1) {
+    expect((await send(serial, 'No code.')).fields['url']).toContain(code)
+  }
+  expect(await send(9, code)).toMatchObject({ status: 200 })
+  const [waiting] = (await queue(site)).rows
+  expect(waiting).toMatchObject({ is_proven: false })
+  expect(waiting?.evidence.join(' ')).toContain('did not read this one')
+  expect((await send(10, 'No code.', '198.51.100.7')).fields['url']).toContain(code)
 })

@@ -1,4 +1,5 @@
 import { prepareReply, type PreparedReply, type UnsignedReply } from '#contracts/replies.ts'
+import { listExpertsAdmin, oneExpertAdmin } from '#contracts/people.ts'
 import { onePrediction } from '#contracts/predictions.ts'
 import { npubOf } from '#domain/publishing/nostr-address.ts'
 import { postSources } from '#server/posts/configured-sources.ts'
@@ -24,8 +25,14 @@ export function nostrPerson() {
 /** As it goes over the wire, without the mark of a library that it was verified. */
 const wire = (event: object): object => z.looseObject({}).parse(JSON.parse(JSON.stringify(event)))
 
-/** A site with a prediction whose submission named the key of its person, an administrator, and X on this machine. */
-export async function replyWorld(settings: { readonly email?: string } = {}) {
+/**
+ * A site with a prediction whose submission named the key of its person, an administrator, and X on this machine.
+ *
+ * @param settings.hasKey whether an administrator has confirmed that key
+ */
+export async function replyWorld(
+  settings: { readonly email?: string; readonly hasKey?: boolean } = {},
+) {
   const x = await startPostServices()
   const clock = movingClock()
   const world = await testApp({
@@ -39,6 +46,17 @@ export async function replyWorld(settings: { readonly email?: string } = {}) {
   const submitted = await handIn(admin, { nostr_npub: person.npub })
   const { prediction_id: id } = await approve(admin, submitted)
   await world.refresh()
+  const keys = '/api/v1/admin/experts'
+  const [theirs] = listExpertsAdmin.reply.parse((await admin.call('GET', keys)).body).rows
+  if (!theirs) throw new Error('no person')
+  const personUrl = `${keys}/${String(theirs.id)}`
+
+  /** Puts keys of the person on record, as an administrator does who has made sure of them. */
+  async function confirmKeys(npubs: readonly string[]) {
+    const { version } = oneExpertAdmin.reply.parse((await admin.call('GET', personUrl)).body)
+    return admin.call('PUT', personUrl, { version, npubs })
+  }
+  if (settings.hasKey ?? true) await confirmKeys([person.npub])
   const subject = { kind: 'prediction' as const, id }
   let network = 0
 
@@ -71,6 +89,8 @@ export async function replyWorld(settings: { readonly email?: string } = {}) {
     x,
     id,
     subject,
+    personUrl,
+    confirmKeys,
     visit,
     prepare: async (given: {
       text: string

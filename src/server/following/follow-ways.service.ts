@@ -1,7 +1,7 @@
 import { type FollowedSubject, type followWays } from '#contracts/following.ts'
 import { ASSETS, findAsset } from '#domain/asset.ts'
+import { npubsOf } from '#server/people/people.rows.ts'
 import { type z } from 'zod'
-import { npubOfPerson } from './followers.store.ts'
 import { type FollowKit } from './follow-kit.ts'
 import { subjectOf } from './followed-subject.ts'
 
@@ -18,7 +18,7 @@ export async function waysOf(
     push: kit.pushes.publicKey,
     feeds: feedsOf(kit, known),
     npub: kit.npub,
-    person_npub: kind === 'person' ? await npubOfPerson(kit.db, Number(subject)) : null,
+    person_npub: kind === 'person' ? ((await npubsOf(kit.db, Number(subject)))[0] ?? null) : null,
   }
 }
 

@@ -13,12 +13,10 @@ import {
   type SQL,
 } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import { z } from 'zod'
 import { type Every, type FollowChannel, type FollowedKind } from '#domain/publishing/following.ts'
 import { followers, followQuestions, follows } from '#server/database/schema/following.ts'
 import { influencers, predictionEvents } from '#server/database/schema/predictions.ts'
 import { type Db } from '#server/kit/db.ts'
-import { rowsOf } from '#server/kit/rows.ts'
 
 export type Follower = typeof followers.$inferSelect
 /** A question to an address whether it wants news. */
@@ -342,15 +340,4 @@ export async function peopleBy(
     .innerJoin(influencers, sql`${influencers.id} = coalesce(${given.mergedInto}, ${given.id})`)
     .where(inArray(given.id, [...ids]))
   return new Map(found.map(({ id, ...person }) => [String(id), person]))
-}
-
-const Npub = z.array(z.object({ npub: z.string() }))
-
-/** The account on Nostr that the newest approved submission about a person names. */
-export async function npubOfPerson(db: Db, id: number): Promise<string | null> {
-  const found = await db.execute(sql`
-    select s.nostr_npub as npub from submissions s join predictions p on p.id = s.prediction_id
-    where p.influencer_id = ${id} and s.nostr_npub like 'npub1%'
-    order by s.decided_at desc nulls last limit 1`)
-  return Npub.parse(rowsOf(found))[0]?.npub ?? null
 }

@@ -1,10 +1,15 @@
-import { and, eq, inArray, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { PAGE_SIZE, wordsOf } from '#server/kit/paging.ts'
 import { influencerSlugs } from '#server/database/schema/corrections.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
-import { influencerNames, influencers, predictions } from '#server/database/schema/predictions.ts'
+import {
+  influencerNames,
+  influencers,
+  predictions,
+  type NameKind,
+} from '#server/database/schema/predictions.ts'
 
 /** A person or firm as administrators see them. */
 export type ExpertDetail = {
@@ -17,6 +22,8 @@ export type ExpertDetail = {
   /** Every name with the one that is shown in front. */
   readonly names: readonly string[]
   readonly handles: readonly string[]
+  /** Keys on Nostr that an administrator has confirmed, the one that is shown in front. */
+  readonly npubs: readonly string[]
   readonly oldSlugs: readonly string[]
   readonly predictions: number
 }
@@ -91,7 +98,7 @@ export async function expertsById(
       .where(inArray(predictions.influencerId, wanted))
       .groupBy(predictions.influencerId),
   ]
-  const textsOf = (id: number, kind: 'name' | 'handle'): string[] =>
+  const textsOf = (id: number, kind: NameKind): string[] =>
     names.filter((one) => one.influencerId === id && one.kind === kind).map(({ text }) => text)
   return new Map(
     rows.map(({ id, name, slug, isFirm, version, mergedInto }) => [
@@ -105,6 +112,7 @@ export async function expertsById(
         mergedInto,
         names: textsOf(id, 'name'),
         handles: textsOf(id, 'handle'),
+        npubs: textsOf(id, 'npub'),
         oldSlugs: slugs.filter((one) => one.influencerId === id).map((one) => one.slug),
         predictions: counts.find((one) => one.id === id)?.n ?? 0,
       },
@@ -115,7 +123,7 @@ export async function expertsById(
 /** Who is known by one of these already. @param folded as compared */
 export async function holdersOf(
   db: Db,
-  kind: 'name' | 'handle',
+  kind: NameKind,
   folded: readonly string[],
 ): Promise<{ folded: string; id: number; name: string }[]> {
   if (folded.length === 0) return []
@@ -126,11 +134,28 @@ export async function holdersOf(
     .where(and(eq(influencerNames.kind, kind), inArray(influencerNames.folded, [...folded])))
 }
 
-/** Writes all names or handles of an influencer; the first one is shown. */
+/** Keys that submissions named for a person, with the first prediction that came of each; anyone can name any key. */
+export async function npubsNamed(
+  db: Db,
+  influencerId: number,
+): Promise<{ npub: string; predictionId: string }[]> {
+  const rows = await db
+    .selectDistinctOn([submissions.nostrNpub], {
+      npub: submissions.nostrNpub,
+      predictionId: predictions.id,
+    })
+    .from(submissions)
+    .innerJoin(predictions, eq(predictions.id, submissions.predictionId))
+    .where(and(eq(predictions.influencerId, influencerId), isNotNull(submissions.nostrNpub)))
+    .orderBy(asc(submissions.nostrNpub), asc(predictions.createdAt), asc(predictions.id))
+  return rows.flatMap(({ npub, predictionId }) => (npub === null ? [] : [{ npub, predictionId }]))
+}
+
+/** Writes all names, handles or keys of an influencer; the first one is shown. */
 export async function replaceNames(
   tx: Db,
   influencerId: number,
-  kind: 'name' | 'handle',
+  kind: NameKind,
   given: readonly { readonly folded: string; readonly text: string }[],
 ): Promise<void> {
   await tx

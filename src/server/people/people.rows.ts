@@ -1,8 +1,8 @@
 import { bareHandle, foldHandle, foldName, slugOf } from '#domain/people/name.ts'
-import { and, eq, inArray, isNull, like, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNull, like, or, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { influencerSlugs } from '#server/database/schema/corrections.ts'
-import { influencerNames, influencers } from '#server/database/schema/predictions.ts'
+import { influencerNames, influencers, type NameKind } from '#server/database/schema/predictions.ts'
 
 export type Influencer = {
   readonly id: number
@@ -163,8 +163,25 @@ export async function dropHandle(db: Db, influencerId: number, handle: string): 
 }
 
 /** A name of nothing but signs still has to differ from other such names. */
-export function foldOf(kind: 'name' | 'handle', text: string): string {
-  return kind === 'handle' ? foldHandle(text) : foldName(text) || text.trim()
+export function foldOf(kind: NameKind, text: string): string {
+  switch (kind) {
+    case 'name':
+      return foldName(text) || text.trim()
+    case 'handle':
+      return foldHandle(text)
+    case 'npub':
+      return text
+  }
+}
+
+/** The keys on Nostr that an administrator has confirmed to be theirs, as npubs; the one that screens show in front. */
+export async function npubsOf(db: Db, influencerId: number): Promise<string[]> {
+  const rows = await db
+    .select({ npub: influencerNames.text })
+    .from(influencerNames)
+    .where(and(eq(influencerNames.kind, 'npub'), eq(influencerNames.influencerId, influencerId)))
+    .orderBy(desc(influencerNames.main), asc(influencerNames.text))
+  return rows.map(({ npub }) => npub)
 }
 
 /** @param ownId an influencer who may take back an earlier address of their own */
@@ -219,7 +236,7 @@ export async function personById(db: Db, id: number): Promise<KnownPerson | null
 export async function peopleNamed(
   db: Db,
   wanted: readonly { readonly kind: 'name' | 'handle'; readonly folded: string }[],
-): Promise<(KnownPerson & { readonly kind: 'name' | 'handle'; readonly main: boolean })[]> {
+): Promise<(KnownPerson & { readonly kind: NameKind; readonly main: boolean })[]> {
   if (wanted.length === 0) return []
   return db
     .select({ ...person, kind: influencerNames.kind, main: influencerNames.main })

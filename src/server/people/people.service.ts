@@ -13,6 +13,7 @@ import { reasonText } from '#domain/correction.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
 import { isDuplicate } from '#domain/claim/duplicate.ts'
 import { bareHandle } from '#domain/people/name.ts'
+import { readNpub } from '#domain/publishing/nostr-key.ts'
 import { likelyPairs } from '#domain/people/name-likeness.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
@@ -29,10 +30,12 @@ import {
   listExperts,
   moveAll,
   moveSlug,
+  npubsNamed,
   replaceNames,
   type ExpertDetail,
 } from './people-admin.store.ts'
 import { foldOf, freeSlug } from './people.rows.ts'
+import { type NameKind } from '#server/database/schema/predictions.ts'
 import { loadPredictions } from '#server/predictions/predictions.rows.ts'
 import { addEvents } from '#server/judging/verdicts.rows.ts'
 import { type z } from 'zod'
@@ -114,7 +117,12 @@ export async function personDetail(
 ): Promise<z.input<typeof oneExpertAdmin.reply>> {
   const { db } = kit
   const found = await findPerson(db, id)
-  return { ...rowOf(found), merged_into: found.mergedInto }
+  const named = (await npubsNamed(db, id)).filter(({ npub }) => !found.npubs.includes(npub))
+  return {
+    ...rowOf(found),
+    merged_into: found.mergedInto,
+    named_npubs: named.map(({ npub, predictionId }) => ({ npub, prediction_id: predictionId })),
+  }
 }
 
 export async function duplicates(kit: PeopleKit): Promise<z.input<typeof likelyDuplicates.reply>> {
@@ -147,11 +155,13 @@ export function editPerson(
     const aliases = given.aliases ?? found.names.filter((one) => one !== found.name)
     const names = foldAll('name', [name, ...aliases, ...kept])
     const handles = foldAll('handle', given.handles ?? found.handles)
+    const npubs = foldAll('npub', given.npubs?.map(readKey) ?? found.npubs)
     // A name that two people have may stay with both.
     const own = new Set(foldAll('name', found.names).map(({ folded }) => folded))
     const added = names.filter(({ folded }) => !own.has(folded))
     await refuseTaken(tx, id, 'name', added, given.name === undefined ? 'aliases' : 'name')
     await refuseTaken(tx, id, 'handle', handles, 'handles')
+    await refuseTaken(tx, id, 'npub', npubs, 'npubs')
     const isFirm = given.is_firm ?? found.isFirm
     const slug = name === found.name ? found.slug : await slugFor(tx, found, name)
     const before = stateOf(found)
@@ -161,6 +171,7 @@ export function editPerson(
       is_firm: isFirm,
       aliases: names.slice(1).map(({ text }) => text),
       handles: handles.map(({ text }) => text),
+      npubs: npubs.map(({ text }) => text),
     }
     const fields = Object.keys(after).filter(
       (field) =>
@@ -170,6 +181,7 @@ export function editPerson(
     if (fields.length === 0) throw failure('invalid', 'Nothing would change.')
     await replaceNames(tx, id, 'name', names)
     await replaceNames(tx, id, 'handle', handles)
+    await replaceNames(tx, id, 'npub', npubs)
     if (slug !== found.slug) await moveSlug(tx, id, { from: found.slug, to: slug, at: isoNow(kit) })
     if (!(await changeExpert(tx, id, version, { name, slug, isFirm }))) {
       throw await stalePerson(tx, id, version)
@@ -282,7 +294,7 @@ async function saidTwice(
 async function refuseTaken(
   tx: Db,
   id: number,
-  kind: 'name' | 'handle',
+  kind: NameKind,
   given: readonly { folded: string; text: string }[],
   field: string,
 ): Promise<void> {
@@ -299,10 +311,7 @@ async function refuseTaken(
 }
 
 /** Spellings that mean the same are kept once, as first written. */
-function foldAll(
-  kind: 'name' | 'handle',
-  given: readonly string[],
-): { folded: string; text: string }[] {
+function foldAll(kind: NameKind, given: readonly string[]): { folded: string; text: string }[] {
   const all = new Map<string, string>()
   for (const text of given.map((one) => one.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '').trim())) {
     const folded = foldOf(kind, text)
@@ -319,12 +328,21 @@ async function slugFor(tx: Db, found: ExpertDetail, name: string): Promise<strin
     : freeSlug(tx, name, found.id)
 }
 
-function stateOf({ name, slug, isFirm, names, handles }: ExpertDetail) {
-  return { name, slug, is_firm: isFirm, aliases: names.slice(1), handles: [...handles] }
+function stateOf({ name, slug, isFirm, names, handles, npubs }: ExpertDetail) {
+  const aliases = names.slice(1)
+  return { name, slug, is_firm: isFirm, aliases, handles: [...handles], npubs: [...npubs] }
+}
+
+/** @throws AppError `invalid`; what was entered is not repeated, as it may be a secret key */
+function readKey(text: string): string {
+  const npub = readNpub(text)
+  if (npub !== null) return npub
+  const message = 'Please enter public Nostr keys, one a line: each starts with npub1.'
+  throw failure('invalid', message, { npubs: message })
 }
 
 function rowOf(found: ExpertDetail): AdminExpert {
-  const { id, name, slug, isFirm, names, handles, oldSlugs, predictions, version } = found
+  const { id, name, slug, isFirm, names, handles, npubs, oldSlugs, predictions, version } = found
   return {
     id,
     name,
@@ -332,6 +350,7 @@ function rowOf(found: ExpertDetail): AdminExpert {
     is_firm: isFirm,
     aliases: names.filter((one) => one !== name),
     handles: [...handles],
+    npubs: [...npubs],
     old_slugs: [...oldSlugs],
     predictions,
     version,

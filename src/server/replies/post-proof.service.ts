@@ -3,7 +3,7 @@ import { readPostUrl } from '#domain/posts/post-url.ts'
 import { readSourceAddress } from '#domain/web-address.ts'
 import { type ReplyEvidence } from '#server/database/schema/replies.ts'
 import { failure } from '#server/kit/failure.ts'
-import { type PostReader } from '#server/posts/read-post.service.ts'
+import { type RepliesKit } from './replies-kit.ts'
 
 const LONGEST_KEPT = 2_000
 
@@ -16,9 +16,9 @@ type Evidence = Extract<ReplyEvidence, { way: 'post' }>
  * @throws AppError `invalid` with a sentence for the field
  */
 export async function readPostProof(
-  { reader }: { readonly reader: Pick<PostReader, 'read'> },
+  { reader, mayRead }: Pick<RepliesKit, 'reader' | 'mayRead'>,
   given: { readonly url: string; readonly code: string; readonly handles: readonly string[] },
-  signal: AbortSignal,
+  { networkHash, signal }: { readonly networkHash: string; readonly signal: AbortSignal },
 ): Promise<Evidence> {
   const { code, handles } = given
   const asked = given.url.trim()
@@ -30,7 +30,17 @@ export async function readPostProof(
     const unread = 'It is not on X, so the program cannot read it.'
     return { ...evidence, read: null, unread, isMatch: false }
   }
-  const answer = await reader.read(address, { refetch: false, signal })
+  if (!mayRead(networkHash)) {
+    const unread = 'Many posts were read today, so the program did not read this one.'
+    return { ...evidence, read: null, unread, isMatch: false }
+  }
+  const answer = await reader.read(address, { refetch: false, signal }).catch((error: unknown) => {
+    if (signal.aborted) return null
+    throw error
+  })
+  if (answer === null) {
+    return { ...evidence, read: null, unread: 'Reading it took too long.', isMatch: false }
+  }
   if (!answer.ok) {
     if (answer.failure.why === 'gone') throw wrong(answer.failure.message)
     return { ...evidence, read: null, unread: answer.failure.message, isMatch: false }

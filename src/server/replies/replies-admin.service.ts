@@ -13,6 +13,7 @@ import { isoNow } from '#server/kit/now.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { sendSignal } from '#server/kit/signals.ts'
+import { npubsOf } from '#server/people/people.rows.ts'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
 import { type RepliesKit } from './replies-kit.ts'
@@ -70,16 +71,16 @@ function rowOf(
 
 function evidenceOf({
   evidence,
+  influencerId,
 }: StoredReply): Pick<QueuedReply, 'evidence' | 'evidence_url' | 'is_proven'> {
   switch (evidence?.way) {
     case 'nostr': {
-      const [first = ''] = evidence.keyFrom
       return {
         evidence: [
           `The signature is right: text, link, page and challenge are signed with ${evidence.npub}.`,
-          'This key was named in the submission of the prediction below. Please check that it is theirs.',
+          'An administrator has confirmed that this key is theirs.',
         ],
-        evidence_url: replySubjectPath({ kind: 'prediction', id: first }),
+        evidence_url: `/admin/experts?open=${String(influencerId)}`,
         is_proven: true,
       }
     }
@@ -117,9 +118,15 @@ function postSentences({
       ? `The post is by ${read.handle ?? ''} and has the code ${code}.`
       : `Please compare: the post is by ${read.handle ?? 'an unknown account'} and should have the code ${code}.`,
     onRecord,
+    ...(isMatch
+      ? ['Please check that the account is theirs: submissions name accounts, too.']
+      : []),
     `What the post says: ${read.text}`,
   ]
 }
+
+const KEY_GONE =
+  'The key that signed this is no longer on record for them. Please confirm it on their page, or decline the reply.'
 
 /** @returns what was done, in a sentence @throws AppError `conflict` where it was decided meanwhile */
 export async function publish(
@@ -133,6 +140,10 @@ export async function publish(
   if (isByHand && note === '') {
     const sentence = 'Please say how you made sure who wrote this post.'
     throw failure('invalid', sentence, { note: sentence })
+  }
+  if (found.evidence?.way === 'nostr') {
+    const npubs = await npubsOf(kit.db, found.influencerId)
+    if (!npubs.includes(found.evidence.npub)) throw failure('conflict', KEY_GONE)
   }
   await decide(kit, admin, found, {
     from: ['waiting'],

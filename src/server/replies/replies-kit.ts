@@ -2,6 +2,7 @@ import { type Kit } from '#server/kit/kit.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 import { type PostReader } from '#server/posts/read-post.service.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { readAllowance, type MayRead } from './read-allowance.ts'
 import { replySeals, type ReplySeals } from './reply-seals.ts'
 
 /** What replies work with. */
@@ -14,6 +15,7 @@ export type RepliesKit = Pick<Kit, 'db' | 'clock'> & {
   readonly reader: Pick<PostReader, 'read'>
   readonly tokens: Tokens
   readonly seals: ReplySeals
+  readonly mayRead: MayRead
 }
 
 export function repliesKit(
@@ -22,5 +24,6 @@ export function repliesKit(
 ): RepliesKit {
   const { origin, contacts } = config
   const seals = replySeals(parts.tokens, clock.now)
-  return { db, clock, origin, email: contacts.email, ...parts, seals }
+  const mayRead = readAllowance(clock.now)
+  return { db, clock, origin, email: contacts.email, ...parts, seals, mayRead }
 }

@@ -22,7 +22,7 @@ import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { sendSignal } from '#server/kit/signals.ts'
-import { influencerById } from '#server/people/people.rows.ts'
+import { influencerById, npubsOf } from '#server/people/people.rows.ts'
 import { verifyEvent } from 'nostr-tools/pure'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
@@ -33,10 +33,9 @@ import {
   changeReply,
   ERASED,
   handlesOnRecord,
-  keysOnRecord,
   replyById,
   replyByToken,
-  replyLoad,
+  cameFrom,
   takeReplyTurn,
   waitingAt,
   type NewReply,
@@ -50,7 +49,7 @@ const DAY_MS = 86_400_000
 const CLOCK_MS = 10 * 60_000
 /** Replies that one network may hand in a day. */
 const MOST_A_NETWORK = 5
-/** Replies that may wait at one page; signed ones are counted apart, so that strangers cannot keep their author out. */
+/** Replies that may wait at one page; those with a proof are counted apart, so that strangers cannot keep their author out. */
 const MOST_WAITING = 10
 
 type Signed = Extract<
@@ -61,14 +60,14 @@ type Given = { readonly text: string; readonly link: string | null }
 
 export async function waysOf(kit: RepliesKit, subject: ReplySubject): Promise<ReplyWays> {
   const found = await findSubject(kit, subject)
-  const [keys, handles, waiting] = await Promise.all([
-    keysOnRecord(kit.db, found.influencerId),
+  const [npubs, handles, waiting] = await Promise.all([
+    npubsOf(kit.db, found.influencerId),
     handlesOnRecord(kit.db, found.influencerId),
     waitingAt(kit.db, found),
   ])
   return {
     name: found.name,
-    npubs: keys.map(({ npub }) => npub),
+    npubs,
     handles,
     email: kit.email,
     within_days: REPLY_WITHIN_DAYS,
@@ -114,18 +113,18 @@ export async function send(
   const subject = await findSubject(kit, given.subject)
   const reply = checked(given)
   const networkHash = kit.tokens.replyNetwork(networkOf(from))
-  const limits = { subject, networkHash, isSigned: given.proof.way === 'nostr' }
-  // Refused before anything is fetched.
-  await refuseOverLimits(kit, kit.db, limits)
+  // Before anything is fetched.
+  await refuseNetwork(kit, kit.db, networkHash)
   const proven =
     given.proof.way === 'nostr'
       ? await provenByKey(kit, subject, reply, given.proof.event)
-      : await provenByPost(kit, subject, reply, given.proof, signal)
+      : await provenByPost(kit, subject, reply, given.proof, { networkHash, signal })
   const id = randomUUID()
   const token = kit.tokens.reply(id)
   await kit.db.transaction(async (tx) => {
     await takeReplyTurn(tx)
-    await refuseOverLimits(kit, tx, limits)
+    await refuseNetwork(kit, tx, networkHash)
+    await refuseFullPage(tx, subject, proven)
     const isNew = await addReply(tx, {
       id,
       influencerId: subject.influencerId,
@@ -153,25 +152,23 @@ function checked(given: { readonly text: string; readonly link: string }): Given
   throw failure('invalid', fault, read.faults)
 }
 
-async function refuseOverLimits(
+async function refuseNetwork(
   kit: RepliesKit,
   on: RepliesKit['db'],
-  {
-    subject,
-    networkHash,
-    isSigned,
-  }: {
-    readonly subject: FoundSubject
-    readonly networkHash: string
-    readonly isSigned: boolean
-  },
+  networkHash: string,
 ): Promise<void> {
-  const of = { ...subject, networkHash, isSigned }
-  const load = await replyLoad(on, of, isoIn(kit, -DAY_MS))
-  if (load.network >= MOST_A_NETWORK) {
+  if ((await cameFrom(on, networkHash, isoIn(kit, -DAY_MS))) >= MOST_A_NETWORK) {
     throw failure('too_many', 'Too many replies have come from here today. Please try tomorrow.')
   }
-  if (load.waiting >= MOST_WAITING) {
+}
+
+async function refuseFullPage(
+  on: RepliesKit['db'],
+  subject: FoundSubject,
+  { evidence }: Proven,
+): Promise<void> {
+  const isProven = evidence?.way === 'nostr' || (evidence?.way === 'post' && evidence.isMatch)
+  if ((await waitingAt(on, subject, isProven)) >= MOST_WAITING) {
     throw failure(
       'too_many',
       'Several replies to this page wait to be read already. Please try again in a few days, or write to the operator.',
@@ -187,10 +184,9 @@ async function provenByKey(
   reply: Given,
   event: Signed,
 ): Promise<Proven> {
-  const keys = await keysOnRecord(kit.db, subject.influencerId)
+  const keys = await npubsOf(kit.db, subject.influencerId)
   const npub = npubOf(event.pubkey)
-  const key = keys.find((one) => one.npub === npub)
-  if (!key) {
+  if (!keys.includes(npub)) {
     throw refusedEvent(
       keys.length === 0
         ? 'No Nostr key of this person is on record. Please prove who you are in another way.'
@@ -200,7 +196,7 @@ async function provenByKey(
   const challenge = checkSigned(kit, event, { what: kit.origin + subject.path, ...reply })
   return {
     way: 'nostr',
-    evidence: { way: 'nostr', npub, event, keyFrom: key.predictionIds },
+    evidence: { way: 'nostr', npub, event },
     proof: challenge,
   }
 }
@@ -239,7 +235,7 @@ async function provenByPost(
   subject: FoundSubject,
   reply: Given,
   { url, ticket }: { readonly url: string; readonly ticket: string },
-  signal: AbortSignal,
+  by: { readonly networkHash: string; readonly signal: AbortSignal },
 ): Promise<Proven> {
   const what = codeOf(kit.origin + subject.path, reply)
   const seal = kit.seals.readTicket(ticket, what)
@@ -254,7 +250,7 @@ async function provenByPost(
   }
   const code = kit.seals.code(ticket, what)
   const handles = await handlesOnRecord(kit.db, subject.influencerId)
-  const evidence = await readPostProof(kit, { url, code, handles }, signal)
+  const evidence = await readPostProof(kit, { url, code, handles }, by)
   return { way: 'post', evidence, proof: code }
 }
 

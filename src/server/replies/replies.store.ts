@@ -1,8 +1,21 @@
 import { type ReplyState } from '#domain/reply.ts'
-import { and, asc, count, desc, eq, gte, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
-import { influencerNames, influencers, predictions } from '#server/database/schema/predictions.ts'
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  ne,
+  not,
+  sql,
+} from 'drizzle-orm'
+import { influencerNames, influencers } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
-import { submissions } from '#server/database/schema/submissions.ts'
 import { type Db } from '#server/kit/db.ts'
 import { takeTurn } from '#server/kit/turns.ts'
 
@@ -11,26 +24,6 @@ export type NewReply = Omit<
   StoredReply,
   'state' | 'publishedAt' | 'endedAt' | 'decidedBy' | 'reason' | 'note'
 >
-
-/** A key that published submissions name for a person, and the predictions that those became. */
-export type KeyOnRecord = { readonly npub: string; readonly predictionIds: readonly string[] }
-
-export async function keysOnRecord(db: Db, influencerId: number): Promise<KeyOnRecord[]> {
-  const rows = await db
-    .select({ npub: submissions.nostrNpub, id: predictions.id })
-    .from(submissions)
-    .innerJoin(predictions, eq(predictions.id, submissions.predictionId))
-    .where(
-      and(
-        eq(predictions.influencerId, influencerId),
-        eq(submissions.status, 'approved'),
-        isNotNull(submissions.nostrNpub),
-      ),
-    )
-    .orderBy(asc(predictions.id))
-  const byKey = Map.groupBy(rows, ({ npub }) => npub ?? '')
-  return [...byKey].map(([npub, all]) => ({ npub, predictionIds: all.map(({ id }) => id) }))
-}
 
 /** The accounts of a person on X, with their `@`. */
 export async function handlesOnRecord(db: Db, influencerId: number): Promise<string[]> {
@@ -64,34 +57,31 @@ const isAbout = ({ influencerId, predictionId }: Of) =>
     ? and(isNull(replies.predictionId), eq(replies.influencerId, influencerId))
     : eq(replies.predictionId, predictionId)
 
-/** How many came from a network since then, and how many wait at a page, by signature or otherwise. */
-export async function replyLoad(
-  db: Db,
-  of: Of & { readonly networkHash: string; readonly isSigned: boolean },
-  since: string,
-): Promise<{ readonly network: number; readonly waiting: number }> {
-  const [network] = await db
+/** How many came from a network since then. */
+export async function cameFrom(db: Db, networkHash: string, since: string): Promise<number> {
+  const [found] = await db
     .select({ n: count() })
     .from(replies)
-    .where(and(eq(replies.networkHash, of.networkHash), gte(replies.receivedAt, since)))
-  const [waiting] = await db
+    .where(and(eq(replies.networkHash, networkHash), gte(replies.receivedAt, since)))
+  return found?.n ?? 0
+}
+
+/** Whether the program has found the proof to be what it should be. */
+const isMatched = sql`(${replies.way} = 'nostr' or coalesce((${replies.evidence} ->> 'isMatch')::boolean, false))`
+
+/** @param isProven only those whose proof is what it should be, or only the others that people sent themselves */
+export async function waitingAt(db: Db, of: Of, isProven?: boolean): Promise<number> {
+  const [found] = await db
     .select({ n: count() })
     .from(replies)
     .where(
       and(
         isAbout(of),
         eq(replies.state, 'waiting'),
-        inArray(replies.way, of.isSigned ? ['nostr'] : ['post']),
+        isProven === undefined ? undefined : ne(replies.way, 'email'),
+        isProven === undefined ? undefined : isProven ? isMatched : not(isMatched),
       ),
     )
-  return { network: network?.n ?? 0, waiting: waiting?.n ?? 0 }
-}
-
-export async function waitingAt(db: Db, of: Of): Promise<number> {
-  const [found] = await db
-    .select({ n: count() })
-    .from(replies)
-    .where(and(isAbout(of), eq(replies.state, 'waiting')))
   return found?.n ?? 0
 }
 
@@ -179,4 +169,4 @@ export async function changeReply(
 }
 
 /** A withdrawn reply is deleted but for its place on the page. */
-export const ERASED = { text: '', link: null, evidence: null } as const
+export const ERASED = { text: '', link: null, evidence: null, note: null } as const

@@ -1,7 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { and, desc, eq, inArray, or, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
-import { influencerNames } from '#server/database/schema/predictions.ts'
+import { influencerNames, type NameKind } from '#server/database/schema/predictions.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
 import { said, type SaidSubmission } from '#server/submissions/submissions.rows.ts'
 
@@ -33,7 +33,7 @@ export async function namesOf(
   db: Db,
   names: readonly string[],
   handles: readonly string[],
-): Promise<{ id: number; kind: 'name' | 'handle'; folded: string }[]> {
+): Promise<{ id: number; kind: NameKind; folded: string }[]> {
   const isOf = (kind: 'name' | 'handle', folded: readonly string[]) =>
     and(eq(influencerNames.kind, kind), inArray(influencerNames.folded, [...folded]))
   return db

@@ -220,7 +220,7 @@ export async function peopleWithNames(db: Db) {
       handle: person.handle,
       aliases: sql<
         string[]
-      >`coalesce((select array_agg(n.text order by n.kind, n.text) from influencer_names n where n.influencer_id = influencers.id and not n.main), '{}')`,
+      >`coalesce((select array_agg(n.text order by n.kind, n.text) from influencer_names n where n.influencer_id = influencers.id and n.kind <> 'npub' and not n.main), '{}')`,
     })
     .from(influencers)
     .where(sql`${influencers.mergedInto} is null`)

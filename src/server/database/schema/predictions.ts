@@ -152,11 +152,14 @@ export const influencers = pgTable('influencers', {
   createdAt: madeAt(),
 })
 
-/** Every name and handle that means an influencer, folded for comparison; one of them means one influencer only. */
+/** `npub`: a key on Nostr that an administrator has confirmed to be theirs. */
+export type NameKind = 'name' | 'handle' | 'npub'
+
+/** Every name, handle and key that means an influencer, folded for comparison. */
 export const influencerNames = pgTable(
   'influencer_names',
   {
-    kind: text().$type<'name' | 'handle'>().notNull(),
+    kind: text().$type<NameKind>().notNull(),
     folded: text().notNull(),
     /** As written. */
     text: text().notNull(),
@@ -167,7 +170,7 @@ export const influencerNames = pgTable(
     main: boolean().notNull().default(false),
   },
   (table) => [
-    // Two people may have one name; a handle is one account's.
+    // Two people may have one name; a handle is one account's. A key is one person's, which people.service.ts ensures.
     primaryKey({ columns: [table.kind, table.folded, table.influencerId] }),
     uniqueIndex('influencer_names_handle')
       .on(table.folded)

@@ -11,8 +11,6 @@ export type ReplyEvidence =
       readonly way: 'nostr'
       readonly npub: string
       readonly event: SignedEvent
-      /** The predictions whose submissions named this key, by their ids. */
-      readonly keyFrom: readonly string[]
     }
   | {
       readonly way: 'post'

@@ -12,11 +12,13 @@ const person = (id: number, name: string, more: object = {}) => ({
   is_firm: false,
   aliases: ['Pomp'],
   handles: ['pomp'],
+  npubs: [],
   old_slugs: [],
   predictions: id,
   version: 2,
   ...more,
 })
+const NAMED = { npub: 'npub1named', prediction_id: 'a' }
 const A = person(1, 'Anthony P')
 const B = person(2, 'Anthony Pompliano')
 
@@ -27,8 +29,8 @@ beforeEach(() => {
   history.replaceState(null, '', '/admin/experts')
   server = stubServer()
   server.on(`GET ${URL}`, () => ({ total: 2, page: 1, pages: 1, rows: [A, B] }))
-  server.on(`GET ${URL}/1`, () => ({ ...A, merged_into: null }))
-  server.on(`GET ${URL}/2`, () => ({ ...B, merged_into: null }))
+  server.on(`GET ${URL}/1`, () => ({ ...A, merged_into: null, named_npubs: [NAMED] }))
+  server.on(`GET ${URL}/2`, () => ({ ...B, merged_into: null, named_npubs: [] }))
   server.on('GET /api/v1/admin/expert-duplicates', () => ({
     pairs: [{ first: A, second: B, why: 'The same letters.' }],
   }))
@@ -54,6 +56,10 @@ describe('a person on screen', () => {
     fireEvent.change(screen.getByLabelText(/^Other names/), { target: { value: 'Pomp\n\n Tom ' } })
     fireEvent.change(screen.getByLabelText('Name'), { target: { value: 'Anthony Q' } })
     expect(screen.getByText(/“Anthony P” stays known/)).toBeDefined()
+    expect(screen.getByText(/not confirmed: npub1named/)).toBeDefined()
+    fireEvent.change(screen.getByLabelText(/^Confirmed Nostr keys/), {
+      target: { value: 'npub1other' },
+    })
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))
     await pass()
     expect(server.madeOf('PUT')[0]?.body).toEqual({
@@ -61,6 +67,7 @@ describe('a person on screen', () => {
       name: 'Anthony Q',
       aliases: ['Pomp', 'Tom'],
       handles: ['@pomp'],
+      npubs: ['npub1other'],
       is_firm: false,
       reason: '',
     })
@@ -89,7 +96,7 @@ describe('a person on screen', () => {
   })
 
   it('a merged person leads to who it is now', async () => {
-    server.on(`GET ${URL}/1`, () => ({ ...A, merged_into: 2 }))
+    server.on(`GET ${URL}/1`, () => ({ ...A, merged_into: 2, named_npubs: [] }))
     const opened = vi.fn<(id: number) => void>()
     await open(null, opened)
     fireEvent.click(screen.getByRole('button', { name: 'Show who it is now' }))

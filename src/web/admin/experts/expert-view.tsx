@@ -1,5 +1,6 @@
 import { useState, type SubmitEvent } from 'react'
-import { editExpert, type AdminExpert } from '#contracts/people.ts'
+import { type z } from 'zod'
+import { editExpert, type AdminExpert, type oneExpertAdmin } from '#contracts/people.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { useMay } from '#web/api/role.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -16,7 +17,9 @@ import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 
-/** One person or firm: names, handles, and whom they may be merged into. */
+type Shown = z.infer<typeof oneExpertAdmin.reply>
+
+/** One person or firm: names, handles, keys, and whom they may be merged into. */
 export function ExpertView({
   id,
   into,
@@ -86,13 +89,14 @@ export function ExpertView({
 
 /** What is known of a person, for those who may not change it. */
 function Names({ shown }: { readonly shown: AdminExpert }) {
-  const { aliases, handles, is_firm: isFirm } = shown
+  const { aliases, handles, npubs, is_firm: isFirm } = shown
   return (
     <Facts size="small">
       <Fact name="Other names">{aliases.length > 0 ? aliases.join(', ') : 'None'}</Fact>
       <Fact name="On X">
         {handles.length > 0 ? handles.map((one) => `@${one}`).join(', ') : 'None'}
       </Fact>
+      <Fact name="On Nostr">{npubs.length > 0 ? npubs.join(', ') : 'None'}</Fact>
       <Fact name="Kind">{isFirm ? 'Firm' : 'Person'}</Fact>
     </Facts>
   )
@@ -102,12 +106,13 @@ function EditForm({
   shown,
   onReload,
 }: {
-  readonly shown: AdminExpert
-  readonly onReload: () => Promise<AdminExpert | null>
+  readonly shown: Shown
+  readonly onReload: () => Promise<Shown | null>
 }) {
   const [name, setName] = useState(shown.name)
   const [aliases, setAliases] = useState(shown.aliases.join('\n'))
   const [handles, setHandles] = useState(shown.handles.map((one) => `@${one}`).join('\n'))
+  const [npubs, setNpubs] = useState(shown.npubs.join('\n'))
   const [isFirm, setFirm] = useState(shown.is_firm)
   const [reason, setReason] = useState('')
   const change = useChange()
@@ -125,6 +130,7 @@ function EditForm({
           name,
           aliases: linesOf(aliases),
           handles: linesOf(handles),
+          npubs: linesOf(npubs),
           is_firm: isFirm,
           reason,
         },
@@ -135,9 +141,9 @@ function EditForm({
   }
 
   return (
-    <Panel as="form" onSubmit={submit} noValidate aria-label="Names and handles">
+    <Panel as="form" onSubmit={submit} noValidate aria-label="Names, handles and keys">
       <Text as="h3" size="lead">
-        Names and handles
+        Names, handles and keys
       </Text>
       <TextField
         label="Name"
@@ -169,6 +175,25 @@ function EditForm({
         fault={faults['handles']}
         onChange={setHandles}
       />
+      <TextField
+        label="Confirmed Nostr keys (npub), one a line"
+        name="npubs"
+        rows={2}
+        optional
+        value={npubs}
+        fault={faults['npubs']}
+        hint="Only keys that are known to be theirs: a reply signed with one counts as theirs, and visitors can follow it."
+        onChange={setNpubs}
+      />
+      {shown.named_npubs.map(({ npub, prediction_id: id }) => (
+        <Text key={npub} tone="quiet" className={css.small}>
+          Named in a submission, not confirmed: {npub} (
+          <a href={`/predictions/${encodeURIComponent(id)}`} target="_blank">
+            its prediction
+          </a>
+          )
+        </Text>
+      ))}
       <Tick
         label="A firm, not a person"
         className={css.beside}
