@@ -25,7 +25,6 @@ import { ChartFrame } from '#web/public/prices/chart-frame.tsx'
 import { PriceHeader } from '#web/public/prices/price-header.tsx'
 import { BackToTop } from '#web/public/shell/back-to-top.tsx'
 import { BottomBar } from '#web/public/shell/bottom-bar.tsx'
-import { SubmitCard } from '#web/public/submit/submit-card.tsx'
 import { useSite, type ContentOf, type PageProps } from '#web/head/site.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
 import { AbovePhone } from '#web/ui/above-phone.tsx'
@@ -60,11 +59,9 @@ const AssetPicker = lazy(async () => ({
 const TimeMachine = lazy(async () => ({
   default: (await import('#web/public/prices/time-machine.tsx')).TimeMachine,
 }))
-const FollowButton = import.meta.env.SSR
-  ? (await import('#web/public/follow/follow-button.tsx')).FollowButton
-  : lazy(async () => ({
-      default: (await import('#web/public/follow/follow-button.tsx')).FollowButton,
-    }))
+const AssetInvites = import.meta.env.SSR
+  ? (await import('./asset-invites.tsx')).AssetInvites
+  : lazy(async () => ({ default: (await import('./asset-invites.tsx')).AssetInvites }))
 const EvidenceDialog = lazy(async () => ({
   default: (await import('#web/public/predictions/evidence-dialog.tsx')).EvidenceDialog,
 }))
@@ -200,12 +197,9 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               onToggle={onCard}
               onReset={onReset}
               submitCard={
-                <>
-                  <Suspense fallback={null}>
-                    <FollowButton kind="asset" subject={asset.key} />
-                  </Suspense>
-                  <SubmitCard asset={asset} onOpen={site.openSubmit} />
-                </>
+                <Suspense fallback={null}>
+                  <AssetInvites asset={asset} onSubmit={site.openSubmit} />
+                </Suspense>
               }
             />
           </Suspense>
