@@ -218,21 +218,24 @@ describe('what is followed', () => {
     })
   })
 
-  it('says which public report a correction goes back to', async () => {
+  it('says which public reports a correction goes back to', async () => {
     await using sink = await mailSink()
     await using world = await followed(sink)
     await follow(world, sink, { kind: 'prediction', subject: 'a' })
     await world.database.pool.query(
       `with reported as (
          insert into reports (prediction_id, kind, explanation, state, reported_at, last_event, decided_at, decided_by)
-         values ('a', 'words', 'Said otherwise.', 'accepted', now(), 0, now(), 'someone') returning number),
+         values ('a', 'words', 'Said otherwise.', 'accepted', now(), 0, now(), 'someone'),
+           ('a', 'date', 'On another day.', 'accepted', now(), 0, now(), 'someone') returning number),
        happened as (
          insert into prediction_events (prediction_id, kind, text) values ('a', 'edited', 'The words were corrected.') returning id)
        insert into report_corrections select number, id from reported, happened`,
     )
     await world.refresh()
     await world.following.round()
-    expect((await sink.mails())[0]?.text).toContain('The words were corrected. Reported: report 1.')
+    expect((await sink.mails())[0]?.text).toContain(
+      'The words were corrected. Reported: report 1; report 2.',
+    )
   })
 })
 

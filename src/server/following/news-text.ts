@@ -33,13 +33,13 @@ export function newsKindOf(event: NewsEvent): 'call' | 'verdict' | 'correction' 
 }
 
 /**
- * @param report the number of the public report that led to it; null for none
+ * @param reports the numbers of the public reports that led to it
  * @returns null for what is no news
  */
 export function itemOfEvent(
   event: NewsEvent,
   prediction: Prediction,
-  report: number | null,
+  reports: readonly number[],
 ): NewsItem | null {
   const path = `/predictions/${encodeURIComponent(prediction.id)}`
   const about = cleanHeadline(prediction)
@@ -66,7 +66,9 @@ export function itemOfEvent(
       const text = [
         what,
         ...(why === null ? [] : [`Reason: ${why}`]),
-        ...(report === null ? [] : [`Reported: report ${String(report)}.`]),
+        ...(reports.length === 0
+          ? []
+          : [`Reported: ${reports.map((number) => `report ${String(number)}`).join('; ')}.`]),
       ].join(' ')
       const title = `${CORRECTION_NAMES[kind]}: ${about}`
       return { title, text: cleanText(text), path, picture: null }

@@ -181,8 +181,9 @@ async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[
       const item = shown ? itemOfDeadline(shown, kit.catalog.today()) : null
       return item ? [item] : []
     }
-    const report = happened ? (reports.get(happened.event)?.[0] ?? null) : null
-    const item = happened ? itemOfEvent(happened, prediction, report) : null
+    const item = happened
+      ? itemOfEvent(happened, prediction, reports.get(happened.event) ?? [])
+      : null
     return item ? [item] : []
   })
 }
