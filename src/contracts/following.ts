@@ -47,7 +47,7 @@ export const followWays = defineRoute({
     /** The key that a browser subscribes to push messages with, as base64url; null where they are switched off. */
     push: z.string().nullable(),
     feeds: z.array(z.object({ name: z.string(), path: z.string() })),
-    /** The account on Nostr that publishes the record, as npub; null where there is none. */
+    /** The account on Nostr that publishes the record, as npub; null if the site publishes none. */
     npub: z.string().nullable(),
     /** The account on Nostr of the person, as npub; null where none is on record. */
     person_npub: z.string().nullable(),

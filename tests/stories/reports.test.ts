@@ -1,3 +1,4 @@
+// Over 400 lines: the life of a report, and each way in which one is refused, told with the same record.
 import { parse } from 'csv-parse/sync'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -7,7 +7,7 @@ import { failure } from '#server/kit/failure.ts'
 import { isoIn, isoNow, today } from '#server/kit/now.ts'
 import { isoDay } from '#domain/day.ts'
 import { takeTurn } from '#server/kit/turns.ts'
-import { REFUSED } from '#server/submissions/mail-addresses.service.ts'
+import { REFUSED, refuseTooMany } from '#server/submissions/mail-addresses.service.ts'
 import {
   addFollow,
   addQuestion,
@@ -209,18 +209,7 @@ async function refuseOverLimit(
     address: isoIn(kit, -DAY_MS),
     network: isoIn(kit, -HOUR_MS),
   })
-  if (load.address >= MOST_AN_ADDRESS) {
-    throw failure(
-      'too_many',
-      'This address has been asked several times today. Please open the last mail, or try again tomorrow.',
-    )
-  }
-  if (load.network >= MOST_A_NETWORK) {
-    throw failure(
-      'too_many',
-      'Too many addresses have been entered from here. Please wait an hour.',
-    )
-  }
+  refuseTooMany(load, { address: MOST_AN_ADDRESS, network: MOST_A_NETWORK })
   if (load.all >= MOST_IN_ALL) {
     throw failure(
       'too_many',

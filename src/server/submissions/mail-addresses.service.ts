@@ -34,6 +34,25 @@ const UNKNOWN =
 export const REFUSED = 'The owner of this address asked us not to write to it.'
 const EXPIRED = 'This link has expired. Please enter your address again on your receipt.'
 
+/** Questions by mail: of one address within a day, and from one network within an hour. */
+type Questions = { readonly address: number; readonly network: number }
+
+/** @throws AppError `too_many` */
+export function refuseTooMany(asked: Questions, most: Questions): void {
+  if (asked.address >= most.address) {
+    throw failure(
+      'too_many',
+      'This address has been asked several times today. Please open the last mail, or try again tomorrow.',
+    )
+  }
+  if (asked.network >= most.network) {
+    throw failure(
+      'too_many',
+      'Too many addresses have been entered from here. Please wait an hour.',
+    )
+  }
+}
+
 export type MailAddresses = ReturnType<typeof mailAddressService>
 
 /**
@@ -71,18 +90,7 @@ export function mailAddressService({
       { addressHash, networkHash },
       { address: isoIn({ clock }, -DAY_MS), network: isoIn({ clock }, -HOUR_MS) },
     )
-    if (load.address >= MOST_AN_ADDRESS) {
-      throw failure(
-        'too_many',
-        'This address has been asked several times today. Please open the last mail, or try again tomorrow.',
-      )
-    }
-    if (load.network >= MOST_A_NETWORK) {
-      throw failure(
-        'too_many',
-        'Too many addresses have been entered from here. Please wait an hour.',
-      )
-    }
+    refuseTooMany(load, { address: MOST_AN_ADDRESS, network: MOST_A_NETWORK })
   }
 
   /**

@@ -8,7 +8,7 @@ import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { ByBrowser } from './by-browser.tsx'
 import { ByMail } from './by-mail.tsx'
-import { useLoaded } from './use-loaded.ts'
+import { useLoaded } from '#web/ui/use-loaded.ts'
 import css from './follow-dialog.module.css'
 
 /** The ways of hearing what becomes of a person's calls, an asset or a prediction. */

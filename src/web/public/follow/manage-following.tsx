@@ -15,7 +15,7 @@ import { Choice } from '#web/ui/choice.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 import { useChange, type Change } from '#web/ui/use-change.ts'
-import { useLoaded } from './use-loaded.ts'
+import { useLoaded } from '#web/ui/use-loaded.ts'
 import css from './follow-dialog.module.css'
 
 /** What an address follows, or is asked to follow; only a press changes anything, as programs open links, too. */

@@ -2,17 +2,17 @@ import { type ReactNode } from 'react'
 import { ASSETS } from '#domain/asset.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { labelOf } from '#domain/claim/text.ts'
-import { payByDemonstration, type Receipt } from '#web/api/payments.ts'
+import { type Receipt } from '#web/api/payments.ts'
 import { useSite } from '#web/head/site.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { CopyButton } from '#web/ui/copy-button.tsx'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
-import { Invoice } from '#web/ui/invoice.tsx'
 import { QrCode } from '#web/ui/qr-code.tsx'
 import { showMsat } from '#domain/money/invoice.ts'
 import { satsText } from '#web/ui/sats-text.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { momentText } from './moment-text.ts'
+import { PayHere } from './pay-here.tsx'
 import { PaymentDetails } from './payment-details.tsx'
 import css from './receipt-view.module.css'
 import { WriteToUs } from './write-to-us.tsx'
@@ -88,19 +88,11 @@ export function ReceiptView({
         </Stack>
       )}
       {open?.payment_request && (
-        <Stack as="section" align="start" ruled>
-          <Text as="h2" size="title">
-            Pay it here
-          </Text>
-          <Invoice
-            bolt11={open.payment_request}
-            onDemonstration={
-              open.demonstration
-                ? async () => void (await payByDemonstration(open.checking_id))
-                : null
-            }
-          />
-        </Stack>
+        <PayHere
+          bolt11={open.payment_request}
+          checkingId={open.checking_id}
+          demonstration={open.demonstration}
+        />
       )}
       <Stack as="section" align="start" ruled>
         <Text as="h2" size="title">
@@ -123,12 +115,7 @@ export function ReceiptView({
       </Stack>
       {payment.paid && !receipt.contact?.confirmed && !isOver && contactOffer}
       <PaymentDetails tries={payment.tries} />
-      <Stack as="section" align="start" ruled>
-        <Text as="h2" size="title">
-          Something wrong?
-        </Text>
-        <WriteToUs path={receipt.path} />
-      </Stack>
+      <WriteToUs path={receipt.path} />
       <Stack as="section" align="start" ruled>
         <Text as="h2" size="title">
           Keep this address

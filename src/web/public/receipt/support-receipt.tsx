@@ -1,18 +1,17 @@
 import { useEffect, useState } from 'react'
-import { fetchSupportReceipt, payByDemonstration, type SupportReceipt } from '#web/api/payments.ts'
+import { fetchSupportReceipt, type SupportReceipt } from '#web/api/payments.ts'
 import { CallError, sentenceOf } from '#web/api/call.ts'
 import { reportPath } from '#contracts/reports-log.ts'
 import { buttonClass } from '#web/ui/button.tsx'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
 import { Fact, Facts } from '#web/ui/facts.tsx'
-import { Invoice } from '#web/ui/invoice.tsx'
 import { Notice } from '#web/ui/notice.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { Stack } from '#web/ui/stack.tsx'
-import { Text } from '#web/ui/text.tsx'
 import { momentText } from './moment-text.ts'
 import { NoReceipt } from './no-receipt.tsx'
+import { PayHere } from './pay-here.tsx'
 import { PaymentDetails } from './payment-details.tsx'
 import css from './receipt-view.module.css'
 import { WriteToUs } from './write-to-us.tsx'
@@ -83,7 +82,7 @@ export function SupportByToken({ token }: { readonly token: string }) {
 }
 
 function SupportView({ receipt }: { readonly receipt: SupportReceipt }) {
-  const { prediction, paid_at: paidAt, checking_id: checkingId } = receipt
+  const { prediction, paid_at: paidAt } = receipt
   return (
     <Stack as="article" gap={6}>
       {receipt.demonstration && <DemonstrationNote />}
@@ -114,25 +113,14 @@ function SupportView({ receipt }: { readonly receipt: SupportReceipt }) {
         </p>
       )}
       {receipt.open && receipt.bolt11 !== null && (
-        <Stack as="section" align="start" ruled>
-          <Text as="h2" size="title">
-            Pay it here
-          </Text>
-          <Invoice
-            bolt11={receipt.bolt11}
-            onDemonstration={
-              receipt.demonstration ? async () => void (await payByDemonstration(checkingId)) : null
-            }
-          />
-        </Stack>
+        <PayHere
+          bolt11={receipt.bolt11}
+          checkingId={receipt.checking_id}
+          demonstration={receipt.demonstration}
+        />
       )}
       <PaymentDetails tries={[receipt]} />
-      <Stack as="section" align="start" ruled>
-        <Text as="h2" size="title">
-          Something wrong?
-        </Text>
-        <WriteToUs path={receipt.path} />
-      </Stack>
+      <WriteToUs path={receipt.path} />
     </Stack>
   )
 }

@@ -1,7 +1,20 @@
 import { useSite } from '#web/head/site.ts'
+import { Stack } from '#web/ui/stack.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 /** Whom to ask about a payment; the address of the receipt says which one is meant. */
 export function WriteToUs({ path }: { readonly path: string }) {
+  return (
+    <Stack as="section" align="start" ruled>
+      <Text as="h2" size="title">
+        Something wrong?
+      </Text>
+      <Address path={path} />
+    </Stack>
+  )
+}
+
+function Address({ path }: { readonly path: string }) {
   const { origin, contacts } = useSite()
   const { email, nostr, social } = contacts
   if (email !== null) {

@@ -1,3 +1,4 @@
+import { useCallback } from 'react'
 import { type OwnReply as Own } from '#contracts/replies.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { fetchOwn, withdrawOwn } from '#web/api/replies.ts'
@@ -8,11 +9,12 @@ import { Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { useChange } from '#web/ui/use-change.ts'
 import css from './replies.module.css'
-import { useLoaded } from './use-loaded.ts'
+import { useLoaded } from '#web/ui/use-loaded.ts'
 
 /** What became of a reply, for its author, who can withdraw it here. */
 export function OwnReply({ token }: { readonly token: string }) {
-  const { data, error, again } = useLoaded((signal) => fetchOwn(token, signal))
+  const load = useCallback((signal: AbortSignal) => fetchOwn(token, signal), [token])
+  const { data, error, refetch } = useLoaded(load)
   const change = useChange()
   if (error !== null) {
     return (
@@ -20,7 +22,7 @@ export function OwnReply({ token }: { readonly token: string }) {
         alert
         title="Your reply could not be loaded."
         text={sentenceOf(error)}
-        onRetry={again}
+        onRetry={() => void refetch()}
       />
     )
   }
@@ -46,7 +48,7 @@ export function OwnReply({ token }: { readonly token: string }) {
             onClick={() =>
               void change.run(async () => {
                 await withdrawOwn(token)
-                again()
+                await refetch()
               })
             }
           >

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { type PreparedReply, type ReplyProof, type ReplyWays } from '#contracts/replies.ts'
 import { type ShownReply } from '#contracts/shown-reply.ts'
 import {
@@ -26,7 +26,7 @@ import { TextField } from '#web/ui/text-field.tsx'
 import { useChange, type Change } from '#web/ui/use-change.ts'
 import css from './replies.module.css'
 import { SignEvent } from './sign-event.tsx'
-import { useLoaded } from './use-loaded.ts'
+import { useLoaded } from '#web/ui/use-loaded.ts'
 
 const NAMES: Readonly<Record<ReplyWay, string>> = {
   nostr: 'Nostr key',
@@ -42,7 +42,10 @@ export function ReplyForm({
   readonly subject: ReplySubject
   readonly replies: readonly ShownReply[]
 }) {
-  const { data: ways, error, again } = useLoaded((signal) => fetchWays(subject, signal))
+  // A page that is drawn again hands in the same subject as another object.
+  const [of] = useState(subject)
+  const load = useCallback((signal: AbortSignal) => fetchWays(of, signal), [of])
+  const { data: ways, error, refetch } = useLoaded(load)
   const [text, setText] = useState('')
   const [link, setLink] = useState('')
   const [chosen, setWay] = useState<ReplyWay | null>(null)
@@ -50,7 +53,12 @@ export function ReplyForm({
   const change = useChange()
   if (error !== null) {
     return (
-      <Notice alert title="This could not be loaded." text={sentenceOf(error)} onRetry={again} />
+      <Notice
+        alert
+        title="This could not be loaded."
+        text={sentenceOf(error)}
+        onRetry={() => void refetch()}
+      />
     )
   }
   if (!ways) return <Text tone="quiet">Loading…</Text>
