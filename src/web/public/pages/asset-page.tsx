@@ -124,6 +124,16 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
     [change],
   )
   const onReset = (): void => change(reset)
+  // The same element while prices and predictions arrive: React keeps what the server drew until its code is there.
+  const { openSubmit } = site
+  const invites = useMemo(
+    () => (
+      <Suspense fallback={null}>
+        <AssetInvites asset={asset} onSubmit={openSubmit} />
+      </Suspense>
+    ),
+    [asset, openSubmit],
+  )
 
   return (
     <>
@@ -196,11 +206,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               onSelect={onSelect}
               onToggle={onCard}
               onReset={onReset}
-              submitCard={
-                <Suspense fallback={null}>
-                  <AssetInvites asset={asset} onSubmit={site.openSubmit} />
-                </Suspense>
-              }
+              submitCard={invites}
             />
           </Suspense>
         </aside>
