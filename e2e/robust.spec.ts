@@ -1,19 +1,5 @@
 import { type Locator } from '@playwright/test'
-import { drawn, expect, open, test } from './support/site.ts'
-
-const SCREENS = [
-  '/',
-  '/btc',
-  '/mstr',
-  '/predictions/mcafee-1m-2020',
-  '/experts',
-  '/experts/planb',
-  '/history',
-  '/years',
-  '/years/2025',
-  '/methodology',
-  '/data',
-]
+import { drawn, expect, MAIN_SCREENS, open, test } from './support/site.ts'
 
 test('unknown addresses are real 404s with links to other pages', async ({ page }) => {
   for (const path of ['/nowhere', '/predictions/unknown', '/experts/unknown', '/btc/more']) {
@@ -25,7 +11,7 @@ test('unknown addresses are real 404s with links to other pages', async ({ page 
 })
 
 test('nothing is cut off on a narrow screen, nor with text at 200 %', async ({ page }) => {
-  for (const path of [...SCREENS, '/predictions/keiser-28k-2020', '/about', '/terms']) {
+  for (const path of [...MAIN_SCREENS, '/predictions/keiser-28k-2020', '/about', '/terms']) {
     await page.setViewportSize({ width: 320, height: 844 })
     await open(page, path)
     const wide = () => page.evaluate(() => document.documentElement.scrollWidth)
@@ -61,28 +47,6 @@ test('with large text a price stays in one piece and the controls of the chart g
   await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
   expect(await heightOf(price)).toBeLessThan(before * 2.2)
   expect(await letters()).toBeCloseTo(small * 2)
-})
-
-test('nothing moves while a page loads', async ({ page }) => {
-  for (const path of SCREENS) {
-    await page.addInitScript(() => {
-      const shifts: number[] = []
-      Object.assign(window, { shifts })
-      new PerformanceObserver((list) => {
-        for (const entry of list.getEntries())
-          if ('value' in entry) shifts.push(Number(entry.value))
-      }).observe({ type: 'layout-shift', buffered: true })
-    })
-    await open(page, path)
-    await page.waitForTimeout(500)
-    const total = await page.evaluate(() => {
-      const shifts: unknown = Reflect.get(window, 'shifts')
-      return Array.isArray(shifts)
-        ? shifts.reduce<number>((sum, shift) => sum + Number(shift), 0)
-        : 1
-    })
-    expect(total, path).toBeLessThan(0.02)
-  }
 })
 
 test('the site works without storage', async ({ page }) => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { ensureBuilt } from './build.mjs'
-import { ensureChromium } from './chromium.mjs'
+import { ensureChromium, findShell } from './chromium.mjs'
 import { findEngines } from './engines.mjs'
 import { pinnedNode } from './node.mjs'
 import { ROOT, inProject } from './project.mjs'
@@ -185,7 +185,8 @@ function failure(what, message = '') {
 async function runBrowser(bench) {
   await ensureBuilt(bench.node, bench.say)
   const chromium = await ensureChromium(bench.node, bench.say)
-  return runPlaywright(bench, ['test'], { CHROMIUM_PATH: chromium })
+  const shell = findShell() ?? chromium
+  return runPlaywright(bench, ['test'], { CHROMIUM_PATH: chromium, CHROMIUM_SHELL_PATH: shell })
 }
 
 /**

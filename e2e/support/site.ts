@@ -68,6 +68,21 @@ export async function alive(page: Page): Promise<void> {
   })
 }
 
+/** One address of each kind of public page. */
+export const MAIN_SCREENS = [
+  '/',
+  '/btc',
+  '/mstr',
+  '/predictions/mcafee-1m-2020',
+  '/experts',
+  '/experts/planb',
+  '/history',
+  '/years',
+  '/years/2025',
+  '/methodology',
+  '/data',
+]
+
 /** A year that is entirely in the future, for deadlines. */
 export const NEXT_YEAR = String(new Date().getUTCFullYear() + 1)
 
