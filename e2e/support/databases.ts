@@ -5,27 +5,34 @@ import { openStore } from '#server/database/open.ts'
 import { startThrowAway } from '#server/database/embedded/throw-away-postgres.ts'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 /** The address of the PostgreSQL for separate sites; `{database}` is replaced by a name. */
 const URL_SETTING = 'E2E_DATABASE_URL'
 const TEMPLATE = 'site_template'
+const PATIENCE_MS = 120_000
 const silent = { info() {}, warn() {}, error() {} }
 
 /**
  * Starts one PostgreSQL for all separate sites, with a judged record of the starter data that each copies: creating a
  * server and judging for each of them took most of the time of their start.
  *
+ * @param fill runs a site on the record until `isComputed`: scores and the snapshot of the day take a site ten seconds of
+ *   the processor, which each copy then finds done
  * @returns what stops it
  */
-export async function startDatabases(): Promise<() => Promise<void>> {
+export async function startDatabases(
+  fill: (url: string, isComputed: () => Promise<void>) => Promise<void>,
+): Promise<() => Promise<void>> {
   const server = await startThrowAway()
   const admin = openDatabase({ connectionString: server.connectionString('postgres') }, () => {})
   await admin.pool.query(`drop database if exists ${TEMPLATE} with (force)`)
   await admin.pool.query(`create database ${TEMPLATE}`)
   await admin.close()
+  const url = server.connectionString(TEMPLATE)
   const store = await openStore({
-    databaseUrl: server.connectionString(TEMPLATE),
+    databaseUrl: url,
     dataDir: '',
     migrationsFolder: join(ROOT, 'migrations'),
     log: silent,
@@ -34,8 +41,25 @@ export async function startDatabases(): Promise<() => Promise<void>> {
   const imports = importService({ db: store.database.db, clock: { now: () => Date.now() } })
   await prepareRecord(imports, ROOT, true, silent)
   await store.close()
+  await fill(url, () => untilComputed(url))
   process.env[URL_SETTING] = server.connectionString('{database}')
   return () => server.stop()
+}
+
+async function untilComputed(url: string): Promise<void> {
+  const { pool, close } = openDatabase({ connectionString: url, max: 1 }, () => {})
+  // Of two days, each in two modes.
+  const text =
+    'select (select count(*) from scores) = 4 and exists (select from snapshots) as is_there'
+  const until = Date.now() + PATIENCE_MS
+  try {
+    while (!(await pool.query<{ is_there: boolean }>(text)).rows[0]?.is_there) {
+      if (Date.now() > until) throw new Error('The scores and the snapshot were not made.')
+      await pause(100)
+    }
+  } finally {
+    await close()
+  }
 }
 
 /** Makes a copy of that record. @returns its address, and a function that drops it once it is no longer used */

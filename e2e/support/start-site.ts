@@ -8,7 +8,10 @@ import { startDatabases } from './databases.ts'
  * @returns what stops it
  */
 async function startSite(): Promise<() => Promise<void>> {
-  const stopDatabases = await startDatabases()
+  const stopDatabases = await startDatabases(async (url, isComputed) => {
+    const site = await startBuiltSite({ DATABASE_URL: url })
+    await isComputed().finally(site.stop)
+  })
   if (process.env['SITE_URL'] !== undefined) return stopDatabases
   try {
     const site = await startBuiltSite({ DATABASE_URL: '' })
