@@ -10,7 +10,11 @@ import { startDatabases } from './databases.ts'
 async function startSite(): Promise<() => Promise<void>> {
   const stopDatabases = await startDatabases(async (url, isComputed) => {
     const site = await startBuiltSite({ DATABASE_URL: url })
-    await isComputed().finally(site.stop)
+    try {
+      await isComputed()
+    } finally {
+      await site.stop()
+    }
   })
   if (process.env['SITE_URL'] !== undefined) return stopDatabases
   try {
