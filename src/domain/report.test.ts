@@ -98,4 +98,16 @@ describe('a report', () => {
     if (!a.ok || !b.ok) throw new Error('not read')
     expect(isSameReport(a.report, b.report)).toBe(same)
   })
+
+  it.each<[boolean, Partial<GivenReport>]>([
+    [true, { source: 'https://example.org/else' }],
+    [true, { prediction: 'b', other: 'a' }],
+    [false, { other: 'c' }],
+    [false, { prediction: 'b', other: 'c' }],
+  ])('is the same double as another one: %s for %o', (same, given) => {
+    const double = { ...GIVEN, kind: 'double', other: 'b' } as const
+    const [a, b] = [readReport(double), readReport({ ...double, ...given })]
+    if (!a.ok || !b.ok) throw new Error('not read')
+    expect(isSameReport(a.report, b.report)).toBe(same)
+  })
 })

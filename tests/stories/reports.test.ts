@@ -113,6 +113,10 @@ describe('a reported error', () => {
     expect(
       await filed(world, { kind: 'double', other: '/predictions/b', source: null }),
     ).toMatchObject({ number: 2, known: false })
+    // From the side of the other prediction it is the same double.
+    expect(
+      await filed(world, { prediction: 'b', kind: 'double', other: 'a', source: null }),
+    ).toMatchObject({ number: 2, known: true })
     expect(await filed(world, { kind: 'words' })).toMatchObject({ number: 3 })
 
     // A private note is no correction: it accepts nothing.

@@ -80,10 +80,10 @@ export async function dropUnpaidReport(tx: Db, number: number): Promise<void> {
   await tx.delete(reports).where(and(eq(reports.number, number), eq(reports.state, 'unpaid')))
 }
 
-/** Open reports of a kind about a prediction, oldest first. */
+/** Open reports of a kind about a prediction, or about the other one of a double, oldest first. */
 export async function openLike(
   tx: Db,
-  { prediction, kind }: Pick<Report, 'prediction' | 'kind'>,
+  { prediction, other, kind }: Pick<Report, 'prediction' | 'other' | 'kind'>,
 ): Promise<(Pick<Report, 'prediction' | 'kind' | 'source' | 'other'> & { number: number })[]> {
   return tx
     .select({
@@ -95,7 +95,11 @@ export async function openLike(
     })
     .from(reports)
     .where(
-      and(eq(reports.predictionId, prediction), eq(reports.kind, kind), eq(reports.state, 'open')),
+      and(
+        inArray(reports.predictionId, other === null ? [prediction] : [prediction, other]),
+        eq(reports.kind, kind),
+        eq(reports.state, 'open'),
+      ),
     )
     .orderBy(asc(reports.number))
 }
