@@ -11,6 +11,7 @@ import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
 import { markPaid, paymentByHash } from '#server/payments/payments.store.ts'
 import { startUnpaidRemoval } from '#server/payments/unpaid-removal.jobs.ts'
 import { removeUnpaidSupport } from '#server/payments/unpaid-removal.store.ts'
+import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { call, check, world, type World } from '#tests/support/payment-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
@@ -503,6 +504,38 @@ describe('the deposit of a report', () => {
     expect(became.flatMap((one) => one?.status ?? []).toSorted()).toEqual(['overpaid', 'paid'])
     const { rows } = await site.database.pool.query('select number::int, state from reports')
     expect(rows).toEqual([{ number: 1, state: 'open' }])
+  })
+
+  it('that arrives while its invoice is being removed stops neither', async () => {
+    await using site = await deposits()
+    const { db } = site.kit
+    const { deposit } = await asked(site)
+    const payment = await paymentByHash(db, deposit.invoice.payment_hash)
+    if (!payment) throw new Error('no payment')
+    const day = new Date(site.clock.ms).toISOString().slice(0, 10)
+    await site.database.pool.query(
+      `update payments set next_look_at = null, watch_until = created_at`,
+    )
+    site.clock.ms += 31 * 86_400_000
+    const now = new Date(site.clock.ms).toISOString()
+    // The removal has the invoice, and waits at the count of its day until the payment waits for the invoice.
+    const holder = await site.database.pool.connect()
+    await holder.query('begin')
+    await holder.query('insert into removed_unpaid values ($1, 0, 0, 0)', [day])
+    const removed = removeUnpaidSupport(db, { before: now, now, unchecked: 'x' })
+    await until(async () => (await waitingForLocks(holder)) === 1)
+    const arrived = markPaid(db, payment, {
+      isLate: true,
+      receivedMsat: 21_000,
+      countedSats: 21,
+      settledAt: null,
+      paidAt: now,
+    })
+    await until(async () => (await waitingForLocks(holder)) === 2)
+    await holder.query('commit')
+    holder.release()
+    expect(await Promise.all([removed, arrived])).toEqual([1, null])
+    expect((await site.database.pool.query('select from reports')).rowCount).toBe(0)
   })
 })
 

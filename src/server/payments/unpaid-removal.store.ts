@@ -75,7 +75,14 @@ export function removeUnpaid(db: Db, { before, now, unchecked }: Limits): Promis
 }
 
 /** The same for invoices that are not for a submission: boosts, zaps, support of the site and deposits of reports. */
-export function removeUnpaidSupport(db: Db, given: Limits): Promise<number> {
+export async function removeUnpaidSupport(db: Db, given: Limits): Promise<number> {
+  const gone = await removeInvoices(db, given)
+  // Not in their transaction: a payment that arrives locks its report first and its invoice second, and would wait for ever.
+  await removeUnpaidReports(db, given.before)
+  return gone
+}
+
+function removeInvoices(db: Db, given: Limits): Promise<number> {
   return db.transaction(async (tx) => {
     const some = tx
       .select({ id: payments.id })
@@ -100,7 +107,6 @@ export function removeUnpaidSupport(db: Db, given: Limits): Promise<number> {
     for (const [day, tries] of Map.groupBy(gone, (one) => one.day)) {
       await countRemoved(tx, { day, submissions: 0 }, tries)
     }
-    await removeUnpaidReports(tx, given.before)
     return gone.length
   })
 }

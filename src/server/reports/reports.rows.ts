@@ -121,8 +121,8 @@ export async function forgetNetworks(db: Db, before: string): Promise<void> {
 }
 
 /** Removes reports whose deposit was never paid, once their invoices are gone. @param before those from before this moment */
-export async function removeUnpaidReports(tx: Db, before: string): Promise<void> {
-  await tx.execute(sql`delete from ${reports} where ${reports.state} = 'unpaid'
+export async function removeUnpaidReports(db: Db, before: string): Promise<void> {
+  await db.execute(sql`delete from ${reports} where ${reports.state} = 'unpaid'
     and ${reports.reportedAt} < ${before}::timestamptz
     and not exists (select from payments p where p.report_number = ${reports.number})`)
 }
