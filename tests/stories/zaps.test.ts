@@ -6,7 +6,7 @@ import { STRANGE_RELAYS } from '#server/kit/reach.ts'
 import { PREDICTION_KIND } from '#server/attestation/event-format.ts'
 import { nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
 import { startNostrJobs } from '#server/publishing/nostr/nostr.jobs.ts'
-import { type NostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
+import { nostrOutbox, type NostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
 import { type NostrSigner } from '#server/publishing/nostr/ports.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { world, type World } from '#tests/support/payment-world.ts'
@@ -157,6 +157,9 @@ it('a zap of a prediction by a client of others is credited once, and its receip
   expect(await site.outbox.queueZapReceipts()).toBe(0)
   await site.outbox.sendDue()
   await site.outbox.sendDue()
+  expect(receipts(theirs)).toHaveLength(0)
+  await site.outbox.sendToStrangers()
+  await site.outbox.sendToStrangers()
   expect(receipts(own)).toHaveLength(1)
   expect(receipts(theirs)).toHaveLength(1)
   const receipt = Receipt.parse(receipts(theirs)[0])
@@ -284,6 +287,49 @@ it('a receipt that cannot be made keeps neither the others nor anything else fro
   await shows(() => expect(receipts(own)).toHaveLength(1))
   await jobs.stop()
   expect(warn).toHaveBeenCalledWith({}, 'Nostr has to wait: a paid zap without its request')
+})
+
+it('relays of strangers that never answer take a bounded time together, hold up none of ours, and end with the site', async () => {
+  await using own = await moodyRelay()
+  await using theirs = await moodyRelay()
+  await using silent = await moodyRelay('silent')
+  await using hanging = await moodyRelay('hangs')
+  await using site = await zapped([own])
+  const asked = [silent.url, hanging.url, theirs.url]
+  const tagged = request(site, (tags) => [
+    ...tags.filter(([key]) => key !== 'relays'),
+    ['relays', ...asked],
+  ])
+  await pay(site, lnurlInvoice.reply.parse((await ask(site, tagged)).body).pr)
+  const strangers = { isAllowed: () => true }
+  const signer = nostrSigner(SITE_KEY)
+  // A relay that is waited for without end; only the limit of all strangers ends that.
+  const patience = { connectMs: 86_400_000, answerMs: 86_400_000, afterNoticeMs: 86_400_000 }
+  const relays = nostrRelays([own.url], { signer, clock: { now: Date.now }, patience }, strangers)
+  const outboxWith = (strangersWithinMs: number) =>
+    nostrOutbox({ ...site.kit, log: SILENT, signer, relays, strangersWithinMs })
+  const patient = outboxWith(86_400_000)
+  const jobs = startNostrJobs({
+    log: SILENT,
+    record: site.nostr.record,
+    outbox: patient,
+    publishRecord: false,
+    version: () => null,
+    roundMs: 100,
+  })
+  await shows(() => expect([receipts(own), receipts(theirs)]).toMatchObject([[{}], [{}]]))
+  await shows(() => expect([silent.seen, silent.connections]).toMatchObject([[{}], 1]))
+  await pay(site, lnurlInvoice.reply.parse((await ask(site, request(site))).body).pr)
+  await shows(() => expect(receipts(own)).toHaveLength(2))
+  await jobs.stop()
+
+  site.clock.ms += 3_600_000
+  await outboxWith(500).sendToStrangers()
+  const { rows } = await site.database.pool.query<{ relay: string; state: string }>(
+    `select distinct relay, state from nostr_deliveries order by relay`,
+  )
+  const state = new Map(rows.map((row) => [row.relay, row.state]))
+  expect(asked.map((relay) => state.get(relay))).toEqual(['waiting', 'waiting', 'accepted'])
 })
 
 it('receipts that others have forged count for nothing', async () => {

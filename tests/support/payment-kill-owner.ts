@@ -55,6 +55,7 @@ async function queueReceipts(outbox: NostrOutbox): Promise<never> {
   for (;;) {
     await outbox.queueZapReceipts()
     await outbox.sendDue()
+    await outbox.sendToStrangers()
     await pause(10)
   }
 }

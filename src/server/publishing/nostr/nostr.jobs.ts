@@ -8,7 +8,8 @@ const LONGEST_ROUND_MS = 120_000
 const FIRST_MS = 1_000
 
 /**
- * Signs what has changed on record, and sends what waits for relays. Several processes share the work.
+ * Signs what has changed on record, and sends what waits for relays. Several processes share the work. Relays that strangers
+ * have named are called in rounds of their own: a slow one holds up nothing of ours.
  *
  * @param version another value whenever the record may have changed
  */
@@ -18,20 +19,32 @@ export function startNostrJobs({
   outbox,
   publishRecord,
   version,
+  roundMs = ROUND_MS,
 }: {
   log: Log
   record: Pick<SignedRecord, 'sign' | 'waits'>
-  outbox: Pick<NostrOutbox, 'announceRelays' | 'queueRecord' | 'queueZapReceipts' | 'sendDue'>
+  outbox: Pick<
+    NostrOutbox,
+    'announceRelays' | 'queueRecord' | 'queueZapReceipts' | 'sendDue' | 'sendToStrangers'
+  >
   publishRecord: boolean
   version: () => unknown
+  roundMs?: number
 }): { stop: () => Promise<void> } {
   let seen: unknown = null
-  return startRounds({
-    log,
+  const ending = new AbortController()
+  const pace = { log, roundMs, longestMs: LONGEST_ROUND_MS, firstMs: FIRST_MS }
+  const strangers = startRounds({
+    ...pace,
+    texts: {
+      waits: 'Receipts of zaps wait for the database.',
+      failed: 'Receipts of zaps have to wait',
+    },
+    round: () => outbox.sendToStrangers(ending.signal),
+  })
+  const own = startRounds({
+    ...pace,
     texts: { waits: 'Nostr waits for the database.', failed: 'Nostr has to wait' },
-    roundMs: ROUND_MS,
-    longestMs: LONGEST_ROUND_MS,
-    firstMs: FIRST_MS,
     round: async (isStopped) => {
       const now = version()
       if (now !== null && now !== seen) {
@@ -50,4 +63,10 @@ export function startNostrJobs({
       }
     },
   })
+  return {
+    stop: async () => {
+      ending.abort()
+      await Promise.all([own.stop(), strangers.stop()])
+    },
+  }
 }

@@ -31,8 +31,9 @@ const TAKEN_FOR_MS = 5 * MINUTE_MS
 const SEND_WITHIN_MS = 2 * MINUTE_MS
 /** What is sent over one connection. */
 const BATCH = 50
-/** Relays that strangers have named which are called in one round. */
+/** Relays that strangers have named which are called in one round, and how long that may take. */
 const MOST_STRANGERS = 8
+const STRANGERS_WITHIN_MS = 15 * SECOND_MS
 const LIST_FACT = 'relay list on Nostr'
 
 export type NostrOutbox = ReturnType<typeof nostrOutbox>
@@ -47,12 +48,14 @@ export function nostrOutbox({
   log,
   signer,
   relays,
+  strangersWithinMs = STRANGERS_WITHIN_MS,
 }: {
   db: Db
   clock: Clock
   log: Log
   signer: NostrSigner
   relays: NostrRelays
+  strangersWithinMs?: number
 }) {
   const isoIn = (ms: number): string => isoAfter({ clock }, ms)
   const named = (): string[] => realRelays(relays.urls)
@@ -72,13 +75,17 @@ export function nostrOutbox({
     })
   }
 
-  /** Sends one batch to a relay; those that strangers have named get receipts of zaps. @returns false when nothing more is to be sent to it for now */
-  async function sendBatch(relay: string, send = relays.send): Promise<boolean> {
+  /** Sends one batch to a relay. @returns false when nothing more is to be sent to it for now */
+  async function sendBatch(
+    relay: string,
+    send: NostrRelays['send'],
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const most = { now: isoIn(0), until: isoIn(TAKEN_FOR_MS), most: BATCH }
     const due = await takeDueEvents(db, relay, most)
     if (due.length === 0) return false
     const events = due.map(({ event }) => event)
-    const results = await send(relay, events, AbortSignal.timeout(SEND_WITHIN_MS))
+    const results = await send(relay, events, signal)
     for (const [i, given] of due.entries()) {
       const result = results[i]
       if (result) await note(given.event, given, result)
@@ -162,25 +169,36 @@ export function nostrOutbox({
     /** Queues the events of the signed record that are not queued yet. */
     queueRecord: (): Promise<void> => queueRecord(db, signer.publicKey, named(), isoIn(0)),
 
-    /** Sends what is due; relays do not wait for one another. */
+    /** Sends what is due at our own relays, which do not wait for one another. */
     async sendDue(isStopped: () => boolean = () => false): Promise<void> {
       await Promise.all(
         named().map((relay) =>
           ignoring(isStopped, relay, async () => {
-            while (!isStopped() && (await sendBatch(relay))) {
+            const next = () => sendBatch(relay, relays.send, AbortSignal.timeout(SEND_WITHIN_MS))
+            while (!isStopped() && (await next())) {
               // The next batch.
             }
           }),
         ),
       )
+    },
+
+    /**
+     * Sends receipts of zaps to relays that strangers have named: a batch to each of a few, and together they take no longer than
+     * the slowest may. What is not sent by then waits.
+     *
+     * @param stopped ends it at once
+     */
+    async sendToStrangers(stopped: AbortSignal = new AbortController().signal): Promise<void> {
       const most = { now: isoIn(0), most: MOST_STRANGERS }
       const strange = await otherDueRelays(db, named(), most)
+      const signal = AbortSignal.any([stopped, AbortSignal.timeout(strangersWithinMs)])
       await Promise.all(
         strange.map((relay) =>
           ignoring(
-            isStopped,
+            () => stopped.aborted,
             relay,
-            async () => void (await sendBatch(relay, relays.sendToStranger)),
+            async () => void (await sendBatch(relay, relays.sendToStranger, signal)),
           ),
         ),
       )
