@@ -15,6 +15,8 @@ export const AdminExpert = z
     aliases: z.array(z.string()),
     /** On X; the first one is shown. */
     handles: z.array(z.string()),
+    /** Those of them that a submission brought, and that nobody has confirmed: a post by one proves nothing. */
+    unconfirmed_handles: z.array(z.string()),
     /** Their keys on Nostr that an administrator has confirmed, as npubs; the first one is shown. */
     npubs: z.array(z.string()),
     /** Earlier addresses of the page; each leads to the present one. */
@@ -82,6 +84,8 @@ export const editExpert = defineRoute({
     name: z.string().trim().min(1, 'Please enter a name.').max(120).optional(),
     aliases: Names.optional(),
     handles: z.array(z.string().trim().min(1).max(100)).max(20).optional(),
+    /** Those that a submission brought, and that are known to be theirs; what is entered here is confirmed by that. */
+    confirm_handles: z.array(z.string().trim().min(1).max(100)).max(20).optional(),
     /** Keys on Nostr that are known to be theirs: a reply signed with one counts as theirs. */
     npubs: z.array(z.string().trim().min(1).max(100)).max(5).optional(),
     is_firm: z.boolean().optional(),

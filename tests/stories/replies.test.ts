@@ -207,6 +207,61 @@ it('a text that cannot be shown as it is, is refused with a sentence', async () 
   expect(await fault({ text: '😀'.repeat(1_000) })).toEqual({})
 })
 
+it('an account that a submission named proves nothing until an administrator has confirmed it', async () => {
+  await using site = await replyWorld({ hasAccount: false })
+  const accounts = async () => {
+    const { body } = await site.visit('POST', '/api/v1/replies/ways', { subject: site.subject })
+    return replyWays.reply.parse(body).handles
+  }
+  let serial = 0
+  const send = async (text: string) => {
+    serial += 1
+    const { code, ticket } = await site.prepare({ text })
+    const number = idAt('2026-11-20T12:00:00Z', serial)
+    site.x.posts.set(number, { handle: 'experta', text: code })
+    const url = `https://x.com/experta/status/${number}`
+    expect(await site.send({ text, proof: { way: 'post', url, ticket } })).toMatchObject({
+      status: 200,
+    })
+    return (await queue(site)).rows.find((row) => row.text === text)
+  }
+  const publish = (id: string | undefined) =>
+    site.admin.call('POST', `${ADMIN}/${id ?? ''}/publish`, {})
+
+  expect((await site.admin.call('GET', site.personUrl)).body).toMatchObject({
+    handles: ['experta'],
+    unconfirmed_handles: ['experta'],
+  })
+  expect(await accounts()).toEqual([])
+  // Who posted it is compared by hand, in words that are kept.
+  const byHand = await send('One')
+  expect(byHand).toMatchObject({ is_proven: false })
+  expect(await publish(byHand?.id)).toMatchObject({ status: 400 })
+
+  // Another change of the person confirms nothing.
+  expect(await site.edit({ is_firm: true, handles: ['@experta'] })).toMatchObject({ status: 200 })
+  expect(await accounts()).toEqual([])
+  expect(await site.confirmAccounts(['@ExpertA'])).toMatchObject({
+    status: 200,
+    body: { expert: { unconfirmed_handles: [] } },
+  })
+  const log = listAudit.reply.parse((await site.admin.call('GET', '/api/v1/admin/audit')).body)
+  expect(log.rows.find(({ action }) => action === 'expert edited')).toMatchObject({
+    before: { unconfirmed_handles: ['experta'] },
+    after: { unconfirmed_handles: [] },
+  })
+  expect(await accounts()).toEqual(['@experta'])
+  const proven = await send('Two')
+  expect(proven).toMatchObject({ is_proven: true })
+  // One that is taken off the record before the reply is published no longer counts.
+  await site.edit({ handles: [] })
+  expect(await publish(proven?.id)).toMatchObject({ status: 409 })
+  // What an administrator enters is confirmed by that.
+  await site.edit({ handles: ['experta'] })
+  expect(await accounts()).toEqual(['@experta'])
+  expect(await publish(proven?.id)).toMatchObject({ status: 200 })
+})
+
 it('a post with the code proves its author, and an administrator confirms what it says', async () => {
   await using site = await replyWorld()
   const { code, ticket } = await site.prepare({ text: TEXT })

@@ -29,9 +29,14 @@ const wire = (event: object): object => z.looseObject({}).parse(JSON.parse(JSON.
  * A site with a prediction whose submission named the key of its person, an administrator, and X on this machine.
  *
  * @param settings.hasKey whether an administrator has confirmed that key
+ * @param settings.hasAccount whether one has confirmed the account that the submission named
  */
 export async function replyWorld(
-  settings: { readonly email?: string; readonly hasKey?: boolean } = {},
+  settings: {
+    readonly email?: string
+    readonly hasKey?: boolean
+    readonly hasAccount?: boolean
+  } = {},
 ) {
   const x = await startPostServices()
   const clock = movingClock()
@@ -51,12 +56,19 @@ export async function replyWorld(
   if (!theirs) throw new Error('no person')
   const personUrl = `${keys}/${String(theirs.id)}`
 
-  /** Puts keys of the person on record, as an administrator does who has made sure of them. */
-  async function confirmKeys(npubs: readonly string[]) {
+  async function edit(change: object) {
     const { version } = oneExpertAdmin.reply.parse((await admin.call('GET', personUrl)).body)
-    return admin.call('PUT', personUrl, { version, npubs })
+    return admin.call('PUT', personUrl, { version, ...change })
   }
-  if (settings.hasKey ?? true) await confirmKeys([person.npub])
+
+  /** Puts keys of the person on record, as an administrator does who has made sure of them. */
+  const confirmKeys = (npubs: readonly string[]) => edit({ npubs })
+  /** The same for accounts that submissions named. */
+  const confirmAccounts = (handles: readonly string[]) => edit({ confirm_handles: handles })
+  await edit({
+    ...((settings.hasKey ?? true) && { npubs: [person.npub] }),
+    ...((settings.hasAccount ?? true) && { confirm_handles: ['@ExpertA'] }),
+  })
   const subject = { kind: 'prediction' as const, id }
   let network = 0
 
@@ -90,7 +102,9 @@ export async function replyWorld(
     id,
     subject,
     personUrl,
+    edit,
     confirmKeys,
+    confirmAccounts,
     visit,
     prepare: async (given: {
       text: string

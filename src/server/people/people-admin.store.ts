@@ -22,6 +22,8 @@ export type ExpertDetail = {
   /** Every name with the one that is shown in front. */
   readonly names: readonly string[]
   readonly handles: readonly string[]
+  /** Those of them that a submission brought, and that nobody has confirmed. */
+  readonly unconfirmedHandles: readonly string[]
   /** Keys on Nostr that an administrator has confirmed, the one that is shown in front. */
   readonly npubs: readonly string[]
   readonly oldSlugs: readonly string[]
@@ -112,6 +114,9 @@ export async function expertsById(
         mergedInto,
         names: textsOf(id, 'name'),
         handles: textsOf(id, 'handle'),
+        unconfirmedHandles: names
+          .filter((one) => one.influencerId === id && one.kind === 'handle' && !one.confirmed)
+          .map(({ text }) => text),
         npubs: textsOf(id, 'npub'),
         oldSlugs: slugs.filter((one) => one.influencerId === id).map((one) => one.slug),
         predictions: counts.find((one) => one.id === id)?.n ?? 0,
@@ -156,7 +161,11 @@ export async function replaceNames(
   tx: Db,
   influencerId: number,
   kind: NameKind,
-  given: readonly { readonly folded: string; readonly text: string }[],
+  given: readonly {
+    readonly folded: string
+    readonly text: string
+    readonly confirmed?: boolean
+  }[],
 ): Promise<void> {
   await tx
     .delete(influencerNames)

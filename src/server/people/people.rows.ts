@@ -16,6 +16,8 @@ export type Influencer = {
 export type NewInfluencer = {
   readonly name: string
   readonly handle: string | null
+  /** Somebody who is trusted with the record says that the handle is theirs; a submission alone does not. */
+  readonly isHandleConfirmed: boolean
   readonly isFirm: boolean
 }
 
@@ -85,7 +87,7 @@ export async function influencerById(
 export async function findOrAddInfluencer(db: Db, given: NewInfluencer): Promise<number> {
   const found = await findInfluencer(db, given)
   if (found !== null) {
-    if (given.handle !== null) await addName(db, found, 'handle', given.handle)
+    if (given.handle !== null) await addHandle(db, found, given.handle, given.isHandleConfirmed)
     return found
   }
   return addInfluencer(db, given)
@@ -100,7 +102,7 @@ export async function addInfluencer(db: Db, given: NewInfluencer): Promise<numbe
   const id = rows[0]?.id
   if (id === undefined) throw new Error('an inserted influencer has no id')
   await addName(db, id, 'name', given.name)
-  if (given.handle !== null) await addName(db, id, 'handle', given.handle)
+  if (given.handle !== null) await addHandle(db, id, given.handle, given.isHandleConfirmed)
   return id
 }
 
@@ -119,16 +121,23 @@ async function idOfName(db: Db, kind: 'name' | 'handle', text: string): Promise<
   return rows[0]?.id ?? null
 }
 
-/**
- * The first name and the first handle of an influencer are the ones that screens show.
- *
- * @returns false where it was known already
- */
-export async function addName(
+/** @returns false where it was known already */
+export function addHandle(
+  db: Db,
+  influencerId: number,
+  handle: string,
+  isConfirmed: boolean,
+): Promise<boolean> {
+  return addName(db, influencerId, 'handle', handle, isConfirmed)
+}
+
+/** The first name and the first handle of an influencer are the ones that screens show. */
+async function addName(
   db: Db,
   influencerId: number,
   kind: 'name' | 'handle',
   text: string,
+  confirmed = true,
 ): Promise<boolean> {
   const others = await db
     .select({ text: influencerNames.text })
@@ -143,6 +152,7 @@ export async function addName(
       text: kept,
       influencerId,
       main: others.length === 0,
+      confirmed,
     })
     .onConflictDoNothing()
     .returning({ folded: influencerNames.folded })

@@ -154,7 +154,7 @@ export function editPerson(
     const kept = name === found.name ? [] : [found.name]
     const aliases = given.aliases ?? found.names.filter((one) => one !== found.name)
     const names = foldAll('name', [name, ...aliases, ...kept])
-    const handles = foldAll('handle', given.handles ?? found.handles)
+    const handles = handlesOf(found, given)
     const npubs = foldAll('npub', given.npubs?.map(readKey) ?? found.npubs)
     // A name that two people have may stay with both.
     const own = new Set(foldAll('name', found.names).map(({ folded }) => folded))
@@ -171,6 +171,7 @@ export function editPerson(
       is_firm: isFirm,
       aliases: names.slice(1).map(({ text }) => text),
       handles: handles.map(({ text }) => text),
+      unconfirmed_handles: handles.flatMap(({ text, confirmed }) => (confirmed ? [] : [text])),
       npubs: npubs.map(({ text }) => text),
     }
     const fields = Object.keys(after).filter(
@@ -328,9 +329,31 @@ async function slugFor(tx: Db, found: ExpertDetail, name: string): Promise<strin
     : freeSlug(tx, name, found.id)
 }
 
-function stateOf({ name, slug, isFirm, names, handles, npubs }: ExpertDetail) {
-  const aliases = names.slice(1)
-  return { name, slug, is_firm: isFirm, aliases, handles: [...handles], npubs: [...npubs] }
+/** An administrator vouches for what they enter themselves; one that a submission brought has to be confirmed by name. */
+function handlesOf(
+  found: ExpertDetail,
+  given: Edit,
+): { folded: string; text: string; confirmed: boolean }[] {
+  const foldedOf = (handles: readonly string[] = []): ReadonlySet<string> =>
+    new Set(foldAll('handle', handles).map(({ folded }) => folded))
+  const unconfirmed = foldedOf(found.unconfirmedHandles)
+  const confirmed = foldedOf(given.confirm_handles)
+  return foldAll('handle', given.handles ?? found.handles).map((one) => ({
+    ...one,
+    confirmed: !unconfirmed.has(one.folded) || confirmed.has(one.folded),
+  }))
+}
+
+function stateOf({ name, slug, isFirm, names, handles, unconfirmedHandles, npubs }: ExpertDetail) {
+  return {
+    name,
+    slug,
+    is_firm: isFirm,
+    aliases: names.slice(1),
+    handles: [...handles],
+    unconfirmed_handles: [...unconfirmedHandles],
+    npubs: [...npubs],
+  }
 }
 
 /** @throws AppError `invalid`; what was entered is not repeated, as it may be a secret key */
@@ -350,6 +373,7 @@ function rowOf(found: ExpertDetail): AdminExpert {
     is_firm: isFirm,
     aliases: names.filter((one) => one !== name),
     handles: [...handles],
+    unconfirmed_handles: [...found.unconfirmedHandles],
     npubs: [...npubs],
     old_slugs: [...oldSlugs],
     predictions,

@@ -209,7 +209,12 @@ async function savePredictions(
   const count = { added: 0, changed: 0, same: 0 }
   const published: string[] = []
   for (const { expertName, isFirm, handle, ...row } of rows) {
-    const influencerId = await findOrAddInfluencer(tx, { name: expertName, isFirm, handle })
+    const influencerId = await findOrAddInfluencer(tx, {
+      name: expertName,
+      isFirm,
+      handle,
+      isHandleConfirmed: true,
+    })
     const done = await savePrediction(tx, { ...row, influencerId })
     count[done] += 1
     if (done === 'added') published.push(row.id)

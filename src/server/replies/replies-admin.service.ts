@@ -5,6 +5,7 @@ import {
   type publishReply,
   type QueuedReply,
 } from '#contracts/replies.ts'
+import { foldHandle } from '#domain/people/name.ts'
 import { readReply, replySubjectPath, type ReplyState } from '#domain/reply.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -19,7 +20,14 @@ import { type z } from 'zod'
 import { type RepliesKit } from './replies-kit.ts'
 import { replyCounts } from './reply-counts.service.ts'
 import { answerBy } from './replies.service.ts'
-import { addReply, changeReply, repliesIn, replyById, type StoredReply } from './replies.store.ts'
+import {
+  addReply,
+  changeReply,
+  handlesOnRecord,
+  repliesIn,
+  replyById,
+  type StoredReply,
+} from './replies.store.ts'
 import { findSubject, subjectOfAddress, subjectWords } from './reply-subjects.ts'
 
 export async function replyPage(
@@ -118,13 +126,13 @@ function postSentences({
       ? `The post is by ${read.handle ?? ''} and has the code ${code}.`
       : `Please compare: the post is by ${read.handle ?? 'an unknown account'} and should have the code ${code}.`,
     onRecord,
-    ...(isMatch
-      ? ['Please check that the account is theirs: submissions name accounts, too.']
-      : []),
+    ...(isMatch ? ['An administrator has confirmed that this account is theirs.'] : []),
     `What the post says: ${read.text}`,
   ]
 }
 
+const ACCOUNT_GONE =
+  'The account that posted the code is no longer confirmed to be theirs. Please confirm it on their page, or decline the reply.'
 const KEY_GONE =
   'The key that signed this is no longer on record for them. Please confirm it on their page, or decline the reply.'
 
@@ -144,6 +152,13 @@ export async function publish(
   if (found.evidence?.way === 'nostr') {
     const npubs = await npubsOf(kit.db, found.influencerId)
     if (!npubs.includes(found.evidence.npub)) throw failure('conflict', KEY_GONE)
+  }
+  if (found.evidence?.way === 'post' && found.evidence.isMatch) {
+    const handles = await handlesOnRecord(kit.db, found.influencerId)
+    const postedBy = foldHandle(found.evidence.read?.handle ?? '')
+    if (!handles.some((one) => foldHandle(one) === postedBy)) {
+      throw failure('conflict', ACCOUNT_GONE)
+    }
   }
   await decide(kit, admin, found, {
     from: ['waiting'],

@@ -25,12 +25,18 @@ export type NewReply = Omit<
   'state' | 'publishedAt' | 'endedAt' | 'decidedBy' | 'reason' | 'note'
 >
 
-/** The accounts of a person on X, with their `@`. */
+/** The accounts of a person on X that are confirmed to be theirs, with their `@`. */
 export async function handlesOnRecord(db: Db, influencerId: number): Promise<string[]> {
   const rows = await db
     .select({ text: influencerNames.text })
     .from(influencerNames)
-    .where(and(eq(influencerNames.kind, 'handle'), eq(influencerNames.influencerId, influencerId)))
+    .where(
+      and(
+        eq(influencerNames.kind, 'handle'),
+        eq(influencerNames.confirmed, true),
+        eq(influencerNames.influencerId, influencerId),
+      ),
+    )
     .orderBy(desc(influencerNames.main), asc(influencerNames.folded))
   return rows.map(({ text }) => `@${text.replace(/^@/, '')}`)
 }

@@ -5,7 +5,7 @@ import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import { addPrediction } from './review.store.ts'
-import { addInfluencer, addName } from '#server/people/people.rows.ts'
+import { addInfluencer, addHandle } from '#server/people/people.rows.ts'
 import { predictionById } from '#server/predictions/predictions.rows.ts'
 import { addVerdicts, addEvents } from '#server/judging/verdicts.rows.ts'
 import { judgeOne } from '#server/judging/judging.service.ts'
@@ -39,7 +39,9 @@ export async function publish(
   const named = { expertName, twitterHandle, existingInfluencerId, newInfluencer }
   const owner = await ownerFor(tx, named, approval.influencer)
   const handle = owner.holder === null ? twitterHandle : null
-  const added = { name: expertName, handle, isFirm: false }
+  // What a submission names is the word of its sender alone.
+  const isHandleConfirmed = false
+  const added = { name: expertName, handle, isHandleConfirmed, isFirm: false }
   const influencer = {
     id: owner.id ?? (await addInfluencer(tx, added)),
     created: owner.id === null,
@@ -49,7 +51,7 @@ export async function publish(
     !influencer.created &&
     owner.isNamed &&
     handle !== null &&
-    (await addName(tx, influencer.id, 'handle', handle))
+    (await addHandle(tx, influencer.id, handle, isHandleConfirmed))
   const predictionId = await addPrediction(tx, {
     id: predictionIdOf({ expertName: owner.name, asset, claim, by }),
     asset,

@@ -168,6 +168,8 @@ export const influencerNames = pgTable(
       .references(() => influencers.id),
     /** The one that screens show. */
     main: boolean().notNull().default(false),
+    /** False for a handle that a submission brought, until an administrator confirms that it is theirs: it proves nothing. */
+    confirmed: boolean().notNull().default(true),
   },
   (table) => [
     // Two people may have one name; a handle is one account's. A key is one person's, which people.service.ts ensures.

@@ -12,6 +12,7 @@ const person = (id: number, name: string, more: object = {}) => ({
   is_firm: false,
   aliases: ['Pomp'],
   handles: ['pomp'],
+  unconfirmed_handles: ['pomp'],
   npubs: [],
   old_slugs: [],
   predictions: id,
@@ -60,6 +61,7 @@ describe('a person on screen', () => {
     fireEvent.change(screen.getByLabelText(/^Confirmed Nostr keys/), {
       target: { value: 'npub1other' },
     })
+    fireEvent.click(screen.getByLabelText(/^@pomp, which a submission named, is theirs/))
     fireEvent.click(screen.getByRole('button', { name: 'Save' }))
     await pass()
     expect(server.madeOf('PUT')[0]?.body).toEqual({
@@ -67,6 +69,7 @@ describe('a person on screen', () => {
       name: 'Anthony Q',
       aliases: ['Pomp', 'Tom'],
       handles: ['@pomp'],
+      confirm_handles: ['pomp'],
       npubs: ['npub1other'],
       is_firm: false,
       reason: '',

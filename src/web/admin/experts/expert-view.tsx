@@ -112,6 +112,7 @@ function EditForm({
   const [name, setName] = useState(shown.name)
   const [aliases, setAliases] = useState(shown.aliases.join('\n'))
   const [handles, setHandles] = useState(shown.handles.map((one) => `@${one}`).join('\n'))
+  const [confirmed, setConfirmed] = useState<readonly string[]>([])
   const [npubs, setNpubs] = useState(shown.npubs.join('\n'))
   const [isFirm, setFirm] = useState(shown.is_firm)
   const [reason, setReason] = useState('')
@@ -130,6 +131,7 @@ function EditForm({
           name,
           aliases: linesOf(aliases),
           handles: linesOf(handles),
+          confirm_handles: [...confirmed],
           npubs: linesOf(npubs),
           is_firm: isFirm,
           reason,
@@ -175,6 +177,19 @@ function EditForm({
         fault={faults['handles']}
         onChange={setHandles}
       />
+      {shown.unconfirmed_handles.map((handle) => (
+        <Tick
+          key={handle}
+          label={`@${handle}, which a submission named, is theirs: a post by it counts as theirs`}
+          className={css.beside}
+          checked={confirmed.includes(handle)}
+          onChange={(is) =>
+            setConfirmed((before) =>
+              is ? [...before, handle] : before.filter((one) => one !== handle),
+            )
+          }
+        />
+      ))}
       <TextField
         label="Confirmed Nostr keys (npub), one a line"
         name="npubs"
