@@ -1,14 +1,21 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { CallError } from '#web/api/call.ts'
 import { type OpenInvoice } from '#web/api/own-submissions.ts'
 import { newKey } from '#web/api/new-key.ts'
-import { giveUpPayment, newBoost, type PaymentOptions } from '#web/api/payments.ts'
+import {
+  fetchSupportReceipt,
+  giveUpPayment,
+  newBoost,
+  type PaymentOptions,
+  type SupportReceipt,
+} from '#web/api/payments.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DemonstrationNote } from '#web/ui/demonstration-note.tsx'
 import { satsText } from '#web/ui/sats-text.ts'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { useChange } from '#web/ui/use-change.ts'
+import { useLoaded } from '#web/ui/use-loaded.ts'
 import { AmountChoice } from './amount-choice.tsx'
 import { openInvoice } from './open-invoice.ts'
 import { Expired, Waiting } from './payment-screens.tsx'
@@ -137,6 +144,9 @@ function Thanks({
   readonly onClose: () => void
 }) {
   const heading = useStepFocus()
+  const { token } = invoice
+  const load = useCallback((signal: AbortSignal) => fetchSupportReceipt(token, signal), [token])
+  const receipt = useLoaded(load).data
   return (
     <>
       <Stack align="center" className={css.thanks} role="status">
@@ -144,12 +154,22 @@ function Thanks({
         <h3 ref={heading} tabIndex={-1} className={css.heading}>
           Thank you
         </h3>
-        <p>{satsText(invoice.sats)} received. They are part of the score now.</p>
+        <p>
+          {satsText(invoice.sats)} received.
+          {receipt && ` ${becameOf(receipt)}`}
+        </p>
       </Stack>
-      <ReceiptOffer token={invoice.token} />
+      <ReceiptOffer token={token} />
       <Row>
         <Button onClick={onClose}>Close</Button>
       </Row>
     </>
   )
+}
+
+/** The prediction may have been withdrawn while its invoice was open. */
+function becameOf({ credited_sats: credited }: SupportReceipt): string {
+  return credited > 0
+    ? 'They are part of the score now.'
+    : 'The prediction was withdrawn before they came, so they count nowhere. Please write to us: they should be sent back.'
 }

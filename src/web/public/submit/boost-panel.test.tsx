@@ -1,0 +1,112 @@
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { SITE } from '#tests/support/web-fixtures.ts'
+import { SiteContext } from '#web/head/site.ts'
+import { type SupportReceipt } from '#web/api/payments.ts'
+import { BoostPanel } from './boost-panel.tsx'
+
+const TOKEN = 'a-receipt-token-of-the-test'
+const OPTIONS = {
+  open: true,
+  closed_because: null,
+  checking: false,
+  demonstration: true,
+  network: 'regtest',
+  min_sats: 1,
+  max_sats: 100_000,
+  default_sats: 21,
+  quick_picks: [1, 21],
+  usd_per_sat: 0.001,
+  usd_is_guess: false,
+  poll_ms: 2_000,
+  polls: 300,
+  notices: { email: true, lightning: true },
+}
+const INVOICE = {
+  invoice: {
+    payment_request: 'lnbcrt10n1test',
+    payment_hash: 'ab',
+    checking_id: 'a-checking-id-of-the-test',
+  },
+  sats: 21,
+  expires_at: '2026-11-20T12:10:00.000Z',
+  expires_in_ms: 600_000,
+  demonstration: true,
+  receipt: { token: TOKEN, path: `/receipt/${TOKEN}` },
+}
+const PAID = { paid: true, status: 'paid', late: false, overpaid: false, checked: true }
+const RECEIPT: SupportReceipt = {
+  path: `/receipt/${TOKEN}`,
+  purpose: 'boost',
+  status: 'paid',
+  sats: 21,
+  demonstration: true,
+  created_at: '2026-11-20T12:00:00.000Z',
+  paid_at: '2026-11-20T12:00:01.000Z',
+  bolt11: 'lnbcrt10n1test',
+  open: false,
+  checking_id: TOKEN,
+  payment_hash: 'ab',
+  preimage: null,
+  credited_sats: 21,
+  prediction: null,
+  report: null,
+  state: 'Payment received.',
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
+  localStorage.clear()
+  vi.stubGlobal('EventSource', function stream() {
+    return Object.assign(new EventTarget(), { close: () => undefined })
+  })
+})
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const pass = () => act(() => vi.advanceTimersByTimeAsync(2_500))
+
+/** Boosts, and pays. @param receipt what the server says of the payment; null for no answer */
+async function paid(receipt: SupportReceipt | null): Promise<string> {
+  const answers: Readonly<Record<string, unknown>> = {
+    '/payments/options': OPTIONS,
+    '/predictions/a/boost': INVOICE,
+    '/demonstration-payment': PAID,
+    ...(receipt && { [`/payments/${TOKEN}/receipt`]: receipt }),
+  }
+  vi.stubGlobal('fetch', (address: string) => {
+    const found = Object.keys(answers).find((path) => address.includes(path))
+    return found === undefined
+      ? Promise.reject(new TypeError('no network'))
+      : Promise.resolve(Response.json(answers[found]))
+  })
+  render(
+    <SiteContext value={SITE}>
+      <BoostPanel id="a" onClose={() => undefined} />
+    </SiteContext>,
+  )
+  await pass()
+  fireEvent.click(screen.getByRole('button', { name: 'Create invoice' }))
+  await pass()
+  fireEvent.click(screen.getByRole('button', { name: /demonstration/ }))
+  await pass()
+  return screen.getByRole('heading', { name: 'Thank you' }).nextElementSibling?.textContent ?? ''
+}
+
+it('says that the sats of a boost are part of the score once the server says so', async () => {
+  expect(await paid(RECEIPT)).toBe('21 sats received. They are part of the score now.')
+})
+
+it('says so when the prediction was withdrawn while the invoice was open', async () => {
+  expect(await paid({ ...RECEIPT, credited_sats: 0 })).toMatch(
+    /^21 sats received\. The prediction was withdrawn before they came, so they count nowhere\./,
+  )
+})
+
+it('claims nothing of the score while the server does not answer', async () => {
+  expect(await paid(null)).toBe('21 sats received.')
+})
