@@ -15,6 +15,8 @@ const PaymentRow = z.object({
   submission_id: z.uuid().nullable(),
   /** Of a boost or a zap. */
   prediction_id: z.string().nullable(),
+  /** The number of the report whose deposit it is. */
+  report: z.int().nullable(),
   /** What the payer wrote. */
   comment: z.string().nullable(),
   status: z.enum(INVOICE_STATUSES),
@@ -65,7 +67,7 @@ export const AdminPayment = PaymentRow.extend({
   last_look_at: moment,
   next_look_at: moment,
   last_error: moment,
-  /** All attempts to pay the same submission, oldest first. */
+  /** All attempts to pay for the same thing, oldest first. */
   tries: z.array(
     z.object({
       id: z.uuid(),

@@ -122,7 +122,13 @@ it('a boost that comes late counts, and one that comes short counts for what cam
   const admin = await signedIn(site)
   const { body } = await admin.call('GET', '/api/v1/admin/payments?kind=odd')
   expect(listPaymentsAdmin.reply.parse(body).rows).toMatchObject([
-    { purpose: 'boost', prediction_id: 'a', short: true, expert_name: 'Expert A' },
+    {
+      purpose: 'boost',
+      prediction_id: 'a',
+      short: true,
+      expert_name: 'Expert A',
+      price_prediction: 'BTC $150',
+    },
   ])
 })
 

@@ -472,7 +472,13 @@ describe('the deposit of a report', () => {
     })
     const { body } = await admin.call('GET', '/api/v1/admin/payments?kind=odd')
     const [odd] = listPaymentsAdmin.reply.parse(body).rows
-    expect(odd).toMatchObject({ purpose: 'report', overpaid: true, sats: 21 })
+    expect(odd).toMatchObject({
+      purpose: 'report',
+      report: 1,
+      expert_name: 'Expert A',
+      overpaid: true,
+      sats: 21,
+    })
     const one = await admin.call('GET', `/api/v1/admin/payments/${odd?.id ?? ''}`)
     expect(one.body).toMatchObject({ tries: [{ status: 'overpaid' }, { status: 'paid' }] })
 

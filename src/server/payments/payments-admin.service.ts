@@ -153,6 +153,7 @@ function rowOf({ payment, settled, isShort, isExtra, isUnused, ...about }: Payme
     purpose: payment.purpose,
     submission_id: payment.submissionId,
     prediction_id: payment.predictionId,
+    report: payment.reportNumber,
     comment: payment.comment,
     status: payment.status,
     sats: payment.sats,

@@ -1,3 +1,6 @@
+import { ASSETS } from '#domain/asset.ts'
+import { claimOfColumns } from '#domain/claim/fields.ts'
+import { claimText } from '#domain/claim/text.ts'
 import { type PAYMENT_KINDS } from '#contracts/payments-admin.ts'
 import { eq, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
@@ -6,6 +9,7 @@ import { type Db } from '#server/kit/db.ts'
 import { IS_UNUSED, type Payment } from './payments.rows.ts'
 import { paymentSettlements } from '#server/database/schema/corrections.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
+import { reports } from '#server/database/schema/reports.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 
@@ -42,15 +46,17 @@ export async function listPayments(
   kind: PaymentKind,
   page: number,
 ): Promise<PaymentDetail[]> {
-  return select(db)
+  const rows = await select(db)
     .where(WHERE[kind])
     .orderBy(sql`${payments.createdAt} desc, ${payments.id}`)
     .limit(PAGE_SIZE)
     .offset((page - 1) * PAGE_SIZE)
+  return rows.map(detailOf)
 }
 
 export async function paymentDetail(db: Db, id: string): Promise<PaymentDetail | null> {
-  return (await select(db).where(eq(payments.id, id)))[0] ?? null
+  const [found] = await select(db).where(eq(payments.id, id))
+  return found ? detailOf(found) : null
 }
 
 /** How many there are of each kind. */
@@ -94,14 +100,21 @@ export async function dropHandled(tx: Db, paymentId: string): Promise<boolean> {
   return rows.length > 0
 }
 
+type Selected = Awaited<ReturnType<typeof select>>[number]
+
+function detailOf({ priceSubmitted, prediction, ...row }: Selected): PaymentDetail {
+  const level =
+    prediction && `${ASSETS[prediction.asset].symbol} ${claimText(claimOfColumns(prediction))}`
+  return { ...row, pricePrediction: priceSubmitted ?? level }
+}
+
 function select(db: Db) {
   return db
     .select({
       payment: payments,
       expertName: sql<string | null>`coalesce(${submissions.expertName}, ${influencers.name})`,
-      pricePrediction: sql<
-        string | null
-      >`coalesce(${submissions.pricePrediction}, ${predictions.summary})`,
+      priceSubmitted: submissions.pricePrediction,
+      prediction: predictions,
       submissionStatus: submissions.status,
       isShort: IS_SHORT,
       isExtra: IS_EXTRA,
@@ -114,7 +127,11 @@ function select(db: Db) {
     })
     .from(payments)
     .leftJoin(submissions, eq(submissions.id, payments.submissionId))
-    .leftJoin(predictions, eq(predictions.id, payments.predictionId))
+    .leftJoin(reports, eq(reports.number, payments.reportNumber))
+    .leftJoin(
+      predictions,
+      eq(predictions.id, sql`coalesce(${payments.predictionId}, ${reports.predictionId})`),
+    )
     .leftJoin(influencers, eq(influencers.id, predictions.influencerId))
     .leftJoin(paymentSettlements, eq(paymentSettlements.paymentId, payments.id))
     .$dynamic()

@@ -7,19 +7,20 @@ const PURPOSES: Readonly<Record<Exclude<Row['purpose'], 'submission'>, string>> 
   boost: 'Boost',
   zap: 'Zap',
   support: 'Lightning address',
-  report: 'Deposit of a report',
+  report: 'Deposit',
 }
 
 /** What a payment is for: a submission, a prediction on record, or the site. */
 export function PaidFor({
   row,
 }: {
-  readonly row: Pick<Row, 'purpose' | 'expert_name' | 'price_prediction'>
+  readonly row: Pick<Row, 'purpose' | 'report' | 'expert_name' | 'price_prediction'>
 }) {
   const what = row.expert_name === null ? 'the site' : <bdi>{row.expert_name}</bdi>
   return (
     <>
       {row.purpose !== 'submission' && `${PURPOSES[row.purpose]}: `}
+      {row.report !== null && `report ${String(row.report)}, `}
       {what} {row.price_prediction}
     </>
   )

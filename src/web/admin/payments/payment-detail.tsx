@@ -7,7 +7,9 @@ import {
   markPaymentHandled,
   type AdminPayment,
 } from '#contracts/payments-admin.ts'
+import { reportPath } from '#contracts/reports-log.ts'
 import { arrivalOf, showMsat } from '#domain/money/invoice.ts'
+import { predictionPath } from '#web/address/addresses.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { sentenceOf } from '#web/api/call.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -79,7 +81,7 @@ function Shown({
     <>
       <Row gap={4} align="baseline" justify="between">
         <Text as="h2" size="lead">
-          {satsText(payment.sats)} for <PaidFor row={payment} />
+          {satsText(payment.sats)} · <PaidFor row={payment} />
         </Text>
         <Button onClick={onClose}>Close</Button>
       </Row>
@@ -90,7 +92,7 @@ function Shown({
       {payment.tries.length > 1 && (
         <>
           <Text as="h3" size="small">
-            All attempts to pay for this submission
+            All attempts to pay for this
           </Text>
           <Stack as="ul" gap={2} size="small">
             {payment.tries.map((one) => (
@@ -192,6 +194,20 @@ function PaymentFacts({ payment }: { readonly payment: AdminPayment }) {
       <Fact name="Created">{momentOr('–', payment.created_at)}</Fact>
       <Fact name="Ends">{momentOr('–', payment.expires_at)}</Fact>
       <Fact name="Paid">{momentOr('–', payment.paid_at)}</Fact>
+      {payment.prediction_id !== null && (
+        <Fact name="Prediction">
+          <a href={predictionPath({ id: payment.prediction_id })} target="_blank">
+            Open its page
+          </a>
+        </Fact>
+      )}
+      {payment.report !== null && (
+        <Fact name="Report">
+          <a href={reportPath(payment.report)} target="_blank">
+            Report {payment.report}
+          </a>
+        </Fact>
+      )}
       {payment.comment !== null && (
         <Fact name="Comment">
           <bdi>{payment.comment}</bdi>

@@ -9,6 +9,7 @@ const ROW = {
   id: ID,
   purpose: 'submission',
   prediction_id: null,
+  report: null,
   comment: null,
   unused: false,
   submission_id: ID,

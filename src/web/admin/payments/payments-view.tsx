@@ -117,7 +117,7 @@ function List({
             <StateTag row={row} />
           </td>
           <td className={table.nowrap}>{row.paid_at && showMoment(row.paid_at)}</td>
-          <td>{row.wallet}</td>
+          <td className={table.nowrap}>{row.wallet}</td>
         </tr>
       ))}
     </DenseTable>
