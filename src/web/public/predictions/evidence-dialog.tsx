@@ -6,6 +6,7 @@ import { Dialog } from '#web/ui/dialog.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import css from './evidence-dialog.module.css'
 import { Evidence } from './evidence.tsx'
+import { ReplyNote } from './reply-note.tsx'
 import { SourceLink } from '#web/ui/source-link.tsx'
 import { expertName, headline, madeText } from '#domain/claim/prediction-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
@@ -42,6 +43,7 @@ export function EvidenceDialog({
         <Evidence prediction={prediction} />
         {prediction.summary && <p>{prediction.summary}</p>}
         {!isPast && <SourceLink prediction={prediction} />}
+        {!isPast && <ReplyNote prediction={prediction} />}
         <Row gap={3} className={css.actions}>
           <a className={buttonClass('primary')} href={predictionPath(prediction)}>
             {isPast ? 'Today’s record' : 'Full record'}

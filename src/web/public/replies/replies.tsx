@@ -27,7 +27,7 @@ export function Replies({
   const token = useOwnToken()
   const own = token === closed ? null : token
   return (
-    <Stack as="section" gap={4} className={css.section} aria-label="Replies">
+    <Stack as="section" gap={4} className={css.section} aria-label="Replies" id="replies">
       {replies.length > 0 && (
         <Text as="h2" size="title">
           {replies.length === 1 ? 'Reply' : 'Replies'}
