@@ -160,7 +160,7 @@ export function headOf(content: PageContent, origin: string): Head {
     case 'confirm':
       return hidden('Confirm your address')
     case 'following':
-      return hidden('What you follow')
+      return hidden('News by e-mail')
     case 'missing':
       return hidden('Page not found')
     case 'unavailable':

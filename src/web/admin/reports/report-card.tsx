@@ -8,7 +8,6 @@ import {
   type AdminReport,
 } from '#contracts/reports.ts'
 import { reportPath } from '#contracts/reports-log.ts'
-import { ASSETS } from '#domain/asset.ts'
 import { DECLINE_REASONS, LONGEST_REPORT, REPORT_KIND_NAMES } from '#domain/report.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { useMay } from '#web/api/role.ts'
@@ -142,7 +141,7 @@ export function ReportCard({
 }
 
 function Entry({
-  entry: { id, asset_type: asset, name, statement, withdrawn },
+  entry: { id, name, statement, withdrawn },
   before,
 }: {
   readonly entry: AdminReport['prediction']
@@ -152,7 +151,7 @@ function Entry({
     <p>
       {before}
       <a href={predictionPath({ id })} target="_blank">
-        <bdi>{name}</bdi>: {ASSETS[asset].symbol} {statement}
+        <bdi>{name}</bdi>: {statement}
       </a>
       {withdrawn && ', withdrawn'}
     </p>

@@ -14,6 +14,7 @@ import { Field } from '#web/ui/field.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Callout, Text } from '#web/ui/text.tsx'
 import { useChange } from '#web/ui/use-change.ts'
+import { ShownAddress } from './shown-address.tsx'
 
 /** Follows by e-mail; with an address that was confirmed in this browser by one press. */
 export function ByMail({ of }: { readonly of: FollowedSubject }) {
@@ -46,7 +47,8 @@ function WithKept({
   if (isDone) {
     return (
       <Callout tone="good" role="status">
-        Done: news goes to {kept.shown}. <a href={followingPath(kept.token)}>What you follow</a>
+        Done: news goes to <ShownAddress shown={kept.shown} />.{' '}
+        <a href={followingPath(kept.token)}>What you follow</a>
       </Callout>
     )
   }

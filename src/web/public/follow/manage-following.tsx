@@ -17,6 +17,7 @@ import { Callout, Text } from '#web/ui/text.tsx'
 import { useChange, type Change } from '#web/ui/use-change.ts'
 import { useLoaded } from '#web/ui/use-loaded.ts'
 import css from './follow-dialog.module.css'
+import { ShownAddress } from './shown-address.tsx'
 
 /** What an address follows, or is asked to follow; only a press changes anything, as programs open links, too. */
 export function ManageFollowing({ token }: { readonly token: string }) {
@@ -107,7 +108,7 @@ function Asked({
   return (
     <>
       <p>
-        Someone, probably you, has asked us to write to {shown} about{' '}
+        Someone, probably you, has asked us to write to <ShownAddress shown={shown} /> about{' '}
         {one ? (
           <a href={one.path}>
             <bdi>{one.title}</bdi>
@@ -140,7 +141,7 @@ function Followed({
   return (
     <>
       <p role="status">
-        News of what you follow goes to {shown}. Keep the address of this page to yourself: anyone
+        It goes to <ShownAddress shown={shown} />. Keep the address of this page to yourself: anyone
         who has it can change what you follow.
       </p>
       <Choice

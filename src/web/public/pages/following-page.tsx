@@ -7,7 +7,7 @@ import { Prose } from '#web/ui/prose.tsx'
 export function FollowingPage() {
   const token = usePath().split('/')[2] ?? ''
   return (
-    <Prose title="What you follow">
+    <Prose title="News by e-mail">
       <NeedsScripts />
       <ManageFollowing token={token} />
     </Prose>

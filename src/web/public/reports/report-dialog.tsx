@@ -136,7 +136,7 @@ function ReportForm({
         </Text>
       )}
       <Choice
-        label="What is wrong?"
+        label="Kind of error"
         name="kind"
         value={kind}
         options={REPORT_KINDS.map((one) => [one, REPORT_KIND_NAMES[one]] as const)}
