@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { pushCourier } from '#server/following/push-courier.ts'
+import { newsService } from '#server/following/news.service.ts'
 import { takeMessage } from '#server/following/news.store.ts'
 import { areBrowserKeys } from '#server/following/push-keys.ts'
 import { SourceError } from '#server/kit/ports.ts'
@@ -339,4 +340,24 @@ describe('browsers', () => {
       false,
     )
   })
+})
+
+it('news for many followers is written in parts, and a process that stops between two loses nothing', async () => {
+  await using sink = await mailSink()
+  await using world = await followed(sink)
+  await follow(world, sink)
+  await world.imports.predictions(JSON.stringify(['c', 'd', 'e'].map((id) => entry(id))))
+  await world.refresh()
+  const fewAtOnce = newsService(world.following.kit, 0, 1)
+  let written = 0
+  await fewAtOnce.write(() => {
+    written += 1
+    return written > 1
+  })
+  expect(await count(world, 'follow_news')).toBe(1)
+  await fewAtOnce.write()
+  await fewAtOnce.write()
+  expect(await count(world, 'follow_news')).toBe(3)
+  await world.following.round()
+  expect(await subjects(sink)).toEqual(['3 updates on what you follow at Proof of Price'])
 })

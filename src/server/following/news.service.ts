@@ -10,6 +10,7 @@ import { dropExpired } from './followers.store.ts'
 import { type FollowKit } from './follow-kit.ts'
 import {
   addNews,
+  countFollows,
   dropOldMessages,
   lastSettledEvent,
   makeMessage,
@@ -22,9 +23,10 @@ import { NEWS_KINDS, newsKindOf, type NewsEvent } from './news-text.ts'
 
 /** Up to which event the record has been read for news. */
 const READ_FACT = 'follow news through event'
-/** Events read at once: each has a row for every follower of it. */
-const EVENTS_AT_ONCE = 200
-const REMINDED_AT_ONCE = 200
+/** Events that one transaction writes down: each has a row for every follower of it. */
+const MOST_AT_ONCE = 200
+/** Rows that one transaction writes, about: some seconds of work, which a stop of the process waits for. */
+const MOST_ROWS = 20_000
 const DAY_MS = 86_400_000
 /** What has been sent is kept so long: longer than the week before a deadline. */
 const KEPT_DAYS = 60
@@ -33,18 +35,22 @@ const KEPT_DAYS = 60
  * Writes down what is new for whom, each thing once. It reads the history of the record, not calls of the code that changes it,
  * so that no change can be forgotten; and it makes one message of all that waits for a follower who is due.
  */
-export function newsService(kit: FollowKit, settledMs = NOTIFY_AFTER_MS) {
+export function newsService(
+  kit: FollowKit,
+  settledMs = NOTIFY_AFTER_MS,
+  mostRows: number = MOST_ROWS,
+) {
   const { db, catalog } = kit
   let reminded: { readonly of: Snapshot; readonly day: number } | null = null
 
   /** @returns false when there is no further event */
-  async function readOn(through: number): Promise<boolean> {
+  async function readOn(through: number, atOnce: number): Promise<boolean> {
     return db.transaction(async (tx) => {
       await takeTurn(tx, 'proof-of-price follow news')
       const fact = await readFact(tx, READ_FACT)
       // What came before anyone could follow is no news.
       const after = fact === null ? through : Number(fact)
-      const upTo = Math.min(through, after + EVENTS_AT_ONCE)
+      const upTo = Math.min(through, after + atOnce)
       if (upTo > after) {
         const events = await eventsOf(tx, NEWS_KINDS, { after, through: upTo })
         await addNews(tx, await newsOfEvents(kit, events), isoNow(kit))
@@ -55,7 +61,7 @@ export function newsService(kit: FollowKit, settledMs = NOTIFY_AFTER_MS) {
   }
 
   /** Reminds of open predictions whose deadline is near; who began to follow in their last days is not reminded. */
-  async function remind(): Promise<void> {
+  async function remind(atOnce: number, isStopped: () => boolean): Promise<void> {
     const snapshot = catalog.snapshot()
     const day = catalog.today()
     if (!snapshot || (reminded?.of === snapshot && reminded.day === day)) return
@@ -63,8 +69,9 @@ export function newsService(kit: FollowKit, settledMs = NOTIFY_AFTER_MS) {
       ({ by, verdicts }) =>
         verdicts.touch.outcome === 'pending' && by >= day && by <= day + REMIND_DAYS,
     )
-    for (let i = 0; i < due.length; i += REMINDED_AT_ONCE) {
-      const part = due.slice(i, i + REMINDED_AT_ONCE)
+    for (let i = 0; i < due.length; i += atOnce) {
+      if (isStopped()) return
+      const part = due.slice(i, i + atOnce)
       const days = new Map(part.map(({ id, by }) => [id, isoDay(addDays(by, -REMIND_DAYS))]))
       const news = part.map(({ id }) => ({ event: 'deadline', predictionId: id, number: null }))
       const subjects = await subjectsOf(db, [...days.keys()])
@@ -81,17 +88,19 @@ export function newsService(kit: FollowKit, settledMs = NOTIFY_AFTER_MS) {
 
   return {
     /** Writes down what is new by now. */
-    async write(): Promise<void> {
+    async write(isStopped: () => boolean = () => false): Promise<void> {
       await dropExpired(db, isoNow(kit))
       await dropOldMessages(db, isoIn(kit, -KEPT_DAYS * DAY_MS))
+      const rows = Math.max(1, await countFollows(db))
+      const atOnce = Math.min(MOST_AT_ONCE, Math.max(1, Math.floor(mostRows / rows)))
       const fact = await readFact(db, READ_FACT)
       if (fact === null || (await newestEvent(db)) > Number(fact)) {
         const through = await lastSettledEvent(db, settledMs)
-        while (await readOn(through)) {
+        while (!isStopped() && (await readOn(through, atOnce))) {
           // The next ones.
         }
       }
-      await remind()
+      await remind(atOnce, isStopped)
     },
 
     /** Makes a message for one follower. @returns false where no one is due */

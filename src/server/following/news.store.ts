@@ -1,7 +1,12 @@
 import { and, asc, eq, inArray, isNull, lt, lte, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type FollowChannel, type FollowedKind } from '#domain/publishing/following.ts'
-import { followers, followMessages, followNews } from '#server/database/schema/following.ts'
+import {
+  followers,
+  followMessages,
+  followNews,
+  follows,
+} from '#server/database/schema/following.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { rowsOf } from '#server/kit/rows.ts'
@@ -47,6 +52,11 @@ export async function newestEvent(db: Db): Promise<number> {
     .select({ newest: sql<number>`coalesce(max(${predictionEvents.id}), 0)::float8` })
     .from(predictionEvents)
   return row?.newest ?? 0
+}
+
+/** How many rows an event has at the most: no follower hears of one thing twice. */
+export function countFollows(db: Db): Promise<number> {
+  return db.$count(follows)
 }
 
 const Person = z.array(

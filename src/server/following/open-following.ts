@@ -15,6 +15,8 @@ import { sendNews } from './send-news.service.ts'
 
 const ROUND_MS = 5_000
 const LONGEST_ROUND_MS = 60_000
+/** How long messages are made before those are sent that are there; the rest are made in the next round. */
+const MAKE_FOR_MS = 10_000
 /** After this a round ends, so that what is new meanwhile is written down. */
 const SEND_FOR_MS = 30_000
 /** How many are sent at the same time: a push service that does not answer holds up neither mails nor other browsers. */
@@ -69,8 +71,9 @@ export async function openFollowing(
 
   /** Writes down what is new, and sends what waits; several processes share the work. */
   async function round(isStopped: () => boolean = () => false): Promise<void> {
-    await news.write()
-    while (!isStopped() && (await news.makeOne())) {
+    await news.write(isStopped)
+    const made = kit.clock.now() + MAKE_FOR_MS
+    while (!isStopped() && kit.clock.now() < made && (await news.makeOne())) {
       // The next one.
     }
     const until = kit.clock.now() + SEND_FOR_MS
