@@ -86,6 +86,7 @@ test('with a deposit the report is there once it is paid', async ({ page }) => {
     await open(page, `${paid.url}/predictions/mcafee-1m-2020`)
     await page.getByRole('button', { name: 'Report an error' }).click()
     const dialog = page.getByRole('dialog', { name: 'Report an error' })
+    await expect(dialog.getByText('A report costs a deposit of 21 sats')).toBeVisible()
     await dialog.getByLabel('What is wrong, and what would be right?').fill('Another day.')
     await dialog.getByLabel('Source').fill('https://example.org/said')
     await dialog.getByRole('button', { name: 'Send the report' }).click()

@@ -38,6 +38,8 @@ export const paymentOptions = defineRoute({
     /** From the last known Bitcoin price; 0.001 without one. */
     usd_per_sat: z.number(),
     usd_is_guess: z.boolean(),
+    /** What the report of an error costs; 0: nothing. */
+    report_deposit_sats: z.int(),
     /** How a page should poll for a payment: the pause in milliseconds, and how often. */
     poll_ms: z.int(),
     polls: z.int(),

@@ -161,7 +161,8 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   await liveRoutes(app, { ...kit, live, state, receipts: payments.receipts })
   const submissions = submissionService({ db, catalog, tokens: payments.tokens })
   const canStore = (): boolean => outages.current() === null
-  await paymentRoutes(app, { ...payments, submissions, records, canStore })
+  const { reportDepositSats } = config.payments
+  await paymentRoutes(app, { ...payments, submissions, records, canStore, reportDepositSats })
   await followingRoutes(app, parts.following)
   await lightningAddressRoutes(app, {
     lightning: lightningAddressService(payments.payments, {

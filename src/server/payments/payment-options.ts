@@ -20,7 +20,11 @@ const POLLS = 300
 export function optionsOf(
   { walletHealth, minSats }: Pick<PaymentsKit, 'walletHealth' | 'minSats'>,
   ways: NoticeWays,
-  { btcUsd, canStore }: { btcUsd: number | null; canStore: boolean },
+  {
+    btcUsd,
+    canStore,
+    reportDepositSats,
+  }: { btcUsd: number | null; canStore: boolean; reportDepositSats: number },
 ): z.input<typeof paymentOptions.reply> {
   const because = canStore ? walletHealth.closedBecause() : CANNOT_STORE
   return {
@@ -35,6 +39,7 @@ export function optionsOf(
     quick_picks: QUICK_PICKS.filter((sats) => sats >= minSats),
     usd_per_sat: usdOfSats(1, btcUsd),
     usd_is_guess: btcUsd === null,
+    report_deposit_sats: reportDepositSats,
     poll_ms: POLL_MS,
     polls: POLLS,
     notices: ways,

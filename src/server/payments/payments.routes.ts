@@ -49,9 +49,15 @@ export async function paymentRoutes(
     submissions,
     records,
     canStore,
+    reportDepositSats,
     addresses,
     ways,
-  }: PaymentParts & { submissions: Submissions; records: Records; canStore: () => boolean },
+  }: PaymentParts & {
+    submissions: Submissions
+    records: Records
+    canStore: () => boolean
+    reportDepositSats: number
+  },
 ): Promise<void> {
   await app.register(async (scope) => {
     // These answers are for one person and change at any moment.
@@ -60,6 +66,7 @@ export async function paymentRoutes(
       optionsOf(payments, ways, {
         btcUsd: records.lastPrice('btc').price,
         canStore: canStore(),
+        reportDepositSats,
       }),
     )
     serve(scope, createInvoice, ({ body, request }) =>

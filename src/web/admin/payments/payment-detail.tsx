@@ -201,7 +201,7 @@ function PaymentFacts({ payment }: { readonly payment: AdminPayment }) {
           </a>
         </Fact>
       )}
-      {payment.report !== null && (
+      {payment.report !== null && payment.paid_at !== null && (
         <Fact name="Report">
           <a href={reportPath(payment.report)} target="_blank">
             Report {payment.report}

@@ -109,7 +109,7 @@ function List({
               {showMoment(row.created_at)}
             </button>
           </th>
-          <td>
+          <td className={table.note}>
             <PaidFor row={row} />
           </td>
           <td className={table.number}>{satsText(row.sats)}</td>

@@ -21,7 +21,10 @@ it('a report is sent from a page without encryption, too, and sent again under t
   const fetched = vi.fn<typeof fetch>()
   fetched.mockImplementationOnce(() => Promise.reject(new TypeError('no network')))
   fetched.mockImplementation(() => Promise.resolve(Response.json(filed)))
-  vi.stubGlobal('fetch', fetched)
+  const isReport = (address: unknown) => address === '/api/v1/reports'
+  vi.stubGlobal('fetch', (...asked: Parameters<typeof fetch>) =>
+    isReport(asked[0]) ? fetched(...asked) : Promise.reject(new TypeError('no network')),
+  )
   render(
     <ReportDialog
       name="Ada Quant"

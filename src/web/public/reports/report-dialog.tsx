@@ -8,15 +8,18 @@ import {
 } from '#domain/report.ts'
 import { CallError } from '#web/api/call.ts'
 import { newKey } from '#web/api/new-key.ts'
+import { fetchOptions } from '#web/api/payments.ts'
 import { sendReport, type FiledReport } from '#web/api/reports.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { ChangeFailure } from '#web/ui/change-failure.tsx'
 import { Choice } from '#web/ui/choice.tsx'
 import { Dialog, DialogClose } from '#web/ui/dialog.tsx'
+import { satsText } from '#web/ui/sats-text.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
 import { useChange } from '#web/ui/use-change.ts'
+import { useLoaded } from '#web/ui/use-loaded.ts'
 import { type DepositStep, type Reportable } from './report-button.tsx'
 
 /** The form to report an error, and the number of the report once it is there. */
@@ -52,6 +55,18 @@ export function ReportDialog({
         <ReportForm name={name} calls={calls} deposit={deposit} onFiled={setFiled} />
       )}
     </Dialog>
+  )
+}
+
+/** Says what a report costs before it is written. */
+function DepositNote() {
+  const options = useLoaded(fetchOptions).data
+  if (!options || options.report_deposit_sats === 0) return null
+  return (
+    <Text>
+      A report costs a deposit of {satsText(options.report_deposit_sats)}, to keep noise out. It is
+      not given back. You pay it in the next step.
+    </Text>
   )
 }
 
@@ -173,6 +188,7 @@ function ReportForm({
         fault={faults['source']}
         onChange={setSource}
       />
+      <DepositNote />
       {Object.keys(faults).length === 0 && <ChangeFailure change={change} />}
       <Row gap={3} justify="end" whole>
         <DialogClose className={buttonClass('plain')}>Cancel</DialogClose>

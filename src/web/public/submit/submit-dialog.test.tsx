@@ -27,6 +27,7 @@ const OPTIONS: PaymentOptions = {
   quick_picks: [1, 21],
   usd_per_sat: 0.001,
   usd_is_guess: false,
+  report_deposit_sats: 0,
   poll_ms: 2_000,
   polls: 300,
   notices: { email: true, lightning: true },
