@@ -11,7 +11,7 @@ export function isSameReport(a: Said, b: Said): boolean {
 }
 
 function pairOf({ prediction, other }: Said): string {
-  return JSON.stringify([prediction, other].toSorted())
+  return JSON.stringify([prediction, other ?? ''].toSorted())
 }
 
 function pageOf({ source }: Said): string | null {

@@ -29,26 +29,60 @@ const MODE_NOTES = {
 
 /** Why a prediction was judged as it was: once where both ways of judging say the same, else side by side. */
 export function Evidence({ prediction }: { readonly prediction: Prediction }) {
-  const isSame = saysTheSame(prediction)
+  if (saysTheSame(prediction)) {
+    return (
+      <Judged
+        prediction={prediction}
+        mode="touch"
+        name="Intraday and by daily close"
+        note="Both ways of judging say the same."
+        className={css.alone}
+      />
+    )
+  }
   return (
     <Columns gap={8}>
-      {(isSame ? (['touch'] as const) : JUDGE_MODES).map((mode) => (
-        <Stack gap={4} ruled key={mode}>
-          <Row as="header" gap={4} justify="between" whole>
-            <div>
-              <Text as="h3" size="lead">
-                {isSame ? 'Intraday and by daily close' : MODE_NAMES[mode]}
-              </Text>
-              <Text tone="quiet" size="small">
-                {isSame ? 'Both ways of judging say the same.' : MODE_NOTES[mode]}
-              </Text>
-            </div>
-            <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
-          </Row>
-          <EvidenceBy prediction={prediction} mode={mode} />
-        </Stack>
+      {JUDGE_MODES.map((mode) => (
+        <Judged
+          key={mode}
+          prediction={prediction}
+          mode={mode}
+          name={MODE_NAMES[mode]}
+          note={MODE_NOTES[mode]}
+        />
       ))}
     </Columns>
+  )
+}
+
+function Judged({
+  prediction,
+  mode,
+  name,
+  note,
+  className,
+}: {
+  readonly prediction: Prediction
+  readonly mode: JudgeMode
+  readonly name: string
+  readonly note: string
+  readonly className?: string | undefined
+}) {
+  return (
+    <Stack gap={4} ruled className={className}>
+      <Row as="header" gap={4} justify="between" whole>
+        <div>
+          <Text as="h3" size="lead">
+            {name}
+          </Text>
+          <Text tone="quiet" size="small">
+            {note}
+          </Text>
+        </div>
+        <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
+      </Row>
+      <EvidenceBy prediction={prediction} mode={mode} />
+    </Stack>
   )
 }
 
@@ -66,7 +100,7 @@ function EvidenceBy({
   const wayToGo = wayToGoSentence(prediction, mode)
   return (
     <Stack>
-      <p className={css.sentence}>{verdictSentence(prediction, mode)}</p>
+      <p className={css.sentence}>{unbroken(verdictSentence(prediction, mode))}</p>
       <Facts>
         <Fact name="Rule">
           {ruleSentence(prediction, mode, verdict.direction, verdict.window)}
@@ -88,7 +122,7 @@ function EvidenceBy({
         )}
         {!verdict.bar && verdict.nearest && (
           <Fact name={sentenceCase(nearestName(verdict))}>
-            {nearestText(verdict)}
+            {unbroken(nearestText(verdict))}
             {verdict.someClosesOnly && (
               <span className={css.note}>
                 For some of the days that count, only the close is known.
@@ -101,7 +135,7 @@ function EvidenceBy({
             ? showReference(verdict.reference)
             : 'No reference price: no price that old is known'}
         </Fact>
-        {luck && <Fact name="Against luck">{luck}</Fact>}
+        {luck && <Fact name="Against luck">{unbroken(luck)}</Fact>}
         {wayToGo && <Fact name="Still to go">{wayToGo}</Fact>}
         {verdict.unconfirmed && (
           <Fact name="Unconfirmed price">
@@ -112,6 +146,11 @@ function EvidenceBy({
       </Facts>
     </Stack>
   )
+}
+
+/** A number stays on one line with its per cent sign. */
+function unbroken(text: string): string {
+  return text.replaceAll(' %', '\u00a0%')
 }
 
 function nearestText(verdict: Verdict): string {
