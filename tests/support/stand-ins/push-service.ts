@@ -1,3 +1,4 @@
+import { decrypt, encodings } from '@apeleghq/rfc8188'
 import { createServer } from 'node:http'
 import { z } from 'zod'
 
@@ -23,8 +24,8 @@ type Subscription = {
 }
 
 /**
- * A push service with its browsers: it decrypts by RFC 8291 and checks the signature by RFC 8292, written after the
- * documents and with nothing of the package that sends.
+ * A push service with its browsers: it decrypts and checks the signature (RFC 8188, 8291 and 8292) with nothing of the
+ * package that sends.
  *
  * @param siteKey the key of the site, which the browser has subscribed with
  */
@@ -97,49 +98,30 @@ export async function pushService(siteKey: () => string): Promise<PushService> {
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 
-async function hkdf(
-  salt: Uint8Array<ArrayBuffer>,
-  secret: ArrayBuffer | Uint8Array<ArrayBuffer>,
-  info: Uint8Array<ArrayBuffer>,
-  length: number,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const key = await subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits'])
-  const bits = await subtle.deriveBits(
-    { name: 'HKDF', hash: 'SHA-256', salt, info },
-    key,
-    8 * length,
-  )
-  return new Uint8Array(bits)
-}
+/** The longest body that push services take, which is one record. */
+const LONGEST_RECORD = 4_096
 
-/** RFC 8188 with the keys of RFC 8291: one record. */
+/** The keys of RFC 8291; what they open is read by a package for RFC 8188 that the sender does not use. */
 async function decrypted(
   body: Buffer,
   { pair, auth }: { pair: CryptoKeyPair; auth: Uint8Array<ArrayBuffer> },
 ): Promise<string> {
-  const bytes = Uint8Array.from(body)
-  const salt = bytes.slice(0, 16)
-  const keyLength = bytes[20] ?? 0
-  const senderKey = bytes.slice(21, 21 + keyLength)
-  const record = bytes.slice(21 + keyLength)
-  const sender = await subtle.importKey(
-    'raw',
-    senderKey,
-    { name: 'ECDH', namedCurve: 'P-256' },
-    false,
-    [],
-  )
-  const shared = await subtle.deriveBits({ name: 'ECDH', public: sender }, pair.privateKey, 256)
-  const own = new Uint8Array(await subtle.exportKey('raw', pair.publicKey))
-  const info = Uint8Array.from([...utf8('WebPush: info\0'), ...own, ...senderKey])
-  const ikm = await hkdf(auth, shared, info, 32)
-  const cek = await hkdf(salt, ikm, utf8('Content-Encoding: aes128gcm\0'), 16)
-  const nonce = await hkdf(salt, ikm, utf8('Content-Encoding: nonce\0'), 12)
-  const key = await subtle.importKey('raw', cek, 'AES-GCM', false, ['decrypt'])
-  const plain = new Uint8Array(await subtle.decrypt({ name: 'AES-GCM', iv: nonce }, key, record))
-  const end = plain.findLastIndex((byte) => byte !== 0)
-  if (plain[end] !== 2) throw new Error('no last record')
-  return new TextDecoder().decode(plain.slice(0, end))
+  const ikmOf = async (keyId: ArrayBufferLike): Promise<ArrayBuffer> => {
+    const senderKey = new Uint8Array(keyId).slice()
+    const curve = { name: 'ECDH', namedCurve: 'P-256' }
+    const sender = await subtle.importKey('raw', senderKey, curve, false, [])
+    const shared = await subtle.deriveBits({ name: 'ECDH', public: sender }, pair.privateKey, 256)
+    const own = await subtle.exportKey('raw', pair.publicKey)
+    const info = Buffer.concat([utf8('WebPush: info\0'), Buffer.from(own), senderKey])
+    const key = await subtle.importKey('raw', shared, 'HKDF', false, ['deriveBits'])
+    return subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt: auth, info }, key, 256)
+  }
+  const sent = new Blob([Uint8Array.from(body)]).stream()
+  const read: Buffer[] = []
+  for await (const part of decrypt(encodings.aes128gcm, sent, ikmOf, LONGEST_RECORD)) {
+    read.push(Buffer.from(part))
+  }
+  return Buffer.concat(read).toString()
 }
 
 const Claims = z.object({ aud: z.string(), exp: z.number(), sub: z.string() })
