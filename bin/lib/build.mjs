@@ -14,10 +14,11 @@ import { join } from 'node:path'
 import { ROOT, Refusal, inProject } from './project.mjs'
 
 /**
- * The steps of a build, in order. Each writes into `dist/<name>`.
- *
- * @type {readonly { name: string, needs: string, words: readonly string[] }[]}
+ * @typedef {{ name: string, needs: string, words: readonly string[] }} Step writes into a folder of its name
+ * @typedef {{ what: string, folder: string, steps: readonly Step[], sources: readonly string[] }} Build
  */
+
+/** @type {readonly Step[]} */
 const STEPS = [
   { name: 'web', needs: 'vite.config.ts', words: [] },
   {
@@ -44,56 +45,94 @@ const SOURCES = [
 ]
 const NO_SOURCE = /\.test\.tsx?$|\.md$/
 
-const DIST = inProject('dist')
-const STAMP = join(DIST, 'built-from.json')
+/** @type {Build} */
+const SITE = { what: 'Site', folder: inProject('dist'), steps: STEPS, sources: SOURCES }
+
+const PROGRAMS_CONFIG = 'tests/programs.vite.config.ts'
+/**
+ * The programs that tests start and kill.
+ *
+ * @type {Build}
+ */
+const PROGRAMS = {
+  what: 'Programs of the tests',
+  folder: inProject('node_modules', '.cache', 'test-programs'),
+  steps: [{ name: 'built', needs: PROGRAMS_CONFIG, words: ['--config', PROGRAMS_CONFIG] }],
+  sources: [...SOURCES, 'tests/support', PROGRAMS_CONFIG],
+}
 
 /**
- * Builds `dist/` if the sources have changed. The stamp is removed before anything is replaced and written last, so an
- * interrupted build never counts.
+ * Builds the site into `dist/` if its sources have changed.
  *
  * @param {string} node
  * @param {(line: string) => void} say
  * @throws {Refusal} when a step fails
  */
 export async function ensureBuilt(node, say) {
-  const files = listSources()
+  await ensure(SITE, node, say)
+}
+
+/**
+ * Builds the programs that tests start if their sources have changed.
+ *
+ * @param {string} node
+ * @param {(line: string) => void} say
+ * @returns {Promise<string>} their folder
+ * @throws {Refusal} when it fails
+ */
+export async function ensurePrograms(node, say) {
+  await ensure(PROGRAMS, node, say)
+  return join(PROGRAMS.folder, 'built')
+}
+
+/**
+ * The stamp is removed before anything is replaced and written last, so an interrupted build never counts.
+ *
+ * @param {Build} build
+ * @param {string} node
+ * @param {(line: string) => void} say
+ */
+async function ensure(build, node, say) {
+  const stampFile = join(build.folder, 'built-from.json')
+  const files = listSources(build.sources)
   const seen = digest(files.map(({ path, size, changed }) => `${path} ${size} ${changed}`))
-  const stamp = readStamp()
+  const stamp = readStamp(stampFile)
   if (stamp?.seen === seen) return
   // Times change with every checkout; only the contents show whether anything is new.
   const content = digest(
     files.map(({ path }) => `${path} ${digest([readFileSync(inProject(path))])}`),
   )
-  if (stamp?.content !== content) await build(node, say)
-  writeFileSync(STAMP, JSON.stringify({ seen, content }))
+  if (stamp?.content !== content) await make(build, node, say)
+  writeFileSync(stampFile, JSON.stringify({ seen, content }))
 }
 
 /**
+ * @param {Build} build
  * @param {string} node
  * @param {(line: string) => void} say
  */
-async function build(node, say) {
-  say('Building the site (only when its sources changed) ...')
+async function make({ what, folder, steps: all }, node, say) {
+  say(`${what}: building (only when the sources changed) ...`)
   const began = Date.now()
-  const parts = join(DIST, `.part-${process.pid}`)
-  sweepParts()
+  const parts = join(folder, `.part-${process.pid}`)
+  sweepParts(folder)
   mkdirSync(parts, { recursive: true })
   try {
-    const steps = STEPS.filter(({ needs }) => existsSync(inProject(needs)))
+    const steps = all.filter(({ needs }) => existsSync(inProject(needs)))
     await Promise.all(
       steps.map(({ name, words }) =>
         vite(node, ['build', ...words, '--outDir', join(parts, name)]),
       ),
     )
-    rmSync(STAMP, { force: true })
+    rmSync(join(folder, 'built-from.json'), { force: true })
     for (const { name } of steps) {
-      rmSync(join(DIST, name), { recursive: true, force: true })
-      renameSync(join(parts, name), join(DIST, name))
+      rmSync(join(folder, name), { recursive: true, force: true })
+      renameSync(join(parts, name), join(folder, name))
     }
   } finally {
     rmSync(parts, { recursive: true, force: true })
   }
-  say(`Site built in ${((Date.now() - began) / 1000).toFixed(1)} s.`)
+  say(`${what} built in ${((Date.now() - began) / 1000).toFixed(1)} s.`)
 }
 
 /**
@@ -124,12 +163,16 @@ function vite(node, words) {
   })
 }
 
-/** Removes the leftovers of killed builds; a running build keeps its folder. */
-function sweepParts() {
-  if (!existsSync(DIST)) return
-  for (const name of readdirSync(DIST)) {
+/**
+ * Removes the leftovers of killed builds; a running build keeps its folder.
+ *
+ * @param {string} folder
+ */
+function sweepParts(folder) {
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
     const pid = Number(/^\.part-(\d+)$/.exec(name)?.[1])
-    if (pid && !isAlive(pid)) rmSync(join(DIST, name), { recursive: true, force: true })
+    if (pid && !isAlive(pid)) rmSync(join(folder, name), { recursive: true, force: true })
   }
 }
 
@@ -142,8 +185,11 @@ function isAlive(pid) {
   }
 }
 
-/** @returns {{ path: string, size: number, changed: number }[]} in a fixed order */
-function listSources() {
+/**
+ * @param {readonly string[]} sources
+ * @returns {{ path: string, size: number, changed: number }[]} in a fixed order
+ */
+function listSources(sources) {
   /** @type {{ path: string, size: number, changed: number }[]} */
   const found = []
   /** @param {string} path */
@@ -155,7 +201,7 @@ function listSources() {
       found.push({ path, size: stat.size, changed: stat.mtimeMs })
     }
   }
-  for (const source of SOURCES) visit(source)
+  for (const source of sources) visit(source)
   return found
 }
 
@@ -166,10 +212,13 @@ function digest(parts) {
   return hash.digest('hex')
 }
 
-/** @returns {{ seen: string, content: string } | null} */
-function readStamp() {
+/**
+ * @param {string} file
+ * @returns {{ seen: string, content: string } | null}
+ */
+function readStamp(file) {
   try {
-    return JSON.parse(readFileSync(STAMP, 'utf8'))
+    return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
     return null
   }

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { day } from '#domain/day.ts'
 import { newestRounds } from '#server/prices/deeper-history.rows.ts'
@@ -14,10 +13,11 @@ import {
   readAll,
   site,
 } from '#tests/support/earlier-days.ts'
+import { programOf } from '#tests/support/programs.ts'
 import { type PriceWorld } from '#tests/support/price-world.ts'
 import { until } from '#tests/support/waiting.ts'
 
-const OWNER = join(import.meta.dirname, '../support/deeper-history-owner.ts')
+const OWNER = await programOf('deeper-history-owner')
 
 /** Three years of one wick that two venues saw: several calls a venue. */
 async function begun(): Promise<PriceWorld> {

@@ -8,6 +8,7 @@ import { backup, exportTables } from '#server/database/export-tables.ts'
 import { importTables } from '#server/database/import-tables.ts'
 import { entry } from '#tests/support/builders.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
+import { programOf } from '#tests/support/programs.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
 import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 import { shows } from '#tests/support/waiting.ts'
@@ -20,6 +21,7 @@ import { text } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
+const [MAIN, CLI] = await Promise.all([programOf('main'), programOf('cli')])
 /** Windows keeps no modes of files. */
 const [OWN_FOLDER, OWN_FILE] = process.platform === 'win32' ? [0o666, 0o666] : [0o700, 0o600]
 
@@ -312,7 +314,7 @@ describe('a backup', () => {
     )
     const gate = await other.pool.connect()
     await gate.query('select pg_advisory_lock(7)')
-    const child = runServer('cli.ts', ['restore', file], other)
+    const child = runServer(CLI, ['restore', file], other)
     try {
       const early = child.ended.then(({ said }) => Promise.reject(new Error(`it ended: ${said}`)))
       await Promise.race([shows(async () => expect(await waitingForLocks(gate)).toBe(1)), early])
@@ -331,7 +333,7 @@ describe('a backup', () => {
     })
     expect((await other.pool.query(`select from ${String(first)}`)).rowCount).toBe(0)
     await other.pool.query(`drop trigger wait on ${String(last)}`)
-    const again = await runServer('cli.ts', ['restore', file], other).ended
+    const again = await runServer(CLI, ['restore', file], other).ended
     expect(again).toEqual({ said: '', status: 0 })
     await expectEqual(other, database)
   })
@@ -356,8 +358,8 @@ describe('a backup', () => {
 describe('a database of another version', () => {
   it('a database of another version is refused by site and commands, with the way to bring it over', async () => {
     await using database = await testDatabase()
-    const run = (script: string, words: readonly string[] = []) =>
-      runServer(script, words, database).ended
+    const run = (program: string, words: readonly string[] = []) =>
+      runServer(program, words, database).ended
     const journal = 'drizzle.__drizzle_migrations'
     const { rows } = await database.pool.query<{ at: string }>(
       `select max(created_at) as at from ${journal}`,
@@ -368,14 +370,14 @@ describe('a database of another version', () => {
       `insert into ${journal} (hash, created_at) values ('a', 1795173466062), ('b', 1795362612655)`,
     )
     const older = /made by an older version .* cli -- export <folder>".* cli -- import <folder>"/
-    const outcomes = await Promise.all([run('main.ts'), run('cli.ts', ['judge'])])
+    const outcomes = await Promise.all([run(MAIN), run(CLI, ['judge'])])
     for (const outcome of outcomes) {
       expect(outcome).toEqual({ said: expect.stringMatching(older), status: 1 })
     }
     const untouched = await database.pool.query('select from predictions')
     expect(untouched.rowCount).toBe(0)
     await database.pool.query(`update ${journal} set created_at = $1::bigint + 1`, [rows[0]?.at])
-    expect(await run('cli.ts', ['judge'])).toEqual({
+    expect(await run(CLI, ['judge'])).toEqual({
       said: expect.stringContaining('last opened by a newer version'),
       status: 1,
     })
@@ -445,15 +447,11 @@ async function fillWithOneRow({ pool }: TestDatabase, table: string): Promise<vo
 }
 
 /** Runs the site or its commands on a database. */
-function runServer(script: string, words: readonly string[], { url }: TestDatabase) {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, '../../src/server', script), ...words],
-    {
-      env: { ...process.env, DATABASE_URL: url, PORT: '0', PRICES: 'off' },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
+function runServer(program: string, words: readonly string[], { url }: TestDatabase) {
+  const child = spawn(process.execPath, [program, ...words], {
+    env: { ...process.env, DATABASE_URL: url, PORT: '0', PRICES: 'off' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const ended = Promise.all([text(child.stderr), once(child, 'exit')]).then(([said, [status]]) => ({
     said,
     status: status === null ? null : Number(status),

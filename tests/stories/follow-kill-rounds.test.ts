@@ -1,10 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { programOf } from '#tests/support/programs.ts'
 import { entry } from '#tests/support/builders.ts'
 import { seededRandom } from '#tests/support/random.ts'
 import { count } from '#tests/support/review.ts'
@@ -17,7 +17,7 @@ import { until } from '#tests/support/waiting.ts'
 /** `FOLLOW_KILL_ROUNDS=20 npm test -- unit` for the long run. */
 const ROUNDS = Number(process.env['FOLLOW_KILL_ROUNDS'] ?? 2)
 const READERS = 6
-const OWNER = join(import.meta.dirname, '../support/follow-kill-owner.ts')
+const OWNER = await programOf('follow-kill-owner')
 const Note = z.object({ note: z.object({ tag: z.string(), path: z.string() }) })
 
 it(

@@ -8,13 +8,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { expect, it } from 'vitest'
 import { startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
+import { programOf } from '#tests/support/programs.ts'
 import { seededRandom } from '#tests/support/random.ts'
 
 const ROUNDS = 20
 const LONGEST_MS = 400
 const VICTIMS = ['the site', 'the database', 'both'] as const
 
-const OWNER = join(import.meta.dirname, '../support/kill-rounds-owner.ts')
+const OWNER = await programOf('kill-rounds-owner')
 const log = { info() {}, warn() {}, error() {} }
 
 it(`a site loses no acknowledged row in ${String(ROUNDS)} rounds of kill -9`, async () => {

@@ -4,6 +4,7 @@ import { createInvoice } from '#contracts/payments.ts'
 import { fileReport } from '#contracts/reports.ts'
 import { PREDICTION_KIND } from '#server/attestation/event-format.ts'
 import { importService } from '#server/predictions/imports.service.ts'
+import { programOf } from '#tests/support/programs.ts'
 import { entry } from '#tests/support/builders.ts'
 import { nostrSigner } from '#server/publishing/nostr/relays.ts'
 import { SUBMISSION, type Ordered } from '#tests/support/payment-world.ts'
@@ -15,7 +16,6 @@ import { finalizeEvent, generateSecretKey } from 'nostr-tools/pure'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
@@ -25,7 +25,7 @@ import { until } from '#tests/support/waiting.ts'
 const ROUNDS = Number(process.env['PAYMENT_KILL_ROUNDS'] ?? 8)
 const PAYERS = 6
 const LONGEST_MS = 500
-const OWNER = join(import.meta.dirname, '../support/payment-kill-owner.ts')
+const OWNER = await programOf('payment-kill-owner')
 
 const SITE_KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 const SITE = nostrSigner(SITE_KEY).publicKey

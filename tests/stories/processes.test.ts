@@ -9,6 +9,7 @@ import { closesFile, entry } from '#tests/support/builders.ts'
 import { eventsOf } from '#tests/support/live.ts'
 import { quiet } from '#tests/support/bars.ts'
 import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
+import { programOf } from '#tests/support/programs.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { sql } from 'drizzle-orm'
@@ -459,7 +460,7 @@ it('a site whose port is open outlives a database that goes away before anything
   url.port = String(address !== null && typeof address === 'object' ? address.port : 0)
   url.username = own.user ?? ''
   if (typeof own.password === 'string') url.password = own.password
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/server/main.ts')], {
+  const child = spawn(process.execPath, [await programOf('main')], {
     env: {
       ...process.env,
       // Not those of a file beside the project.

@@ -9,6 +9,7 @@ import { blockHeaders, otsCalendar } from '#server/attestation/calendars.ts'
 import { closeDay, queueStamps, stampNext } from '#server/attestation/stamping.service.ts'
 import { addVerifyProof } from '#server/attestation/verify-proof.commands.ts'
 import { readConfig } from '#server/kit/settings/config.ts'
+import { programOf } from '#tests/support/programs.ts'
 import { entry } from '#tests/support/builders.ts'
 import { hasReference, referenceReads, referenceWrites } from '#tests/support/ots-reference.ts'
 import {
@@ -23,12 +24,11 @@ import { Command } from 'commander'
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
-const OWNER = join(import.meta.dirname, '../support/proof-owner.ts')
+const OWNER = await programOf('proof-owner')
 const START = Date.parse('2026-11-20T12:00:00Z')
 const HOUR = 3_600_000
 const DAY = 24 * HOUR

@@ -1,15 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
+import { programOf } from '#tests/support/programs.ts'
 import { idAt, startPostServices } from '#tests/support/stand-ins/post-services.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { shows } from '#tests/support/waiting.ts'
 
 const LINKS = 50
-const OWNER = join(import.meta.dirname, '../support/queue-kill-owner.ts')
+const OWNER = await programOf('queue-kill-owner')
 
 it('the queue reads each of 50 links once, although its process is killed in the middle', async () => {
   await using services = await startPostServices()

@@ -1,6 +1,7 @@
 import { createInvoice } from '#contracts/payments.ts'
 import { migrateDatabase, openDatabase } from '#server/kit/db.ts'
 import { connectionStringOf, startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
+import { programOf } from '#tests/support/programs.ts'
 import { SUBMISSION } from '#tests/support/payment-world.ts'
 import { KEY, walletServer } from '#tests/support/stand-ins/wallet-servers.ts'
 import { shows, until } from '#tests/support/waiting.ts'
@@ -21,7 +22,7 @@ import { expect, it } from 'vitest'
 const RESTARTS = Number(process.env['DATABASE_RESTARTS'] ?? 3)
 const PACE_MS = RESTARTS > 5 ? 13_000 : 0
 const WRITERS = 12
-const OWNER = join(import.meta.dirname, '../support/payment-kill-owner.ts')
+const OWNER = await programOf('payment-kill-owner')
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 const silent = { info() {}, warn() {}, error() {} }
 

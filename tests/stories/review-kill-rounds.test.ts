@@ -1,10 +1,10 @@
+import { programOf } from '#tests/support/programs.ts'
 import { seededRandom } from '#tests/support/random.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { mailSink } from '#tests/support/stand-ins/mail-sink.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
@@ -14,7 +14,7 @@ import { until } from '#tests/support/waiting.ts'
 /** `REVIEW_KILL_ROUNDS=50 npm test -- unit` for the long run. */
 const ROUNDS = Number(process.env['REVIEW_KILL_ROUNDS'] ?? 3)
 const EACH_ROUND = 12
-const OWNER = join(import.meta.dirname, '../support/review-kill-owner.ts')
+const OWNER = await programOf('review-kill-owner')
 
 it(
   `a site loses no approval, no verdict and no notice in ${String(ROUNDS)} rounds of kill -9`,

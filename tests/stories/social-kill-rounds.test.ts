@@ -1,5 +1,6 @@
 import { addAdmin } from '#server/admins/admins.store.ts'
 import { addPost } from '#server/publishing/posts.store.ts'
+import { programOf } from '#tests/support/programs.ts'
 import { seededRandom } from '#tests/support/random.ts'
 import { pds } from '#tests/support/stand-ins/pds.ts'
 import { xServer } from '#tests/support/stand-ins/x-server.ts'
@@ -7,7 +8,6 @@ import { testDatabase } from '#tests/support/test-app.ts'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { until } from '#tests/support/waiting.ts'
@@ -17,7 +17,7 @@ const ROUNDS = Number(process.env['SOCIAL_KILL_ROUNDS'] ?? 4)
 const POSTS_A_ROUND = 12
 const LEASE_MS = 1_500
 const ANSWER_MS = 60
-const OWNER = join(import.meta.dirname, '../support/social-kill-owner.ts')
+const OWNER = await programOf('social-kill-owner')
 
 it(
   `a site posts what is planned once, in ${String(ROUNDS)} rounds of kill -9`,

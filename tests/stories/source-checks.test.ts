@@ -2,6 +2,7 @@ import { listSourceChecks } from '#contracts/operations.ts'
 import { PredictionList } from '#contracts/predictions.ts'
 import { checkNext } from '#server/sources/source-checks.service.ts'
 import { webPages } from '#server/sources/web-pages.ts'
+import { programOf } from '#tests/support/programs.ts'
 import { entry } from '#tests/support/builders.ts'
 import { reachOf, startPages, type StandInPages } from '#tests/support/stand-ins/source-pages.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
@@ -9,11 +10,10 @@ import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { patiently, shows, until } from '#tests/support/waiting.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 
-const OWNER = join(import.meta.dirname, '../support/source-check-owner.ts')
+const OWNER = await programOf('source-check-owner')
 const START = Date.parse('2026-11-20T12:00:00Z')
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
