@@ -31,7 +31,7 @@ async function prepare(): Promise<void> {
       STARTER,
     ])
     if (rowCount !== 0) return
-    await admin.pool.query(`create database ${UNFINISHED} template ${TEMPLATE} strategy wal_log`)
+    await admin.pool.query(`create database ${UNFINISHED} template ${TEMPLATE} strategy file_copy`)
     await fill(urlOf(UNFINISHED))
     await admin.pool.query(`alter database ${UNFINISHED} rename to ${STARTER}`)
   } finally {

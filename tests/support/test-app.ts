@@ -4,6 +4,7 @@ import { type Ports } from '#server/composition/ports.ts'
 import { openSite, type Site, type SiteOptions } from '#server/site.ts'
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
+import { rememberedScores } from './remembered-scores.ts'
 import { testKit, testPorts } from './test-site.ts'
 import { TEMPLATE } from './throw-away-database.ts'
 
@@ -13,7 +14,7 @@ export type TestDatabase = Database & AsyncDisposable & { readonly url: string }
 export async function testDatabase(template = TEMPLATE): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = openDatabase({ connectionString: urlOf('postgres'), max: 1 }, () => {})
-  await admin.pool.query(`create database ${name} template ${template} strategy wal_log`)
+  await admin.pool.query(`create database ${name} template ${template} strategy file_copy`)
   const database = openDatabase({ connectionString: urlOf(name) }, () => {})
   return {
     ...database,
@@ -57,7 +58,8 @@ export async function testApp(
   const ports = testPorts(kit, given.ports)
   // A machine under load is no fault of what is tested.
   const busy = { afterMs: 0, sampleMs: 5_000 }
-  const site = await openSite(kit, ports, { busy, ...given.options })
+  const scores = { thread: rememberedScores(), ...given.options?.scores }
+  const site = await openSite(kit, ports, { busy, ...given.options, scores })
   return {
     ...site,
     database,
