@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { deeperBars, deeperRounds, deeperSources } from '#server/database/schema/deeper-history.ts'
 import { type Db } from '#server/kit/db.ts'
 import { rowsOf } from '#server/kit/rows.ts'
-import { NEW_PRICES } from './bars.rows.ts'
+import { NEW_PRICES, pricesIn } from './bars.rows.ts'
 
 /** How far a source was asked for the highs and lows of earlier days; times in milliseconds since 1970. */
 export type DeeperSource = {
@@ -28,8 +28,6 @@ export type DeeperSource = {
 
 /** A bar that was refused, with the reason in a sentence. */
 export type RefusedBar = { readonly day: Day; readonly source: string; readonly reason: string }
-
-const BATCH = 5_000
 
 const Needed = z.array(z.object({ day: z.string(), close: z.number() }))
 
@@ -159,27 +157,24 @@ export async function keepApart(
   refused: readonly (RefusedBar & { readonly bar: Bar | null })[],
 ): Promise<void> {
   const rows = [
-    ...kept.map(({ day, source, open, high, low, close }) => {
-      return { day: isoDay(day), source, open, high, low, close, refused: null }
-    }),
-    ...refused.map(({ day, source, reason, bar }) => {
-      const { open = null, high = null, low = null, close = null } = bar ?? {}
-      return { day: isoDay(day), source, open, high, low, close, refused: reason }
-    }),
+    ...kept.map((bar) => ({ ...bar, refused: null })),
+    ...refused.map(({ day, source, reason, bar }) => ({ ...bar, day, source, refused: reason })),
   ]
-  for (let i = 0; i < rows.length; i += BATCH) {
-    await db
-      .insert(deeperBars)
-      .values(rows.slice(i, i + BATCH).map((row) => ({ asset, ...row })))
-      .onConflictDoUpdate({
-        target: [deeperBars.asset, deeperBars.day, deeperBars.source],
-        set: {
-          ...NEW_PRICES,
-          refused: sql`excluded.refused`,
-          recordedAt: sql`now()`,
-        },
-      })
-  }
+  if (rows.length === 0) return
+  await db
+    .insert(deeperBars)
+    .select(
+      sql`select ${asset}::text, day, source, open, high, low, close, refused, now()
+        from ${pricesIn(rows)}`,
+    )
+    .onConflictDoUpdate({
+      target: [deeperBars.asset, deeperBars.day, deeperBars.source],
+      set: {
+        ...NEW_PRICES,
+        refused: sql`excluded.refused`,
+        recordedAt: sql`now()`,
+      },
+    })
 }
 
 /** The bars that wait beside the record, oldest first, and how many of each day were refused. */
