@@ -37,8 +37,11 @@ export function readDay(text: string): Day | null {
   )
   if (!found) return null
   const [year, month, date] = [Number(found[1]), Number(found[2]), Number(found[3])]
-  const day = dayOf(year, month, date)
-  return isoDay(day) === found[0] && year > 0 ? day : null
+  // Years below 100 are of the last century for JavaScript.
+  const isReal = year >= 100 && month >= 1 && month <= 12 && date >= 1
+  return isReal && (date <= 28 || date <= daysInMonth(year, month))
+    ? dayOf(year, month, date)
+    : null
 }
 
 /** A day written in the source code, such as `day('2024-08-08')`. Throws on anything else, which is a bug. */
