@@ -1,7 +1,7 @@
 import { type HedgehogData } from '#contracts/hedgehog.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { isoDay } from '#domain/day.ts'
-import { starterSite } from '#tests/support/starter-site.ts'
+import { scoredStarterSite, starterSite } from '#tests/support/starter-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
 
@@ -14,7 +14,7 @@ async function dataAt(world: TestApp, url: string): Promise<HedgehogData> {
 
 describe('all calls of an asset', () => {
   it('all calls are shown from the close of the day they were made, and their error at the close of their deadline', async () => {
-    await using world = await starterSite()
+    await using world = await scoredStarterSite()
     const { calls, assets, againstLuck, prices } = await dataAt(world, '/history')
     expect(assets).toEqual(['btc', 'mstr'])
     const listed = (await world.app.inject('/api/predictions')).json<{ id: string }[]>()

@@ -200,12 +200,17 @@ it(
       return rows[0]?.n ?? NaN
     }
 
+    const opened = (): number =>
+      deposits.size - [...twice].filter((one) => deposits.has(one)).length
     const payers = Array.from({ length: PAYERS }, (_, n) => payer(streams(`payer ${String(n)}`)))
     const random = streams('pauses')
     for (let round = 0; round < ROUNDS; round += 1) {
       const sites = await Promise.all(round % 3 === 0 ? [start(), start()] : [start()])
       const before = settled()
-      await until(() => settled() > before)
+      // On a slow machine a round is one payment long: the last one goes on until one of each kind was made.
+      const isMet = (): boolean =>
+        round < ROUNDS - 1 || (settled() > ROUNDS && zaps.size > 0 && opened() > 0)
+      await until(() => settled() > before && isMet())
       await pause(random() * LONGEST_MS)
       for (const site of sites) await kill(site)
     }
@@ -219,9 +224,8 @@ it(
     expect(await count(`payments where status = 'overpaid'`), 'what was paid twice is noted').toBe(
       twice.size,
     )
-    const opened = deposits.size - [...twice].filter((one) => deposits.has(one)).length
     const ofForms = settled() - support.size - deposits.size
-    const submitted = ofForms - (twice.size - (deposits.size - opened))
+    const submitted = ofForms - (twice.size - (deposits.size - opened()))
     expect(await count(`submissions where status = 'pending'`)).toBe(submitted)
     // Each payment brought its own submission, and no other.
     expect(
@@ -229,11 +233,11 @@ it(
       where p.submission_id = s.id and s.status = 'pending' and p.status = 'paid' and s.paid_sats = p.sats`),
     ).toBe(submitted)
     // And its own report, once.
-    expect(await count(`reports where state = 'open'`)).toBe(opened)
+    expect(await count(`reports where state = 'open'`)).toBe(opened())
     expect(
       await count(`reports r join payments p on p.report_number = r.number
       where r.state = 'open' and p.status = 'paid'`),
-    ).toBe(opened)
+    ).toBe(opened())
     // And each boost and each zap its own sats, once.
     const sats = [...lnbits.ledger.entries.values()]
       .filter(({ bolt11 }) => support.has(bolt11))
@@ -261,7 +265,7 @@ it(
     expect(sent.map(({ id }) => id).filter((id) => !kept.some((one) => one.id === id))).toEqual([])
     expect(settled()).toBeGreaterThan(ROUNDS)
     expect(zaps.size).toBeGreaterThan(0)
-    expect(opened).toBeGreaterThan(0)
+    expect(opened()).toBeGreaterThan(0)
     process.stdout.write(
       `${String(ROUNDS)} rounds, ${String(settled())} paid, ${String(twice.size)} twice, ${String(zaps.size)} zaps, ${String(deposits.size)} deposits\n`,
     )

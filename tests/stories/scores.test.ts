@@ -217,9 +217,8 @@ describe('the page of experts', () => {
     )
     expect(all.ranked.length + all.others.length).toBe(scores.people.length)
     expect([all.finding, all.totals]).toEqual([scores.finding, scores.totals[0]])
-    expect((await boardAt(world, '?mode=close')).totals).toEqual(
-      (await scoresAt(world, '?mode=close')).totals[0],
-    )
+    const byClose = await scoresAt(world, '?mode=close')
+    expect((await boardAt(world, '?mode=close')).totals).toEqual(byClose.totals[0])
     const btc = await boardAt(world, '?asset=btc')
     expect(rounded(btc.totals)).toEqual(
       rounded(scores.totals.find(({ asset_type }) => asset_type === 'btc')),

@@ -2,7 +2,7 @@ import { type PageInput } from '#contracts/page.ts'
 import { ScoresReply, type ScoredCallRow } from '#contracts/scores.ts'
 import { type YearCardReply } from '#contracts/year.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { starterSite } from '#tests/support/starter-site.ts'
+import { scoredStarterSite, starterSite } from '#tests/support/starter-site.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type ScoreThread } from '#server/scores/score-thread.ts'
@@ -67,7 +67,7 @@ describe('cards of the year', () => {
   })
 
   it('the card of 2025 names its boldest hit, its widest miss and its loudest consensus', async () => {
-    await using world = await starterSite()
+    await using world = await scoredStarterSite()
     const card = await cardAt(world, '/years/2025')
     expect(card).toMatchObject({
       so_far: false,
@@ -146,6 +146,8 @@ describe('cards of the year', () => {
     const early = await pictureAt()
     expect([early.statusCode, early.json()]).toMatchObject([503, { code: 'unavailable' }])
 
+    // A page waits for scores for some seconds only.
+    await scoresAt(world)
     const before = await cardAt(world, '/years/2014')
     expect(before.tally).toMatchObject({ n: 4, hits: 0 })
     const first = await pictureAt()
@@ -161,6 +163,7 @@ describe('cards of the year', () => {
     const path = '/api/v1/admin/predictions/hamlin-2500-2014'
     expect((await admin.call('PUT', path, body)).status).toBe(200)
     await world.refresh()
+    await scoresAt(world)
     const after = await cardAt(world, '/years/2014')
     expect(after.calls.find(({ id }) => id === 'hamlin-2500-2014')?.text).toBe('Above $500')
     const fresh = await pictureAt(etag)
@@ -183,7 +186,7 @@ describe('cards of the year', () => {
   })
 
   it('the picture of a year is there as SVG too, with its finding, figures, source and address inside', async () => {
-    await using world = await starterSite()
+    await using world = await scoredStarterSite()
     const card = await cardAt(world, '/years/2025')
     const { statusCode, headers, body } = await world.app.inject('/years/2025/picture.svg')
     expect([statusCode, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8'])

@@ -23,6 +23,16 @@ export async function starterSite(given: Parameters<typeof testApp>[0] = {}): Pr
   return world
 }
 
+/** The same, with the scores of today: a page does not wait for them longer than some seconds. */
+export async function scoredStarterSite(
+  given: Parameters<typeof testApp>[0] = {},
+): Promise<TestApp> {
+  const world = await starterSite(given)
+  const { service } = world.scores
+  for (const mode of ['touch', 'close'] as const) await service.scores(service.asked(mode))
+  return world
+}
+
 async function prepare(): Promise<void> {
   const admin = openDatabase({ connectionString: urlOf('postgres'), max: 1 }, () => {})
   try {
