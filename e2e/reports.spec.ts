@@ -90,6 +90,7 @@ test('with a deposit the report is there once it is paid', async ({ page }) => {
     await dialog.getByLabel('What is wrong, and what would be right?').fill('Another day.')
     await dialog.getByLabel('Source').fill('https://example.org/said')
     await dialog.getByRole('button', { name: 'Send the report' }).click()
+    await expect(dialog.getByRole('button', { name: /demonstration/i })).toBeVisible()
     await expect(dialog.getByText('a deposit of 21 sats')).toBeVisible()
     for (const size of SIZES) {
       await page.setViewportSize(size)
