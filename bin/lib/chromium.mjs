@@ -35,7 +35,7 @@ const SHELL_BINARIES = [
 ]
 
 /**
- * A Chromium for tests, installed if there is none, where that is possible with its headless shell.
+ * A Chromium for tests. Where there is none, it is installed, with its headless shell if the system has one.
  *
  * @param {string} node
  * @param {(line: string) => void} say

@@ -5,7 +5,7 @@ import { fetchShownReplies } from '#web/api/shown-replies.ts'
 import { Text } from '#web/ui/text.tsx'
 import { useLoaded } from '#web/ui/use-loaded.ts'
 
-/** Says that the person has answered, and leads to the answer; nothing where there is none. */
+/** Says that the person has replied, with a link to the reply. Shows nothing without a reply. */
 export function ReplyNote({ prediction }: { readonly prediction: Prediction }) {
   const { id, expert } = prediction
   const load = useCallback((signal: AbortSignal) => fetchShownReplies(id, signal), [id])

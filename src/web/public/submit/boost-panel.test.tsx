@@ -1,46 +1,17 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
 import { SITE } from '#tests/support/web-fixtures.ts'
+import { INVOICE, OPTIONS, PAID, TOKEN, inPaymentTime } from '#tests/support/web-payments.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { type SupportReceipt } from '#web/api/payments.ts'
 import { BoostPanel } from './boost-panel.tsx'
 
-const TOKEN = 'a-receipt-token-of-the-test'
-const OPTIONS = {
-  open: true,
-  closed_because: null,
-  checking: false,
-  demonstration: true,
-  network: 'regtest',
-  min_sats: 1,
-  max_sats: 100_000,
-  default_sats: 21,
-  quick_picks: [1, 21],
-  usd_per_sat: 0.001,
-  usd_is_guess: false,
-  report_deposit_sats: 0,
-  poll_ms: 2_000,
-  polls: 300,
-  notices: { email: true, lightning: true },
-}
-const INVOICE = {
-  invoice: {
-    payment_request: 'lnbcrt10n1test',
-    payment_hash: 'ab',
-    checking_id: 'a-checking-id-of-the-test',
-  },
-  sats: 21,
-  expires_at: '2026-11-20T12:10:00.000Z',
-  expires_in_ms: 600_000,
-  demonstration: true,
-  receipt: { token: TOKEN, path: `/receipt/${TOKEN}` },
-}
-const PAID = { paid: true, status: 'paid', late: false, overpaid: false, checked: true }
+const SATS = 21
 const RECEIPT: SupportReceipt = {
   path: `/receipt/${TOKEN}`,
   purpose: 'boost',
   status: 'paid',
-  sats: 21,
+  sats: SATS,
   demonstration: true,
   created_at: '2026-11-20T12:00:00.000Z',
   paid_at: '2026-11-20T12:00:01.000Z',
@@ -49,33 +20,21 @@ const RECEIPT: SupportReceipt = {
   checking_id: TOKEN,
   payment_hash: 'ab',
   preimage: null,
-  credited_sats: 21,
+  credited_sats: SATS,
   prediction: null,
   report: null,
   state: 'Payment received.',
 }
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
-  localStorage.clear()
-  vi.stubGlobal('EventSource', function stream() {
-    return Object.assign(new EventTarget(), { close: () => undefined })
-  })
-})
-
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
+inPaymentTime()
 
 const pass = () => act(() => vi.advanceTimersByTimeAsync(2_500))
 
 /** Boosts, and pays. @param receipt what the server says of the payment; null for no answer */
 async function paid(receipt: SupportReceipt | null): Promise<string> {
   const answers: Readonly<Record<string, unknown>> = {
-    '/payments/options': OPTIONS,
-    '/predictions/a/boost': INVOICE,
+    '/payments/options': { ...OPTIONS, default_sats: SATS },
+    '/predictions/a/boost': { ...INVOICE, sats: SATS },
     '/demonstration-payment': PAID,
     ...(receipt && { [`/payments/${TOKEN}/receipt`]: receipt }),
   }

@@ -1,56 +1,15 @@
 // Over 400 lines: the dialog from the form to the paid invoice, step by step.
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
-import {
-  type NewInvoice,
-  type PaymentOptions,
-  type PaymentState,
-  type Receipt,
-} from '#web/api/payments.ts'
+import { type Receipt } from '#web/api/payments.ts'
 import { SITE } from '#tests/support/web-fixtures.ts'
+import { INVOICE, OPTIONS, PAID, TOKEN, inPaymentTime } from '#tests/support/web-payments.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { SubmitDialog } from './submit-dialog.tsx'
 
 const DRAFT = 'submission-draft-btc'
 const OWN = 'own-submissions'
-const TOKEN = 'a-receipt-token-of-the-test'
-const OPTIONS: PaymentOptions = {
-  open: true,
-  closed_because: null,
-  checking: false,
-  demonstration: true,
-  network: 'regtest',
-  min_sats: 1,
-  max_sats: 100_000,
-  default_sats: 1,
-  quick_picks: [1, 21],
-  usd_per_sat: 0.001,
-  usd_is_guess: false,
-  report_deposit_sats: 0,
-  poll_ms: 2_000,
-  polls: 300,
-  notices: { email: true, lightning: true },
-}
-const INVOICE: NewInvoice = {
-  invoice: {
-    payment_request: 'lnbcrt10n1test',
-    payment_hash: 'ab',
-    checking_id: 'a-checking-id-of-the-test',
-  },
-  sats: 1,
-  expires_at: '2026-11-20T12:10:00.000Z',
-  expires_in_ms: 600_000,
-  demonstration: true,
-  receipt: { token: TOKEN, path: `/receipt/${TOKEN}` },
-}
-const PAID: PaymentState = {
-  paid: true,
-  status: 'paid',
-  late: false,
-  overpaid: false,
-  checked: true,
-}
 const RECEIPT: Receipt = {
   path: `/receipt/${TOKEN}`,
   created_at: '2026-11-20T12:00:00.000Z',
@@ -93,10 +52,10 @@ let replies: Record<string, Reply>
 const fetched = vi.fn<typeof fetch>()
 const onClose = vi.fn<() => void>()
 
+inPaymentTime()
+
 beforeEach(() => {
-  vi.useFakeTimers({ now: Date.parse('2026-11-20T12:00:00Z') })
   vi.clearAllMocks()
-  localStorage.clear()
   replies = {
     '/payments/options': () => Response.json(OPTIONS),
     '/create-invoice': () => Response.json(INVOICE),
@@ -107,15 +66,6 @@ beforeEach(() => {
     return reply ? Promise.resolve(reply(request)) : Promise.reject(new Error('no network'))
   })
   vi.stubGlobal('fetch', fetched)
-  vi.stubGlobal('EventSource', function stream() {
-    return Object.assign(new EventTarget(), { close: () => undefined })
-  })
-})
-
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
 })
 
 function pathOf(address: string | URL | Request): string {
