@@ -342,6 +342,25 @@ describe('browsers', () => {
   })
 })
 
+it('messages go out before those of all followers are made, where making them takes long', async () => {
+  await using sink = await mailSink()
+  await using world = await followed(sink)
+  await follow(world, sink)
+  await follow(world, sink, { email: 'other@example.org' })
+  await world.imports.predictions(JSON.stringify([entry('c')]))
+  await world.refresh()
+  const { clock } = world
+  let ms = clock.ms
+  // Six seconds pass whenever the time is asked for.
+  Object.defineProperty(clock, 'ms', { configurable: true, get: () => (ms += 6_000) })
+  await world.following.round()
+  expect(await count(world, 'follow_messages')).toBe(1)
+  Object.defineProperty(clock, 'ms', { value: ms, writable: true })
+  await world.following.round()
+  expect(await count(world, 'follow_messages')).toBe(2)
+  expect(await subjects(sink)).toHaveLength(2)
+})
+
 it('news for many followers is written in parts, and a process that stops between two loses nothing', async () => {
   await using sink = await mailSink()
   await using world = await followed(sink)
