@@ -1,6 +1,6 @@
-import { ASSET_KEYS } from '#domain/asset.ts'
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { z } from 'zod'
-import { OutcomeSchema } from './predictions.ts'
 
 const AssetKeySchema = z.enum(ASSET_KEYS)
 
@@ -44,34 +44,30 @@ export const SentPrice = PriceMessage.extend({ now: z.number() })
 export type SentPrice = z.infer<typeof SentPrice>
 
 /**
- * Events of the stream by name; the data of each is JSON. Verdicts and predictions have an `id` and are sent once, and a
- * stream that is opened with `Last-Event-ID` or `after` begins with what came after it. When the server does not know that
- * id, as it has restarted, is another one of several or has sent much since, it sends `reset` with the data 1 instead: read
- * the lists again. Once what was missed has been sent, and at least every `LIVE_REPEAT_MS`, a stream sends `alive` with the
- * data 1, so that both ends notice a broken connection.
+ * Events of the stream, by name; the data of each is JSON. `price` is a `SentPrice` of the asset: the last known one at once,
+ * and then each change. `verdict` and `prediction` say what has changed between two versions of the record, and the last of them
+ * has the new version as its `id`. A stream that is opened with `Last-Event-ID` or `after` begins with what came after that
+ * version, whichever process it is opened at; where that is not known, as much has been sent since, it sends `reset` with the
+ * data 1 instead: read the lists again. Once what was missed has been sent, and at least every `LIVE_REPEAT_MS`, a stream sends
+ * `alive` with the data 1, so that both ends notice a broken connection; the first one has the version as its `id`, too. A list
+ * that is asked for with `v` and a version is no older than it.
  */
-export const LIVE_EVENTS = {
-  /** The last known price of the asset at once, and then each change. */
-  price: SentPrice,
-  /**
-   * A prediction of any asset with a new verdict: read it again, or show the outcome sent here.
-   */
-  verdict: z.object({
-    id: z.string(),
-    asset: AssetKeySchema,
-    mode: z.enum(['touch', 'close']),
-    outcome: OutcomeSchema,
-  }),
-  /**
-   * A prediction of any asset that has just been published, corrected, withdrawn or restored: read it again. Of many at
-   * once only the first hundred are sent.
-   */
-  prediction: z.object({
-    id: z.string(),
-    asset: AssetKeySchema,
-    /** Its expert: the last part of the address of their page. */
-    expert: z.string(),
-  }),
-} as const
-export type VerdictMessage = z.infer<typeof LIVE_EVENTS.verdict>
-export type PredictionMessage = z.infer<typeof LIVE_EVENTS.prediction>
+
+/** A prediction of any asset with a new verdict: read it again, or show the outcome sent here. */
+export type VerdictMessage = {
+  readonly id: string
+  readonly asset: AssetKey
+  readonly mode: JudgeMode
+  readonly outcome: Outcome
+}
+
+/**
+ * A prediction of any asset that has just been published, corrected, withdrawn or restored: read it again. Of many at once only
+ * the first hundred are sent.
+ */
+export type PredictionMessage = {
+  readonly id: string
+  readonly asset: AssetKey
+  /** Its expert: the last part of the address of their page. */
+  readonly expert: string
+}

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RecordVersion } from './record-version.ts'
 import { defineRoute } from './route.ts'
 
 /** No page has a longer path. */
@@ -10,6 +11,9 @@ export const apiPage = defineRoute({
   path: '/api/v1/page',
   access: 'public',
   summary: "The data of a page of the site. An internal call: its shape follows the site's pages.",
-  query: z.object({ url: z.string().startsWith('/').max(LONGEST_PAGE_PATH) }),
+  query: z.object({
+    url: z.string().startsWith('/').max(LONGEST_PAGE_PATH),
+    v: RecordVersion.optional(),
+  }),
   reply: z.looseObject({ data: z.looseObject({ page: z.string() }) }),
 })

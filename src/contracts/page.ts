@@ -179,6 +179,8 @@ export type PageInput = {
   readonly today: string
   readonly priced: Priced
   readonly contacts: Contacts
+  /** Of the record that it shows; empty before that was read. */
+  readonly version: string
   readonly data: PageData
 }
 

@@ -6,6 +6,7 @@ import { NO_LUCK } from '#domain/scoring/odds.ts'
 import { z } from 'zod'
 import { textIn } from './address.ts'
 import { RecordSummary } from './attestation.ts'
+import { RecordVersion } from './record-version.ts'
 import { defineRoute } from './route.ts'
 import { ShownReply } from './shown-reply.ts'
 import { SourceRow } from './source.ts'
@@ -158,6 +159,7 @@ const PartOfList = z.object({
     .optional(),
   /** Where a page begins, as the link to it says. */
   cursor: z.string().max(400, 'Please take it from the link to the next page.').optional(),
+  v: RecordVersion.optional(),
 })
 
 const list = {

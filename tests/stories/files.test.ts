@@ -69,18 +69,6 @@ it('the sitemap lists every page, escaped', async () => {
   expect(body).toContain('<loc>http://localhost:3001/experts/expert-a</loc>')
 })
 
-it.each([
-  ['/feed.xml', 'no-cache'],
-  ['/feed.json', 'no-cache'],
-  ['/sitemap.xml', 'no-cache'],
-  ['/live-price', 'no-store'],
-  ['/api/v1/status', 'no-store'],
-])('%s is never shown as it was earlier: %s', async (url, policy) => {
-  await using world = await testApp()
-  const { statusCode, headers } = await world.app.inject(url)
-  expect([statusCode, headers['cache-control']]).toEqual([200, policy])
-})
-
 it('robots.txt names the sitemap', async () => {
   await using world = await testApp()
   expect((await world.app.inject('/robots.txt')).body).toContain(

@@ -8,6 +8,7 @@ import { eventsOf } from '#tests/support/live.ts'
 import { order, world as payingWorld } from '#tests/support/payment-world.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { shows } from '#tests/support/waiting.ts'
+import { type RecordNews } from '#server/prices/live-prices.ts'
 import '@fastify/websocket'
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
@@ -18,6 +19,15 @@ const price = (usd: number, given: Partial<PriceMessage> = {}): PriceMessage => 
   price: usd,
   at: Date.now(),
   source: 'kraken',
+  ...given,
+})
+
+/** News of a version of the record, numbered by the test. */
+const newsOf = (version: number, given: Partial<RecordNews> = {}): RecordNews => ({
+  since: null,
+  version: `v${String(version)}`,
+  verdicts: [],
+  predictions: [],
   ...given,
 })
 
@@ -174,7 +184,9 @@ describe('the event stream', () => {
     await shows(() =>
       expect(stream.state.text).toContain('event: price\ndata: {"asset":"btc","price":100,'),
     )
-    world.live.judged([{ id: 'a', asset: 'btc', mode: 'touch', outcome: 'hit' }])
+    world.live.recorded(
+      newsOf(1, { verdicts: [{ id: 'a', asset: 'btc', mode: 'touch', outcome: 'hit' }] }),
+    )
     const line = 'event: verdict\ndata: {"id":"a","asset":"btc","mode":"touch","outcome":"hit"}\n\n'
     await shows(() => expect(stream.state.text).toContain(line))
     await shows(() => expect(stock.state.text).toContain(line))
@@ -190,8 +202,8 @@ describe('the event stream', () => {
     await using world = await testApp()
     const origin = await listening(world)
     using stream = await eventsOf(origin, '?asset=naka')
-    world.live.recorded([])
-    world.live.recorded([{ id: 'a', asset: 'btc', expert: 'ada' }])
+    world.live.recorded(newsOf(1))
+    world.live.recorded(newsOf(2, { predictions: [{ id: 'a', asset: 'btc', expert: 'ada' }] }))
     const line = 'event: prediction\ndata: {"id":"a","asset":"btc","expert":"ada"}\n\n'
     await shows(() => expect(stream.state.text).toContain(line))
     expect(stream.state.text.match(/event: prediction/g)).toHaveLength(1)
@@ -201,10 +213,15 @@ describe('the event stream', () => {
     await using world = await testApp()
     const origin = await listening(world)
     using first = await eventsOf(origin)
-    await shows(() => expect(first.state.text).toMatch(/^id: \S+\n\n/m))
-    const [, welcome = ''] = /^id: (\S+)\n\n/m.exec(first.state.text) ?? []
+    await shows(() => expect(first.state.text).toMatch(/^id: \S+\nevent: alive$/m))
+    const [, welcome = ''] = /^id: (\S+)\nevent: alive$/m.exec(first.state.text) ?? []
+    let versions = 0
+    let since = welcome
     const publish = (id: string): void => {
-      world.live.recorded([{ id, asset: 'btc', expert: 'ada' }])
+      const predictions = [{ id, asset: 'btc', expert: 'ada' }] as const
+      const news = { ...newsOf((versions += 1), { predictions }), since }
+      since = news.version
+      world.live.recorded(news)
     }
     for (const id of ['a', 'b', 'c']) publish(id)
     await shows(() => expect(first.state.text).toContain('"c"'))
@@ -227,11 +244,8 @@ describe('the event stream', () => {
     expect(early.state.text).toContain('"a"')
     expect(early.state.text).not.toContain('reset')
     // What a stream has missed comes before the id that says it has missed nothing.
-    expect(early.state.text.trimEnd().split('\n').at(-1)).toBe(
-      early.state.text.match(/^id: \S+$/gm)?.at(-1),
-    )
-    expect(early.state.text.lastIndexOf(`id: ${ids[0] ?? ''}\n`)).toBeLessThan(
-      early.state.text.lastIndexOf('id: '),
+    expect(early.state.text.indexOf(`id: ${ids[0] ?? ''}\n`)).toBeLessThan(
+      early.state.text.indexOf('event: alive'),
     )
     // Another process, an earlier one, or what was never sent.
     for (const id of ['other-1', `${ids[0] ?? ''}9`, '7', 'x'.repeat(500)]) {
@@ -239,8 +253,12 @@ describe('the event stream', () => {
       await shows(() => expect(lost.state.text).toContain('event: reset\ndata: 1\n\n'))
       expect(lost.state.text).not.toContain('event: prediction')
     }
-    // It is kept for so many events only.
-    for (let i = 0; i < 2_001; i += 1) publish(String(i))
+    // It is kept for so many events only, and for so many versions without any.
+    for (let i = 0; i < 1_000; i += 1) publish(String(i))
+    for (let i = 0; i < 1_001; i += 1) {
+      world.live.recorded({ ...newsOf((versions += 1)), since })
+      since = newsOf(versions).version
+    }
     using late = await after(ids[1] ?? '')
     await shows(() => expect(late.state.text).toContain('event: reset'))
   })
@@ -256,7 +274,7 @@ describe('the event stream', () => {
         mode: 'touch' as const,
         outcome: 'hit' as const,
       }))
-      world.live.judged(verdicts)
+      world.live.recorded(newsOf(i, { verdicts }))
       world.live.offer(price(100 + i))
     }
     await shows(() => expect(stream.state.text.match(/event: verdict/g)).toHaveLength(5_000))
@@ -333,11 +351,13 @@ describe('the event stream with a receipt', () => {
     await using world = await testApp()
     const origin = await listening(world)
     world.live.offer(price(100))
-    world.live.recorded([{ id: 'before', asset: 'btc', expert: 'ada' }])
+    world.live.recorded(newsOf(1, { predictions: [{ id: 'before', asset: 'btc', expert: 'ada' }] }))
     using first = await eventsOf(origin, '?asset=none')
     await shows(() => expect(first.state.text).toContain('event: alive'))
     const id = /^id: (\S+)$/m.exec(first.state.text)?.[1] ?? ''
-    world.live.recorded([{ id: 'meanwhile', asset: 'mstr', expert: 'ada' }])
+    world.live.recorded(
+      newsOf(2, { predictions: [{ id: 'meanwhile', asset: 'mstr', expert: 'ada' }] }),
+    )
     await shows(() => expect(first.state.text).toContain('"meanwhile"'))
     using second = await eventsOf(origin, `?asset=none&after=${id}`)
     await shows(() => expect(second.state.text).toContain('event: alive'))

@@ -1,3 +1,4 @@
+import { SHARED } from '#server/http/cache-control.ts'
 import { resvgPainter } from '#server/publishing/pictures/resvg.ts'
 import { type Painter } from '#server/publishing/nostr/ports.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
@@ -113,7 +114,7 @@ describe('the picture of a prediction', () => {
     expect(response.headers).toMatchObject({
       'content-type': 'image/png',
       'cross-origin-resource-policy': 'cross-origin',
-      'cache-control': 'public, max-age=300',
+      'cache-control': SHARED,
     })
     const pixels = read(response.rawPayload)
     expect([pixels.width, pixels.height]).toEqual([1_200, 675])

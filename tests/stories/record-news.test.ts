@@ -49,7 +49,7 @@ describe('what an open page hears of the record', () => {
     await refresh()
     const sent: unknown[] = []
     live.listen((event) => {
-      if (event.kind === 'verdicts') sent.push(...event.verdicts)
+      if (event.kind === 'record') sent.push(...event.news.verdicts)
     })
     const end = sendNews(catalog, live)
     const prices = async (close: number): Promise<void> => {

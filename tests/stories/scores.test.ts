@@ -3,6 +3,7 @@ import { type PageInput } from '#contracts/page.ts'
 import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
 import { ScoresReply } from '#contracts/scores.ts'
 import { day } from '#domain/day.ts'
+import { SHARED } from '#server/http/cache-control.ts'
 import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { type ScoreThread } from '#server/scores/score-thread.ts'
 import { startScoreJobs } from '#server/scores/scores.jobs.ts'
@@ -127,7 +128,7 @@ describe("everybody's scores", () => {
     const first = await ask()
     expect(first.headers).toMatchObject({
       'content-encoding': 'br',
-      'cache-control': 'no-cache',
+      'cache-control': SHARED,
       'content-type': 'application/json; charset=utf-8',
     })
     const second = await ask(String(first.headers.etag))

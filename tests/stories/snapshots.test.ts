@@ -1,4 +1,5 @@
 // Over 400 lines: one snapshot from its making to its files and to those who check it, on the same record.
+import { SHARED } from '#server/http/cache-control.ts'
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -203,7 +204,7 @@ describe('a snapshot that was made', () => {
       expect([statusCode, headers['location'], headers['cache-control']]).toEqual([
         302,
         target,
-        'public, max-age=300',
+        SHARED,
       ])
     }
     for (const [url, says] of [

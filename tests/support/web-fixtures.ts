@@ -106,6 +106,7 @@ export function pageInput(url: string, data: PageData): PageInput {
       mstr: { days: 2_000, ranged: 2_000, sources: [] },
     },
     contacts: { social: null, nostr: null, email: null, lightning: null },
+    version: 'v1',
     data,
   }
 }

@@ -1,9 +1,10 @@
 import { ProofDay, ProofDays, recordProofs } from '#contracts/proofs.ts'
 import { openToAll } from '#server/http/cross-origin.ts'
+import { SHARED } from '#server/http/cache-control.ts'
+import { strongTag } from '#server/http/hot-list.ts'
 import { sendBytes } from '#server/http/send-bytes.ts'
-import { serve } from '#server/http/serve.ts'
+import { serveShared } from '#server/http/serve.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { createHash } from 'node:crypto'
 import { type Proofs } from './proofs.service.ts'
 
 const LIMITED = {
@@ -17,13 +18,13 @@ const LIMITED = {
 } as const
 const JSON_TYPE = 'application/json; charset=utf-8'
 const OTS_TYPE = 'application/vnd.opentimestamps.v1'
-/** The page says that a proof is in a block, and its file must not be the one of a minute ago. */
-const MAX_AGE_SECONDS = 0
 
 /** The proofs of the record: `/proofs.json`, `/proofs/2026-11-24.json`, `/proofs/events/<id>.ots` and the others. */
 export function proofRoutes(app: FastifyInstance, proofs: Proofs): void {
-  serve(app, recordProofs, ({ params }) => proofs.ofPrediction(params.id))
-  app.get('/proofs', LIMITED, (_, reply) => reply.redirect('/proofs.json'))
+  serveShared(app, recordProofs, ({ params }) => proofs.ofPrediction(params.id))
+  app.get('/proofs', LIMITED, (_, reply) =>
+    reply.header('cache-control', SHARED).redirect('/proofs.json'),
+  )
   app.get('/proofs.json', LIMITED, async (request, reply) =>
     sendJson(request, reply, ProofDays.parse(await proofs.days())),
   )
@@ -55,7 +56,5 @@ function send(
   bytes: Uint8Array,
   type: string,
 ): Promise<FastifyReply> {
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
-  const about = { type, etag: `"${hash}"`, maxAgeSeconds: MAX_AGE_SECONDS }
-  return sendBytes(request, reply, about, async () => bytes)
+  return sendBytes(request, reply, { type, etag: strongTag(bytes) }, async () => bytes)
 }

@@ -40,6 +40,7 @@ import { receiptKind } from '#server/payments/receipts.service.ts'
 import { adminSubmissionRoutes } from '#server/posts/admin-submissions.routes.ts'
 import { type PostsKit } from '#server/posts/posts-kit.ts'
 import { postRoutes } from '#server/posts/posts.routes.ts'
+import { caughtUp } from '#server/predictions/caught-up.ts'
 import { feedsService } from '#server/predictions/feeds.service.ts'
 import { fileRoutes } from '#server/predictions/files.routes.ts'
 import { pageService } from '#server/predictions/pages.service.ts'
@@ -156,9 +157,15 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     isFull: () => outages.current() === 'full',
     pingDatabase: () => db.execute('select 1'),
   })
-  publicRoutes(app, { records, pages, past, origin })
+  publicRoutes(app, { records, pages, past, origin, caughtUp: caughtUp(catalog) })
   scoreRoutes(app, scores)
-  await liveRoutes(app, { ...kit, live, state, receipts: payments.receipts })
+  await liveRoutes(app, {
+    ...kit,
+    live,
+    state,
+    receipts: payments.receipts,
+    version: () => catalog.snapshot()?.version ?? null,
+  })
   const submissions = submissionService({ db, catalog, tokens: payments.tokens })
   const canStore = (): boolean => outages.current() === null
   const { reportDepositSats } = config.payments

@@ -2,9 +2,11 @@ import '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { Failure } from '#contracts/errors.ts'
 import { oembed, OEmbedQuery } from '#contracts/oembed.ts'
+import { strongTag } from '#server/http/hot-list.ts'
 import { serveReady } from '#server/http/serve.ts'
 import { sendBytes } from '#server/http/send-bytes.ts'
 import { sendHot } from '#server/http/send-hot.ts'
+import { sendShared, sendSharedJson } from '#server/http/send-shared.ts'
 import { failure, failureBody } from '#server/kit/failure.ts'
 import { embedFailure, HEIGHT_SCRIPT_PATH } from './embed-page.ts'
 import { EMBED_STYLE_HASH } from './embed-style.ts'
@@ -13,7 +15,7 @@ import { HEIGHT_SCRIPT } from './height-script.ts'
 import { oembedService, oembedXml } from './oembed.service.ts'
 
 const HTML = 'text/html; charset=utf-8'
-const MAX_AGE_SECONDS = 300
+const HEIGHT_SCRIPT_BYTES = Buffer.from(HEIGHT_SCRIPT)
 /** A page may frame many, and one network have many readers. */
 const CALLS_A_MINUTE = 240
 /** Those that have to be drawn first, each of which takes up to a fifth of a second of the processor. */
@@ -56,7 +58,7 @@ export async function embedRoutes(
       if (typeof payload !== 'string' || !/json/.test(String(reply.getHeader('content-type')))) {
         return payload
       }
-      reply.type(HTML).header('cache-control', 'no-store')
+      reply.type(HTML)
       return embedFailure(origin, Failure.parse(JSON.parse(payload)).error)
     })
     const options = {
@@ -68,14 +70,13 @@ export async function embedRoutes(
       sendBytes(
         request,
         reply,
-        { type: 'text/javascript; charset=utf-8', etag: null, maxAgeSeconds: MAX_AGE_SECONDS },
-        async () => Buffer.from(HEIGHT_SCRIPT),
+        { type: 'text/javascript; charset=utf-8', etag: strongTag(HEIGHT_SCRIPT_BYTES) },
+        async () => HEIGHT_SCRIPT_BYTES,
       ),
     )
     scope.get('/embed/*', options, async (request, reply) => {
       const [path = '', query = ''] = request.url.slice('/embed'.length).split('?')
       const page = await embeds.page(path, query, () => beforeDrawing(request))
-      reply.header('cache-control', `public, max-age=${String(MAX_AGE_SECONDS)}`)
       return sendHot(request, reply, page, HTML)
     })
     scope.get('/embed', options, () => {
@@ -101,10 +102,9 @@ export async function embedRoutes(
           return reply.code(501).send(failureBody('invalid', text))
         }
         const found = await replyTo(asked)
-        reply.header('cache-control', `public, max-age=${String(MAX_AGE_SECONDS)}`)
         return format === 'xml'
-          ? reply.type('text/xml; charset=utf-8').send(oembedXml(found))
-          : reply.send(found)
+          ? sendShared(request, reply, oembedXml(found), 'text/xml; charset=utf-8')
+          : sendSharedJson(request, reply, found)
       },
       OEMBED_CALLS_A_MINUTE,
     )

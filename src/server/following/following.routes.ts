@@ -26,8 +26,6 @@ export async function followingRoutes(
   { kit, service, browsers }: OpenFollowing,
 ): Promise<void> {
   await app.register(async (scope) => {
-    // These answers are for one person.
-    scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
     serve(scope, followWays, ({ query }) => waysOf(kit, query))
     serve(scope, followByMail, ({ body, request }) => service.ask(body, request.ip), CHANGES)
     serve(scope, followInBrowser, ({ body, request }) => browsers.ask(body, request.ip), CHANGES)

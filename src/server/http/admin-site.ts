@@ -33,7 +33,6 @@ export async function serveAdminSite(app: FastifyInstance, site: AdminSite): Pro
       if (request.url.startsWith(FILES)) return reply.callNotFound()
       return reply
         .type('text/html; charset=utf-8')
-        .header('cache-control', 'no-store')
         .header('x-robots-tag', 'noindex')
         .send(site.page)
     })

@@ -12,6 +12,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import { failureBody } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Config } from '#server/kit/settings/config.ts'
+import { PRIVATE } from './cache-control.ts'
 import { CallCounts } from './call-counts.ts'
 import { answerErrors } from './errors.ts'
 import { networkOf } from './network-of.ts'
@@ -76,6 +77,10 @@ export async function openApp(
   answerErrors(app, outages)
   app.addHook('onSend', async (_, reply) => {
     if (!isOpen()) reply.header('connection', 'close')
+    // What does not say how long it may be kept is not kept, and no failure is.
+    if (reply.statusCode >= 400 || !reply.hasHeader('cache-control')) {
+      reply.header('cache-control', PRIVATE)
+    }
   })
 
   await app.register(helmet, {

@@ -1,6 +1,7 @@
 import { LIVE_REPEAT_MS } from '#contracts/live.paths.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type ServerResponse } from 'node:http'
+import { PRIVATE } from './cache-control.ts'
 import { type ConnectionLimit } from './connection-limit.ts'
 
 /** A stream that lets so many bytes pile up is slow. It has some time to take them, but never more than a burst. */
@@ -106,7 +107,7 @@ export function eventStreams(
     open.set(raw, { request, stream })
     raw.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
+      'cache-control': PRIVATE,
       'x-accel-buffering': 'no',
       'x-content-type-options': 'nosniff',
     })

@@ -1,4 +1,5 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeader } from 'node:http'
+import { SHARED } from './cache-control.ts'
 import { type HotList } from './hot-list.ts'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 
@@ -13,19 +14,20 @@ export function sendHot(
   type = 'application/json; charset=utf-8',
 ): FastifyReply {
   const modified = modifiedAt(list)
+  const { encoding, bytes } = best(request.headers['accept-encoding'] ?? '', list)
+  const etag = tagOf(list.etag, encoding)
   const common: Record<string, OutgoingHttpHeader | undefined> = {
     ...reply.getHeaders(),
-    etag: list.etag,
+    etag,
     vary: 'accept-encoding',
-    'cache-control': reply.getHeader('cache-control') ?? 'no-cache',
+    'cache-control': reply.getHeader('cache-control') ?? SHARED,
     ...(modified !== null && { 'last-modified': new Date(modified).toUTCString() }),
   }
   reply.hijack()
-  if (reply.statusCode === 200 && isKnown(request.headers, list.etag, modified)) {
+  if (reply.statusCode === 200 && isKnown(request.headers, etag, modified)) {
     reply.raw.writeHead(304, common).end()
     return reply
   }
-  const { encoding, bytes } = best(request.headers['accept-encoding'] ?? '', list)
   reply.raw.writeHead(reply.statusCode, {
     ...common,
     'content-type': type,
@@ -41,6 +43,14 @@ function best(accepted: string, list: HotList): { encoding: string | null; bytes
   if (accepts(accepted, 'br')) return { encoding: 'br', bytes: list.br }
   if (accepts(accepted, 'gzip')) return { encoding: 'gzip', bytes: list.gzip }
   return { encoding: null, bytes: list.plain }
+}
+
+/**
+ * The tag of an answer in one of its encodings. A strong tag stands for the very bytes, so that each encoding has its own
+ * (RFC 9110, 8.8.3.3).
+ */
+export function tagOf(etag: string, encoding: string | null): string {
+  return encoding === null ? etag : `${etag.slice(0, -1)}-${encoding}"`
 }
 
 /** To the second; null within the second it was made in, as it could change once more in that second. */

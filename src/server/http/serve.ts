@@ -1,9 +1,11 @@
 import { rolesFor, scopeFor, type Right } from '#contracts/access.ts'
 import { type Route } from '#contracts/route.ts'
 import { failure } from '#server/kit/failure.ts'
+import { PRIVATE } from './cache-control.ts'
 import { allowAsking, openToAll } from './cross-origin.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type SignedIn } from '#server/kit/ports.ts'
+import { sendSharedJson } from './send-shared.ts'
 import '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type z } from 'zod'
@@ -53,6 +55,26 @@ export function serve<
     return reply.send(await handler(input as Input<Params, Query, Body>))
   }
   register(app, route, answer, callsAMinute)
+}
+
+/** As `serve`, for answers that are the same for everyone: caches may keep them, see `SHARED`. */
+export function serveShared<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Reply extends z.ZodType,
+>(
+  app: FastifyInstance,
+  route: Route<Params, Query, Body, Reply>,
+  handler: (input: Input<Params, Query, Body>) => Promise<z.input<Reply>> | z.input<Reply>,
+  callsAMinute = CALLS_A_MINUTE,
+): void {
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { params, query, body } = request
+    const input = { params, query, body, request, reply }
+    return sendSharedJson(request, reply, await handler(input as Input<Params, Query, Body>))
+  }
+  serveReady(app, route, answer, callsAMinute)
 }
 
 /**
@@ -136,7 +158,7 @@ function openOnRequest(_: FastifyRequest, reply: FastifyReply, next: () => void)
 function privateTo(app: FastifyInstance, right: Right) {
   const check = app.sessions.requireRight(right)
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    reply.header('cache-control', 'no-store')
+    reply.header('cache-control', PRIVATE)
     await check(request)
   }
 }

@@ -134,10 +134,7 @@ export function metricsRoute(
         }
         app.sessions.ask(request, signedIn, 'read-all')
       }
-      return reply
-        .header('cache-control', 'no-store')
-        .type(metrics.contentType)
-        .send(await metrics.text())
+      return reply.type(metrics.contentType).send(await metrics.text())
     },
   )
 }

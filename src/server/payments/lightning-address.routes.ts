@@ -1,6 +1,6 @@
 import { Failure } from '#contracts/errors.ts'
 import { lnurlInvoice, lnurlOffer, lnurlVerify, nostrNames } from '#contracts/lightning-address.ts'
-import { serve } from '#server/http/serve.ts'
+import { serve, serveShared } from '#server/http/serve.ts'
 import { jsonOrNull } from '#server/kit/json-or-null.ts'
 import { type FastifyInstance } from 'fastify'
 import { type LightningAddress } from './lightning-address.service.ts'
@@ -26,7 +26,6 @@ export async function lightningAddressRoutes(
 ): Promise<void> {
   await app.register((scope, _, done) => {
     scope.addHook('onSend', async (_request, reply, payload) => {
-      reply.header('cache-control', 'no-store')
       // Wallets read failures by LUD-06.
       const failed = reply.statusCode >= 400 && typeof payload === 'string'
       const read = failed ? Failure.safeParse(jsonOrNull(payload)).data : undefined
@@ -42,7 +41,7 @@ export async function lightningAddressRoutes(
     serve(scope, lnurlVerify, ({ params }) => lightning.verify(params.name, params.checkingId))
     done()
   })
-  serve(app, nostrNames, ({ query }) => {
+  serveShared(app, nostrNames, ({ query }) => {
     const { pubkey, relays } = names
     const asked = query.name?.toLowerCase()
     const known = names.names.filter((one) => asked === undefined || one === asked)

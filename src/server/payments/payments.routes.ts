@@ -19,7 +19,7 @@ import { confirmMail, refuseMail } from '#contracts/mail.ts'
 import { listExperts, previewSubmission } from '#contracts/submissions.ts'
 import { swallowBodies } from '#server/http/bodies.ts'
 import { receiptEvents } from './receipt-events.routes.ts'
-import { serve } from '#server/http/serve.ts'
+import { serve, serveShared } from '#server/http/serve.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
 import { callerOf } from './caller-of.ts'
 import { orderBoost } from './order-boost.service.ts'
@@ -60,8 +60,6 @@ export async function paymentRoutes(
   },
 ): Promise<void> {
   await app.register(async (scope) => {
-    // These answers are for one person and change at any moment.
-    scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
     serve(scope, paymentOptions, () =>
       optionsOf(payments, ways, {
         btcUsd: records.lastPrice('btc').price,
@@ -104,7 +102,7 @@ export async function paymentRoutes(
     serve(scope, previewSubmission, ({ body }) =>
       submissions.preview(body.submissionData, body.receipts ?? []),
     )
-    serve(scope, listExperts, () => submissions.experts())
+    serveShared(scope, listExperts, () => submissions.experts())
     await scope.register(async (bodiless) => {
       swallowBodies(bodiless)
       serve(bodiless, hintPayment, ({ params }) => hint(payments, params.checkingId))

@@ -23,7 +23,6 @@ export async function adminSubmissionRoutes(
   submissions: Pick<Submissions, 'refuseUnpaid'>,
 ): Promise<void> {
   await app.register(async (scope) => {
-    scope.addHook('onSend', async (_, reply) => void reply.header('cache-control', 'no-store'))
     scope.addHook('onRequest', async (request) => {
       request.signedIn = await scope.sessions.who(request)
       if (request.signedIn) scope.sessions.ask(request, request.signedIn, 'review')

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type PackedPrices } from '#contracts/packed-prices.ts'
 import { type KnownDays, type PageMetrics } from '#contracts/page.ts'
 import { ASSET_KEYS, ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
@@ -39,6 +40,8 @@ export type CatalogAsset = {
 
 /** Everything the site shows, as of one moment. */
 export type Snapshot = {
+  /** The same in every process that shows the same predictions with the same verdicts, and another one when any differs. */
+  readonly version: string
   readonly assets: Readonly<Record<AssetKey, CatalogAsset>>
   readonly metrics: PageMetrics
   readonly hot: ReadonlyMap<HotName, HotList>
@@ -166,6 +169,7 @@ async function snapshotOf(
   await ready('metrics', JSON.stringify({ success: true, data: metrics }))
   return {
     assets: { btc: of('btc'), mstr: of('mstr'), naka: of('naka') },
+    version: versionOf(hot, events, decisions),
     metrics,
     hot,
     byId: new Map(all.map((one) => [one.id, one])),
@@ -174,6 +178,18 @@ async function snapshotOf(
     revisions: revisionsOf(all, (key) => of(key).judged.series, decisions),
     newestEvents: events,
   }
+}
+
+function versionOf(
+  hot: Snapshot['hot'],
+  events: Snapshot['newestEvents'],
+  decisions: readonly StoredDecision[],
+): string {
+  const lists = ASSET_KEYS.map((key) => hot.get(`${key} predictions`)?.etag)
+  // Some events change no list, such as one that freezes a verdict. Their numbers only grow, and so does the sum.
+  const eventsSum = [...events.values()].reduce((sum, event) => sum + event, 0)
+  const text = JSON.stringify([lists, eventsSum, decisions])
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }
 
 function metricsOf(assets: readonly CatalogAsset[], today: Day): PageMetrics {

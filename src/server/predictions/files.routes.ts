@@ -12,10 +12,9 @@ import { REPORTS_PATH } from '#contracts/reports-log.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { openToAll } from '#server/http/cross-origin.ts'
 import { sendHot } from '#server/http/send-hot.ts'
+import { sendShared } from '#server/http/send-shared.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 
-/** A copy may be kept, but not shown without asking. */
-const ASK_AGAIN = 'no-cache'
 const HIDDEN = { schema: { hide: true } }
 const LIMITED = { ...HIDDEN, config: { rateLimit: { max: 60, timeWindow: '1 minute' } } }
 
@@ -45,13 +44,11 @@ export function fileRoutes(
       send({ slug: request.params.slug }, request, reply),
     )
   }
-  app.get('/sitemap.xml', LIMITED, (_, reply) =>
-    reply
-      .type('application/xml; charset=utf-8')
-      .header('cache-control', ASK_AGAIN)
-      .send(sitemapOf(origin, records.snapshot())),
-  )
-  app.get('/robots.txt', HIDDEN, (_, reply) =>
-    reply.type('text/plain; charset=utf-8').send(robotsOf(origin)),
+  app.get('/sitemap.xml', LIMITED, (request, reply) => {
+    const text = sitemapOf(origin, records.snapshot())
+    return sendShared(request, reply, text, 'application/xml; charset=utf-8')
+  })
+  app.get('/robots.txt', HIDDEN, (request, reply) =>
+    sendShared(request, reply, robotsOf(origin), 'text/plain; charset=utf-8'),
   )
 }

@@ -11,12 +11,17 @@ const MOST_SENT = 100
 /** Sends open pages what has changed whenever the record has been read again. @returns ends it */
 export function sendNews(
   catalog: Pick<Catalog, 'snapshot' | 'onRefresh'>,
-  live: Pick<LivePrices, 'judged' | 'recorded'>,
+  live: Pick<LivePrices, 'recorded'>,
 ): () => void {
   return catalog.onRefresh((before) => {
     const after = catalog.snapshot()
-    live.judged(verdictNews(before, after))
-    live.recorded(predictionNews(before, after))
+    if (!after || before?.version === after.version) return
+    live.recorded({
+      since: before?.version ?? null,
+      version: after.version,
+      verdicts: verdictNews(before, after),
+      predictions: predictionNews(before, after),
+    })
   })
 }
 

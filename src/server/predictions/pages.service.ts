@@ -53,6 +53,9 @@ const BEFORE = 60
 const AFTER = 30
 const EXAMPLES_PER_RULE = 2
 
+/** Their addresses are secrets, or they are about one person. */
+const PRIVATE_PAGES: ReadonlySet<PageData['page']> = new Set(['receipt', 'confirm', 'following'])
+
 export type Pages = ReturnType<typeof pageService>
 
 /** What an address shows, with all the data its page starts from. */
@@ -61,6 +64,8 @@ export type Page = {
   readonly input: PageInput
   /** The path of the page that has moved there; null for one at its place. */
   readonly movedTo: string | null
+  /** For one person: no cache may keep it. */
+  readonly isPrivate: boolean
 }
 
 export function pageService({
@@ -201,12 +206,14 @@ export function pageService({
       return {
         status,
         movedTo: movedTo(data, pathOf(url)),
+        isPrivate: PRIVATE_PAGES.has(data.page),
         input: {
           url,
           origin,
           today: todayIn(data, catalog.today()),
           contacts,
           priced: snapshot ? pricedOf(snapshot) : {},
+          version: snapshot?.version ?? '',
           data,
         },
       }

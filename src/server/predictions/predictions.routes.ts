@@ -14,7 +14,8 @@ import { search } from '#contracts/search.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { sendHot } from '#server/http/send-hot.ts'
-import { serve, serveReady } from '#server/http/serve.ts'
+import { MOVING, PRIVATE } from '#server/http/cache-control.ts'
+import { serveReady, serveShared } from '#server/http/serve.ts'
 import { type HotName, type Snapshot } from './catalog.service.ts'
 import { type Pages } from './pages.service.ts'
 import { type Past } from './past.service.ts'
@@ -41,8 +42,20 @@ export function publicRoutes(
     pages,
     past: pastDays,
     origin,
-  }: { records: Records; pages: Pages; past: Past; origin: string },
+    caughtUp,
+  }: {
+    records: Records
+    pages: Pages
+    past: Past
+    origin: string
+    caughtUp: (version: string) => Promise<boolean>
+  },
 ): void {
+  /** Before an answer that must not be older than a version of the record; one that may be is kept by no cache. */
+  const noOlderThan = async (version: string | undefined, reply: FastifyReply): Promise<void> => {
+    if (version && !(await caughtUp(version))) reply.header('cache-control', PRIVATE)
+  }
+
   const hot = (name: HotName) => (request: FastifyRequest, reply: FastifyReply) =>
     sendHot(request, reply, listOf(records.snapshot(), name))
 
@@ -54,7 +67,8 @@ export function publicRoutes(
   for (const asset of ASSET_KEYS) {
     const route = predictionsOf[asset]
     serveReady(app, route, async (request, reply) => {
-      const part = request.query as z.output<NonNullable<typeof route.query>>
+      const { v, ...part } = request.query as z.output<NonNullable<typeof route.query>>
+      await noOlderThan(v, reply)
       if (part.limit === undefined && part.cursor === undefined)
         return hot(`${asset} predictions`)(request, reply)
       const { list, links } = await pagesOf(asset, part)
@@ -76,11 +90,11 @@ export function publicRoutes(
     },
     RANGES_A_MINUTE,
   )
-  serve(app, livePrice, ({ query, reply }) => {
-    reply.header('cache-control', 'no-store')
+  serveShared(app, livePrice, ({ query, reply }) => {
+    reply.header('cache-control', MOVING)
     return records.lastPrice(query.asset)
   })
-  serve(app, onePrediction, ({ params }) => records.prediction(params.id))
+  serveShared(app, onePrediction, ({ params }) => records.prediction(params.id))
   serveReady(
     app,
     judgedBars,
@@ -90,9 +104,9 @@ export function publicRoutes(
     },
     BARS_A_MINUTE,
   )
-  serve(app, oneExpert, ({ params }) => records.expert(params.slug))
-  serve(app, assets, () => records.assets())
-  serve(app, search, ({ query }) => searchRecord(records.snapshot(), query.q))
+  serveShared(app, oneExpert, ({ params }) => records.expert(params.slug))
+  serveShared(app, assets, () => records.assets())
+  serveShared(app, search, ({ query }) => searchRecord(records.snapshot(), query.q))
   serveReady(
     app,
     past,
@@ -103,7 +117,12 @@ export function publicRoutes(
     },
     PAST_CALLS_A_MINUTE,
   )
-  serve(app, apiPage, async ({ query }) => (await pages.page(query.url)).input)
+  serveShared(app, apiPage, async ({ query: { url, v }, reply }) => {
+    await noOlderThan(v, reply)
+    const { input, isPrivate } = await pages.page(url)
+    if (isPrivate) reply.header('cache-control', PRIVATE)
+    return input
+  })
 }
 
 function listOf(

@@ -9,6 +9,7 @@ import { type Pages } from './pages.service.ts'
 import fastifyStatic from '@fastify/static'
 import '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { FOR_EVER, PRIVATE, SHARED } from '#server/http/cache-control.ts'
 import { sendHot } from '#server/http/send-hot.ts'
 
 /** The built web app: a template with three holes, a folder of files, and the renderer that fills `#root`. */
@@ -29,12 +30,6 @@ type SentPage = {
   readonly body: HotList
 }
 
-/** Their addresses are secrets, or they are about one person. */
-const PRIVATE_PAGES: ReadonlySet<PageInput['data']['page']> = new Set([
-  'receipt',
-  'confirm',
-  'following',
-])
 /** Rendered pages kept, by address; one of an asset weighs half a megabyte with its packed forms. */
 const KEPT_PAGES = 500
 const KEPT_BYTES = 64_000_000
@@ -85,8 +80,7 @@ export async function serveSite(
   }
 
   async function render(address: string): Promise<SentPage> {
-    const { status, input, movedTo } = await pages.page(address)
-    const isPrivate = PRIVATE_PAGES.has(input.data.page)
+    const { status, input, movedTo, isPrivate } = await pages.page(address)
     // Reports come and are decided without another state of the record.
     const isLive = input.data.page === 'reports' || input.data.page === 'report'
     const isKept =
@@ -125,12 +119,7 @@ export async function serveSite(
     wildcard: false,
     setHeaders: (reply, path) => {
       const isNamedByContent = path.includes('/assets/')
-      reply.header(
-        'cache-control',
-        isNamedByContent
-          ? 'public, max-age=31536000, immutable'
-          : 'public, max-age=0, must-revalidate',
-      )
+      reply.header('cache-control', isNamedByContent ? FOR_EVER : SHARED)
     },
   })
 
@@ -151,19 +140,16 @@ export async function serveSite(
         return reply.code(404).send(failureBody('not_found', 'No page at this address has a file.'))
       }
       if (request.url.length - queryOf(request.url).length > LONGEST_PAGE_PATH) {
-        return reply.code(404).header('cache-control', 'no-store').type(HTML).send(NO_SUCH_PAGE)
+        return reply.code(404).type(HTML).send(NO_SUCH_PAGE)
       }
       const page = await pageAt(request)
       if ('refused' in page) {
-        reply
-          .code(page.refused)
-          .header('retry-after', page.seconds)
-          .header('cache-control', 'no-store')
+        reply.code(page.refused).header('retry-after', page.seconds)
         return reply.type(HTML).send(BUSY_PAGES[page.refused])
       }
       const { status, isPrivate, movedTo, body } = page
+      reply.header('cache-control', isPrivate ? PRIVATE : SHARED)
       if (movedTo !== null) return reply.redirect(movedTo + queryOf(request.url), 301)
-      if (isPrivate) reply.header('cache-control', 'no-store')
       return sendHot(request, reply.code(status), body, HTML)
     },
   )

@@ -1,15 +1,15 @@
-import { type LIVE_EVENTS, type LiveEventsQuery } from '#contracts/live.ts'
+import { type LiveEventsQuery } from '#contracts/live.ts'
 import { type ConnectionLimit } from '#server/http/connection-limit.ts'
 import { eventLine, eventStreams, type EventStream } from '#server/http/event-streams.ts'
 import { type Clock } from '#server/kit/ports.ts'
-import { byAsset, sentPrice, type LivePrices } from './live-prices.ts'
+import { byAsset, sentPrice, type LivePrices, type RecordNews } from './live-prices.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { randomBytes } from 'node:crypto'
 import { type z } from 'zod'
 
-/** Events of the record that are kept for streams that come again. */
+/** So many versions of the record, and events between them, are kept for streams that come again. */
 const MOST_KEPT = 2_000
 const RESET = eventLine('reset', 1)
+const NOTHING = Buffer.alloc(0)
 
 /** Sends a receipt at once and whenever it changes; see `receiptService`. */
 export type FollowReceipts = {
@@ -33,10 +33,18 @@ export function liveEvents(
     clock,
     receipts,
     limit,
-  }: { live: LivePrices; clock: Clock; receipts: FollowReceipts; limit: ConnectionLimit },
+    version,
+  }: {
+    live: LivePrices
+    clock: Clock
+    receipts: FollowReceipts
+    limit: ConnectionLimit
+    /** Of the record as it is now; null before it was read. */
+    version: () => string | null
+  },
 ) {
   const streams = { ...byAsset(() => new Set<EventStream>()), none: new Set<EventStream>() }
-  const news = keptNews()
+  const news = keptNews(version)
   const answer = eventStreams(app, { limit })
 
   const unlisten = live.listen((event) => {
@@ -45,11 +53,7 @@ export function liveEvents(
       for (const stream of streams[event.price.asset]) stream.write(line)
       return
     }
-    const lines = Buffer.concat(
-      event.kind === 'verdicts'
-        ? event.verdicts.map((verdict) => news.add('verdict', verdict))
-        : event.predictions.map((prediction) => news.add('prediction', prediction)),
-    )
+    const lines = news.add(event.news)
     for (const set of Object.values(streams)) for (const stream of set) stream.write(lines)
   })
   app.addHook('preClose', async () => {
@@ -69,7 +73,7 @@ export function liveEvents(
       const heard = typeof header === 'string' && header !== '' ? header : after
       if (heard !== undefined) stream.write(news.since(heard))
       // After what was missed: from here on the page is up to date.
-      stream.write(Buffer.from(`event: alive\ndata: 1\nid: ${news.lastId()}\n\n`))
+      stream.write(eventLine('alive', 1, news.version() ?? undefined))
       // Receipts come when they have been read: prices do not wait for the database.
       const ends = receipt.map((token) =>
         receipts
@@ -90,34 +94,39 @@ export function liveEvents(
     })
 }
 
-/** The last events of the record, for streams that come again. Their numbers begin again with the process. */
-function keptNews() {
+/** What came with each of the last versions of the record, for streams that come again: to this process or another one. */
+function keptNews(version: () => string | null) {
   /** Oldest first. */
-  const kept: { readonly number: number; readonly line: Buffer }[] = []
-  const boot = randomBytes(6).toString('base64url')
-  let lastNumber = 0
-  const lastId = (): string => `${boot}-${String(lastNumber)}`
+  const kept: { readonly version: string; readonly events: number; readonly lines: Buffer }[] = []
+  const eventsKept = (): number => kept.reduce((sum, { events }) => sum + Math.max(1, events), 0)
+
+  const newest = (): string | null => kept.at(-1)?.version ?? version()
 
   return {
-    lastId,
-    /** @returns its line */
-    add<Name extends 'verdict' | 'prediction'>(
-      name: Name,
-      data: z.input<(typeof LIVE_EVENTS)[Name]>,
-    ): Buffer {
-      lastNumber += 1
-      const line = eventLine(name, data, lastId())
-      kept.push({ number: lastNumber, line })
-      if (kept.length > MOST_KEPT) kept.splice(0, MOST_KEPT / 2)
-      return line
+    /** The one that a stream is at that has heard all. */
+    version: newest,
+    /** @returns its lines; the last one has the version as its id, so that a stream that breaks before it hears all again */
+    add({ since, version: id, verdicts, predictions }: RecordNews): Buffer {
+      if (since !== null && kept.at(-1)?.version !== since) {
+        kept.push({ version: since, events: 0, lines: NOTHING })
+      }
+      const events = [
+        ...verdicts.map((data) => ['verdict', data] as const),
+        ...predictions.map((data) => ['prediction', data] as const),
+      ]
+      const lines = events.map(([name, data], i) =>
+        eventLine(name, data, i === events.length - 1 ? id : undefined),
+      )
+      const all = Buffer.concat(lines)
+      kept.push({ version: id, events: events.length, lines: all })
+      while (kept.length > 1 && eventsKept() > MOST_KEPT) kept.shift()
+      return all
     },
-    /** What came after this event; a `reset` where that is not known. */
-    since(lastEventId: string): Buffer {
-      const isOurs = lastEventId.startsWith(`${boot}-`)
-      const number = isOurs ? Number(lastEventId.slice(boot.length + 1)) : NaN
-      const oldest = (kept[0]?.number ?? lastNumber + 1) - 1
-      if (!(number >= oldest && number <= lastNumber)) return RESET
-      return Buffer.concat(kept.filter((one) => one.number > number).map(({ line }) => line))
+    /** What came after this version; a `reset` where that is not known. */
+    since(heard: string): Buffer {
+      if (heard === newest()) return NOTHING
+      const at = kept.findLastIndex((one) => one.version === heard)
+      return at < 0 ? RESET : Buffer.concat(kept.slice(at + 1).map(({ lines }) => lines))
     },
   }
 }

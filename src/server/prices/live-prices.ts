@@ -8,10 +8,19 @@ import { type AssetKey } from '#domain/asset.ts'
 import { jsonOrNull } from '#server/kit/json-or-null.ts'
 import { type Clock } from '#server/kit/ports.ts'
 
+/** What has changed between two versions of the record. */
+export type RecordNews = {
+  /** The version before; null at the start. */
+  readonly since: string | null
+  readonly version: string
+  readonly verdicts: readonly VerdictMessage[]
+  /** Predictions that came, went or were changed. */
+  readonly predictions: readonly PredictionMessage[]
+}
+
 export type LiveEvent =
   | { readonly kind: 'price'; readonly price: PriceMessage }
-  | { readonly kind: 'verdicts'; readonly verdicts: readonly VerdictMessage[] }
-  | { readonly kind: 'predictions'; readonly predictions: readonly PredictionMessage[] }
+  | { readonly kind: 'record'; readonly news: RecordNews }
 
 export type LivePrices = ReturnType<typeof livePrices>
 
@@ -46,14 +55,8 @@ export function livePrices() {
       if (parsed.success) offer(parsed.data)
       return parsed.success
     },
-    /** Sends verdicts that have just been put on record; each process finds them for itself. */
-    judged(verdicts: readonly VerdictMessage[]): void {
-      if (verdicts.length > 0) notify({ kind: 'verdicts', verdicts })
-    },
-    /** Announces predictions that came, went or were changed; each process finds them for itself. */
-    recorded(predictions: readonly PredictionMessage[]): void {
-      if (predictions.length > 0) notify({ kind: 'predictions', predictions })
-    },
+    /** Announces another version of the record; each process finds the news for itself. */
+    recorded: (news: RecordNews): void => notify({ kind: 'record', news }),
     /** @returns how to stop listening */
     listen(listener: (event: LiveEvent) => void): () => void {
       listeners.add(listener)

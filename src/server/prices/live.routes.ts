@@ -24,19 +24,23 @@ export async function liveRoutes(
     state,
     clock,
     receipts,
-  }: { live: LivePrices; state: StatusService; clock: Clock; receipts: FollowReceipts },
+    version,
+  }: {
+    live: LivePrices
+    state: StatusService
+    clock: Clock
+    receipts: FollowReceipts
+    version: () => string | null
+  },
 ): Promise<void> {
   const limit = connectionLimit({
     most: MOST_CONNECTIONS,
     mostOfOne: MOST_AN_ADDRESS,
     crowded: 429,
   })
-  const joinEvents = liveEvents(app, { live, clock, receipts, limit })
+  const joinEvents = liveEvents(app, { live, clock, receipts, limit, version })
   await priceSocketRoutes(app, { live, clock, limit })
-  serve(app, status, ({ reply }) => {
-    reply.header('cache-control', 'no-store')
-    return state.status()
-  })
+  serve(app, status, () => state.status())
   app.get(
     LIVE_EVENTS_PATH,
     {

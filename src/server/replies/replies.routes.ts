@@ -40,15 +40,7 @@ export function replyRoutes(app: FastifyInstance, kit: RepliesKit): void {
     ({ body, request }) => send(kit, body, request.ip, AbortSignal.timeout(FETCH_WITHIN_MS)),
     SENT_A_MINUTE,
   )
-  serve(
-    app,
-    ownReply,
-    ({ params, reply }) => {
-      reply.header('cache-control', 'no-store')
-      return ownReplyOf(kit, params.token)
-    },
-    CALLS_A_MINUTE,
-  )
+  serve(app, ownReply, ({ params }) => ownReplyOf(kit, params.token), CALLS_A_MINUTE)
   serve(
     app,
     withdrawReply,

@@ -34,10 +34,7 @@ export function reportRoutes(
   serve(
     app,
     fileReport,
-    ({ body, request, reply }) => {
-      reply.header('cache-control', 'no-store')
-      return takeReport(kit, body, callerOf(request))
-    },
+    ({ body, request }) => takeReport(kit, body, callerOf(request)),
     REPORTS_A_MINUTE,
   )
   serveAdmin(app, listReports, ({ query }) => reportsPage(kit, query))

@@ -9,6 +9,7 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { z } from 'zod'
 import { call } from './call.ts'
+import { newestHeard } from './heard.ts'
 import { pastRecord, type PastRecord } from './past.ts'
 import { pricesOfPoints, type Prices } from './prices.ts'
 
@@ -30,7 +31,7 @@ export async function fetchPredictions(
   asset: AssetKey,
   signal: AbortSignal,
 ): Promise<readonly Prediction[]> {
-  const reply = await call(predictionsOf[asset], { signal })
+  const reply = await call(predictionsOf[asset], { query: { v: newestHeard() }, signal })
   return predictionsOfRows('data' in reply ? reply.data : reply)
 }
 

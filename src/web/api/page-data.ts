@@ -1,4 +1,5 @@
 import { type PageInput } from '#contracts/page.ts'
+import { newestHeard, noteVersion } from './heard.ts'
 import { noteAnswer, noteSilence } from './reach.ts'
 
 /** The element that holds the data of the first page; see entry-server.tsx. */
@@ -10,7 +11,9 @@ export function inlinedPage(): PageInput | null {
   const text = document.getElementById(ELEMENT)?.textContent
   if (!text) return null
   const value: unknown = JSON.parse(text)
-  return isPageInput(value) ? value : null
+  if (!isPageInput(value)) return null
+  noteVersion(value.version)
+  return value
 }
 
 /**
@@ -18,7 +21,8 @@ export function inlinedPage(): PageInput | null {
  * else that is not page data throws.
  */
 export async function fetchPage(path: string, signal: AbortSignal): Promise<PageInput> {
-  const response = await fetch(`/api/v1/page?url=${encodeURIComponent(path)}`, {
+  const query = new URLSearchParams({ url: path, v: newestHeard() }).toString()
+  const response = await fetch(`/api/v1/page?${query}`, {
     headers: { accept: 'application/json' },
     signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
   }).catch((cause: unknown) => {

@@ -1,5 +1,6 @@
 import { LIVE_EVENTS_PATH, LIVE_REPEAT_MS } from '#contracts/live.paths.ts'
 import { type AssetKey } from '#domain/asset.ts'
+import { newestHeard, noteVersion } from './heard.ts'
 import { keepConnection, type ConnectionEnds } from './keep-connection.ts'
 import { jsonOf } from './live-messages.ts'
 
@@ -24,7 +25,6 @@ export type Wish = {
 
 const wishes = new Set<Wish>()
 let opened: { readonly address: string; readonly close: () => void } | null = null
-let lastEventId = ''
 let isSettling = false
 let unfollow: (() => void) | null = null
 
@@ -86,11 +86,11 @@ function connectTo(
   asset: AssetKey | 'none',
 ): (ends: ConnectionEnds) => () => void {
   return ({ heard, lost: ended }) => {
-    const after = lastEventId === '' ? '' : `&after=${encodeURIComponent(lastEventId)}`
-    const stream = new EventSource(address + after)
+    const after = newestHeard()
+    const stream = new EventSource(address + (after && `&after=${encodeURIComponent(after)}`))
     for (const name of NAMES) {
       stream.addEventListener(name, ({ data, lastEventId: id }) => {
-        if (id !== '') lastEventId = id
+        noteVersion(id)
         heard()
         const read = jsonOf(data)
         for (const wish of wishes) {

@@ -1,7 +1,8 @@
 import { listSnapshots } from '#contracts/snapshots.ts'
+import { FOR_EVER, SHARED } from '#server/http/cache-control.ts'
 import { allowAsking, openToAll } from '#server/http/cross-origin.ts'
-import { accepts, hasIt } from '#server/http/send-hot.ts'
-import { serve } from '#server/http/serve.ts'
+import { accepts, hasIt, tagOf } from '#server/http/send-hot.ts'
+import { serveShared } from '#server/http/serve.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type OutgoingHttpHeader } from 'node:http'
 import { Readable } from 'node:stream'
@@ -11,17 +12,14 @@ const LIMITED = {
   schema: { hide: true },
   config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
 } as const
-const FOR_EVER = 'public, max-age=31536000, immutable'
-/** The newest one is another one each day. */
-const A_WHILE = 'public, max-age=300'
 
 /** The dated snapshots: their list, and their files at `/data/2026-11-24/predictions.csv`. */
 export function snapshotRoutes(app: FastifyInstance, snapshots: Snapshots): void {
-  serve(app, listSnapshots, ({ query }) => snapshots.list(query.page))
+  serveShared(app, listSnapshots, ({ query }) => snapshots.list(query.page))
   allowAsking(app, '/data/:day/:file')
   app.get<{ Params: { file: string } }>('/data/latest/:file', LIMITED, async (request, reply) => {
     const path = await snapshots.newest(request.params.file)
-    return openToAll(reply).header('cache-control', A_WHILE).redirect(path, 302)
+    return openToAll(reply).header('cache-control', SHARED).redirect(path, 302)
   })
   app.get<{ Params: { day: string; file: string } }>(
     '/data/:day/:file',
@@ -38,10 +36,11 @@ async function send(
   reply: FastifyReply,
   file: SentFile,
 ): Promise<FastifyReply> {
-  const { etag, gzip } = file
+  const { gzip } = file
+  const packed = gzip && accepts(request.headers['accept-encoding'] ?? '', 'gzip') ? gzip : null
+  const etag = tagOf(file.etag, packed && 'gzip')
   reply.header('cache-control', FOR_EVER).header('etag', etag).header('vary', 'accept-encoding')
   if (hasIt(request.headers['if-none-match'], etag)) return reply.code(304).send()
-  const packed = gzip && accepts(request.headers['accept-encoding'] ?? '', 'gzip') ? gzip : null
   if (packed) reply.header('content-encoding', 'gzip')
   else reply.header('content-length', file.bytes)
   reply.type(file.type)

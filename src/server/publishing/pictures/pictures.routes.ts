@@ -24,7 +24,6 @@ const Dashboard = z.object({
 const Year = z.object({ year: z.string().max(10), asset: z.string().max(10).optional() })
 
 const LIMITED = { rateLimit: { max: 60, timeWindow: '1 minute' } }
-const MAX_AGE_SECONDS = 300
 const TYPES = { png: 'image/png', svg: 'image/svg+xml; charset=utf-8' } as const
 
 /** A picture to send, and the name under which one is kept. */
@@ -61,7 +60,7 @@ export function pictureRoutes(
     for (const type of ['png', 'svg'] as const) {
       app.get(`${url}/picture.${type}`, options, (request, reply) => {
         const { name, drawing } = asked(request)
-        const answer = { type: TYPES[type], etag: drawing.etag, maxAgeSeconds: MAX_AGE_SECONDS }
+        const answer = { type: TYPES[type], etag: drawing.etag }
         return sendBytes(request, reply, answer, async () => drawn[type](name, drawing))
       })
     }

@@ -1,0 +1,288 @@
+import { type PageInput } from '#contracts/page.ts'
+import { MOVING, PRIVATE, SHARED } from '#server/http/cache-control.ts'
+import { caughtUp } from '#server/predictions/caught-up.ts'
+import { openSite } from '#server/site.ts'
+import { pageAddress } from '#web/public/page-address.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { correctedSite, type CorrectedSite } from '#tests/support/corrected.ts'
+import { testKit, testPorts } from '#tests/support/test-site.ts'
+import { randomBytes } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const pages = {
+  template: '<html><head><!--head--></head><div id="root"><!--body--></div><!--data--></html>',
+  folder: import.meta.dirname,
+  render: () => ({ head: '<title>T</title>', body: 'drawn' }),
+  address: pageAddress,
+}
+
+/** Addresses of what everyone sees, by the name of their call in the OpenAPI document where they have one. */
+const FOR_EVERYONE: Readonly<Record<string, string>> = {
+  '/': '/',
+  '/btc': '/btc',
+  '/btc?day=': '/btc?day=2024-01-05',
+  '/predictions/a': '/predictions/a',
+  '/experts/expert-a': '/experts/expert-a',
+  '/experts': '/experts',
+  '/corrections': '/corrections',
+  '/reports': '/reports',
+  '/methodology': '/methodology',
+  '/btc.csv': '/btc.csv',
+  '/btc.json': '/btc.json',
+  '/predictions/a.json': '/predictions/a.json',
+  '/feed.xml': '/feed.xml',
+  '/btc/feed.json': '/btc/feed.json',
+  '/sitemap.xml': '/sitemap.xml',
+  '/robots.txt': '/robots.txt',
+  '/predictions/a/picture.png': '/predictions/a/picture.png',
+  '/btc/picture.svg': '/btc/picture.svg',
+  '/embed/predictions/a': '/embed/predictions/a',
+  '/embed/height.js': '/embed/height.js',
+  '/proofs.json': '/proofs.json',
+  '/api/openapi.json': '/api/openapi.json',
+  '/api/openapi.admin.json': '/api/openapi.admin.json',
+  '/api/prices': '/api/prices',
+  '/prices': '/prices',
+  '/api/mstr/prices': '/api/mstr/prices',
+  '/api/naka/prices': '/api/naka/prices',
+  '/api/predictions': '/api/predictions',
+  '/api/predictions?limit': '/api/predictions?limit=1',
+  '/api/mstr/predictions': '/api/mstr/predictions',
+  '/api/naka/predictions': '/api/naka/predictions',
+  '/api/intro/metrics': '/api/intro/metrics',
+  '/api/v1/ranges/{asset}': '/api/v1/ranges/btc?from=2024-01-01&to=2024-01-05',
+  '/api/v1/predictions/{id}': '/api/v1/predictions/a',
+  '/api/v1/predictions/{id}/bars': '/api/v1/predictions/a/bars',
+  '/api/v1/experts/{slug}': '/api/v1/experts/expert-a',
+  '/api/v1/assets': '/api/v1/assets',
+  '/api/v1/search': '/api/v1/search?q=expert',
+  '/api/v1/past/{asset}': '/api/v1/past/btc?day=2024-01-05',
+  '/api/v1/page': '/api/v1/page?url=/btc',
+  '/api/v1/scores': '/api/v1/scores',
+  '/api/v1/experts': '/api/v1/experts',
+  '/.well-known/nostr.json': '/.well-known/nostr.json',
+  '/api/v1/record/{id}': '/api/v1/record/a',
+  '/api/v1/record/{id}/proofs': '/api/v1/record/a/proofs',
+  '/oembed': '/oembed?url=http://localhost:3001/predictions/a',
+  '/api/v1/snapshots': '/api/v1/snapshots',
+}
+
+/** What is for one person, costs or moves money, or is as of this moment. */
+const FOR_ONE: Readonly<Record<string, string>> = {
+  '/receipt': `/receipt/${'x'.repeat(32)}`,
+  '/confirm': '/confirm/token',
+  '/following': '/following/token',
+  'the data of a receipt': `/api/v1/page?url=/receipt/${'x'.repeat(32)}`,
+  'the data of who follows': '/api/v1/page?url=/following/token',
+  '/healthz': '/healthz',
+  '/readyz': '/readyz',
+  '/metrics': '/metrics',
+  'no such call': '/api/none',
+  'no such file': '/none.csv',
+  '/api/v1/status': '/api/v1/status',
+  '/api/v1/live': '/api/v1/live?asset=doge',
+  '/api/v1/payments/options': '/api/v1/payments/options',
+  '/api/v1/payments/{checkingId}/receipt': '/api/v1/payments/none/receipt',
+  '/api/payments/check-payment/{checkingId}': '/api/payments/check-payment/none',
+  '/api/v1/receipts/{token}': '/api/v1/receipts/none',
+  '/api/v1/receipts/{token}/events': '/api/v1/receipts/none/events',
+  '/api/v1/follow': '/api/v1/follow?asset=btc',
+  '/api/v1/following/{token}': '/api/v1/following/none',
+  '/.well-known/lnurlp/{name}': '/.well-known/lnurlp/tips',
+  '/api/v1/lnurlp/{name}/callback': '/api/v1/lnurlp/tips/callback?amount=1000',
+  '/api/v1/lnurlp/{name}/verify/{checkingId}': '/api/v1/lnurlp/tips/verify/none',
+  '/api/v1/replies/own/{token}': '/api/v1/replies/own/none',
+  '/api/v1/replies/{id}/withdrawal': '/api/v1/replies/none/withdrawal',
+}
+
+describe('what caches may keep', () => {
+  let on: CorrectedSite
+  beforeAll(async () => {
+    const settings = { nostr: { privateKey: randomBytes(32).toString('hex') } }
+    on = await correctedSite({ settings, options: { pages } })
+    await on.world.nostr.record.sign()
+  })
+  afterAll(() => on.world[Symbol.asyncDispose]())
+
+  it('every public call is either for everyone or for one, and moves or not', async () => {
+    const document = (await on.world.app.inject('/api/openapi.json')).json<{
+      paths: Record<string, { get?: object }>
+    }>()
+    const calls = Object.entries(document.paths)
+      .filter(([, { get }]) => get)
+      .map(([path]) => path)
+    expect(calls.length).toBeGreaterThan(30)
+    const decided = new Set(['/live-price', ...Object.keys({ ...FOR_EVERYONE, ...FOR_ONE })])
+    expect(calls.filter((path) => !decided.has(path))).toEqual([])
+  })
+
+  it.each(Object.entries(FOR_EVERYONE))(
+    '%s: any cache, by a strong tag, and without a cookie',
+    async (_, url) => {
+      const { app } = on.world
+      // Who is signed in sees the same, and from the same cache.
+      const cookie = { session: 'x'.repeat(40) }
+      const { statusCode, headers } = await app.inject({ url, cookies: cookie })
+      expect([statusCode, headers['cache-control']]).toEqual([200, SHARED])
+      expect(headers['etag']).toMatch(/^"[^"]+"$/)
+      expect(headers['set-cookie']).toBeUndefined()
+      expect(['accept-encoding', undefined]).toContain(headers['vary'])
+      const known = await app.inject({
+        url,
+        headers: { 'if-none-match': String(headers['etag']) },
+      })
+      expect([known.statusCode, known.body, known.headers['cache-control']]).toEqual([
+        304,
+        '',
+        SHARED,
+      ])
+      expect(known.headers['etag']).toBe(headers['etag'])
+    },
+  )
+
+  it('the last price is kept for a second, by a shared cache alone', async () => {
+    const { headers } = await on.world.app.inject('/live-price')
+    expect(headers['cache-control']).toBe(MOVING)
+  })
+
+  it.each(Object.entries(FOR_ONE))('%s: no cache', async (_, url) => {
+    const { headers } = await on.world.app.inject(url)
+    expect(headers['cache-control']).toBe(PRIVATE)
+  })
+
+  it('refusals, posts and what only administrators see are kept by no cache', async () => {
+    const { app } = on.world
+    for (const answer of [
+      await app.inject('/api/v1/predictions/none'),
+      await app.inject('/api/predictions?limit=many'),
+      await app.inject('/api/admin/submissions'),
+      await app.inject({ method: 'POST', url: '/api/auth/login', payload: {} }),
+      await app.inject({ method: 'POST', url: '/api/v1/reports', payload: {} }),
+      await app.inject({ method: 'POST', url: '/btc' }),
+    ]) {
+      expect(answer.headers['cache-control']).toBe(PRIVATE)
+    }
+    const audit = await app.inject({ url: '/api/v1/admin/audit', headers: on.admin.headers })
+    expect([audit.statusCode, audit.headers['cache-control']]).toEqual([200, PRIVATE])
+  })
+
+  it('a page that is not there may be kept, and one that has moved leads on for no longer', async () => {
+    const { app } = on.world
+    const missing = await app.inject('/predictions/none')
+    expect([missing.statusCode, missing.headers['cache-control']]).toEqual([404, SHARED])
+    const moved = await app.inject('/years/2024/btc')
+    expect([moved.statusCode, moved.headers['cache-control']]).toEqual([301, SHARED])
+  })
+
+  it('each encoding of an answer has a tag of its own', async () => {
+    const asked = (headers: Record<string, string>) =>
+      on.world.app.inject({ url: '/api/predictions', headers })
+    const plain = await asked({ 'accept-encoding': 'identity' })
+    const gzip = await asked({ 'accept-encoding': 'gzip' })
+    const br = await asked({ 'accept-encoding': 'br, gzip' })
+    expect(gunzipSync(gzip.rawPayload).toString()).toBe(plain.body)
+    const tags = [plain, gzip, br].map(({ headers }) => String(headers['etag']))
+    expect(new Set(tags).size).toBe(3)
+    const other = await asked({ 'accept-encoding': 'br', 'if-none-match': String(tags[1]) })
+    expect(other.statusCode).toBe(200)
+  })
+
+  it('what is corrected is gone after ten seconds, through one shared cache and the one of a browser', () => {
+    const seconds = (name: string): number =>
+      Number(new RegExp(`(?:^|[ ,])${name}=(\\d+)`).exec(SHARED)?.[1])
+    const inShared = seconds('s-maxage') + seconds('stale-while-revalidate')
+    const inBrowser = seconds('max-age') + seconds('stale-while-revalidate')
+    expect(inShared + inBrowser).toBeLessThan(10)
+    expect(SHARED).not.toMatch(/revalidate(?!=)|private|no-/)
+  })
+})
+
+describe('an answer that is no older than news', () => {
+  /** Two processes on one database: the first has read a change that the second has not. */
+  async function twoSites() {
+    const on = await correctedSite({ options: { pages } })
+    const kit = testKit(on.world.database.url)
+    const second = await openSite(kit, testPorts(kit), { pages })
+    await on.change('POST', '/withdraw', { reason: 'He never said it' })
+    await on.world.refresh()
+    return {
+      on,
+      second,
+      version: on.world.catalog.snapshot()?.version ?? '',
+      [Symbol.asyncDispose]: async () => {
+        await second.stop({ kept: () => Promise.resolve() })
+        await kit[Symbol.asyncDispose]()
+        await on.world[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  it('comes from a process that has not heard of them yet', async () => {
+    await using sites = await twoSites()
+    const { second, version } = sites
+    const list = (query: string) => second.app.inject(`/api/predictions${query}`)
+    expect((await list('')).json()).toHaveLength(2)
+    expect((await list('?v=')).json()).toHaveLength(2)
+    const newer = await list(`?v=${version}`)
+    expect(newer.json()).toHaveLength(1)
+    expect(newer.headers['cache-control']).toBe(SHARED)
+    expect(second.catalog.snapshot()?.version).toBe(version)
+    expect((await list('')).json()).toHaveLength(1)
+    const page = await second.app.inject(`/api/v1/page?url=/btc&v=${version}`)
+    expect(page.json<PageInput>().version).toBe(version)
+  })
+
+  it('comes with the data of a page, too', async () => {
+    await using sites = await twoSites()
+    const asked = `/api/v1/page?url=/predictions/a&v=${sites.version}`
+    const { data } = (await sites.second.app.inject(asked)).json<PageInput>()
+    expect(data).toMatchObject({ page: 'prediction', withdrawn: { reason: 'He never said it' } })
+  })
+
+  it('is the last good one while the database is away, and no cache keeps it', async () => {
+    await using sites = await twoSites()
+    const { second } = sites
+    const read = second.catalog.refresh
+    await sites.on.world.database.pool.query(`alter table predictions rename to away`)
+    const { statusCode, headers, body } = await second.app.inject(
+      `/api/predictions?v=${sites.version}`,
+    )
+    await sites.on.world.database.pool.query(`alter table away rename to predictions`)
+    expect([statusCode, headers['cache-control']]).toEqual([200, PRIVATE])
+    expect(JSON.parse(body)).toHaveLength(2)
+    await read()
+    expect((await second.app.inject(`/api/predictions?v=${sites.version}`)).json()).toHaveLength(1)
+  })
+
+  it('costs one reading of the record for all versions that someone makes up', async () => {
+    let readings = 0
+    const noOlder = caughtUp({
+      snapshot: () => null,
+      onRefresh: () => () => undefined,
+      refresh: async () => {
+        readings += 1
+      },
+    })
+    const asked = Array.from({ length: 50 }, (_, n) => noOlder(`made up ${String(n)}`))
+    expect(await Promise.all(asked)).toEqual(asked.map(() => true))
+    expect(readings).toBe(1)
+    // Those are known from then on.
+    expect(await noOlder('made up 7')).toBe(true)
+    expect(readings).toBe(1)
+  })
+
+  it('has the version that its page begins its stream with, in every process', async () => {
+    await using sites = await twoSites()
+    const { on, second } = sites
+    await second.catalog.refresh()
+    const at = async (site: typeof second) =>
+      (await site.app.inject('/api/v1/page?url=/')).json<PageInput>().version
+    const both = [await at(on.world), await at(second)]
+    expect(both).toEqual([sites.version, sites.version])
+    await on.world.imports.prices('btc', closesFile('2024-02-01', [100]), 'test')
+    await on.world.imports.predictions(JSON.stringify([entry('another')]))
+    await on.world.refresh()
+    expect(await at(on.world)).not.toBe(sites.version)
+  })
+})
