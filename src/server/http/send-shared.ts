@@ -32,5 +32,9 @@ export function sendSharedJson(
   value: unknown,
 ): Promise<FastifyReply> {
   const text = reply.serialize(value)
-  return sendShared(request, reply, typeof text === 'string' ? text : Buffer.from(text).toString())
+  return sendShared(
+    request,
+    reply,
+    typeof text === 'string' ? text : new TextDecoder().decode(text),
+  )
 }

@@ -7,5 +7,5 @@ export function newestHeard(): string {
 
 /** @param id of an event; empty for one that has none */
 export function noteVersion(id: string): void {
-  if (id !== '') version = id
+  version = id || version
 }

@@ -21,9 +21,7 @@ export function inlinedPage(): PageInput | null {
  * else that is not page data throws.
  */
 export async function fetchPage(path: string, signal: AbortSignal): Promise<PageInput> {
-  const query = new URLSearchParams({ url: path, v: newestHeard() }).toString()
-  const response = await fetch(`/api/v1/page?${query}`, {
-    headers: { accept: 'application/json' },
+  const response = await fetch(`/api/v1/page?url=${encodeURIComponent(path)}&v=${newestHeard()}`, {
     signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
   }).catch((cause: unknown) => {
     if (!signal.aborted) noteSilence()
@@ -37,16 +35,5 @@ export async function fetchPage(path: string, signal: AbortSignal): Promise<Page
 
 /** Only our own server answers here, in the same version as this page, so only the outline is checked. */
 function isPageInput(value: unknown): value is PageInput {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'url' in value &&
-    'today' in value &&
-    'priced' in value &&
-    typeof value.priced === 'object' &&
-    'data' in value &&
-    typeof value.data === 'object' &&
-    value.data !== null &&
-    'page' in value.data
-  )
+  return (value as Partial<PageInput> | null)?.data?.page !== undefined
 }

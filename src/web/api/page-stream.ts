@@ -87,7 +87,7 @@ function connectTo(
 ): (ends: ConnectionEnds) => () => void {
   return ({ heard, lost: ended }) => {
     const after = newestHeard()
-    const stream = new EventSource(address + (after && `&after=${encodeURIComponent(after)}`))
+    const stream = new EventSource(address + (after && `&after=${after}`))
     for (const name of NAMES) {
       stream.addEventListener(name, ({ data, lastEventId: id }) => {
         noteVersion(id)
