@@ -175,7 +175,7 @@ test('a mark on the chart opens its evidence, which leads to its page', async ({
 test('judging by daily close changes verdicts, badges and counts together', async ({ page }) => {
   // The closes that come with the site give the same verdict in both modes; a day's high would not.
   const id = 'keiser-220k-2025'
-  await page.route('**/api/predictions', async (route) => {
+  await page.route('**/api/predictions*', async (route) => {
     const rows: unknown = await (await route.fetch()).json()
     if (!Array.isArray(rows)) throw new Error('the answer is not a list')
     await route.fulfill({ json: rows.map((row) => (row.id === id ? touchedOnly(row) : row)) })

@@ -82,7 +82,7 @@ test('while the server is down there is a message and a button to try again', as
 
 test('an invalid answer is an error, not data', async ({ page }) => {
   await open(page, '/about')
-  await page.route('**/api/mstr/predictions', (route) =>
+  await page.route('**/api/mstr/predictions*', (route) =>
     route.fulfill({ json: { success: true, data: [{ id: 7, price: '<b>' }] } }),
   )
   await page.getByRole('banner').getByRole('link', { name: 'MSTR' }).click()
