@@ -39,8 +39,10 @@ test('the worker shows what a push message says, something plain for one that ca
   const first = { title, body, tag: 'news-1', data: { path } }
   await expect.poll(shown).toEqual([first])
   const bad = ['no JSON', 'null', '[]', '{"title":5}', '{"title":"x","path":{}}', '']
-  for (const data of bad) await deliver(data)
-  await expect.poll(shown).toHaveLength(1 + bad.length)
+  for (const [at, data] of bad.entries()) {
+    await deliver(data)
+    await expect.poll(shown).toHaveLength(2 + at)
+  }
   const plain = {
     title: 'Proof of Price',
     body: 'There is news of what you follow.',

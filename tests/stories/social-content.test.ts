@@ -134,7 +134,10 @@ describe('a post with pictures', () => {
       const headers = { ...admin.headers, ...upload.headers }
       const url = '/api/v1/admin/social/pictures'
       const taken = await app.inject({ method: 'POST', url, ...upload, headers })
-      pictures.push({ id: taken.json<{ picture: { id: string } }>().picture.id, alt: '' })
+      const { id } = taken.json<{ picture: { id: string } }>().picture
+      const shown = await app.inject({ url: `${url}/${id}`, headers: admin.headers })
+      expect([shown.statusCode, shown.headers['cache-control']]).toEqual([200, 'no-store'])
+      pictures.push({ id, alt: '' })
     }
     const texts = { x_text: 'a', nostr_text: 'b', pictures }
     const post = { networks: ['x', 'nostr'], ...texts, action: 'draft' }

@@ -33,6 +33,7 @@ import {
   type SocialPost,
 } from '#contracts/publishing.ts'
 import { GONE_STATES, textFields, type SocialNetwork } from '#domain/publishing/social-post.ts'
+import { PRIVATE } from '#server/http/cache-control.ts'
 import { failure } from '#server/kit/failure.ts'
 import { sentenceOf } from '#server/http/read-input.ts'
 import { serveAdmin } from '#server/http/serve.ts'
@@ -161,7 +162,7 @@ function postRoutes(app: FastifyInstance, kit: PublishingKit): void {
         throw failure('not_found', 'There is no such picture.')
       const { bytes, type } = await storedPicture(kit, params.id)
       return reply
-        .header('cache-control', 'private, max-age=86400, immutable')
+        .header('cache-control', PRIVATE)
         .header('content-disposition', 'inline')
         .type(type)
         .send(Buffer.from(bytes))

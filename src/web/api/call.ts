@@ -83,6 +83,8 @@ async function answerOf<Called extends Callable>(
   const patience = AbortSignal.timeout(patienceMs)
   const response = await fetch(filled(path, params) + searchOf(query), {
     method,
+    // A page that asks wants what is true now: the browser checks what it has with the server before it gives it.
+    cache: 'no-cache',
     headers: {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -22,6 +22,7 @@ export function inlinedPage(): PageInput | null {
  */
 export async function fetchPage(path: string, signal: AbortSignal): Promise<PageInput> {
   const response = await fetch(`/api/v1/page?url=${encodeURIComponent(path)}&v=${newestHeard()}`, {
+    cache: 'no-cache',
     signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
   }).catch((cause: unknown) => {
     if (!signal.aborted) noteSilence()

@@ -228,7 +228,7 @@ describe('while the server is away', () => {
     vi.useFakeTimers()
     for (let tries = 2; tries < 5; tries += 1) {
       hears('error')
-      await pass(6_000)
+      await pass(9_000)
       expect(EventSource).toHaveBeenCalledTimes(tries)
     }
   })
