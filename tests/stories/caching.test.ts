@@ -285,4 +285,26 @@ describe('an answer that is no older than news', () => {
     await on.world.refresh()
     expect(await at(on.world)).not.toBe(sites.version)
   })
+
+  it('is another one after each change of the record, whether it is an event or not, and the same after none', async () => {
+    await using sites = await twoSites()
+    const { on } = sites
+    const { pool } = on.world.database
+    const version = async () => {
+      await on.world.refresh()
+      return on.world.catalog.snapshot()?.version
+    }
+    expect(await version()).toBe(sites.version)
+    const seen = [sites.version]
+    // Sats of a zap and a new name are no events; a freeze is one that changes no list.
+    await pool.query(`update predictions set vote_score = vote_score + 21 where id = 'b'`)
+    seen.push((await version()) ?? '')
+    await pool.query(`update influencers set name = 'Expert C' where name = 'Expert B'`)
+    seen.push((await version()) ?? '')
+    await on.change('POST', '/restore', { reason: 'He did say it' })
+    seen.push((await version()) ?? '')
+    await on.change('POST', '/freeze', { reason: 'Until it is clear' })
+    seen.push((await version()) ?? '')
+    expect(new Set(seen).size).toBe(seen.length)
+  })
 })
