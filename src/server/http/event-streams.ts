@@ -1,8 +1,9 @@
 import { LIVE_REPEAT_MS } from '#contracts/live.paths.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { type ServerResponse } from 'node:http'
+import { type Writable } from 'node:stream'
 import { PRIVATE } from './cache-control.ts'
 import { type ConnectionLimit } from './connection-limit.ts'
+import { openLine } from './open-line.ts'
 
 /** A stream that lets so many bytes pile up is slow. It has some time to take them, but never more than a burst. */
 const MOST_BEHIND_BYTES = 65_536
@@ -10,6 +11,14 @@ const BEHIND_FOR_MS = 5_000
 const MOST_BURST_BYTES = 4_000_000
 const RETRY_MS = 5_000
 const LEAVE_WITHIN_MS = 500
+
+const HEAD = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': PRIVATE,
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+}
+const RETRY = Buffer.from(`retry: ${String(RETRY_MS)}\n\n`)
 
 /** Pages hear events only; others pass over the name. */
 const ALIVE = eventLine('alive', 1)
@@ -46,24 +55,38 @@ export function eventStreams(
     readonly check?: (request: FastifyRequest) => Promise<unknown>
   },
 ) {
-  const open = new Map<ServerResponse, { request: FastifyRequest; stream: EventStream }>()
+  const open = new Map<Writable, { stream: EventStream; check: (() => Promise<unknown>) | null }>()
   const beat = setInterval(() => {
-    for (const { request, stream } of open.values()) {
+    for (const { stream, check: isAllowed } of open.values()) {
       stream.write(ALIVE)
-      check?.(request).catch(stream.end)
+      isAllowed?.().catch(stream.end)
     }
   }, LIVE_REPEAT_MS)
   beat.unref()
   app.addHook('preClose', async () => {
     clearInterval(beat)
     limit.shut()
-    for (const raw of open.keys()) raw.end()
+    for (const line of open.keys()) line.end()
     const until = performance.now() + LEAVE_WITHIN_MS
     while (open.size > 0 && performance.now() < until) {
       await new Promise((done) => setTimeout(done, 10))
     }
-    for (const raw of open.keys()) raw.destroy()
+    for (const line of open.keys()) line.destroy()
   })
+
+  /** Apart from the handler, as what lives as long as a stream must not hold the request. */
+  function keep(
+    line: Writable,
+    kept: NonNullable<ReturnType<typeof open.get>>,
+    ends: readonly (() => void)[],
+  ): void {
+    open.set(line, kept)
+    line.on('error', () => line.destroy())
+    line.on('close', () => {
+      open.delete(line)
+      for (const end of ends) end()
+    })
+  }
 
   return async (
     request: FastifyRequest,
@@ -71,65 +94,67 @@ export function eventStreams(
     follow: (stream: EventStream) => (() => void) | Promise<() => void>,
   ): Promise<FastifyReply> => {
     if (await limit.refuse(request, reply)) return reply
-    const raw = reply.raw
     const leave = limit.enter(request)
-    let unfollow: (() => void) | null = null
-    let isOver = raw.destroyed
-    let waiting: Buffer[] | null = []
-    const write = writerTo(raw)
-    const stream: EventStream = {
-      send: (name, data) => stream.write(eventLine(name, data)),
-      write: (line) => {
-        if (waiting) waiting.push(line)
-        else write(line)
-      },
-      end: () => void raw.end(),
-    }
-    raw.on('close', () => {
-      isOver = true
-      open.delete(raw)
-      leave()
-      unfollow?.()
-    })
-    raw.on('error', () => raw.destroy())
+    const { stream, begin } = newStream()
+    let unfollow: () => void
     try {
       unfollow = await follow(stream)
     } catch (error) {
       leave()
       throw error
     }
-    if (isOver) {
+    reply.hijack()
+    if (reply.raw.destroyed) {
       leave()
       unfollow()
       return reply
     }
-    reply.hijack()
-    open.set(raw, { request, stream })
-    raw.writeHead(200, {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': PRIVATE,
-      'x-accel-buffering': 'no',
-      'x-content-type-options': 'nosniff',
-    })
-    const first = Buffer.concat([Buffer.from(`retry: ${String(RETRY_MS)}\n\n`), ...waiting])
-    waiting = null
-    raw.write(first)
+    const line = openLine(reply.raw, HEAD)
+    const isAllowed = check ? () => check(request) : null
+    keep(line, { stream, check: isAllowed }, [leave, unfollow])
+    begin(line)
     return reply
   }
 }
 
-function writerTo(raw: ServerResponse): (line: Buffer) => void {
+/** A stream, and how it begins: what was written before follows then. */
+function newStream(): { stream: EventStream; begin: (line: Writable) => void } {
+  let waiting: Buffer[] = []
+  let write = (given: Buffer): void => void waiting.push(given)
+  let to: Writable | null = null
+  let isOver = false
+  const stream: EventStream = {
+    send: (name, data) => stream.write(eventLine(name, data)),
+    write: (given) => write(given),
+    end: () => {
+      isOver = true
+      to?.end()
+    },
+  }
+  return {
+    stream,
+    begin(line) {
+      to = line
+      line.write(Buffer.concat([RETRY, ...waiting]))
+      waiting = []
+      write = writerTo(line)
+      if (isOver) line.end()
+    },
+  }
+}
+
+function writerTo(line: Writable): (line: Buffer) => void {
   let behindSince: number | null = null
-  return (line) => {
-    const behind = raw.writableLength
+  return (given) => {
+    const behind = line.writableLength
     if (behind <= MOST_BEHIND_BYTES) behindSince = null
     else {
       behindSince ??= performance.now()
       if (behind > MOST_BURST_BYTES || performance.now() - behindSince > BEHIND_FOR_MS) {
-        raw.destroy()
+        line.destroy()
         return
       }
     }
-    raw.write(line)
+    line.write(given)
   }
 }

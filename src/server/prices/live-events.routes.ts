@@ -60,38 +60,64 @@ export function liveEvents(
     unlisten()
   })
 
+  /** What follows the stream from now on; it must not hold the request, which would live as long. */
+  function follow(stream: EventStream, asset: keyof typeof streams, heard: string | undefined) {
+    streams[asset].add(stream)
+    const last = asset === 'none' ? null : live.last(asset)
+    if (last) stream.send('price', sentPrice(last, clock))
+    if (heard !== undefined) stream.write(news.since(heard))
+    // After what was missed: from here on the page is up to date.
+    stream.write(eventLine('alive', 1, news.version() ?? undefined))
+    return () => void streams[asset].delete(stream)
+  }
+
   return (
     request: FastifyRequest,
     reply: FastifyReply,
     { asset, receipt, after }: z.output<typeof LiveEventsQuery>,
-  ): Promise<FastifyReply> =>
-    answer(request, reply, (stream) => {
-      streams[asset].add(stream)
-      const last = asset === 'none' ? null : live.last(asset)
-      if (last) stream.send('price', sentPrice(last, clock))
-      const header = request.headers['last-event-id']
-      const heard = typeof header === 'string' && header !== '' ? header : after
-      if (heard !== undefined) stream.write(news.since(heard))
-      // After what was missed: from here on the page is up to date.
-      stream.write(eventLine('alive', 1, news.version() ?? undefined))
-      // Receipts come when they have been read: prices do not wait for the database.
-      const ends = receipt.map((token) =>
-        receipts
-          .follow(
-            token,
-            (state) => stream.send('receipt', state),
-            (error) => request.log.warn({ err: error }, 'a receipt could not be sent'),
-          )
-          .catch(
-            // There is no such receipt, or it cannot be read now: the page asks for it and says so.
-            () => () => {},
-          ),
-      )
-      return () => {
-        streams[asset].delete(stream)
-        for (const end of ends) void end.then((now) => now())
-      }
+  ): Promise<FastifyReply> => {
+    const header = request.headers['last-event-id']
+    const heard = typeof header === 'string' && header !== '' ? header : after
+    return answer(request, reply, (stream) => {
+      const unfollow = follow(stream, asset, heard)
+      return receipt.length === 0
+        ? unfollow
+        : withReceipts(unfollow, { stream, receipt, receipts, log: request.log })
     })
+  }
+}
+
+/** Sends receipts as they come: prices do not wait for the database. */
+function withReceipts(
+  unfollow: () => void,
+  {
+    stream,
+    receipt,
+    receipts,
+    log,
+  }: {
+    stream: EventStream
+    receipt: readonly string[]
+    receipts: FollowReceipts
+    log: FastifyRequest['log']
+  },
+): () => void {
+  const ends = receipt.map((token) =>
+    receipts
+      .follow(
+        token,
+        (state) => stream.send('receipt', state),
+        (error) => log.warn({ err: error }, 'a receipt could not be sent'),
+      )
+      .catch(
+        // There is no such receipt, or it cannot be read now: the page asks for it and says so.
+        () => () => {},
+      ),
+  )
+  return () => {
+    unfollow()
+    for (const end of ends) void end.then((now) => now())
+  }
 }
 
 /** What came with each of the last versions of the record, for streams that come again: to this process or another one. */
