@@ -54,6 +54,7 @@ async function withStore(work: (store: OpenStore) => Promise<void>): Promise<voi
   const config = readConfig(process.env, root)
   const store = await openStore({
     databaseUrl: config.databaseUrl,
+    directUrl: config.directUrl,
     dataDir: config.dataDir,
     migrationsFolder: join(root, 'migrations'),
     log,

@@ -27,6 +27,8 @@ import { prepareRecord } from './predictions/starter.ts'
 import { openSite } from './site.ts'
 
 const root = projectRoot()
+/** What systemd knows as a wrong setting: it does not start the site again. */
+const BAD_SETTING = 78
 const STOP_WITHIN_MS = 15_000
 /** How long a start waits for a database that is away; then the process ends and its supervisor starts it again. */
 const WAIT_FOR_DATABASE_MS = 60_000
@@ -38,7 +40,7 @@ function settings(): Config {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`The site cannot start:\n${error.message}\nSee .env.example.\n`)
-    return process.exit(78)
+    return process.exit(BAD_SETTING)
   }
 }
 
@@ -142,5 +144,5 @@ main().catch((error: unknown) => {
   if (process.env['LOG_LEVEL'] === 'debug')
     process.stderr.write(`${String(error instanceof Error ? error.stack : '')}\n`)
   // What has been begun may hold the process: connections, timers.
-  process.exit(1)
+  process.exit(error instanceof ConfigError ? BAD_SETTING : 1)
 })

@@ -68,12 +68,15 @@ export function testKit(
     readonly clock?: Clock
     readonly log?: Log
     readonly settings?: TestSettings
+    /** The database past a pooler, where `url` leads through one. */
+    readonly direct?: string
     /** Hears of outages of the database. */
     readonly warn?: (text: string) => void
   } = {},
 ): Kit & AsyncDisposable {
   const connection = { connectionString: url }
-  const signals = openSignals(connection, (error) => {
+  const direct = { connectionString: given.direct ?? url }
+  const signals = openSignals(direct, (error) => {
     given.log?.warn({}, `Live prices wait for the database: ${error.message}`)
   })
   const { close, ...database } = openDatabase(connection, (error) => void outages.notice(error))

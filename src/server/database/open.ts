@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type PoolConfig } from 'pg'
-import { migrateDatabase, openDatabase, type Database } from '#server/kit/db.ts'
+import { migrateDatabase, openClient, openDatabase, type Database } from '#server/kit/db.ts'
 import { type StoreLog } from './embedded/failure.ts'
 import { findRunning, startEmbedded } from './embedded/embedded-postgres.ts'
+import { refusePooler } from './pooler.ts'
+import { identityOf } from './same-database.ts'
 import { watchOutages, type Outages } from './outages.ts'
+import { ConfigError } from '#server/kit/settings/config.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
 
 const FIRST_PAUSE_MS = 250
@@ -63,14 +66,17 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
       forMs: options.waitMs ?? 0,
       onWait: (said) => log.warn(`Waiting for the database: ${said}`),
     })
-  try {
-    await whenThere(() => migrateDatabase(database, options.migrationsFolder))
-  } catch (error) {
-    await close()
-    throw unreachable(error, options.databaseUrl)
-  }
   const ownFolder = embedded ? options.dataDir : null
   const direct = options.directUrl ? { connectionString: options.directUrl } : connection
+  const setting = options.directUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
+  try {
+    if (options.databaseUrl) await whenThere(() => refusePooler(direct, setting))
+    await whenThere(() => migratePast(direct, options.migrationsFolder))
+    if (options.directUrl) await whenThere(() => refuseOther(database, direct))
+  } catch (error) {
+    await close()
+    throw unreachable(error, options.directUrl ?? options.databaseUrl, setting)
+  }
   return { database, direct, ownFolder, outages, whenThere, close }
 }
 
@@ -97,11 +103,38 @@ export async function retryWhileAway<T>(
   }
 }
 
+/** Brings the schema up to date, past a pooler. */
+async function migratePast(direct: PoolConfig, migrationsFolder: string): Promise<void> {
+  const past = openDatabase({ ...direct, max: 2 }, () => {
+    // The next query fails, and that is where it is handled.
+  })
+  try {
+    await migrateDatabase(past, migrationsFolder)
+  } finally {
+    await past.close()
+  }
+}
+
+/** Refuses a direct address of another database than the one that is worked on. */
+async function refuseOther(database: Database, direct: PoolConfig): Promise<void> {
+  const client = openClient(direct)
+  try {
+    await client.connect()
+    const [ours, theirs] = [await identityOf(database.pool), await identityOf(client)]
+    if (ours === null || theirs === null || ours === theirs) return
+    throw new ConfigError(
+      'DATABASE_DIRECT_URL and DATABASE_URL lead to different databases. Name the same one in both: the first past the pooler, the second through it.',
+    )
+  } finally {
+    await client.end()
+  }
+}
+
 /** A failed connection as a sentence; the address is shown without user name and password. */
-function unreachable(error: unknown, url: string | null): unknown {
+function unreachable(error: unknown, url: string | null, setting: string): unknown {
   const { said, isLost } = troubleOf(error)
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (!url || (!isLost && !/^(28|3D)/.test(code))) return error
   const { host } = new URL(url)
-  return new Error(`The database at ${host} (DATABASE_URL) cannot be used: ${said}`)
+  return new Error(`The database at ${host} (${setting}) cannot be used: ${said}`)
 }

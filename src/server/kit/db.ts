@@ -4,6 +4,7 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import { type PgDatabase, type PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import * as schema from '#server/database/schema/predictions.ts'
 
@@ -22,6 +23,8 @@ export type Database = {
 
 /** PostgreSQL versions from this one on are supported. */
 const OLDEST_POSTGRES = 15
+/** How often one that waits for a lock asks for it. */
+const ASK_AGAIN_MS = 100
 
 /**
  * Opens a pool; nothing is connected yet.
@@ -60,21 +63,37 @@ function survive(client: pg.ClientBase): void {
 }
 
 /**
- * Works on one connection that holds a lock of the whole database, so that several processes take turns. A lock goes with
- * its connection: after a failure it is closed instead of asked to let go.
+ * Works while a transaction of its own holds a lock of the whole database, so that several processes take turns. The lock ends
+ * with the transaction, whatever happens, so it can be held through a pooler, too. Who waits for it holds no connection:
+ * through a small pool, those would be missing for the work.
+ *
+ * @param pool has room for the work beside the one connection that is held
  */
-export async function withLock<T>(
+export async function withLock<T>(pool: pg.Pool, lock: string, work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    const done = await tryWithLock(pool, lock, work)
+    if (done) return done.result
+    await pause(ASK_AGAIN_MS)
+  }
+}
+
+/** @returns null where another one has the lock */
+async function tryWithLock<T>(
   pool: pg.Pool,
   lock: string,
-  work: (client: pg.PoolClient) => Promise<T>,
-): Promise<T> {
+  work: () => Promise<T>,
+): Promise<{ result: T } | null> {
   const client = await pool.connect()
   try {
-    await client.query('select pg_advisory_lock(hashtext($1))', [lock])
-    const result = await work(client)
-    await client.query('select pg_advisory_unlock(hashtext($1))', [lock])
+    await client.query('begin')
+    const { rows } = await client.query<{ mine: boolean }>(
+      'select pg_try_advisory_xact_lock(hashtext($1)) as mine',
+      [lock],
+    )
+    const done = rows[0]?.mine ? { result: await work() } : null
+    await client.query('commit')
     client.release()
-    return result
+    return done
   } catch (error) {
     client.release(true)
     throw error
@@ -97,9 +116,9 @@ export async function migrateDatabase(database: Database, migrationsFolder: stri
       `This is PostgreSQL ${String(major)}; version ${String(OLDEST_POSTGRES)} or newer is needed.`,
     )
   }
-  await withLock(database.pool, MIGRATION_LOCK, async (client) => {
-    await refuseForeign(client, migrationsFolder)
-    const db = drizzle(client, { schema, casing: 'snake_case' })
+  await withLock(database.pool, MIGRATION_LOCK, async () => {
+    await refuseForeign(database.pool, migrationsFolder)
+    const db = drizzle(database.pool, { schema, casing: 'snake_case' })
     await migrate(db, { migrationsFolder })
     for (const asset of Object.values(ASSETS)) {
       await db
@@ -117,7 +136,7 @@ export async function migrateDatabase(database: Database, migrationsFolder: stri
 const MIGRATION_LOCK = 'proof-of-price migrations'
 
 /** When the migrations of a database were made, in milliseconds, oldest first; empty for a new database. */
-export async function appliedMigrations(client: pg.ClientBase): Promise<number[]> {
+export async function appliedMigrations(client: pg.ClientBase | pg.Pool): Promise<number[]> {
   const journal = await client.query<{ name: string | null }>(
     `select to_regclass('drizzle.__drizzle_migrations')::text as name`,
   )
@@ -132,7 +151,7 @@ export async function appliedMigrations(client: pg.ClientBase): Promise<number[]
  * Drizzle only compares dates: without this it would create the tables of a database that has them already, and take a
  * database from a later version for its own.
  */
-async function refuseForeign(client: pg.ClientBase, migrationsFolder: string): Promise<void> {
+async function refuseForeign(client: pg.Pool, migrationsFolder: string): Promise<void> {
   const own = readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis)
   const foreign = (await appliedMigrations(client)).filter((at) => !own.includes(at))
   const newest = foreign.at(-1)
