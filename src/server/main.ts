@@ -65,6 +65,7 @@ async function main(): Promise<void> {
     openStore({
       databaseUrl: config.databaseUrl,
       directUrl: config.directUrl,
+      readUrl: config.readUrl,
       dataDir: config.dataDir,
       migrationsFolder: join(root, 'migrations'),
       log,
@@ -74,7 +75,7 @@ async function main(): Promise<void> {
     }),
     builtPages(root),
   ])
-  const { database, outages, whenThere } = store
+  const { database, replica, outages, whenThere } = store
   const signals = openSignals(store.direct, (error) => {
     logger.warn(
       `Changes made elsewhere show with a delay, and live prices wait, until the database is back: ${error.message}`,
@@ -84,7 +85,8 @@ async function main(): Promise<void> {
     await signals.stop()
     await store.close()
   }
-  const kit: Kit = { ...database, config, clock, log: logger, outages, signals }
+  const read = { readDb: replica?.db ?? database.db, catchUp: replica?.catchUp ?? (() => {}) }
+  const kit: Kit = { ...database, ...read, config, clock, log: logger, outages, signals }
   // All that the database is asked for before the port is open: from then on one that is away ends no process.
   const prepare = async () => {
     const imports = importService(kit)

@@ -52,6 +52,9 @@ export type SiteOptions = {
   readonly following?: FollowPace
 }
 
+/** Signals of what public pages show. */
+const PUBLIC_CHANGES = ['record', 'scores', 'snapshots'] as const
+
 export type Site = Awaited<ReturnType<typeof openSite>>
 
 /**
@@ -62,6 +65,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   let isOpen = true
   const imports = importService(kit)
   const catalog = catalogService(kit)
+  catalog.onRefresh(kit.catchUp)
   await catalog.refresh()
   const live = livePrices()
   const prices = openPrices(kit, ports.prices, { live }, options.prices)
@@ -132,6 +136,8 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     ...parts,
     /** Begins all that happens without a request. It waits for nothing. */
     start: (): void => {
+      // Before all others hear of a change and read it.
+      for (const channel of PUBLIC_CHANGES) kit.signals.listen(channel, kit.catchUp)
       for (const part of [payments, posts, publishing, nostr, scores, snapshots, proofs, following])
         part.start()
       if (kit.config.prices.on) prices.start()

@@ -86,6 +86,8 @@ export function testKit(
   })
   return {
     ...database,
+    readDb: database.db,
+    catchUp: () => {},
     config: testSettings(given.settings),
     clock: given.clock ?? { now: () => Date.parse(`${TEST_DAY}T12:00:00Z`) },
     log: given.log ?? SILENT,

@@ -19,7 +19,7 @@ export function openProofs(
   const ending = new AbortController()
   let rounds: ReturnType<typeof startRounds> | null = null
   return {
-    service: proofsService(work),
+    service: proofsService({ ...work, db: kit.readDb }),
     start: (): void => {
       rounds ??= startRounds({
         log: kit.log,

@@ -107,7 +107,7 @@ export type RouteParts = {
 
 /** Adds every call and every page to the server. */
 export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RouteParts): Promise<void> {
-  const { db, config, outages } = kit
+  const { db, readDb, config, outages } = kit
   const { origin, contacts, codeUrl, operator } = config
   const { admins, catalog, live, state, payments, nostr, isOpen } = parts
   const unbelievedProxy = noticeUnbelievedProxy(app)
@@ -120,9 +120,9 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   })
   const metrics = metricsService({ ...kit, state, refusals: admins.refusals })
   metricsRoute(app, { metrics, token: config.admin.metricsToken })
-  const records = recordService({ db, catalog, live, signed: nostr.record })
+  const records = recordService({ db: readDb, catalog, live, signed: nostr.record })
   const past = pastService({ catalog })
-  const corrections = correctionsLog({ db, snapshot: records.snapshot })
+  const corrections = correctionsLog({ db: readDb, snapshot: records.snapshot })
   const reportKit = reportsKit(kit, {
     snapshot: records.snapshot,
     corrections,
@@ -148,7 +148,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     year: (asset, year) => pageYear(scores, catalog.series, asset, year),
     snapshots: (page) => snapshots.shown(page),
     corrections: (view) => corrections.page(view),
-    selection: () => selectionOf(db, operator),
+    selection: () => selectionOf(readDb, operator),
     reports,
   })
   healthRoutes(app, {
@@ -221,7 +221,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   })
   fileRoutes(app, {
     records,
-    feed: feedsService({ db, origin }, records, corrections, reports),
+    feed: feedsService({ db: readDb, origin }, records, corrections, reports),
     origin,
   })
   openDataRoutes(

@@ -5,6 +5,7 @@ import { type StoreLog } from './embedded/failure.ts'
 import { findRunning, startEmbedded } from './embedded/embedded-postgres.ts'
 import { refusePooler } from './pooler.ts'
 import { identityOf } from './same-database.ts'
+import { openReplica, type Replica } from './replica.ts'
 import { watchOutages, type Outages } from './outages.ts'
 import { ConfigError } from '#server/kit/settings/config.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
@@ -14,6 +15,8 @@ const LONGEST_PAUSE_MS = 5_000
 
 export type OpenStore = {
   readonly database: Database
+  /** Null where no replica is named. */
+  readonly replica: Replica | null
   /** How to reach it past a pooler, for a connection that keeps its session. Never log it. */
   readonly direct: PoolConfig
   /** The folder of the built-in database that this process itself runs; null otherwise. */
@@ -28,6 +31,8 @@ export type StoreOptions = {
   readonly databaseUrl: string | null
   /** Where `databaseUrl` leads to a pooler: the server behind it. */
   readonly directUrl?: string | null
+  /** A streaming replica of it. */
+  readonly readUrl?: string | null
   readonly dataDir: string
   readonly migrationsFolder: string
   readonly log: StoreLog
@@ -56,8 +61,10 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
     : { ...(found ?? embedded)?.connection }
   const outages = watchOutages({ ping: () => database.pool.query('select 1'), log })
   const database: Database = openDatabase(connection, (error) => void outages.notice(error))
+  let replica: Replica | null = null
   const close = async (): Promise<void> => {
     outages.stop()
+    await replica?.stop()
     await database.close()
     await embedded?.stop()
   }
@@ -73,11 +80,14 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
     if (options.databaseUrl) await whenThere(() => refusePooler(direct, setting))
     await whenThere(() => migratePast(direct, options.migrationsFolder))
     if (options.directUrl) await whenThere(() => refuseOther(database, direct))
+    if (options.readUrl) {
+      replica = await openReplica(database.pool, { connectionString: options.readUrl }, log)
+    }
   } catch (error) {
     await close()
     throw unreachable(error, options.directUrl ?? options.databaseUrl, setting)
   }
-  return { database, direct, ownFolder, outages, whenThere, close }
+  return { database, replica, direct, ownFolder, outages, whenThere, close }
 }
 
 /**

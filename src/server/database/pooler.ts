@@ -1,4 +1,4 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { openClient } from '#server/kit/db.ts'
 import { ConfigError } from '#server/kit/settings/config.ts'
 

@@ -9,6 +9,10 @@ import { type Signals } from './signals.ts'
 export type Kit = {
   readonly config: Config
   readonly db: Db
+  /** The same, or a replica, for public reads: what was written within the last second may not be there yet. */
+  readonly readDb: Db
+  /** From now on `readDb` has what has been written until now; called once a change of what is public is known. */
+  readonly catchUp: () => void
   /** The connections behind `db`, for queues of jobs. */
   readonly pool: Pool
   /** Signals between processes on the same database. */

@@ -122,7 +122,7 @@ async function tryStart(
     createInterface(child.stderr).on('line', (line) => {
       lines.push(line)
       if (lines.length > KEPT_LINES) lines.shift()
-      if (line.includes('database system is ready to accept connections')) done(true)
+      if (/database system is ready to accept (read-only )?connections/.test(line)) done(true)
       else report(line, log)
     })
   })

@@ -44,6 +44,8 @@ export type Config = {
   readonly databaseUrl: string | null
   /** The same database past a pooler; null where `databaseUrl` leads to it. */
   readonly directUrl: string | null
+  /** A streaming replica of it for public reads; null where there is none. */
+  readonly readUrl: string | null
   /** How long requests go on being answered after the process was asked to stop. */
   readonly drainMs: number
   readonly starterData: boolean
@@ -103,6 +105,7 @@ const Environment = z.object({
   DATA_DIR: z.string().default('var'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_DIRECT_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  DATABASE_READ_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   STARTER_DATA: z.enum(['on', 'off']).default('on'),
   WEB_PUSH: z.enum(['on', 'off']).default('on'),
   SOURCE_CHECKS: z.enum(SOURCE_CHECKS).optional(),
@@ -134,6 +137,8 @@ const HELP: Readonly<Record<string, string>> = {
   DATABASE_URL: 'must look like postgresql://user:password@host:5432/database',
   DATABASE_DIRECT_URL:
     'must look like postgresql://user:password@host:5432/database, and goes with DATABASE_URL: the same database, past a pooler',
+  DATABASE_READ_URL:
+    'must look like postgresql://user:password@host:5432/database, and goes with DATABASE_URL: a streaming replica of the same database',
   STARTER_DATA: 'must be on or off',
   WEB_PUSH: 'must be on or off',
   SOURCE_CHECKS: 'must be weekly or off',
@@ -197,8 +202,9 @@ export function readConfig(
     throw new ConfigError(names.map((name) => `${name} ${HELP[name] ?? 'is wrong'}.`).join('\n'))
   }
   const env = parsed.data
-  if (env.DATABASE_DIRECT_URL !== undefined && env.DATABASE_URL === undefined) {
-    throw new ConfigError(`DATABASE_DIRECT_URL ${HELP['DATABASE_DIRECT_URL'] ?? ''}.`)
+  for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_READ_URL'] as const) {
+    if (env[name] === undefined || env.DATABASE_URL !== undefined) continue
+    throw new ConfigError(`${name} ${HELP[name] ?? ''}.`)
   }
   const origin = env.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${String(env.PORT)}`
   const isPublic = env.PUBLIC_URL !== undefined && !isLoopback(new URL(env.PUBLIC_URL).hostname)
@@ -219,6 +225,7 @@ export function readConfig(
     dataDir: isAbsolute(env.DATA_DIR) ? env.DATA_DIR : join(root, env.DATA_DIR),
     databaseUrl: env.DATABASE_URL ?? null,
     directUrl: env.DATABASE_DIRECT_URL ?? null,
+    readUrl: env.DATABASE_READ_URL ?? null,
     drainMs: (env.DRAIN_SECONDS ?? (isPublic ? PUBLIC_DRAIN_SECONDS : 0)) * 1_000,
     starterData: env.STARTER_DATA === 'on',
     webPush: env.WEB_PUSH === 'on',

@@ -1,0 +1,183 @@
+import { drizzle } from 'drizzle-orm/node-postgres'
+import type pg from 'pg'
+import { openDatabase, type Db } from '#server/kit/db.ts'
+import { ConfigError } from '#server/kit/settings/config.ts'
+import { troubleOf } from '#server/kit/trouble.ts'
+import * as schema from '#server/database/schema/predictions.ts'
+import { identityOf } from './same-database.ts'
+
+/** What reads may be behind. */
+const MOST_BEHIND_MS = 1_000
+const LOOK_EVERY_MS = 500
+/** While it has to catch up with a change that was announced. */
+const LOOK_SOON_MS = 50
+/** A replica that takes longer is left, and the primary asked: nothing fails by that. */
+const ANSWER_WITHIN_MS = 5_000
+
+export type ReplicaState = {
+  /** `unfit`: it answers, and is no replica of this database. */
+  readonly state: 'used' | 'behind' | 'away' | 'unfit'
+  /** How old what it has not replayed yet is, milliseconds; null while that cannot be known. */
+  readonly behindMs: number | null
+}
+
+export type Replica = {
+  /** Reads from the replica, or from the primary while the replica is away, behind, or fails. */
+  readonly db: Db
+  readonly state: () => ReplicaState
+  /** A change was announced: it is read from the primary until the replica has it. */
+  readonly catchUp: () => void
+  readonly stop: () => Promise<void>
+}
+
+/** A place in the log of the primary's changes, in bytes. */
+type Place = number
+
+const WRITTEN = `select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as place`
+const REPLAYED = `select pg_is_in_recovery() as "isReplica", pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::float8 as place`
+
+/**
+ * Reads from a streaming replica what may be a second old. Twice a second the place that the primary has written up to is
+ * compared with the one that the replica has replayed; with that, a primary without changes is no delay, and the clocks of two
+ * machines do not matter. While the primary is away, the replica is as new as anything.
+ *
+ * @throws ConfigError when it answers at the start and is no replica of this database; one that is away comes into use later
+ */
+export async function openReplica(
+  primary: pg.Pool,
+  connection: pg.PoolConfig,
+  log: { warn: (text: string) => void },
+): Promise<Replica> {
+  const { pool, close } = openDatabase(
+    { ...connection, query_timeout: ANSWER_WITHIN_MS, connectionTimeoutMillis: ANSWER_WITHIN_MS },
+    () => {
+      // The next look finds out.
+    },
+  )
+  /** Places that the replica had not reached when last looked, oldest first. */
+  let ahead: { readonly at: number; readonly place: Place }[] = []
+  let state: ReplicaState['state'] = 'away'
+  let announced = 0
+  /** The announcement, counted from the start, whose changes the replica surely has. */
+  let caught = 0
+  let waiting: { readonly announcement: number; readonly place: Place } | null = null
+  let timer: NodeJS.Timeout | null = null
+  let isStopped = false
+
+  /** Compares both. */
+  async function look(): Promise<ReplicaState['state']> {
+    const announcement = announced
+    const at = performance.now()
+    const written = await placeOf(primary, WRITTEN)
+    const replica = await ask<{ isReplica: boolean; place: Place | null }>(pool, REPLAYED)
+    if (!replica) return setState('away')
+    const isNew = state === 'away' || state === 'unfit'
+    if (!replica.isReplica || (isNew && (await isOther(primary, pool)))) return setState('unfit')
+    const replayed = replica.place ?? 0
+    if (written === null) caught = announcement
+    else {
+      ahead.push({ at, place: written })
+      waiting ??= { announcement, place: written }
+    }
+    if (waiting && replayed >= waiting.place) {
+      caught = Math.max(caught, waiting.announcement)
+      waiting = null
+    }
+    ahead = ahead.filter(({ place }) => place > replayed)
+    return setState(behindMs() <= MOST_BEHIND_MS ? 'used' : 'behind')
+  }
+
+  function behindMs(): number {
+    const [oldest] = ahead
+    return oldest ? performance.now() - oldest.at : 0
+  }
+
+  function setState(now: ReplicaState['state']): ReplicaState['state'] {
+    if (now !== state && !isStopped) log.warn(TEXTS[now])
+    state = now
+    return now
+  }
+
+  function lookAgain(): void {
+    if (isStopped) return
+    if (timer) clearTimeout(timer)
+    timer = setTimeout(
+      () => {
+        timer = null
+        look().then(lookAgain, lookAgain)
+      },
+      state === 'used' && caught < announced ? LOOK_SOON_MS : LOOK_EVERY_MS,
+    ).unref()
+  }
+
+  async function query(text: pg.QueryConfig | string, values?: unknown[]): Promise<unknown> {
+    const words = typeof text === 'string' ? text : text.text
+    if (/^\s*(begin|start)\b/i.test(words)) throw new Error('a replica is for single reads')
+    if (state === 'used' && caught >= announced && behindMs() <= MOST_BEHIND_MS) {
+      try {
+        return await pool.query(text, values)
+      } catch (error) {
+        // It may have ended this read to replay a change, too; the primary says what is wrong with a bad one.
+        if (troubleOf(error).isLost) setState('away')
+      }
+    }
+    return primary.query(text, values)
+  }
+
+  async function stop(): Promise<void> {
+    isStopped = true
+    if (timer) clearTimeout(timer)
+    await close()
+  }
+
+  const first = await look()
+  if (first === 'unfit') {
+    await stop()
+    throw new ConfigError(
+      'DATABASE_READ_URL must lead to a streaming replica of the database at DATABASE_URL. Without a replica, leave it out.',
+    )
+  }
+  if (first === 'away') log.warn(TEXTS.away)
+  lookAgain()
+  return {
+    // Drizzle asks a client for nothing but this, as long as there is no transaction.
+    db: drizzle({ query } as unknown as pg.Pool, { schema, casing: 'snake_case' }),
+    state: () => ({ state, behindMs: state === 'away' || state === 'unfit' ? null : behindMs() }),
+    catchUp: () => {
+      announced += 1
+      lookAgain()
+    },
+    stop,
+  }
+}
+
+const TEXTS: Readonly<Record<ReplicaState['state'], string>> = {
+  used: 'The replica (DATABASE_READ_URL) has caught up; public reads go to it.',
+  behind:
+    'The replica (DATABASE_READ_URL) is more than a second behind; public reads go to the primary.',
+  away: 'The replica (DATABASE_READ_URL) does not answer; public reads go to the primary.',
+  unfit:
+    'The server at DATABASE_READ_URL is no replica any more; public reads go to the primary. After a failover set DATABASE_URL to it.',
+}
+
+/** Whether they are of two clusters; unknown counts as no. */
+async function isOther(primary: pg.Pool, replica: pg.Pool): Promise<boolean> {
+  const [ours, theirs] = [await identityOf(primary), await identityOf(replica)]
+  return ours !== null && theirs !== null && ours !== theirs
+}
+
+/** @returns null where nothing answers */
+async function ask<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  text: string,
+): Promise<Row | null> {
+  try {
+    return (await pool.query<Row>(text)).rows[0] ?? null
+  } catch {
+    return null
+  }
+}
+
+async function placeOf(pool: pg.Pool, text: string): Promise<Place | null> {
+  return (await ask<{ place: Place }>(pool, text))?.place ?? null
+}

@@ -1,0 +1,165 @@
+import { openReplica, type Replica } from '#server/database/replica.ts'
+import { migrateDatabase, openDatabase } from '#server/kit/db.ts'
+import { rowsOf } from '#server/kit/rows.ts'
+import { openSite } from '#server/site.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { startPair } from '#tests/support/standby.ts'
+import { testDatabase } from '#tests/support/test-app.ts'
+import { testKit, testPorts } from '#tests/support/test-site.ts'
+import { shows } from '#tests/support/waiting.ts'
+import { sql } from 'drizzle-orm'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+// PostgreSQL on Windows has no Unix sockets here, over which the two talk.
+describe.skipIf(process.platform === 'win32')('a replica', () => {
+  let pair: Awaited<ReturnType<typeof startPair>>
+  let primary: ReturnType<typeof openDatabase>
+  let standby: ReturnType<typeof openDatabase>
+  beforeAll(async () => {
+    pair = await startPair('site')
+    primary = openDatabase({ connectionString: pair.primaryUrl }, () => {})
+    standby = openDatabase({ connectionString: pair.replicaUrl }, () => {})
+    await migrateDatabase(primary, join(import.meta.dirname, '../../migrations'))
+    await primary.pool.query('create table notes (note text)')
+  })
+  afterAll(async () => {
+    await primary.close()
+    await standby.close()
+    await pair[Symbol.asyncDispose]()
+  })
+
+  const said: string[] = []
+  const opened = async (): Promise<Replica> => {
+    const one = await openReplica(
+      primary.pool,
+      { connectionString: pair.replicaUrl },
+      { warn: (text) => said.push(text) },
+    )
+    await shows(() => expect(one.state().state).toBe('used'))
+    return one
+  }
+  const readBy = async ({ db }: Replica): Promise<string> => {
+    const [row] = rowsOf(await db.execute(sql`select pg_is_in_recovery() as replica`))
+    return z.object({ replica: z.boolean() }).parse(row).replica ? 'replica' : 'primary'
+  }
+  const notes = async ({ db }: Replica): Promise<string[]> =>
+    rowsOf(await db.execute(sql`select note from notes order by note`)).map(
+      (row) => z.object({ note: z.string() }).parse(row).note,
+    )
+  const write = (note: string) => primary.pool.query('insert into notes values ($1)', [note])
+  const replay = (does: 'pause' | 'resume') => standby.pool.query(`select pg_wal_replay_${does}()`)
+
+  it('is read while it is no more than a second behind, and again once it has caught up', async () => {
+    const replica = await opened()
+    expect(await readBy(replica)).toBe('replica')
+    await replay('pause')
+    await write('a')
+    await shows(() => expect(replica.state().state).toBe('behind'))
+    expect(replica.state().behindMs).toBeGreaterThan(1_000)
+    expect(await readBy(replica)).toBe('primary')
+    await replay('resume')
+    await shows(async () => expect(await readBy(replica)).toBe('replica'))
+    expect(await notes(replica)).toEqual(['a'])
+    expect(said.some((text) => text.includes('more than a second behind'))).toBe(true)
+    await replica.stop()
+  })
+
+  it('is not read before it has what was announced, however short its delay', async () => {
+    const replica = await opened()
+    await replay('pause')
+    await write('b')
+    replica.catchUp()
+    expect(await readBy(replica)).toBe('primary')
+    expect(await notes(replica)).toEqual(['a', 'b'])
+    await replay('resume')
+    await shows(async () => expect(await readBy(replica)).toBe('replica'))
+    expect(await notes(replica)).toEqual(['a', 'b'])
+    // Nothing written since is no delay.
+    replica.catchUp()
+    await shows(async () => expect(await readBy(replica)).toBe('replica'))
+    await replica.stop()
+  })
+
+  it('is missed by no read while it is away, and takes part again', async () => {
+    const replica = await opened()
+    await standby.close()
+    await pair.stop('replica')
+    for (let read = 0; read < 20; read += 1) expect(await readBy(replica)).toBe('primary')
+    expect(replica.state()).toEqual({ state: 'away', behindMs: null })
+    const late = await openReplica(
+      primary.pool,
+      { connectionString: pair.replicaUrl },
+      { warn: () => {} },
+    )
+    expect(await readBy(late)).toBe('primary')
+    await pair.start('replica')
+    standby = openDatabase({ connectionString: pair.replicaUrl }, () => {})
+    await shows(async () => expect(await readBy(replica)).toBe('replica'))
+    await shows(async () => expect(await readBy(late)).toBe('replica'))
+    await replica.stop()
+    await late.stop()
+  })
+
+  it('is for reads alone', async () => {
+    const replica = await opened()
+    await expect(replica.db.transaction((tx) => tx.execute(sql`select 1`))).rejects.toThrow()
+    await replica.stop()
+  })
+
+  it('must be one, and of this database: the start is refused with a sentence', async () => {
+    await using other = await testDatabase()
+    for (const connectionString of [pair.primaryUrl, other.url]) {
+      await expect(
+        openReplica(primary.pool, { connectionString }, { warn: () => {} }),
+      ).rejects.toThrow('DATABASE_READ_URL must lead to a streaming replica')
+    }
+    // A replica, of another one.
+    await expect(
+      openReplica(other.pool, { connectionString: pair.replicaUrl }, { warn: () => {} }),
+    ).rejects.toThrow('DATABASE_READ_URL must lead to a streaming replica')
+  })
+
+  it('that stopped replaying hides nothing of what is corrected', async () => {
+    const replica = await opened()
+    const { db: readDb, catchUp } = replica
+    await using base = testKit(pair.primaryUrl)
+    const kit = { ...base, readDb, catchUp }
+    const site = await openSite(kit, testPorts(kit), { busy: { afterMs: 0, sampleMs: 5_000 } })
+    site.start()
+    await site.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
+    await site.imports.predictions(JSON.stringify([entry('a')]))
+    await site.catalog.refresh()
+    const admin = await signedIn({
+      ...site,
+      database: { ...primary, url: pair.primaryUrl, [Symbol.asyncDispose]: async () => {} },
+    })
+    await shows(async () => expect(await readBy(replica)).toBe('replica'))
+    await replay('pause')
+    const answer = await admin.call('POST', '/api/v1/admin/predictions/a/withdraw', {
+      version: 0,
+      reason: 'He never said it',
+    })
+    expect(answer.status).toBe(200)
+    for (const url of ['/api/v1/predictions/a', '/corrections.json']) {
+      expect((await site.app.inject(url)).body).toContain('He never said it')
+    }
+    await replay('resume')
+    await site.stop({ kept: () => Promise.resolve() })
+    await replica.stop()
+  })
+
+  it('goes on answering while the primary is away', async () => {
+    const replica = await opened()
+    await primary.close()
+    await pair.stop('primary')
+    await shows(async () => expect(await notes(replica)).toEqual(['a', 'b']))
+    replica.catchUp()
+    await shows(async () => expect(await notes(replica)).toEqual(['a', 'b']))
+    await replica.stop()
+    await pair.start('primary')
+    primary = openDatabase({ connectionString: pair.primaryUrl }, () => {})
+  })
+})
