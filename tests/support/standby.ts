@@ -18,7 +18,8 @@ export async function startPair(database: string) {
   const folder = mkdtempSync(join(temporaryFolders()[0], 'proof-of-price-pair-'))
   chmodSync(folder, 0o711)
   const at = (name: string): string => join(folder, name)
-  const start = (name: string) => startEmbedded({ dataDir: at(name), log: silent, durable: false })
+  // A commit that is not on the disk yet is in no place of the log either.
+  const start = (name: string) => startEmbedded({ dataDir: at(name), log: silent })
   const urlOf = ({ connection }: Embedded): string => connectionStringOf(connection, database)
   const running = new Map<string, Embedded>()
   running.set('primary', await start('primary'))
