@@ -460,6 +460,35 @@ describe('the fourteen ways to lose money', () => {
     expect(await codesOf(site, [...addresses, '2001:db8:8::1'])).toEqual([200, 200, 200, 429, 200])
   })
 
+  it('14: two processes count invoices of an address, a prefix and everyone together, also when asked at once', async () => {
+    const payments = { mostAnAddress: 3, mostAPrefix: 4, mostAMinute: 12 }
+    await using site = await world({ options: { payments } })
+    const kit = { ...testKit(site.database.url, { clock: site.clock }), config: site.kit.config }
+    const second = await openSite(kit, testPorts(kit, { wallet: site.wallet }), {
+      busy: { afterMs: 0, sampleMs: 5_000 },
+      payments,
+    })
+    const statusOf = async (n: number, remoteAddress: string) =>
+      (await orderFrom(n % 2 ? { app: second.app } : site, remoteAddress)).statusCode
+    const taken = async (addresses: readonly string[]) => {
+      const codes = await Promise.all(addresses.map((one, n) => statusOf(n, one)))
+      expect(codes.filter((code) => code !== 200 && code !== 429)).toEqual([])
+      return codes.filter((code) => code === 200).length
+    }
+    expect(await taken(Array.from({ length: 8 }, () => '192.0.2.1'))).toBe(3)
+    expect(await taken(Array.from({ length: 6 }, (_, n) => `192.0.2.${String(n + 10)}`))).toBe(1)
+    expect(await taken(Array.from({ length: 10 }, (_, n) => `192.0.${String(n + 10)}.1`))).toBe(8)
+    const { rows } = await site.database.pool.query('select * from payment_starts')
+    expect(rows).toHaveLength(12)
+    expect(JSON.stringify(rows)).not.toContain('192.0')
+    // Once their invoices have ended nothing tells any more where they were begun.
+    site.clock.ms += 11 * MINUTE
+    expect(await taken(['198.51.100.1'])).toBe(1)
+    expect((await site.database.pool.query('select 1 from payment_starts')).rows).toHaveLength(1)
+    await second.stop({ kept: () => Promise.resolve() })
+    await kit[Symbol.asyncDispose]()
+  })
+
   it('14: an address that creates and cancels without end leaves room for newcomers', async () => {
     const {
       mostAnAddress,
@@ -541,7 +570,7 @@ describe('the fourteen ways to lose money', () => {
   })
 })
 
-function orderFrom(site: World, remoteAddress: string) {
+function orderFrom(site: Pick<World, 'app'>, remoteAddress: string) {
   const payload = { amount: 1, submissionData: SUBMISSION }
   return site.app.inject({ method: 'POST', url: createInvoice.path, payload, remoteAddress })
 }

@@ -39,6 +39,16 @@ export const State = z.object({
   checked: z.boolean(),
 })
 
+/** More than any test asks for. */
+const NO_LIMITS = {
+  mostAnAddress: 1_000_000,
+  mostOpenAnAddress: 1_000_000,
+  mostAPrefix: 1_000_000,
+  mostOpenAPrefix: 1_000_000,
+  mostAMinute: 1_000_000,
+  mostOpen: 1_000_000,
+}
+
 export type World = TestApp & {
   readonly clock: Clock & { ms: number }
   readonly ledger: Ledger
@@ -56,19 +66,11 @@ export async function world(
   }
   const ledger = standInLedger(clock.now)
   const wallet = ledgerWallet(ledger, walletGiven)
-  const limits = {
-    mostAnAddress: 1_000_000,
-    mostOpenAnAddress: 1_000_000,
-    mostAPrefix: 1_000_000,
-    mostOpenAPrefix: 1_000_000,
-    mostAMinute: 1_000_000,
-    mostOpen: 1_000_000,
-  }
   const app = await testApp({
     clock,
     ...given,
     ports: { wallet, ...given.ports },
-    options: { payments: limits, ...given.options },
+    options: { payments: NO_LIMITS, ...given.options },
   })
   return Object.assign(app, { clock, ledger, wallet })
 }

@@ -66,6 +66,7 @@ export async function openPayments(
   // Before it had a salt of its own, addresses were hashed with the secret of tokens: those hashes go on to count.
   const addressSalt = await setFactOnce(db, ADDRESS_SALT_FACT, secretBefore ?? random())
   const print = identity === null ? null : walletPrint(salt, identity)
+  const hashOf = (address: string): string => addressHash(addressSalt, address)
   const closedBecause = wallet ? null : NO_WALLET
   const walletHealth = openWalletHealth({
     ...kit,
@@ -81,7 +82,7 @@ export async function openPayments(
     log,
     walletHealth,
     checks,
-    limiter: paymentLimiter({ ...kit, limits }),
+    limiter: paymentLimiter({ ...kit, limits, hashOf }),
     minSats: limits.minSats,
     tokens,
     // A wallet elsewhere can reach us only where the site is on the internet.
@@ -91,7 +92,7 @@ export async function openPayments(
   const addresses = mailAddressService({
     ...kit,
     tokens,
-    hashOf: (address) => addressHash(addressSalt, address),
+    hashOf,
   })
   const receipts = receiptService({ ...kit, catalog, tokens, ways, addresses })
   const notices = noticeService({

@@ -3,7 +3,7 @@ import { failure, type AppError } from '#server/kit/failure.ts'
 import { type Clock, type Log } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { takeTurn } from '#server/kit/turns.ts'
-import { countOpen, paymentLoad } from './payments.store.ts'
+import { addStart, paymentLoad, startsOf, type PaymentStart } from './payments.store.ts'
 import { networkOf, prefixOf } from '#server/http/network-of.ts'
 
 export type PaymentLimits = {
@@ -44,51 +44,40 @@ const TOO_MANY_HERE =
   'Too many invoices have been requested from here. Please pay or cancel one, or wait a few minutes.'
 const TOO_MANY = 'Many people are submitting at the moment. Please wait a minute.'
 
-/** A payment that has been begun, or is about to be; `id` is null until it is in the database. */
-type Begun = {
-  id: string | null
-  readonly at: number
-  readonly network: string
-  readonly prefix: string
-}
-
 export type PaymentLimiter = ReturnType<typeof paymentLimiter>
 
 /**
  * Keeps a few from using up what all share: each address and each prefix has a share, and one half of everything is kept
- * for newcomers. What addresses have begun is remembered by this process alone, and no longer than an invoice lives.
+ * for newcomers. What addresses have begun is counted in the database, for all processes together, and remembered no longer
+ * than an invoice lives, by a keyed hash.
+ *
+ * @param hashOf the keyed hash of a network address
  */
 export function paymentLimiter({
   db,
   clock,
   log,
   limits,
+  hashOf,
 }: {
   db: Db
   clock: Clock
   log: Log
   limits: Omit<PaymentLimits, 'minSats'>
+  hashOf: (address: string) => string
 }) {
-  /** Oldest first. There are no more of them than `mostAMinute` lets in. */
-  let remembered: Begun[] = []
   let saidAt = -Infinity
 
-  /** @throws AppError where these have taken the share of one */
-  async function refuseOverShare(
-    others: readonly Begun[],
-    now: number,
-    most: { readonly aMinute: number; readonly open: number },
-  ): Promise<void> {
-    const lately = others.filter((one) => one.at > now - MINUTE_MS)
-    const [oldestLately] = lately
-    if (lately.length >= most.aMinute) {
-      throw tooMany(TOO_MANY_HERE, (oldestLately?.at ?? now) + MINUTE_MS - now)
-    }
-    if (others.length < most.open) return
-    const ids = others.map((one) => one.id).filter((id) => id !== null)
-    const open = others.length - ids.length + (await countOpen(db, ids))
-    const [oldest] = others
-    if (open >= most.open) throw tooMany(TOO_MANY_HERE, (oldest?.at ?? now) + REMEMBERED_MS - now)
+  /** @returns whether the address is a newcomer. @throws AppError where it, or its prefix, has taken the share of one */
+  async function refuseOverShare(on: Db, network: string, prefix: string): Promise<boolean> {
+    const now = clock.now()
+    // What lies ahead was begun before the clock was set back.
+    const span = { from: isoOf(now - REMEMBERED_MS), to: isoOf(now) }
+    const neighbours = await startsOf(on, prefix, span)
+    const own = neighbours.filter((one) => one.network === network)
+    refuseShare(own, now, { aMinute: limits.mostAnAddress, open: limits.mostOpenAnAddress })
+    refuseShare(neighbours, now, { aMinute: limits.mostAPrefix, open: limits.mostOpenAPrefix })
+    return neighbours.length < FEW
   }
 
   /** @throws AppError where all together have taken what may be taken */
@@ -125,38 +114,48 @@ export function paymentLimiter({
       address: string,
       begin: (tx: Db) => Promise<string | null>,
     ): Promise<string | null> {
-      const now = clock.now()
-      // What lies ahead was begun before the clock was set back.
-      remembered = remembered.filter((one) => one.at > now - REMEMBERED_MS && one.at <= now)
-      const [network, prefix] = [networkOf(address), prefixOf(address)]
-      const neighbours = remembered.filter((one) => one.prefix === prefix)
-      const own: Begun = { id: null, at: now, network, prefix }
-      remembered.push(own)
-      try {
-        await refuseOverShare(
-          neighbours.filter((one) => one.network === network),
-          now,
-          { aMinute: limits.mostAnAddress, open: limits.mostOpenAnAddress },
-        )
-        await refuseOverShare(neighbours, now, {
-          aMinute: limits.mostAPrefix,
-          open: limits.mostOpenAPrefix,
-        })
-        const isNewcomer = neighbours.length < FEW
-        // A call that is refused anyway need not wait for the lock.
-        await refuseOverAll(db, isNewcomer)
-        const id = await db.transaction(async (tx) => {
-          await takeTurn(tx, 'proof-of-price payments')
-          await refuseOverAll(tx, isNewcomer)
-          return begin(tx)
-        })
-        own.id = id
-        return id
-      } finally {
-        if (own.id === null) remembered = remembered.filter((one) => one !== own)
+      const network = hashOf(networkOf(address))
+      const prefix = hashOf(prefixOf(address))
+      const refuse = async (on: Db): Promise<void> => {
+        await refuseOverAll(on, await refuseOverShare(on, network, prefix))
       }
+      // A call that is refused anyway need not wait for the lock.
+      await refuse(db)
+      return db.transaction(async (tx) => {
+        await takeTurn(tx, 'proof-of-price payments')
+        await refuse(tx)
+        const paymentId = await begin(tx)
+        const now = clock.now()
+        if (paymentId !== null) {
+          const start = { paymentId, network, prefix, at: isoOf(now) }
+          await addStart(tx, start, isoOf(now - REMEMBERED_MS))
+        }
+        return paymentId
+      })
     },
   }
+}
+
+/** @throws AppError where these have taken the share of one */
+function refuseShare(
+  begun: readonly PaymentStart[],
+  now: number,
+  most: { readonly aMinute: number; readonly open: number },
+): void {
+  const lately = begun.filter((one) => one.at > now - MINUTE_MS)
+  const [oldestLately] = lately
+  if (lately.length >= most.aMinute) {
+    throw tooMany(TOO_MANY_HERE, (oldestLately?.at ?? now) + MINUTE_MS - now)
+  }
+  const open = begun.filter((one) => one.isOpen)
+  const [oldest] = begun
+  if (open.length >= most.open) {
+    throw tooMany(TOO_MANY_HERE, (oldest?.at ?? now) + REMEMBERED_MS - now)
+  }
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
 }
 
 function tooMany(message: string, waitMs: number): AppError {

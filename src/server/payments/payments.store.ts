@@ -21,7 +21,7 @@ import { type Db } from '#server/kit/db.ts'
 import { lockUnpaidReport, openPaidReport } from '#server/reports/reports.rows.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { predictions } from '#server/database/schema/predictions.ts'
-import { payments, submissions } from '#server/database/schema/submissions.ts'
+import { payments, paymentStarts, submissions } from '#server/database/schema/submissions.ts'
 
 /** A payment whose invoice has been shown. */
 export type ShownPayment = Payment & {
@@ -367,12 +367,41 @@ export async function paymentLoad(
   }
 }
 
-/** How many of these may still be paid by who has seen their invoice. */
-export async function countOpen(db: Db, ids: readonly string[]): Promise<number> {
-  if (ids.length === 0) return 0
-  const [open] = await db
-    .select({ n: count() })
-    .from(payments)
-    .where(and(inArray(payments.id, [...ids]), inArray(payments.status, ['creating', 'pending'])))
-  return open?.n ?? 0
+/** An invoice that was begun lately, by keyed hashes of where. */
+export type PaymentStart = {
+  readonly network: string
+  readonly at: number
+  /** It may still be paid by who has seen it. */
+  readonly isOpen: boolean
+}
+
+/** Those of a prefix, oldest first. */
+export async function startsOf(
+  db: Db,
+  prefix: string,
+  { from, to }: { from: string; to: string },
+): Promise<PaymentStart[]> {
+  const rows = await db
+    .select({
+      network: paymentStarts.network,
+      at: paymentStarts.at,
+      isOpen: sql<boolean>`${payments.status} in ('creating', 'pending')`,
+    })
+    .from(paymentStarts)
+    .innerJoin(payments, eq(payments.id, paymentStarts.paymentId))
+    .where(
+      and(eq(paymentStarts.prefix, prefix), gt(paymentStarts.at, from), lte(paymentStarts.at, to)),
+    )
+    .orderBy(asc(paymentStarts.at))
+  return rows.map(({ at, ...row }) => ({ ...row, at: Date.parse(at) }))
+}
+
+/** Adds one, and forgets all from before `forget`. */
+export async function addStart(
+  db: Db,
+  start: { paymentId: string; network: string; prefix: string; at: string },
+  forget: string,
+): Promise<void> {
+  await db.delete(paymentStarts).where(lte(paymentStarts.at, forget))
+  await db.insert(paymentStarts).values(start)
 }

@@ -236,6 +236,24 @@ export const payments = pgTable(
   ],
 )
 
+/** From where invoices were begun, so that all processes count the same; forgotten once those invoices have ended. */
+export const paymentStarts = pgTable(
+  'payment_starts',
+  {
+    paymentId: uuid()
+      .primaryKey()
+      .references(() => payments.id, { onDelete: 'cascade' }),
+    /** Keyed hashes of the network, and of the prefix that it is in. */
+    network: text().notNull(),
+    prefix: text().notNull(),
+    at: moment().notNull(),
+  },
+  (table) => [
+    index('payment_starts_of_prefix').on(table.prefix, table.at),
+    index('payment_starts_at').on(table.at),
+  ],
+)
+
 /** Questions to e-mail addresses whether they want notices of a submission. */
 export const contactConfirmations = pgTable(
   'contact_confirmations',
