@@ -41,6 +41,41 @@ export const listJobs = defineRoute({
   }),
 })
 
+/** How a process sees the replica that it reads from. */
+const ReplicaSeen = z.object({
+  state: z.enum(['used', 'behind', 'away', 'unfit']),
+  /** By how much it is behind, milliseconds; null while that cannot be known. */
+  behind_ms: z.number().nullable(),
+})
+
+export const listProcesses = defineRoute({
+  method: 'GET',
+  path: '/api/v1/admin/processes',
+  access: 'read-all',
+  summary: 'The processes of the site: what each does, and whether it lives.',
+  reply: z.object({
+    processes: z.array(
+      z.object({
+        id: z.uuid(),
+        role: z.enum(['web', 'worker', 'both']),
+        host: z.string(),
+        pid: z.int(),
+        started_at: z.string(),
+        /** When it was heard of last; seconds. */
+        heard_seconds_ago: z.number(),
+        /** False once it has not been heard of for some seconds: it was killed, or cannot reach the database. */
+        is_alive: z.boolean(),
+        /** It talks to the venues. */
+        leads: z.boolean(),
+        /** Open streams and sockets of visitors. */
+        lines: z.int(),
+        /** Null where it has none. */
+        replica: ReplicaSeen.nullable(),
+      }),
+    ),
+  }),
+})
+
 export const listSources = defineRoute({
   method: 'GET',
   path: '/api/v1/admin/prices/sources',

@@ -85,7 +85,11 @@ async function main(): Promise<void> {
     await signals.stop()
     await store.close()
   }
-  const read = { readDb: replica?.db ?? database.db, catchUp: replica?.catchUp ?? (() => {}) }
+  const read = {
+    readDb: replica?.db ?? database.db,
+    catchUp: replica?.catchUp ?? (() => {}),
+    replica: replica?.state ?? (() => null),
+  }
   const kit: Kit = { ...database, ...read, config, clock, log: logger, outages, signals }
   // All that the database is asked for before the port is open: from then on one that is away ends no process.
   const prepare = async () => {

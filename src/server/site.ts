@@ -11,6 +11,7 @@ import { openPayments } from './payments/open-payments.ts'
 import { type PaymentLimits } from './payments/payment-limits.service.ts'
 import { type Ports } from './composition/ports.ts'
 import { openPosts, type PostPace } from './posts/open-posts.ts'
+import { registerProcess } from './operations/processes.service.ts'
 import { startCatalog } from './predictions/catalog.jobs.ts'
 import { catalogService } from './predictions/catalog.service.ts'
 import { importService } from './predictions/imports.service.ts'
@@ -127,9 +128,18 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   }
   const answering = { ...options, isOpen: () => isOpen }
   const app = await openApp(kit, answering)
-  await addRoutes(app, kit, { ...answering, ...parts, review })
+  const { openLines } = await addRoutes(app, kit, { ...answering, ...parts, review })
+
+  function startJobs(): void {
+    for (const part of [payments, posts, publishing, nostr, scores, snapshots, proofs, following])
+      part.start()
+    if (kit.config.prices.on) prices.start()
+    if (kit.config.sourceChecks !== 'off')
+      checking ??= startSourceChecks({ ...kit, pages: ports.sourcePages }, options.sources)
+  }
 
   let reading: ReturnType<typeof startCatalog> | null = null
+  let registered: ReturnType<typeof registerProcess> | null = null
   let checking: ReturnType<typeof startSourceChecks> | null = null
   return {
     app,
@@ -138,12 +148,14 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     start: (): void => {
       // Before all others hear of a change and read it.
       for (const channel of PUBLIC_CHANGES) kit.signals.listen(channel, kit.catchUp)
-      for (const part of [payments, posts, publishing, nostr, scores, snapshots, proofs, following])
-        part.start()
-      if (kit.config.prices.on) prices.start()
-      if (kit.config.sourceChecks !== 'off')
-        checking ??= startSourceChecks({ ...kit, pages: ports.sourcePages }, options.sources)
-      reading ??= startCatalog(kit, { catalog, imports, live })
+      for (const part of [payments, scores, snapshots]) part.follow()
+      if (kit.config.prices.on) prices.follow()
+      const judges = kit.config.role !== 'web'
+      reading ??= startCatalog(kit, { catalog, imports, live, judges })
+      registered ??= registerProcess(kit, {
+        facts: () => ({ leads: prices.isLeader(), lines: openLines(), replica: kit.replica() }),
+      })
+      if (kit.config.role !== 'web') startJobs()
     },
     /** From now on `/readyz` says that the site is stopping, and every answer ends its connection. */
     beginStop: (): void => {
@@ -154,6 +166,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
       isOpen = false
       await (app.server.listening ? leave(app, leaving) : app.close())
       reading?.stop()
+      await registered?.stop()
       await checking?.stop()
       for (const part of [
         prices,

@@ -204,6 +204,7 @@ const NEEDED: Readonly<Record<Needed, readonly string[]>> = {
     'GET /api/v1/admin/audit',
     'GET /api/v1/admin/audit/export',
     'GET /api/v1/admin/jobs',
+    'GET /api/v1/admin/processes',
     'GET /api/v1/admin/payments',
     'GET /api/v1/admin/payments/:id',
     'GET /api/v1/admin/prices/earlier-days',

@@ -105,7 +105,7 @@ describe.skipIf(process.platform === 'win32')('a replica', () => {
 
   it('is for reads alone', async () => {
     const replica = await opened()
-    await expect(replica.db.transaction((tx) => tx.execute(sql`select 1`))).rejects.toThrow()
+    await expect(replica.db.transaction((tx) => tx.execute(sql`select 1`))).rejects.toThrow('begin')
     await replica.stop()
   })
 

@@ -88,6 +88,7 @@ export function testKit(
     ...database,
     readDb: database.db,
     catchUp: () => {},
+    replica: () => null,
     config: testSettings(given.settings),
     clock: given.clock ?? { now: () => Date.parse(`${TEST_DAY}T12:00:00Z`) },
     log: given.log ?? SILENT,

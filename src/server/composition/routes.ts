@@ -1,3 +1,4 @@
+import { type Warning } from '#contracts/operations.ts'
 import { type FastifyInstance } from 'fastify'
 import { accountRoutes } from '#server/admins/accounts.routes.ts'
 import { signInRoutes } from '#server/admins/admins.routes.ts'
@@ -13,6 +14,7 @@ import { followingRoutes } from '#server/following/following.routes.ts'
 import { type OpenFollowing } from '#server/following/open-following.ts'
 import { goalpostRoutes } from '#server/goalposts/goalposts.routes.ts'
 import { serveAdminSite, type AdminSite } from '#server/http/admin-site.ts'
+import { onlyHealth } from '#server/http/only-health.ts'
 import { nowhere } from '#server/http/app.ts'
 import { addSessions } from '#server/http/session.ts'
 import { noticeUnbelievedProxy } from '#server/http/unbelieved-proxy.ts'
@@ -32,6 +34,7 @@ import { snapshotRoutes } from '#server/open-data/snapshots/snapshots.routes.ts'
 import { viewService } from '#server/open-data/views.service.ts'
 import { earlierDaysService } from '#server/operations/earlier-days.service.ts'
 import { metricsRoute, operationRoutes } from '#server/operations/operations.routes.ts'
+import { processesNow } from '#server/operations/processes.service.ts'
 import { operationsService } from '#server/operations/operations.service.ts'
 import { lightningAddressRoutes } from '#server/payments/lightning-address.routes.ts'
 import { lightningAddressService } from '#server/payments/lightning-address.service.ts'
@@ -52,7 +55,7 @@ import { pageLuckMethod } from '#server/scores/luck-method.ts'
 import { personReport } from '#server/scores/person-report.ts'
 import { pageYear, pageYears } from '#server/scores/year-report.ts'
 import { serveSite, type BuiltPages } from '#server/predictions/web-pages.routes.ts'
-import { liveRoutes } from '#server/prices/live.routes.ts'
+import { lineLimit, liveRoutes } from '#server/prices/live.routes.ts'
 import { dashboardPictures } from '#server/publishing/pictures/dashboard-pictures.service.ts'
 import { type HedgehogPictures } from '#server/publishing/pictures/hedgehog-pictures.service.ts'
 import { type DrawnPictures } from '#server/publishing/pictures/drawn-pictures.ts'
@@ -106,7 +109,14 @@ export type RouteParts = {
 }
 
 /** Adds every call and every page to the server. */
-export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RouteParts): Promise<void> {
+export async function addRoutes(
+  app: FastifyInstance,
+  kit: Kit,
+  parts: RouteParts,
+): Promise<{
+  /** How many live lines are open. */
+  openLines: () => number
+}> {
   const { db, readDb, config, outages } = kit
   const { origin, contacts, codeUrl, operator } = config
   const { admins, catalog, live, state, payments, nostr, isOpen } = parts
@@ -118,7 +128,8 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     byToken: (token) => signedInByToken(admins, token),
     isHeldBack: (signedIn, right) => isHeldBack(admins, signedIn, right),
   })
-  const metrics = metricsService({ ...kit, state, refusals: admins.refusals })
+  const lines = lineLimit()
+  const metrics = metricsService({ ...kit, state, refusals: admins.refusals, lines: lines.count })
   metricsRoute(app, { metrics, token: config.admin.metricsToken })
   const records = recordService({ db: readDb, catalog, live, signed: nostr.record })
   const past = pastService({ catalog })
@@ -151,6 +162,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     selection: () => selectionOf(readDb, operator),
     reports,
   })
+  if (config.role === 'worker') onlyHealth(app, origin)
   healthRoutes(app, {
     isOpen,
     isReady: () => catalog.snapshot() !== null,
@@ -164,6 +176,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
     live,
     state,
     receipts: payments.receipts,
+    limit: lines,
     version: () => catalog.snapshot()?.version ?? null,
   })
   const submissions = submissionService({ db, catalog, tokens: payments.tokens })
@@ -191,19 +204,7 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   correctionRoutes(app, kit, { catalog })
   reportRoutes(app, reportKit, { catalog })
   goalpostRoutes(app, kit, { catalog })
-  operationRoutes(app, {
-    operations: operationsService(kit),
-    earlierDays: earlierDaysService(kit, { state, isComplete: parts.prices.isComplete }),
-    sourceChecks: () => sourceChecksState(kit),
-    audit: auditLogService(kit),
-    payments: payments.admin,
-    state,
-    warnings: async () => [
-      ...unbelievedProxy(),
-      ...(await payments.warnings()),
-      ...(await parts.proofs.service.warnings()),
-    ],
-  })
+  operationRoutes(app, operationParts(kit, parts, unbelievedProxy))
   reviewRoutes(app, parts.review)
   const { reader } = parts.posts.kit
   replyRoutes(app, repliesKit(kit, { catalog, reader, tokens: payments.tokens }))
@@ -254,6 +255,28 @@ export async function addRoutes(app: FastifyInstance, kit: Kit, parts: RoutePart
   if (parts.pages) await serveSite(app, { site: parts.pages, pages, version })
   else app.setNotFoundHandler((_, reply) => nowhere(reply))
   await app.ready()
+  return { openLines: lines.count }
+}
+
+function operationParts(
+  kit: Kit,
+  { state, payments, prices, proofs }: RouteParts,
+  proxyWarnings: () => readonly Warning[],
+): Parameters<typeof operationRoutes>[1] {
+  return {
+    operations: operationsService(kit),
+    processes: () => processesNow(kit),
+    earlierDays: earlierDaysService(kit, { state, isComplete: prices.isComplete }),
+    sourceChecks: () => sourceChecksState(kit),
+    audit: auditLogService(kit),
+    payments: payments.admin,
+    state,
+    warnings: async () => [
+      ...proxyWarnings(),
+      ...(await payments.warnings()),
+      ...(await proofs.service.warnings()),
+    ],
+  }
 }
 
 /** Another one whenever pages have to be drawn again: with the record, with the scores, and with a snapshot. */

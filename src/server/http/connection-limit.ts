@@ -7,6 +7,8 @@ export type ConnectionLimit = {
   readonly refuse: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>
   /** Counts a connection. @returns what to call once it has ended; again is harmless */
   readonly enter: (request: FastifyRequest) => () => void
+  /** How many are open. */
+  readonly count: () => number
   /** From now on there is no room: the server stops. */
   readonly shut: () => void
 }
@@ -60,6 +62,8 @@ export function connectionLimit({
         else networks.delete(network)
       }
     },
+
+    count: () => count,
 
     shut() {
       isShut = true

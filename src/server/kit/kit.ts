@@ -1,5 +1,6 @@
 import { type Pool } from 'pg'
 import { type Outages } from '#server/database/outages.ts'
+import { type ReplicaState } from '#server/database/replica.ts'
 import { type Config } from './settings/config.ts'
 import { type Clock, type Log } from './ports.ts'
 import { type Db } from './db.ts'
@@ -13,6 +14,8 @@ export type Kit = {
   readonly readDb: Db
   /** From now on `readDb` has what has been written until now; called once a change of what is public is known. */
   readonly catchUp: () => void
+  /** How far behind the replica is; null where there is none. */
+  readonly replica: () => ReplicaState | null
   /** The connections behind `db`, for queues of jobs. */
   readonly pool: Pool
   /** Signals between processes on the same database. */

@@ -23,9 +23,13 @@ export function metricsService({
   config,
   state,
   refusals,
-}: Pick<Kit, 'db' | 'config'> & {
+  lines,
+  replica,
+}: Pick<Kit, 'db' | 'config' | 'replica'> & {
   state: StatusService
   refusals: Pick<Refusals, 'counts'>
+  /** Live lines that are open. */
+  lines: () => number
 }) {
   const registry = new Registry()
   const registers = [registry]
@@ -58,6 +62,12 @@ export function metricsService({
   ])
   const leader = gauge('leader', 'Whether this process talks to the venues.')
 
+  const liveLines = gauge('live_lines', 'Open streams and sockets of visitors in this process.')
+  // Without a replica there is nothing to say of one.
+  const replicaUsed = replica() && gauge('replica_used', 'Whether public reads go to the replica.')
+  const replicaBehind =
+    replica() && gauge('replica_behind_seconds', 'Age of what the replica has not replayed.')
+
   const counter = (name: string, help: string, label: string): Counter =>
     new Counter({ name: `${PREFIX}${name}`, help, labelNames: [label], registers })
   const signIns = counter('sign_ins_total', 'Tries to sign in, by how they ended.', 'outcome')
@@ -80,6 +90,9 @@ export function metricsService({
     liveAge.reset()
     failing.reset()
     leader.set(status.leader === true ? 1 : 0)
+    const { state: use, behindMs } = replica() ?? { state: 'away', behindMs: null }
+    replicaUsed?.set(use === 'used' ? 1 : 0)
+    replicaBehind?.set(behindMs === null ? Number.NaN : behindMs / 1_000)
     for (const { asset, last_bar: last, expected_bar: expected, live } of status.assets) {
       if (last !== null) {
         barAge.set({ asset }, Math.max(0, (Date.parse(expected) - Date.parse(last)) / 86_400_000))
@@ -134,6 +147,7 @@ export function metricsService({
         await reading
       }
       readRefusals()
+      liveLines.set(lines())
       return registry.metrics()
     },
   }

@@ -5,6 +5,7 @@ import {
   listEarlierDays,
   listJobs,
   listJumps,
+  listProcesses,
   listSourceChecks,
   listSources,
   publishEarlierDays,
@@ -41,6 +42,7 @@ const HINT = 'Nothing was sent: refunds are made by hand in the wallet.'
 export type OperationParts = {
   readonly operations: Operations
   readonly earlierDays: EarlierDays
+  readonly processes: () => Promise<z.input<typeof listProcesses.reply>>
   readonly sourceChecks: () => Promise<z.input<typeof listSourceChecks.reply>>
   readonly audit: AuditLog
   readonly payments: PaymentsAdmin
@@ -51,7 +53,16 @@ export type OperationParts = {
 /** Payments, jobs, price sources and the audit log. */
 export function operationRoutes(
   app: FastifyInstance,
-  { payments, operations, earlierDays, sourceChecks, audit, state, warnings }: OperationParts,
+  {
+    payments,
+    operations,
+    earlierDays,
+    processes,
+    sourceChecks,
+    audit,
+    state,
+    warnings,
+  }: OperationParts,
 ): void {
   serveAdmin(app, listPaymentsAdmin, ({ query }) => payments.list(query.kind, query.page))
   serveAdmin(app, onePaymentAdmin, ({ params }) => payments.one(params.id))
@@ -82,6 +93,7 @@ export function operationRoutes(
     ...(await operations.jobs()),
     warnings: await warnings(),
   }))
+  serveAdmin(app, listProcesses, () => processes())
   serveAdmin(app, listSources, () => state.status())
   serveAdmin(app, runSource, async ({ admin, body }) =>
     done(await operations.runSource(admin, body)),

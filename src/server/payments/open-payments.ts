@@ -44,7 +44,10 @@ export type PaymentPorts = {
 
 export type OpenPayments = Awaited<ReturnType<typeof openPayments>>
 
-/** Paid submissions, and the notices of what became of them. Nothing runs before `start`. */
+/**
+ * Paid submissions, and the notices of what became of them. `start` watches them; `follow` only whether the wallet answers, which is what
+ * a process needs that makes invoices.
+ */
 export async function openPayments(
   kit: Kit,
   { wallet, walletIdentity: identity, mailer, invoices }: PaymentPorts,
@@ -111,6 +114,7 @@ export async function openPayments(
     ...strandedWarning(await strandedPayments(db, { name: wallet?.name ?? null, print })),
   ]
   let jobs: { readonly stop: () => Promise<void> }[] = []
+  const follow = (): void => void walletHealth.start()
 
   return {
     payments,
@@ -124,6 +128,7 @@ export async function openPayments(
     tokens,
     addresses,
     /** Begins to check the wallet and invoices; it waits for neither. */
+    follow,
     start: () => {
       if (jobs.length > 0) return
       jobs = [
@@ -131,7 +136,7 @@ export async function openPayments(
         startNotices({ log, notices }),
         startUnpaidRemoval({ db, clock, log }),
       ]
-      void walletHealth.start()
+      follow()
       warnings().then(
         (all) => all.forEach(({ text }) => log.warn({}, text)),
         (error: unknown) => log.warn({ err: error }, 'Open invoices could not be counted.'),

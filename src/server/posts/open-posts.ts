@@ -35,8 +35,9 @@ export function openPosts(
   { catalog }: { catalog: Pick<Catalog, 'snapshot'> },
   { answerWithinMs = ANSWER_WITHIN_MS, ...timing }: PostPace = {},
 ) {
-  const { db, clock, pool, log } = kit
+  const { db, clock, pool, log, signals } = kit
   let jobs: PostJobs | null = null
+  let unlisten: (() => void) | null = null
   const parts: PostsKit = {
     db,
     clock,
@@ -52,6 +53,8 @@ export function openPosts(
   return {
     kit: parts,
     start: () => {
+      // A process without jobs may have put something into the queue.
+      unlisten ??= signals.listen('queue', () => jobs?.nudge(null))
       jobs ??= startPostJobs({
         pool,
         log,
@@ -61,6 +64,7 @@ export function openPosts(
       })
     },
     stop: async () => {
+      unlisten?.()
       await jobs?.stop()
       await parser.close()
     },

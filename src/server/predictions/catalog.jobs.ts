@@ -8,10 +8,19 @@ import { sendNews } from './news.ts'
 const READ_AGAIN_MS = 5_000
 const NEW_DAY_CHECK_MS = 60_000
 
-/** Keeps the catalog current: after every change that any process makes, and when a new day begins. */
+/**
+ * Keeps the catalog current: after every change that any process makes, and when a new day begins.
+ *
+ * @param judges whether this process judges what has ended with a day
+ */
 export function startCatalog(
   { signals, clock, log, outages }: Kit,
-  { catalog, imports, live }: { catalog: Catalog; imports: Imports; live: LivePrices },
+  {
+    catalog,
+    imports,
+    live,
+    judges,
+  }: { catalog: Catalog; imports: Imports; live: LivePrices; judges: boolean },
 ): { stop: () => void } {
   let readAgain: NodeJS.Timeout | null = null
   const refresh = (): void => {
@@ -32,9 +41,11 @@ export function startCatalog(
     const today = dayOfTime(clock.now())
     if (today === shownDay) return
     shownDay = today
-    imports.judge().catch((error: unknown) => {
-      log.error({ err: error }, 'judging at the start of a day failed')
-    })
+    if (judges) {
+      imports.judge().catch((error: unknown) => {
+        log.error({ err: error }, 'judging at the start of a day failed')
+      })
+    }
     refresh()
   }, NEW_DAY_CHECK_MS)
   return {

@@ -1,7 +1,7 @@
 import { LiveEventsQuery } from '#contracts/live.ts'
 import { LIVE_EVENTS_PATH } from '#contracts/live.paths.ts'
 import { status } from '#contracts/status.ts'
-import { connectionLimit } from '#server/http/connection-limit.ts'
+import { connectionLimit, type ConnectionLimit } from '#server/http/connection-limit.ts'
 import { liveEvents, type FollowReceipts } from './live-events.routes.ts'
 import { priceSocketRoutes } from './price-socket.routes.ts'
 import { serve } from '#server/http/serve.ts'
@@ -16,6 +16,10 @@ const MOST_CONNECTIONS = 25_000
 /** Streams that follow a receipt, of one address: each reads it from the database. */
 const RECEIPTS_A_MINUTE = 60
 
+/** Counts the live lines of a process. */
+export const lineLimit = (): ConnectionLimit =>
+  connectionLimit({ most: MOST_CONNECTIONS, mostOfOne: MOST_AN_ADDRESS, crowded: 429 })
+
 /** What moves: prices and verdicts as they happen, and how the sources are doing. */
 export async function liveRoutes(
   app: FastifyInstance,
@@ -24,20 +28,17 @@ export async function liveRoutes(
     state,
     clock,
     receipts,
+    limit,
     version,
   }: {
     live: LivePrices
     state: StatusService
     clock: Clock
     receipts: FollowReceipts
+    limit: ConnectionLimit
     version: () => string | null
   },
 ): Promise<void> {
-  const limit = connectionLimit({
-    most: MOST_CONNECTIONS,
-    mostOfOne: MOST_AN_ADDRESS,
-    crowded: 429,
-  })
   const joinEvents = liveEvents(app, { live, clock, receipts, limit, version })
   await priceSocketRoutes(app, { live, clock, limit })
   serve(app, status, () => state.status())

@@ -33,7 +33,8 @@ export type PricePace = {
 
 /**
  * All that keeps prices current: the durable jobs, and the live feeds in the process that leads. Nothing runs before
- * `start`, which waits for nothing: without internet or database everything is tried again later.
+ * `start`, or before `follow` in a process that only hears the prices of others. Both wait for nothing: without internet or
+ * database everything is tried again later.
  */
 export function openPrices(
   kit: Kit,
@@ -45,7 +46,7 @@ export function openPrices(
   const stopping = new AbortController()
   let leader: Leadership | null = null
   let jobs: PriceJobs | null = null
-  let unlisten = (): void => {}
+  let unlisten: (() => void) | null = null
   const isLeader = (): boolean => leader?.isLeader() ?? false
   const health = sourceHealth(log)
   const { deeper } = kit.config.prices
@@ -94,16 +95,21 @@ export function openPrices(
     feed.stop()
   }
 
+  function follow(): void {
+    unlisten ??= signals.listen('price', (text) => {
+      // Only a leader sends prices.
+      if (text !== null && live.hear(text) && !isLeader()) rest()
+    })
+  }
+
   return {
     isLeader,
     /** Whether every source has answered about the earlier days of an asset. */
     isComplete: (asset: AssetKey, on: Db) => isComplete({ ...history, db: on }, asset),
+    follow,
     start: () => {
       if (leader) return
-      unlisten = signals.listen('price', (text) => {
-        // Only a leader sends prices.
-        if (text !== null && live.hear(text) && !isLeader()) rest()
-      })
+      follow()
       leader = signals.lead((leads) => {
         endGrace()
         if (leads) feed.start()
@@ -126,7 +132,7 @@ export function openPrices(
     },
     stop: async () => {
       stopping.abort()
-      unlisten()
+      unlisten?.()
       leader?.stop()
       rest()
       await jobs?.stop()

@@ -30,7 +30,7 @@ export async function readPostProof(
     const unread = 'It is not on X, so the program cannot read it.'
     return { ...evidence, read: null, unread, isMatch: false }
   }
-  if (!mayRead(networkHash)) {
+  if (!(await mayRead(networkHash))) {
     const unread = 'Many posts were read today, so the program did not read this one.'
     return { ...evidence, read: null, unread, isMatch: false }
   }

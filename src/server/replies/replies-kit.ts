@@ -24,6 +24,6 @@ export function repliesKit(
 ): RepliesKit {
   const { origin, contacts } = config
   const seals = replySeals(parts.tokens, clock.now)
-  const mayRead = readAllowance(clock.now)
+  const mayRead = readAllowance({ db, clock })
   return { db, clock, origin, email: contacts.email, ...parts, seals, mayRead }
 }

@@ -12,7 +12,10 @@ export type ScorePace = {
   readonly thread?: ScoreThread
 }
 
-/** Everybody's scores. Nothing runs before `start`; until then they are computed when they are asked for. */
+/**
+ * Everybody's scores, computed by the jobs of `start`, or by those of other processes after `follow`; before either, when they are
+ * asked for.
+ */
 export function openScores(
   { db, pool, clock, log, signals, outages }: Kit,
   { catalog }: { catalog: Catalog },
@@ -20,13 +23,17 @@ export function openScores(
 ) {
   let jobs: ScoreJobs | null = null
   let ends: (() => void)[] = []
-  const isFollowed = (): boolean => jobs !== null
+  const isFollowed = (): boolean => ends.length > 0
   const service = scoresService({ db, clock, catalog, thread, isFollowed })
 
   /** Another process has computed them, or may have. */
   function hear(text: string | null): void {
     const modes = (['touch', 'close'] as const).filter((mode) => text === null || text === mode)
     for (const mode of modes) void reload(mode)
+  }
+
+  function follow(): void {
+    if (ends.length === 0) ends.push(signals.listen('scores', hear))
   }
 
   async function reload(mode: JudgeMode): Promise<void> {
@@ -37,8 +44,10 @@ export function openScores(
 
   return {
     service,
+    follow,
     start: () => {
       if (jobs) return
+      follow()
       const begun = startScoreJobs({
         pool,
         log,
@@ -46,7 +55,7 @@ export function openScores(
         ...pace,
       })
       jobs = begun
-      ends = [catalog.onRefresh(() => begun.nudge()), signals.listen('scores', hear)]
+      ends.push(catalog.onRefresh(() => begun.nudge()))
     },
     stop: async () => {
       for (const end of ends) end()

@@ -2,7 +2,7 @@ import { type SignedEvent } from '#domain/proof/record-event.ts'
 import { REPLY_STATES, REPLY_WAYS, type ReplyState, type ReplyWay } from '#domain/reply.ts'
 import { sql } from 'drizzle-orm'
 import { bigint, check, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { moment, oneOf } from '#server/database/columns.ts'
+import { id, moment, oneOf } from '#server/database/columns.ts'
 import { influencers, predictions } from './predictions.ts'
 
 /** How the author of a reply was known. */
@@ -30,6 +30,18 @@ export type ReplyEvidence =
       readonly isMatch: boolean
     }
   | { readonly way: 'email'; readonly note: string; readonly by: string }
+
+/** Posts that were read for people who are not signed in: X takes money for each, so all processes count them together. */
+export const postReads = pgTable(
+  'post_reads',
+  {
+    id: id(),
+    /** A keyed hash of the network that asked. */
+    networkHash: text().notNull(),
+    at: moment().notNull(),
+  },
+  (table) => [index('post_reads_at').on(table.at)],
+)
 
 /** What people answered to the record about them. A text is stored as it came and never changed; a withdrawn one is deleted. */
 export const replies = pgTable(

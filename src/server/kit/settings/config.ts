@@ -26,6 +26,9 @@ import {
   type PublishSettings,
 } from './publishing.ts'
 
+export const ROLES = ['web', 'worker', 'both'] as const
+export type Role = (typeof ROLES)[number]
+
 /** Every setting of the server, read once; `.env.example` says what happens without each. */
 export type Config = {
   readonly port: number
@@ -46,6 +49,8 @@ export type Config = {
   readonly directUrl: string | null
   /** A streaming replica of it for public reads; null where there is none. */
   readonly readUrl: string | null
+  /** `web` serves and holds live lines, `worker` does jobs, prices and publishing, `both` is one process that does all. */
+  readonly role: Role
   /** How long requests go on being answered after the process was asked to stop. */
   readonly drainMs: number
   readonly starterData: boolean
@@ -106,6 +111,7 @@ const Environment = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_DIRECT_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_READ_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+  ROLE: z.enum(ROLES).default('both'),
   STARTER_DATA: z.enum(['on', 'off']).default('on'),
   WEB_PUSH: z.enum(['on', 'off']).default('on'),
   SOURCE_CHECKS: z.enum(SOURCE_CHECKS).optional(),
@@ -139,6 +145,7 @@ const HELP: Readonly<Record<string, string>> = {
     'must look like postgresql://user:password@host:5432/database, and goes with DATABASE_URL: the same database, past a pooler',
   DATABASE_READ_URL:
     'must look like postgresql://user:password@host:5432/database, and goes with DATABASE_URL: a streaming replica of the same database',
+  ROLE: 'must be web, worker or both; web and worker go with DATABASE_URL, and each needs the other',
   STARTER_DATA: 'must be on or off',
   WEB_PUSH: 'must be on or off',
   SOURCE_CHECKS: 'must be weekly or off',
@@ -206,6 +213,9 @@ export function readConfig(
     if (env[name] === undefined || env.DATABASE_URL !== undefined) continue
     throw new ConfigError(`${name} ${HELP[name] ?? ''}.`)
   }
+  if (env.ROLE !== 'both' && env.DATABASE_URL === undefined) {
+    throw new ConfigError(`ROLE ${HELP['ROLE'] ?? ''}.`)
+  }
   const origin = env.PUBLIC_URL?.replace(/\/$/, '') ?? `http://localhost:${String(env.PORT)}`
   const isPublic = env.PUBLIC_URL !== undefined && !isLoopback(new URL(env.PUBLIC_URL).hostname)
   return {
@@ -226,6 +236,7 @@ export function readConfig(
     databaseUrl: env.DATABASE_URL ?? null,
     directUrl: env.DATABASE_DIRECT_URL ?? null,
     readUrl: env.DATABASE_READ_URL ?? null,
+    role: env.ROLE,
     drainMs: (env.DRAIN_SECONDS ?? (isPublic ? PUBLIC_DRAIN_SECONDS : 0)) * 1_000,
     starterData: env.STARTER_DATA === 'on',
     webPush: env.WEB_PUSH === 'on',

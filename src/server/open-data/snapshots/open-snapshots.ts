@@ -7,7 +7,7 @@ import { snapshotService } from './snapshots.service.ts'
 /** How soon a silent process is noticed and a failed try repeated. */
 export type SnapshotPace = { readonly superviseSeconds?: number; readonly retrySeconds?: number }
 
-/** The dated snapshots of the record. None is made before `start`. */
+/** The dated snapshots of the record. `start` makes them; `follow` hears of those that other processes make. */
 export function openSnapshots(
   { db, pool, clock, log, signals, config }: Kit,
   { catalog, scores }: { catalog: Pick<Catalog, 'onRefresh'>; scores: ScoresService },
@@ -16,17 +16,18 @@ export function openSnapshots(
   let jobs: SnapshotJobs | null = null
   let ends: (() => void)[] = []
   const service = snapshotService({ db, clock, origin: config.origin, scores })
+  const follow = (): void => {
+    if (ends.length === 0) ends.push(signals.listen('snapshots', service.hear))
+  }
   return {
     service,
+    follow,
     start: () => {
       if (jobs) return
+      follow()
       const begun = startSnapshotJobs({ pool, log, snapshots: service, ...pace })
       jobs = begun
-      ends = [
-        signals.listen('scores', begun.nudge),
-        catalog.onRefresh(begun.nudge),
-        signals.listen('snapshots', service.hear),
-      ]
+      ends.push(signals.listen('scores', begun.nudge), catalog.onRefresh(begun.nudge))
     },
     stop: async () => {
       for (const end of ends) end()

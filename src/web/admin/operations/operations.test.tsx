@@ -4,6 +4,7 @@ import { pass, refusal, show, stubServer } from '#web/admin/review/testing.tsx'
 import { EarlierDaysPanel } from './earlier-days-panel.tsx'
 import { JobsPanel } from './jobs-panel.tsx'
 import { JumpsPanel } from './jumps-panel.tsx'
+import { ProcessesPanel } from './processes-panel.tsx'
 import { SourceChecksPanel } from './source-checks-panel.tsx'
 import { SourcesPanel } from './sources-panel.tsx'
 
@@ -212,6 +213,42 @@ describe('jobs and sources on screen', () => {
     await pass()
     expect(server.madeOf('POST')[0]?.body).toEqual({ asset: 'btc', source: 'kraken' })
     expect(screen.getByText('It is asked now.')).toBeDefined()
+  })
+})
+
+describe('processes on screen', () => {
+  it('each is shown with what it does, and a silent one as silent', async () => {
+    const web = {
+      id: '00000000-0000-4000-8000-000000000001',
+      role: 'web',
+      host: 'one',
+      pid: 11,
+      started_at: '2026-11-20T10:00:00.000Z',
+      heard_seconds_ago: 1,
+      is_alive: true,
+      leads: false,
+      lines: 1234,
+      replica: { state: 'behind', behind_ms: 2340 },
+    }
+    const worker = {
+      ...web,
+      id: '00000000-0000-4000-8000-000000000002',
+      role: 'worker',
+      pid: 12,
+      leads: true,
+      lines: 0,
+      replica: null,
+      is_alive: false,
+      heard_seconds_ago: 42.4,
+    }
+    server.on('GET /api/v1/admin/processes', () => ({ processes: [web, worker] }))
+    show(<ProcessesPanel />)
+    await pass()
+    const rows = screen.getAllByRole('row').map(({ textContent }) => textContent)
+    expect(rows.slice(1)).toEqual([
+      'one, 11runningpages1,234not read, 2.3 s behind20/11/2026, 10:00',
+      'one, 12silent for 42 sjobs, live prices0–20/11/2026, 10:00',
+    ])
   })
 })
 

@@ -2,6 +2,7 @@ import { AdminPage } from '#web/admin/admin-page.tsx'
 import { EarlierDaysPanel } from '#web/admin/operations/earlier-days-panel.tsx'
 import { JobsPanel } from '#web/admin/operations/jobs-panel.tsx'
 import { JumpsPanel } from '#web/admin/operations/jumps-panel.tsx'
+import { ProcessesPanel } from '#web/admin/operations/processes-panel.tsx'
 import { SourceChecksPanel } from '#web/admin/operations/source-checks-panel.tsx'
 import { SourcesPanel } from '#web/admin/operations/sources-panel.tsx'
 import { Text } from '#web/ui/text.tsx'
@@ -19,6 +20,7 @@ export function OperationsPage() {
     >
       <JumpsPanel />
       <JobsPanel />
+      <ProcessesPanel />
       <SourcesPanel />
       <EarlierDaysPanel />
       <SourceChecksPanel />

@@ -1,0 +1,125 @@
+import { listProcesses } from '#contracts/operations.ts'
+import { ROLES, type Role } from '#server/kit/settings/config.ts'
+import { openSite } from '#server/site.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
+import { testKit, testPorts } from '#tests/support/test-site.ts'
+import { shows } from '#tests/support/waiting.ts'
+import { describe, expect, it } from 'vitest'
+
+/** A process of this role that has started; nothing outside is asked. */
+async function started(database: TestDatabase, role: Role) {
+  const kit = testKit(database.url, { settings: { role, prices: { on: true } } })
+  const ports = testPorts(kit, { prices: { daily: [], feeds: [] } })
+  const site = await openSite(kit, ports, { busy: { afterMs: 0, sampleMs: 5_000 } })
+  site.start()
+  const stop = async (): Promise<void> => {
+    await site.stop({ kept: () => Promise.resolve() })
+    await kit[Symbol.asyncDispose]()
+  }
+  return { ...site, kit, stop }
+}
+
+const hasRows = async ({ pool }: TestDatabase, table: string): Promise<boolean> =>
+  (await pool.query(`select 1 from ${table} limit 1`)).rows.length > 0
+
+describe('roles', () => {
+  it('web serves and leaves all jobs to a worker, whose work it shows', async () => {
+    await using database = await testDatabase()
+    const web = await started(database, 'web')
+    await web.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
+    await web.imports.predictions(JSON.stringify([entry('a')]))
+    await shows(() => expect(web.catalog.snapshot()?.byId.size).toBe(1))
+    const admin = await signedIn({ ...web, database })
+    const urls = 'https://x.com/someone/status/1234567890'
+    const added = await admin.call('POST', '/api/tweet-queue', { urls, process: true })
+    expect(added.status).toBe(200)
+    expect(await hasRows(database, 'scores')).toBe(false)
+
+    const worker = await started(database, 'worker')
+    await shows(() => expect(worker.prices.isLeader()).toBe(true))
+    await shows(async () => expect(await hasRows(database, 'scores')).toBe(true))
+    await shows(async () => {
+      expect((await web.app.inject('/api/v1/scores')).statusCode).toBe(200)
+    })
+    await shows(async () => {
+      const { rows } = await database.pool.query('select status from tweet_queue')
+      expect(rows).toEqual([{ status: 'failed' }])
+    })
+    // The web process has no job and does not ask for the lead, whoever else there is.
+    expect(web.prices.isLeader()).toBe(false)
+    const second = await started(database, 'worker')
+    await worker.stop()
+    await shows(() => expect(second.prices.isLeader()).toBe(true))
+    expect(web.prices.isLeader()).toBe(false)
+
+    // A price of the worker reaches the lines of the web process.
+    const at = web.kit.clock.now()
+    const price = { asset: 'btc', price: 104, at, source: 'kraken' }
+    await shows(() => {
+      second.kit.signals.send('price', JSON.stringify(price))
+      expect(web.live.last('btc')).toMatchObject({ price: 104 })
+    })
+    await second.stop()
+    await web.stop()
+  })
+
+  it('a worker answers who watches it, and says to all others where the pages are', async () => {
+    await using database = await testDatabase()
+    const worker = await started(database, 'worker')
+    const status = async (url: string) => (await worker.app.inject(url)).statusCode
+    expect([await status('/healthz'), await status('/readyz'), await status('/metrics')]).toEqual([
+      200, 200, 401,
+    ])
+    for (const url of ['/', '/btc', '/api/predictions', '/api/v1/live', '/admin', '/metrics/x']) {
+      const answer = await worker.app.inject(url)
+      expect([url, answer.statusCode, answer.json<{ error: string }>().error]).toEqual([
+        url,
+        404,
+        'This process does jobs. Pages and calls are at http://localhost:3001.',
+      ])
+    }
+    await worker.stop()
+  })
+
+  it('every process is listed with what it does, and seen to be gone', async () => {
+    await using database = await testDatabase()
+    const sites = []
+    for (const role of ROLES) sites.push(await started(database, role))
+    const [web] = sites
+    if (!web) throw new Error('there is none')
+    const admin = await signedIn({ ...web, database })
+    const list = async () => {
+      const { status, body } = await admin.call('GET', listProcesses.path)
+      expect(status).toBe(200)
+      return listProcesses.reply.parse(body).processes
+    }
+    await shows(async () => {
+      const all = await list()
+      expect(all.map(({ role, is_alive: isAlive }) => [role, isAlive])).toEqual(
+        expect.arrayContaining(ROLES.map((role) => [role, true])),
+      )
+      expect(all.filter(({ leads }) => leads)).toHaveLength(1)
+      expect(all.find(({ leads }) => leads)?.role).not.toBe('web')
+      expect(all).toHaveLength(3)
+    })
+    // One that stops says so; one that was killed is silent.
+    await sites[1]?.stop()
+    expect((await list()).map(({ role }) => role)).not.toContain('worker')
+    await database.pool.query(
+      `insert into processes (id, role, host, pid, leads, lines, heard_at)
+       values (gen_random_uuid(), 'worker', 'elsewhere', 7, false, 0, now() - interval '20 seconds')`,
+    )
+    const gone = (await list()).find(({ host }) => host === 'elsewhere')
+    expect(gone).toMatchObject({ role: 'worker', is_alive: false })
+    expect(gone?.heard_seconds_ago).toBeGreaterThanOrEqual(20)
+    // After a day nobody wants to know.
+    await database.pool.query(
+      `update processes set heard_at = now() - interval '2 days' where host = 'elsewhere'`,
+    )
+    await shows(async () => expect(await list()).toHaveLength(2))
+    await sites[2]?.stop()
+    await web.stop()
+  })
+})
