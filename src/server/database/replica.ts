@@ -62,6 +62,7 @@ export async function openReplica(
   let caught = 0
   let waiting: { readonly announcement: number; readonly place: Place } | null = null
   let timer: NodeJS.Timeout | null = null
+  let isOpen = false
   let isStopped = false
 
   /** Compares both. */
@@ -93,7 +94,7 @@ export async function openReplica(
   }
 
   function setState(now: ReplicaState['state']): ReplicaState['state'] {
-    if (now !== state && !isStopped) log.warn(TEXTS[now])
+    if (now !== state && isOpen) log.warn(TEXTS[now])
     state = now
     return now
   }
@@ -126,6 +127,7 @@ export async function openReplica(
 
   async function stop(): Promise<void> {
     isStopped = true
+    isOpen = false
     if (timer) clearTimeout(timer)
     await close()
   }
@@ -137,7 +139,8 @@ export async function openReplica(
       'DATABASE_READ_URL must lead to a streaming replica of the database at DATABASE_URL. Without a replica, leave it out.',
     )
   }
-  if (first === 'away') log.warn(TEXTS.away)
+  if (first !== 'used') log.warn(TEXTS[first])
+  isOpen = true
   lookAgain()
   return {
     // Drizzle asks a client for nothing but this, as long as there is no transaction.

@@ -56,9 +56,11 @@ export function ProcessesPanel() {
                   <td>
                     <Tag tone={one.is_alive ? 'good' : 'bad'}>{stateOf(one)}</Tag>
                   </td>
-                  <td>{one.leads ? `${DOES[one.role]}, live prices` : DOES[one.role]}</td>
+                  <td className={table.nowrap}>
+                    {one.leads ? `${DOES[one.role]}, live prices` : DOES[one.role]}
+                  </td>
                   <td className={table.number}>{showCount(one.lines)}</td>
-                  <td>{replicaText(one.replica)}</td>
+                  <td className={table.nowrap}>{replicaText(one.replica)}</td>
                   <td className={table.nowrap}>{showMoment(one.started_at)}</td>
                 </tr>
               ))}
