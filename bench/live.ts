@@ -12,10 +12,9 @@ import { quiet } from '#tests/support/bars.ts'
 import { startExchanges } from '#tests/support/stand-ins/exchanges.ts'
 import { onlyTicker, startTicker, type Ticker } from '#tests/support/stand-ins/tickers.ts'
 import { aims, type Measured } from './lib/aims.ts'
+import { crowd } from './lib/crowd.ts'
 import { startDatabase } from './lib/database.ts'
 import { waitFor, within, withUs } from './lib/limit.ts'
-// As a whole: an import of single types would start the program.
-import type { ClientsAnswer, ClientsOrder } from './lib/live-clients.ts'
 import { median } from './lib/numbers.ts'
 import { residentMb, startSite } from './lib/site.ts'
 import { table } from './lib/table.ts'
@@ -33,15 +32,6 @@ const root = join(import.meta.dirname, '..')
 const met: Measured[] = []
 const clock = () => performance.timeOrigin + performance.now()
 
-/** What the clients are asked for, by the name of their answer. */
-const WAITED = {
-  opened: 'the clients to connect',
-  closed: 'the clients to leave',
-  lost: 'word of the clients',
-  expecting: 'the clients to listen',
-  done: 'a price to reach every client',
-}
-
 /** The site shows a first price only near the last close that it has: one farther off waits for a second venue. */
 function lastClose(): number {
   const lines = readFileSync(join(root, 'data', 'starter', 'btc-daily-close.csv'), 'utf8')
@@ -50,38 +40,12 @@ function lastClose(): number {
 
 type Crowd = ReturnType<typeof crowd>
 
-function crowd() {
-  const child = withUs(fork(join(root, 'bench', 'lib', 'live-clients.ts')))
-  /** Sends the order, if any, and waits for the answer that has this field: its value. */
-  const ask = (order: ClientsOrder | null, key: keyof typeof WAITED): Promise<number> => {
-    const answer = new Promise<number>((done) => {
-      const hear = (heard: ClientsAnswer): void => {
-        const found = new Map<string, number | true>(Object.entries(heard)).get(key)
-        if (found === undefined) return
-        child.off('message', hear)
-        done(Number(found))
-      }
-      child.on('message', hear)
-      if (order) child.send(order)
-    })
-    return within(WAITED[key], answer)
-  }
-  return {
-    join: (port: number, path: string, count: number) =>
-      ask({ open: { port, path, count } }, 'opened'),
-    leave: () => ask({ close: true }, 'closed'),
-    /** How many have lost their connection. */
-    lost: () => ask({ report: true }, 'lost'),
-    /** The milliseconds from the venue's price to the last client. */
-    async round(ticker: Ticker, usd: number): Promise<number> {
-      await ask({ expect: `"price":${usd},` }, 'expecting')
-      const last = ask(null, 'done')
-      const began = clock()
-      ticker.price(usd)
-      return (await last) - began
-    },
-    stop: () => child.kill(),
-  }
+/** The milliseconds from the venue's price to the last client. */
+async function roundOf(who: Crowd, ticker: Ticker, usd: number): Promise<number> {
+  const { last } = await who.expect(`"price":${usd},`)
+  const began = clock()
+  ticker.price(usd)
+  return (await last) - began
 }
 
 async function broadcasts(): Promise<void> {
@@ -116,7 +80,7 @@ async function broadcasts(): Promise<void> {
   for (let i = 0; i < ROUNDS + 3; i += 1) {
     for (const [name, who] of crowds) {
       await pause(GAP_MS)
-      const ms = await who.round(ticker, (usd += 1))
+      const ms = await roundOf(who, ticker, (usd += 1))
       if (i >= 3) times[name].push(ms)
     }
   }
@@ -144,7 +108,7 @@ async function broadcasts(): Promise<void> {
   const rounds: number[] = []
   while (clock() < until) {
     await pause(GAP_MS)
-    rounds.push(await crowdOfSite.round(ticker, (usd += 1)))
+    rounds.push(await roundOf(crowdOfSite, ticker, (usd += 1)))
   }
   const lost = await crowdOfSite.lost()
   table(`${HELD} clients held for ${HOLD_SECONDS} s`, [

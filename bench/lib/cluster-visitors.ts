@@ -1,0 +1,180 @@
+// Who visits the cluster during the drill: readers of pages, open pages with their live lines, and people who submit and pay.
+import { randomUUID } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Ledger } from '#tests/support/stand-ins/ledger.ts'
+
+const PATHS = ['/', '/btc', '/mstr', '/experts', '/api/predictions', '/predictions/mcafee-1m-2020']
+const READ_EVERY_MS = 25
+const SUBMIT_EVERY_MS = 700
+
+/** Reads pages all the time, each with the patience of a browser. */
+export function pageReaders(front: string) {
+  let read = 0
+  let failed = 0
+  let turn = 0
+  const one = async (): Promise<void> => {
+    turn += 1
+    const path = PATHS[turn % PATHS.length] ?? '/'
+    const answer = await fetch(front + path, { signal: AbortSignal.timeout(10_000) }).catch(
+      () => null,
+    )
+    await answer?.arrayBuffer().catch(() => null)
+    read += 1
+    if (answer?.status !== 200) failed += 1
+  }
+  const timer = setInterval(() => void one(), READ_EVERY_MS)
+  return {
+    /** @returns what was read since */
+    phase() {
+      const before = { read, failed }
+      return () => ({ read: read - before.read, failed: failed - before.failed })
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+/** Lines that come back as those of pages do: five seconds after their end, and up to four more by chance. */
+export async function browserLines(front: string, count: number) {
+  const { hostname, port } = new URL(front)
+  const open = new Set<Socket>()
+  let isOver = false
+  let lost = 0
+  let backAt: { readonly at: number; readonly afterMs: number }[] = []
+  /** Lines that end before this count from then: nobody could have taken them back. */
+  let forgivenAt = 0
+
+  function join(lostAt: number | null): Promise<void> {
+    return new Promise((done) => {
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(
+          `GET /api/v1/live?asset=btc HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n`,
+        )
+      })
+      let isOpen = false
+      socket.once('data', (data) => {
+        if (!data.includes(' 200 ')) {
+          socket.destroy()
+          return
+        }
+        isOpen = true
+        open.add(socket)
+        const at = performance.now()
+        if (lostAt !== null) backAt.push({ at, afterMs: at - Math.max(lostAt, forgivenAt) })
+        socket.resume()
+        done()
+      })
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        open.delete(socket)
+        if (isOver) return
+        const at = isOpen ? performance.now() : lostAt
+        if (isOpen) lost += 1
+        setTimeout(() => void join(at).then(done), 5_000 + Math.random() * 4_000)
+      })
+    })
+  }
+
+  await Promise.all(Array.from({ length: count }, () => join(null)))
+  return {
+    count: () => open.size,
+    /** From now on whoever was away counts as lost at this moment: the site is back. */
+    forgive: () => {
+      forgivenAt = performance.now()
+    },
+    /** @returns how many were lost since, when the last one was back, and the most that came in one half second */
+    phase() {
+      const before = lost
+      backAt = []
+      return () => {
+        const halves = Map.groupBy(backAt, ({ at }) => Math.floor(at / 500))
+        return {
+          lost: lost - before,
+          backMs: Math.max(0, ...backAt.map(({ afterMs }) => afterMs)),
+          most: Math.max(0, ...[...halves.values()].map((all) => all.length)),
+        }
+      }
+    },
+    stop() {
+      isOver = true
+      for (const socket of open) socket.destroy()
+    },
+  }
+}
+
+/**
+ * Submits a prediction again and again, each time from another address, and pays. One that gets no answer asks again under its
+ * key, as the page does.
+ */
+export function submitters(front: string, ledger: Ledger) {
+  const paid = new Set<string>()
+  let again = 0
+  let isOver = false
+  let made = 0
+  const work: Promise<void>[] = []
+
+  async function submit(): Promise<void> {
+    made += 1
+    const address = `198.${String(18 + (made % 2))}.${String((made >> 8) % 256)}.${String(made % 256)}`
+    const key = randomUUID()
+    const year = new Date().getUTCFullYear() + 2
+    for (;;) {
+      const answer = await fetch(`${front}/api/payments/create-invoice`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'idempotency-key': key,
+          'x-forwarded-for': address,
+        },
+        body: JSON.stringify({
+          amount: 1_000,
+          submissionData: {
+            expert_name: `Expert ${String(made)}`,
+            twitter_handle: '',
+            nostr_npub: '',
+            prediction_type: 'target',
+            target_time: `${String(year)}-12-31`,
+            submitter_email: '',
+            notes: '',
+            source_url: `https://example.org/said/${String(made)}`,
+            asset_type: 'btc',
+            price_prediction: '$250,000',
+            price_min: null,
+            price_max: null,
+          },
+        }),
+        signal: AbortSignal.timeout(15_000),
+      }).catch(() => null)
+      const reply = (await answer?.json().catch(() => null)) as {
+        invoice?: { payment_hash: string; payment_request: string }
+      } | null
+      if (answer?.status === 200 && reply?.invoice) {
+        ledger.pay(reply.invoice.payment_request)
+        paid.add(reply.invoice.payment_hash)
+        return
+      }
+      if (answer && answer.status < 500 && answer.status !== 429) {
+        throw new Error(
+          `a submission was refused: ${String(answer.status)} ${JSON.stringify(reply)}`,
+        )
+      }
+      again += 1
+      await pause(1_000)
+    }
+  }
+
+  const loop = (async () => {
+    while (!isOver) {
+      work.push(submit())
+      await pause(SUBMIT_EVERY_MS)
+    }
+  })()
+  return {
+    async stop() {
+      isOver = true
+      await loop
+      await Promise.all(work)
+      return { paid, again }
+    },
+  }
+}

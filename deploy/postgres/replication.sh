@@ -1,0 +1,7 @@
+#!/bin/bash
+# Once, when the database is made: who the replica signs in as.
+set -euo pipefail
+psql --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" --set ON_ERROR_STOP=1 --set password="$REPLICATION_PASSWORD" <<'SQL'
+create role replica replication login password :'password';
+SQL
+echo 'host replication replica all scram-sha-256' >> "$PGDATA/pg_hba.conf"

@@ -1,0 +1,156 @@
+import { LIVE_EVENTS_PATH, PRICE_SOCKET_PATH } from '#contracts/live.paths.ts'
+import { QUEUE_EVENTS_PATH } from '#contracts/posts.ts'
+import { RECEIPT_EVENTS_PATH } from '#contracts/receipt.ts'
+import { ROLES } from '#server/kit/settings/config.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { parse } from 'yaml'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const ROOT = join(import.meta.dirname, '../..')
+const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8')
+const NGINX = '/usr/sbin/nginx'
+
+const Service = z.looseObject({
+  image: z.string().optional(),
+  read_only: z.boolean().optional(),
+  cap_drop: z.array(z.string()).optional(),
+  environment: z.record(z.string(), z.string()).optional(),
+  volumes: z.array(z.string()).optional(),
+  depends_on: z
+    .union([z.array(z.string()), z.record(z.string(), z.unknown())])
+    .transform((given) => (Array.isArray(given) ? given : Object.keys(given)))
+    .optional(),
+})
+const Compose = z.looseObject({
+  services: z.record(z.string(), Service),
+  volumes: z.record(z.string(), z.null()),
+})
+const compose = Compose.parse(parse(read('deploy/compose.yaml'), { merge: true }))
+const settings = new Set(read('.env.example').match(/(?<=^#?)[A-Z][A-Z\d_]+(?==)/gm))
+const of = (names: readonly string[]) =>
+  names.map((name) => compose.services[name] ?? Service.parse({ image: `${name} is missing` }))
+
+describe('the compose file', () => {
+  it('has two web processes, a worker, and what lies around them', () => {
+    expect(Object.keys(compose.services).toSorted()).toEqual(
+      [
+        ...['front', 'cache', 'web1', 'web2', 'worker', 'pgbouncer', 'postgres', 'replica'],
+        ...['prometheus', 'grafana'],
+      ].toSorted(),
+    )
+    expect(of(['web1', 'web2', 'worker']).map(({ environment }) => environment?.['ROLE'])).toEqual([
+      'web',
+      'web',
+      'worker',
+    ])
+  })
+
+  it('names settings that there are, versions, and files and volumes that there are', () => {
+    for (const { environment } of of(['web1', 'web2', 'worker'])) {
+      expect(Object.keys(environment ?? {}).filter((name) => !settings.has(name))).toEqual([])
+    }
+    for (const [name, { image, volumes, depends_on: needs = [] }] of Object.entries(
+      compose.services,
+    )) {
+      expect([name, image]).toEqual([name, expect.stringMatching(/:(v?\d[\w.-]*|local)$/)])
+      expect(needs.filter((one) => !(one in compose.services))).toEqual([])
+      const sources = (volumes ?? []).map((volume) => volume.split(':')[0] ?? '')
+      const missing = sources.filter((source) =>
+        source.startsWith('.')
+          ? !existsSync(join(ROOT, 'deploy', source))
+          : !(source in compose.volumes),
+      )
+      expect([name, missing]).toEqual([name, []])
+    }
+  })
+
+  it('gives the site no rights and no files to write but its data', () => {
+    for (const one of of(['web1', 'web2', 'worker'])) {
+      expect(one).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+    }
+    const container = read('Dockerfile')
+    expect(container).toMatch(/^USER 10001:10001$/m)
+    expect(container).toMatch(/^HEALTHCHECK .*\n.*\/readyz/m)
+  })
+})
+
+describe('the cache in front', () => {
+  const config = read('deploy/nginx/nginx.conf')
+
+  it('passes on at once what stays open, and nothing of the numbers', () => {
+    const pattern = /location ~ (\S+) \{/.exec(config)?.[1] ?? ''
+    const streams = [LIVE_EVENTS_PATH, PRICE_SOCKET_PATH, QUEUE_EVENTS_PATH, RECEIPT_EVENTS_PATH]
+    for (const path of streams) expect(path.replace(':token', 'abc')).toMatch(new RegExp(pattern))
+    for (const path of ['/', '/btc', '/api/v1/page', '/api/v1/receipts/abc']) {
+      expect(path).not.toMatch(new RegExp(pattern))
+    }
+    expect(config).toMatch(/location = \/metrics \{\s+return 404;/)
+  })
+
+  it('keeps nothing longer than the answers allow', () => {
+    expect(config).not.toMatch(/proxy_cache_valid|proxy_ignore_headers|proxy_hide_header|updating/)
+  })
+
+  it.skipIf(!existsSync(NGINX))('is read by nginx', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-nginx-'))
+    const file = join(folder, 'nginx.conf')
+    const own = config
+      .replaceAll(/server web\d:3001/g, 'server 127.0.0.1:9')
+      .replaceAll('/tmp/nginx', join(folder, 'nginx'))
+      .replace('/dev/stderr', join(folder, 'error.log'))
+    writeFileSync(file, own)
+    const said = execFileSync(NGINX, ['-t', '-q', '-c', file, '-e', join(folder, 'error.log')])
+    expect(String(said)).toBe('')
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe('what watches the site', () => {
+  it('asks for numbers that the site gives', async () => {
+    await using site = await testApp({ settings: { admin: { metricsToken: 'x'.repeat(16) } } })
+    const { body } = await site.app.inject({
+      url: '/metrics',
+      headers: { authorization: `Bearer ${'x'.repeat(16)}` },
+    })
+    const given = new Set(body.match(/(?<=^# TYPE )\S+/gm))
+    // Only where there is a replica.
+    for (const name of ['replica_used', 'replica_behind_seconds'])
+      given.add(`proof_of_price_${name}`)
+    const asked = [
+      ...read('deploy/grafana/dashboards/site.json').matchAll(/proof_of_price_\w+/g),
+      ...read('deploy/prometheus/alarms.yaml').matchAll(/proof_of_price_\w+/g),
+    ].map(([name]) => name.replace(/_(bucket|count|sum)$/, ''))
+    expect(asked.length).toBeGreaterThan(15)
+    expect(asked.filter((name) => !given.has(name))).toEqual([])
+  })
+})
+
+describe('the units', () => {
+  it.each(globSync('deploy/systemd/*.service', { cwd: ROOT }))(
+    '%s starts a role that there is',
+    (name) => {
+      const unit = read(name)
+      const role = /^Environment=ROLE=(\w+)/m.exec(unit)?.[1]
+      expect(ROLES).toContain(role)
+      const program = /^ExecStart=\S+ (\S+)$/m.exec(unit)?.[1] ?? ''
+      expect(existsSync(join(ROOT, program))).toBe(true)
+      expect(unit).toMatch(/^RestartPreventExitStatus=78$/m)
+    },
+  )
+})
+
+describe('every file of deploy', () => {
+  it('names no file that is not there', () => {
+    for (const name of globSync('deploy/**/*.md', { cwd: ROOT })) {
+      const links = [...read(name).matchAll(/\]\((?!https?:)([^)#]+)/g)].map(
+        ([, link = '']) => link,
+      )
+      expect(links.filter((link) => !existsSync(join(ROOT, dirname(name), link)))).toEqual([])
+    }
+  })
+})
