@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { waitFor } from './limit.ts'
 import { type Ledger } from '#tests/support/stand-ins/ledger.ts'
 
 const PATHS = ['/', '/btc', '/mstr', '/experts', '/api/predictions', '/predictions/mcafee-1m-2020']
@@ -44,38 +45,36 @@ export async function browserLines(front: string, count: number) {
   /** Lines that end before this count from then: nobody could have taken them back. */
   let forgivenAt = 0
 
-  function join(lostAt: number | null): Promise<void> {
-    return new Promise((done) => {
-      const socket = connect(Number(port), hostname, () => {
-        socket.write(
-          `GET /api/v1/live?asset=btc HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n`,
-        )
-      })
-      let isOpen = false
-      socket.once('data', (data) => {
-        if (!data.includes(' 200 ')) {
-          socket.destroy()
-          return
-        }
-        isOpen = true
-        open.add(socket)
-        const at = performance.now()
-        if (lostAt !== null) backAt.push({ at, afterMs: at - Math.max(lostAt, forgivenAt) })
-        socket.resume()
-        done()
-      })
-      socket.on('error', () => {})
-      socket.on('close', () => {
-        open.delete(socket)
-        if (isOver) return
-        const at = isOpen ? performance.now() : lostAt
-        if (isOpen) lost += 1
-        setTimeout(() => void join(at).then(done), 5_000 + Math.random() * 4_000)
-      })
+  function join(lostAt: number | null): void {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(
+        `GET /api/v1/live?asset=btc HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n`,
+      )
+    })
+    let isOpen = false
+    socket.once('data', (data) => {
+      if (!data.includes(' 200 ')) {
+        socket.destroy()
+        return
+      }
+      isOpen = true
+      open.add(socket)
+      const at = performance.now()
+      if (lostAt !== null) backAt.push({ at, afterMs: at - Math.max(lostAt, forgivenAt) })
+      socket.resume()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      open.delete(socket)
+      if (isOver) return
+      const at = isOpen ? performance.now() : lostAt
+      if (isOpen) lost += 1
+      setTimeout(join, 5_000 + Math.random() * 4_000, at)
     })
   }
 
-  await Promise.all(Array.from({ length: count }, () => join(null)))
+  for (let i = 0; i < count; i += 1) join(null)
+  await waitFor('the lines to open', () => open.size === count)
   return {
     count: () => open.size,
     /** From now on whoever was away counts as lost at this moment: the site is back. */

@@ -113,10 +113,12 @@ export async function startCluster(env: Readonly<Record<string, string>>): Promi
   const server = (name: 'primary' | 'replica') =>
     part(ports[name], () =>
       spawn(
-        ...asUser(postgres('postgres'), [
-          ...['-D', at(name), '-p', String(ports[name]), '-k', folder],
-          ...['-c', 'listen_addresses=127.0.0.1', '-c', 'max_connections=200'],
-        ]),
+        ...asUser(
+          postgres('postgres'),
+          `-D ${at(name)} -p ${ports[name]} -k ${folder} -c listen_addresses=127.0.0.1 -c max_connections=200`.split(
+            ' ',
+          ),
+        ),
         { stdio: 'ignore', detached: true },
       ),
     )
@@ -146,34 +148,14 @@ export async function startCluster(env: Readonly<Record<string, string>>): Promi
   await admin.connect()
   await admin.query(`create database ${DATABASE}`)
   await admin.end()
-  runOnce(postgres('pg_basebackup'), [
-    ...[
-      '-h',
-      '127.0.0.1',
-      '-p',
-      String(ports.primary),
-      '-U',
-      'proof',
-      '-D',
-      at('replica'),
-      '-R',
-      '-c',
-      'fast',
-    ],
-  ])
+  runOnce(
+    postgres('pg_basebackup'),
+    `-h 127.0.0.1 -p ${ports.primary} -U proof -D ${at('replica')} -R -c fast`.split(' '),
+  )
   const replica = server('replica')
   await replica.begin(answers(ports.replica))
 
-  const own = readFileSync(join(ROOT, 'deploy', 'pgbouncer', 'pgbouncer.ini'), 'utf8')
-  writeFileSync(
-    at('pgbouncer.ini'),
-    own
-      .replace(/host=postgres port=5432/, `host=127.0.0.1 port=${ports.primary} user=proof`)
-      .replace(/listen_addr = .*/, 'listen_addr = 127.0.0.1')
-      .replace(/listen_port = .*/, `listen_port = ${ports.pooler}`)
-      .replace(/auth_type = .*/, 'auth_type = any')
-      .replace(/auth_file = .*\n/, ''),
-  )
+  writeFileSync(at('pgbouncer.ini'), poolerConfig(ports))
   const pooler = part(ports.pooler, () =>
     spawn(...asUser(programOf.pgbouncer, ['-q', at('pgbouncer.ini')]), {
       stdio: 'ignore',
@@ -224,19 +206,7 @@ export async function startCluster(env: Readonly<Record<string, string>>): Promi
   }
   for (const [name, one] of Object.entries(sites)) await one.begin(isReady(name as PartName))
 
-  const config = readFileSync(join(ROOT, 'deploy', 'nginx', 'nginx.conf'), 'utf8')
-  writeFileSync(
-    at('nginx.conf'),
-    `${isRoot ? 'user root;\n' : ''}daemon off;\n${config
-      .replace('web1:3001', `127.0.0.1:${ports.web1}`)
-      .replace('web2:3001', `127.0.0.1:${ports.web2}`)
-      .replace('listen 8080', `listen 127.0.0.1:${ports.cache}`)
-      // More files than this machine may allow; the drill holds its lines at the web processes themselves.
-      .replace(/worker_rlimit_nofile .*/, '')
-      .replace(/worker_connections .*/, 'worker_connections 8192;')
-      .replace('set_real_ip_from 10.0.0.0/8;', 'set_real_ip_from 127.0.0.1;')
-      .replaceAll('/tmp/nginx', `${folder}/nginx`)}`,
-  )
+  writeFileSync(at('nginx.conf'), cacheConfig(ports, folder))
   const cache = part(ports.cache, () =>
     spawn(programOf.nginx, ['-c', at('nginx.conf'), '-e', at('nginx.log')], {
       stdio: 'ignore',
@@ -260,6 +230,30 @@ export async function startCluster(env: Readonly<Record<string, string>>): Promi
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** PgBouncer as deploy/ has it, with the addresses of this cluster. */
+function poolerConfig(ports: Readonly<Record<PartName, number>>): string {
+  return readFileSync(join(ROOT, 'deploy', 'pgbouncer', 'pgbouncer.ini'), 'utf8')
+    .replace(/host=postgres port=5432/, `host=127.0.0.1 port=${ports.primary} user=proof`)
+    .replace(/listen_addr = .*/, 'listen_addr = 127.0.0.1')
+    .replace(/listen_port = .*/, `listen_port = ${ports.pooler}`)
+    .replace(/auth_type = .*/, 'auth_type = any')
+    .replace(/auth_file = .*\n/, '')
+}
+
+/** The cache as deploy/ has it, with the addresses of this cluster. */
+function cacheConfig(ports: Readonly<Record<PartName, number>>, folder: string): string {
+  const own = readFileSync(join(ROOT, 'deploy', 'nginx', 'nginx.conf'), 'utf8')
+    .replace('web1:3001', `127.0.0.1:${ports.web1}`)
+    .replace('web2:3001', `127.0.0.1:${ports.web2}`)
+    .replace('listen 8080', `listen 127.0.0.1:${ports.cache}`)
+    // More files than this machine may allow; the drill holds its many lines at the web processes themselves.
+    .replace(/worker_rlimit_nofile .*/, '')
+    .replace(/worker_connections .*/, 'worker_connections 8192;')
+    .replace('set_real_ip_from 10.0.0.0/8;', 'set_real_ip_from 127.0.0.1;')
+    .replaceAll('/tmp/nginx', `${folder}/nginx`)
+  return `${isRoot ? 'user root;\n' : ''}daemon off;\n${own}`
 }
 
 type StartedPart = Part & {

@@ -24,7 +24,7 @@ export type Database = {
 /** PostgreSQL versions from this one on are supported. */
 const OLDEST_POSTGRES = 15
 /** How often one that waits for a lock asks for it. */
-const ASK_AGAIN_MS = 100
+const ASK_AGAIN_MS = 20
 
 /**
  * Opens a pool; nothing is connected yet.
