@@ -8,6 +8,7 @@ import { type Ledger } from '#tests/support/stand-ins/ledger.ts'
 const PATHS = ['/', '/btc', '/mstr', '/experts', '/api/predictions', '/predictions/mcafee-1m-2020']
 const READ_EVERY_MS = 25
 const SUBMIT_EVERY_MS = 700
+const LAST_CHUNK = Buffer.from('0\r\n\r\n')
 
 /** Reads pages all the time, each with the patience of a browser. */
 export function pageReaders(front: string) {
@@ -61,7 +62,10 @@ export async function browserLines(front: string, count: number) {
       open.add(socket)
       const at = performance.now()
       if (lostAt !== null) backAt.push({ at, afterMs: at - Math.max(lostAt, forgivenAt) })
-      socket.resume()
+      // A cache ends the answer and keeps the connection: for a browser the line is lost.
+      socket.on('data', (more) => {
+        if (more.subarray(-5).equals(LAST_CHUNK)) socket.destroy()
+      })
     })
     socket.on('error', () => {})
     socket.on('close', () => {

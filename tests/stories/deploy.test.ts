@@ -93,7 +93,9 @@ describe('the cache in front', () => {
   })
 
   it('keeps nothing longer than the answers allow', () => {
-    expect(config).not.toMatch(/proxy_cache_valid|proxy_ignore_headers|proxy_hide_header|updating|open_file_cache/)
+    expect(config).not.toMatch(
+      /proxy_cache_valid|proxy_ignore_headers|proxy_hide_header|updating|open_file_cache/,
+    )
   })
 
   it.skipIf(!existsSync(NGINX))('is read by nginx', () => {
