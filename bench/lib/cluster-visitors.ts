@@ -81,7 +81,7 @@ export async function browserLines(front: string, count: number) {
   await waitFor('the lines to open', () => open.size === count)
   return {
     count: () => open.size,
-    /** From now on whoever was away counts as lost at this moment: the site is back. */
+    /** The site is back: lines that were away count as lost from this moment on. */
     forgive: () => {
       forgivenAt = performance.now()
     },
