@@ -2,6 +2,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { type z } from 'zod'
 import { type Board, type BoardTop, type BoardView } from './board.ts'
+import { type DashboardPart } from './dashboard.ts'
 import { type CorrectionsPage } from './corrections-log.ts'
 import { type ReceiptKind } from './receipt.ts'
 import { type PublicReport, type ReportsPage } from './reports-log.ts'
@@ -61,10 +62,10 @@ export type AssetPageData = {
   readonly page: 'asset'
   readonly asset: AssetKey
   readonly prices: PackedPrices
-  /** The newest ones; all of them unless `more`. */
+  /** All of them, newest first; none where there is a part. */
   readonly predictions: readonly PredictionRow[]
-  /** The list call has further predictions. */
-  readonly more: boolean
+  /** What its address shows of a record that is too large to be sent as a whole; null where all of it is here. */
+  readonly part: DashboardPart | null
   /** The record as of a past day, where the address names one: then nothing else is here. */
   readonly past: PastReply | null
 }

@@ -27,19 +27,28 @@ export function countsOf(
   predictions: readonly Prediction[],
   mode: JudgeMode,
 ): Readonly<Record<StatusFilter, number>> {
-  const scope = inScope(selection, predictions)
+  return countsIn(inScope(selection, predictions), mode)
+}
+
+/** The same of predictions that are all in scope. */
+export function countsIn(
+  scope: readonly Prediction[],
+  mode: JudgeMode,
+): Readonly<Record<StatusFilter, number>> {
   const [all, pending, success, miss] = STATUS_FILTERS.map(
     (filter) => scope.filter((one) => hasStatus(one, filter, mode)).length,
   )
   return { all: all ?? 0, pending: pending ?? 0, success: success ?? 0, miss: miss ?? 0 }
 }
 
-/** What a selection narrows to, in words: `Miss · PlanB · “million”`; empty when it narrows nothing. */
-export function filterText(selection: Selection, predictions: readonly Prediction[]): string {
+/**
+ * What a selection narrows to, in words: `Miss · PlanB · “million”`; empty when it narrows nothing.
+ *
+ * @param options at least the chosen experts
+ */
+export function filterText(selection: Selection, options: readonly ExpertOption[]): string {
   const { filter, experts, search } = selection
-  const names = expertsOf(predictions)
-    .filter(({ slug }) => experts.includes(slug))
-    .map(({ name }) => name)
+  const names = options.filter(({ slug }) => experts.includes(slug)).map(({ name }) => name)
   return [
     filter === 'all' ? '' : FILTER_LABELS[filter],
     names.join(', '),

@@ -81,6 +81,8 @@ export type Drawable = {
   readonly opening: Days
   /** A past day is drawn on a log axis. */
   readonly isPast?: boolean
+  /** What is drawn of a record of which only a part is at hand; null where all of it is. */
+  readonly part?: { readonly total: number; readonly ones: readonly Prediction[] } | null
 }
 
 /**
@@ -197,13 +199,35 @@ export function toggleMultiple(selection: Selection): Selection {
 export function togglePrediction(selection: Selection, id: string, drawable: Drawable): Selection {
   const active = toggled(selection, id, drawable)
   const next = { ...selection, active }
+  const { part } = drawable
+  const isEmpty = part
+    ? part.total === 1 && part.ones[0]?.id === id
+    : activeOnes(next, drawable).length === 0
   // Once the last one is off, it is off for others that join, too.
-  return activeOnes(next, drawable).length === 0 ? { ...next, active: NOTHING } : next
+  return isEmpty ? { ...next, active: NOTHING } : next
+}
+
+/**
+ * What stays drawn of a part while the answer to another selection is on its way: without what was taken off, and with what was
+ * put on.
+ */
+export function drawnMeanwhile(
+  { active }: Selection,
+  drawn: readonly Prediction[],
+  predictions: readonly Prediction[],
+): readonly Prediction[] {
+  if ('ids' in active) return withIds(active.ids, predictions)
+  if ('leading' in active) return drawn
+  const { without = [], and = [] } = active
+  const off = new Set([...without, ...and])
+  return [...drawn.filter(({ id }) => !off.has(id)), ...withIds(and, predictions)]
 }
 
 function toggled(selection: Selection, id: string, drawable: Drawable): Active {
   const { active } = selection
-  const drawn = activeOnes(selection, drawable).map((prediction) => prediction.id)
+  const { part } = drawable
+  const drawn = (part?.ones ?? activeOnes(selection, drawable)).map((prediction) => prediction.id)
+  const isThinned = part ? part.total > part.ones.length : false
   const isOn = drawn.includes(id)
   if (!('status' in active)) return { ids: isOn ? less(drawn, id) : [...drawn, id] }
   const [without, and] = [less(active.without ?? [], id), less(active.and ?? [], id)]
@@ -214,7 +238,7 @@ function toggled(selection: Selection, id: string, drawable: Drawable): Active {
   return statusActive(
     active.status,
     isOn && isThere ? [...without, id] : without,
-    !isOn && !isThere ? [...and, id] : and,
+    !isOn && (!isThere || isThinned) ? [...and, id] : and,
   )
 }
 

@@ -48,6 +48,7 @@ import { feedsService } from '#server/predictions/feeds.service.ts'
 import { fileRoutes } from '#server/predictions/files.routes.ts'
 import { pageService } from '#server/predictions/pages.service.ts'
 import { pastService } from '#server/predictions/past.service.ts'
+import { dashboardService } from '#server/predictions/dashboard.service.ts'
 import { publicRoutes } from '#server/predictions/predictions.routes.ts'
 import { recordService } from '#server/predictions/predictions.service.ts'
 import { pageBoard, pageBoardTop } from '#server/scores/board.ts'
@@ -133,6 +134,7 @@ export async function addRoutes(
   metricsRoute(app, { metrics, token: config.admin.metricsToken })
   const records = recordService({ db: readDb, catalog, live, signed: nostr.record })
   const past = pastService({ catalog })
+  const dashboards = dashboardService({ records, catalog })
   const corrections = correctionsLog({ db: readDb, snapshot: records.snapshot })
   const reportKit = reportsKit(kit, {
     snapshot: records.snapshot,
@@ -146,6 +148,7 @@ export async function addRoutes(
   const pages = pageService({
     catalog,
     past,
+    dashboards,
     records,
     origin,
     contacts,
@@ -169,7 +172,7 @@ export async function addRoutes(
     isFull: () => outages.current() === 'full',
     pingDatabase: () => db.execute('select 1'),
   })
-  publicRoutes(app, { records, pages, past, origin, caughtUp: caughtUp(catalog) })
+  publicRoutes(app, { records, pages, past, dashboards, origin, caughtUp: caughtUp(catalog) })
   scoreRoutes(app, scores)
   await liveRoutes(app, {
     ...kit,

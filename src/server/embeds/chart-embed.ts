@@ -9,7 +9,7 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { type Day } from '#domain/day.ts'
 import { drawnText } from '#domain/listing/drawn-text.ts'
-import { filterText, listed } from '#domain/listing/listing.ts'
+import { expertsOf, filterText, listed } from '#domain/listing/listing.ts'
 import { readSelection } from '#domain/listing/selection-address.ts'
 import { MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
@@ -47,7 +47,7 @@ export function chartEmbed(parts: ChartParts, asset: Asset, params: URLSearchPar
   const record = recordOn(parts.records.snapshot().assets[asset.key], isPast ? day : null)
   const { bars, predictions } = record
   const selection = readSelection((name) => params.get(name))
-  const filter = filterText(selection, predictions)
+  const filter = filterText(selection, expertsOf(predictions))
   // A page has its panel beside the chart for what the filter leaves; here the chart is all there is.
   const isNarrowed = filter !== '' && !params.has('on')
   const own = new URLSearchParams(params)

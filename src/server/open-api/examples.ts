@@ -226,6 +226,14 @@ function followExamples(token: Example): Readonly<Record<string, Example>> {
   }
 }
 
+const OF_BITCOIN = { params: { asset: ASSET_KEYS[0] } }
+const OF_ASSETS: Readonly<Record<string, Example>> = {
+  'GET /api/v1/assets': {},
+  'GET /api/v1/assets/{asset}/dashboard': { ...OF_BITCOIN, query: { status: 'miss' } },
+  'GET /api/v1/assets/{asset}/calls': { ...OF_BITCOIN, query: { status: 'miss', skip: '0' } },
+  'GET /api/v1/assets/{asset}/people': { ...OF_BITCOIN, query: { q: 'exp' } },
+}
+
 /**
  * An example of each public call, by its method and path, about what is on the record of this site.
  *
@@ -258,7 +266,7 @@ export function examplesOf(
     'GET /api/v1/predictions/{id}/bars': prediction,
     'GET /api/v1/experts/{slug}': { params: { slug: person ?? 'a-person' } },
     'GET /api/v1/experts': {},
-    'GET /api/v1/assets': {},
+    ...OF_ASSETS,
     'GET /api/v1/search': { query: { q: '100k 2024' } },
     'GET /api/v1/past/{asset}': { ...asset, query: { day: '2024-01-31' } },
     'GET /api/v1/page': { query: { url: '/about' } },

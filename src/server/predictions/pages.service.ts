@@ -41,13 +41,12 @@ import { packPrices, type Catalog, type Snapshot } from './catalog.service.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type Records } from './predictions.service.ts'
 import { type Past } from './past.service.ts'
+import { type Dashboards } from './dashboard.service.ts'
 import { landingNow } from './landing-now.ts'
 import { saidCalls } from './said-calls.ts'
 import { predictionRow } from './wire.ts'
 import { yearPlace } from './years-due.ts'
 
-/** Predictions inlined into an asset's page at the most; further ones come by the list call. */
-const INLINED = 300
 /** Days of price shown before a prediction was made and after it was decided. */
 const BEFORE = 60
 const AFTER = 30
@@ -71,6 +70,7 @@ export type Page = {
 export function pageService({
   catalog,
   past,
+  dashboards,
   records,
   origin,
   contacts,
@@ -89,6 +89,7 @@ export function pageService({
 }: {
   catalog: Catalog
   past: Past
+  dashboards: Dashboards
   records: Records
   origin: string
   contacts: Contacts
@@ -137,7 +138,7 @@ export function pageService({
       const day = readPastDay(queryOf(url).get(PAST_PARAM))
       return day !== null && day < catalog.today()
         ? pastPage(past.reply(asset.key, day, null))
-        : assetPage(asset.key, snapshot)
+        : assetPage(asset.key, url, snapshot, dashboards)
     }
     const [, place, name, ...rest] = path.split('/')
     if (place === 'years' && name !== undefined) return yearPage(snapshot, name, rest)
@@ -318,14 +319,21 @@ async function reportPage(reports: Reported, name: string): Promise<PageData> {
   return report ? { page: 'report', report } : { page: 'missing', what: 'report' }
 }
 
-function assetPage(key: AssetKey, snapshot: Snapshot): PageData {
-  const { judged, predictions } = snapshot.assets[key]
+function assetPage(
+  asset: AssetKey,
+  url: string,
+  snapshot: Snapshot,
+  dashboards: Dashboards,
+): PageData {
+  const now = snapshot.assets[asset]
+  const isWhole = dashboards.isWhole(now)
+  const params = queryOf(url)
   return {
     page: 'asset',
-    asset: key,
-    prices: packPrices(judged),
-    predictions: predictions.slice(0, INLINED).map(predictionRow),
-    more: predictions.length > INLINED,
+    asset,
+    prices: packPrices(now.judged),
+    predictions: isWhole ? now.predictions.map(predictionRow) : [],
+    part: isWhole ? null : dashboards.partOf(snapshot, asset, (name) => params.get(name)),
     past: null,
   }
 }
@@ -333,7 +341,7 @@ function assetPage(key: AssetKey, snapshot: Snapshot): PageData {
 /** An asset's page as of a past day. */
 function pastPage(past: PastReply): PageData {
   const none = { first: 0, steps: [], closes: [] }
-  return { page: 'asset', asset: past.asset, prices: none, predictions: [], more: false, past }
+  return { page: 'asset', asset: past.asset, prices: none, predictions: [], part: null, past }
 }
 
 /** The days of price that show a prediction: from before it was made to after its end, or to the last bar. */

@@ -7,6 +7,7 @@ import {
   predictionsOf,
 } from '#contracts/predictions.ts'
 import { btcPrices, livePrice, mstrPrices, nakaPrices, rootPrices } from '#contracts/prices.ts'
+import { dashboardPart, listedCalls, people } from '#contracts/dashboard.ts'
 import { judgedBars } from '#contracts/judged-bars.ts'
 import { past } from '#contracts/past.ts'
 import { ranges } from '#contracts/ranges.ts'
@@ -17,6 +18,7 @@ import { sendHot } from '#server/http/send-hot.ts'
 import { MOVING, PRIVATE } from '#server/http/cache-control.ts'
 import { serveReady, serveShared } from '#server/http/serve.ts'
 import { type HotName, type Snapshot } from './catalog.service.ts'
+import { type Dashboards } from './dashboard.service.ts'
 import { type Pages } from './pages.service.ts'
 import { type Past } from './past.service.ts'
 import { type Records } from './predictions.service.ts'
@@ -31,6 +33,9 @@ const PAST_CALLS_A_MINUTE = 240
 /** A list of highs and lows that was not asked for before takes a few milliseconds. */
 const RANGES_A_MINUTE = 240
 
+/** Who types or drags asks for nearly as many, and each takes some milliseconds. */
+const PARTS_A_MINUTE = 240
+
 /** Up to some thousand bars each. */
 const BARS_A_MINUTE = 60
 
@@ -41,12 +46,14 @@ export function publicRoutes(
     records,
     pages,
     past: pastDays,
+    dashboards,
     origin,
     caughtUp,
   }: {
     records: Records
     pages: Pages
     past: Past
+    dashboards: Dashboards
     origin: string
     caughtUp: (version: string) => Promise<boolean>
   },
@@ -77,6 +84,7 @@ export function publicRoutes(
       return sendHot(request, reply.header('link', link), list)
     })
   }
+  dashboardRoutes(app, dashboards, noOlderThan)
   serveReady(app, introMetrics, hot('metrics'))
   const rangeList = rangesService(records)
   serveReady(
@@ -123,6 +131,52 @@ export function publicRoutes(
     if (isPrivate) reply.header('cache-control', PRIVATE)
     return input
   })
+}
+
+/** What dashboards of large records ask for. */
+function dashboardRoutes(
+  app: FastifyInstance,
+  dashboards: Dashboards,
+  noOlderThan: (version: string | undefined, reply: FastifyReply) => Promise<void>,
+): void {
+  type Params = z.output<NonNullable<typeof dashboardPart.params>>
+  serveReady(
+    app,
+    dashboardPart,
+    async (request, reply) => {
+      const { v, ...query } = request.query as z.output<NonNullable<typeof dashboardPart.query>>
+      await noOlderThan(v, reply)
+      const { asset } = request.params as Params
+      return sendHot(request, reply, await dashboards.part(asset, paramOf(query)))
+    },
+    PARTS_A_MINUTE,
+  )
+  serveReady(
+    app,
+    listedCalls,
+    async (request, reply) => {
+      const { v, skip, ...query } = request.query as z.output<NonNullable<typeof listedCalls.query>>
+      await noOlderThan(v, reply)
+      const { asset } = request.params as Params
+      return sendHot(request, reply, await dashboards.calls(asset, paramOf(query), skip ?? 0))
+    },
+    PARTS_A_MINUTE,
+  )
+  serveReady(
+    app,
+    people,
+    async (request, reply) => {
+      const { v, q } = request.query as z.output<NonNullable<typeof people.query>>
+      await noOlderThan(v, reply)
+      const { asset } = request.params as Params
+      return sendHot(request, reply, await dashboards.people(asset, q ?? ''))
+    },
+    PARTS_A_MINUTE,
+  )
+}
+
+function paramOf(query: Readonly<Record<string, string | undefined>>) {
+  return (name: string): string | null => query[name] ?? null
 }
 
 function listOf(

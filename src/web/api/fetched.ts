@@ -1,3 +1,4 @@
+import { pause } from './pause.ts'
 import { createContext, useCallback, useContext, useState, useSyncExternalStore } from 'react'
 
 /** What is known of something that is fetched. What was fetched before outlives a failed try. */
@@ -165,14 +166,4 @@ export function useFetched<Data>(query: Query<Data>, isOn = true): Fetched<Data>
   )
   const state = () => store.of(same)
   return useSyncExternalStore(follow, state, state)
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }

@@ -1,15 +1,21 @@
 // First, before any schema is made.
 import './without-eval.ts'
 import { past } from '#contracts/past.ts'
-import { predictionsOfRows } from '#contracts/prediction-wire.ts'
-import { predictionsOf } from '#contracts/predictions.ts'
+import { dashboardPart, listedCalls, people } from '#contracts/dashboard.ts'
+import { predictionOfRow, predictionsOfRows } from '#contracts/prediction-wire.ts'
+import { onePrediction, predictionsOf } from '#contracts/predictions.ts'
 import { pricesOf } from '#contracts/prices.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { z } from 'zod'
-import { call } from './call.ts'
+import { MOST_WHOLE } from '#domain/listing/part.ts'
+import { questionParams, type Question } from '#domain/listing/question.ts'
+import { call, CallError } from './call.ts'
 import { newestHeard } from './heard.ts'
+import { givenPart, type GivenPart } from './part.ts'
+import { type CallsPart, type PeoplePart } from './queries.ts'
+import { pause } from './pause.ts'
 import { pastRecord, type PastRecord } from './past.ts'
 import { pricesOfPoints, type Prices } from './prices.ts'
 
@@ -33,6 +39,73 @@ export async function fetchPredictions(
 ): Promise<readonly Prediction[]> {
   const reply = await call(predictionsOf[asset], { query: { v: newestHeard() }, signal })
   return predictionsOfRows('data' in reply ? reply.data : reply)
+}
+
+/** The same where there are not too many; null where there are. */
+export async function fetchWhole(
+  asset: AssetKey,
+  signal: AbortSignal,
+): Promise<readonly Prediction[] | null> {
+  const query = { v: newestHeard(), limit: MOST_WHOLE + 1 }
+  const reply = await call(predictionsOf[asset], { query, signal })
+  const rows = 'data' in reply ? reply.data : reply
+  return rows.length > MOST_WHOLE ? null : predictionsOfRows(rows)
+}
+
+/** A word that is being typed is asked for when it rests. */
+const TYPED_MS = 200
+
+/** Fetches what a dashboard shows of a large record. */
+export async function fetchPart(
+  asset: AssetKey,
+  question: Question,
+  signal: AbortSignal,
+): Promise<GivenPart> {
+  const { selection, history } = question
+  if (selection.search !== '' || history.search !== '') await pause(TYPED_MS, signal)
+  const query = { ...questionParams(question), v: newestHeard() }
+  return givenPart(await call(dashboardPart, { params: { asset }, query, signal }))
+}
+
+/** Fetches further ones of the list beside the chart. */
+export async function fetchCalls(
+  asset: AssetKey,
+  question: Question,
+  skip: number,
+  signal: AbortSignal,
+): Promise<CallsPart> {
+  const { selection, mode } = question
+  const query = {
+    status: selection.filter,
+    ...(selection.experts.length > 0 && { experts: selection.experts.join(',') }),
+    ...(selection.search !== '' && { q: selection.search }),
+    judge: mode,
+    skip,
+    v: newestHeard(),
+  }
+  const { total, rows } = await call(listedCalls, { params: { asset }, query, signal })
+  return { total, ones: predictionsOfRows(rows) }
+}
+
+/** Fetches who has predictions of an asset. @param search a part of their name */
+export async function fetchPeople(
+  asset: AssetKey,
+  search: string,
+  signal: AbortSignal,
+): Promise<PeoplePart> {
+  if (search !== '') await pause(TYPED_MS, signal)
+  return call(people, { params: { asset }, query: { q: search, v: newestHeard() }, signal })
+}
+
+/** Fetches one prediction; null where none of this id is shown. */
+export async function fetchPrediction(id: string, signal: AbortSignal): Promise<Prediction | null> {
+  try {
+    const { prediction, withdrawn } = await call(onePrediction, { params: { id }, signal })
+    return withdrawn ? null : predictionOfRow(prediction)
+  } catch (error) {
+    if (error instanceof CallError && error.status === 404) return null
+    throw error
+  }
 }
 
 /**

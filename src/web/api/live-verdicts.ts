@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { type VerdictMessage } from '#contracts/live.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Fetched } from './fetched.ts'
@@ -16,15 +16,15 @@ export type LiveVerdict = VerdictMessage & { readonly heardAt: number }
  * A list of predictions that is up to date: an outcome is shown as soon as it arrives, and the list is fetched again for
  * its evidence.
  *
- * @param refetch must stay the same function
  * @param isFollowed whether news are wanted now
  */
 export function useLiveVerdicts(
-  { data, fetchedAt }: Fetched<readonly Prediction[]>,
+  { data, fetchedAt }: Pick<Fetched<readonly Prediction[]>, 'data' | 'fetchedAt'>,
   refetch: () => void,
   isFollowed: boolean,
 ): readonly Prediction[] | undefined {
   const [heard, setHeard] = useState<readonly LiveVerdict[]>([])
+  const onChange = useEffectEvent(refetch)
 
   useEffect(() => {
     if (!isFollowed) return undefined
@@ -37,7 +37,7 @@ export function useLiveVerdicts(
       gathered = []
       setHeard((before) => [...before.filter(({ heardAt }) => heardAt > since), ...fresh])
     }
-    const { changed, stop } = fetchSoon(refetch)
+    const { changed, stop } = fetchSoon(() => onChange())
     const leave = followVerdicts({
       judged(verdict) {
         gathered.push({ ...verdict, heardAt: Date.now() })
@@ -52,7 +52,7 @@ export function useLiveVerdicts(
       clearTimeout(gathering)
       stop()
     }
-  }, [refetch, isFollowed])
+  }, [isFollowed])
 
   return useMemo(() => data && withVerdicts(data, heard, fetchedAt), [data, heard, fetchedAt])
 }

@@ -3,7 +3,12 @@ import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
+import { type ExpertOption } from '#domain/listing/listing.ts'
+import { type Some } from '#domain/listing/part.ts'
+import { questionText, type Question } from '#domain/listing/question.ts'
 import { type Query } from './fetched.ts'
+import { newestHeard } from './heard.ts'
+import { givenPart, type GivenPart } from './part.ts'
 import { pastRecord, type PastRecord } from './past.ts'
 import { unpackPrices, type Prices } from './prices.ts'
 
@@ -20,18 +25,80 @@ export function pricesQuery(asset: AssetKey, seed: AssetPageData | null): Query<
   }
 }
 
-/** The published predictions of an asset, newest first. */
+/** The published predictions of an asset, newest first; null where there are too many to be sent as a whole. */
 export function predictionsQuery(
   asset: AssetKey,
   seed: AssetPageData | null,
-): Query<readonly Prediction[]> {
+): Query<readonly Prediction[] | null> {
   return {
     name: `predictions ${asset}`,
-    fetch: async (signal) => (await import('./lists.ts')).fetchPredictions(asset, signal),
-    // When the list call has more than came with the page, what came is outdated from the start.
-    seed: seed && (() => ({ data: predictionsOfRows(seed.predictions), isOld: seed.more })),
+    fetch: async (signal) => (await import('./lists.ts')).fetchWhole(asset, signal),
+    seed:
+      seed &&
+      (() => ({ data: seed.part ? null : predictionsOfRows(seed.predictions), isOld: false })),
   }
 }
+
+/** What a dashboard shows of a large record. Where news came meanwhile, what came with the page is old. */
+export function partQuery(
+  asset: AssetKey,
+  question: Question,
+  seed: AssetPageData | null,
+): Query<GivenPart> {
+  const text = questionText(question)
+  const given = seed?.part?.question === text ? seed.part : null
+  return {
+    name: `part ${asset} ${text}`,
+    fetch: async (signal) => (await import('./lists.ts')).fetchPart(asset, question, signal),
+    seed:
+      given &&
+      (() => ({
+        data: givenPart(given),
+        isOld: !import.meta.env.SSR && given.version !== newestHeard(),
+      })),
+    // It hears of no news while nothing shows it.
+    keptMs: 0,
+  }
+}
+
+/**
+ * Further ones of the list of a large record.
+ *
+ * @param version of the record whose list they go on
+ */
+export function callsQuery(
+  asset: AssetKey,
+  question: Question,
+  skip: number,
+  version: string,
+): Query<CallsPart> {
+  return {
+    name: `calls ${asset} ${questionText(question)} ${String(skip)} ${version}`,
+    fetch: async (signal) => (await import('./lists.ts')).fetchCalls(asset, question, skip, signal),
+    keptMs: 0,
+  }
+}
+
+/** Who has predictions of an asset whose record is large. */
+export function peopleQuery(asset: AssetKey, search: string): Query<PeoplePart> {
+  return {
+    name: `people ${asset} ${search}`,
+    fetch: async (signal) => (await import('./lists.ts')).fetchPeople(asset, search, signal),
+    keptMs: 0,
+  }
+}
+
+/** One prediction. */
+export function predictionQuery(id: string): Query<Prediction | null> {
+  return {
+    name: `prediction ${id}`,
+    fetch: async (signal) => (await import('./lists.ts')).fetchPrediction(id, signal),
+    keptMs: 0,
+  }
+}
+
+export type CallsPart = Some
+export type PeoplePart = { readonly total: number; readonly people: readonly ExpertOption[] }
 
 /** Days that a slider passed are soon forgotten. */
 const PAST_MS = 10_000

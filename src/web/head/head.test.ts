@@ -163,7 +163,7 @@ it('the head of a dashboard shows all its calls of the day in previews, and the 
     page: 'asset',
     asset: 'btc',
     prices: PREDICTION.prices,
-    more: false,
+    part: null,
     past: null,
   } as const
   const full: PageContent = {

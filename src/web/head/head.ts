@@ -169,8 +169,8 @@ export function headOf(content: PageContent, origin: string): Head {
 }
 
 /** All calls as of the last price; null, which is the picture of the site, without calls or prices. */
-function dashboardImage({ asset, prices, predictions }: AssetPageData): Head['image'] {
-  if (predictions.length === 0 || prices.closes.length === 0) return null
+function dashboardImage({ asset, prices, predictions, part }: AssetPageData): Head['image'] {
+  if ((predictions.length === 0 && !part) || prices.closes.length === 0) return null
   const last = dayFromNumber(prices.steps.reduce((day, step) => day + step, prices.first))
   return {
     ...PEOPLE_SIZE,

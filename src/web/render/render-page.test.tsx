@@ -83,7 +83,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
   ['/', landing(boardTop([boardRow({ name: HOSTILE })])), '2 where luck expects 1.3'],
   [
     '/btc?status=success',
-    { page: 'asset', asset: 'btc', prices: PRICES, predictions: [ROW], more: false, past: null },
+    { page: 'asset', asset: 'btc', prices: PRICES, predictions: [ROW], part: null, past: null },
     '$65,000',
   ],
   [
@@ -93,7 +93,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
       asset: 'naka',
       prices: { first: 0, steps: [], closes: [] },
       predictions: [],
-      more: false,
+      part: null,
       past: null,
     },
     'No NAKA predictions yet',

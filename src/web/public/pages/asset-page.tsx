@@ -1,25 +1,30 @@
 import { assetTexts } from '#domain/asset-texts.ts'
 import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { fetchStore, FetchStoreProvider } from '#web/api/fetched.ts'
+import { fetchStore, FetchStoreProvider, useFetched } from '#web/api/fetched.ts'
+import { predictionQuery } from '#web/api/queries.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { openingDays } from '#chart/axes.ts'
 import { type Asset } from '#domain/asset.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { type Day } from '#domain/day.ts'
+import { dayFromNumber, type Day } from '#domain/day.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Span } from '#chart/scale.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { closeDialogs, openDialog, useDialogPlace } from '#web/address/dialog-place.ts'
 import { useAddressState } from '#web/address/address-state.ts'
 import { type HistoryView } from '#domain/listing/history-view.ts'
 import { type HistoryTableProps } from '#web/public/predictions/history-table.tsx'
-import { countsOf, filterText } from '#domain/listing/listing.ts'
+import { countsOf, expertsOf, filterText } from '#domain/listing/listing.ts'
 import { PredictionPanel } from '#web/public/predictions/prediction-panel.tsx'
 import {
   activeOnes,
   cycleFilter,
+  drawnMeanwhile,
   FILTER_LABELS,
   togglePrediction,
   type Drawable,
   type Selection,
+  type StatusFilter,
 } from '#domain/listing/selection.ts'
 import { ChartFrame } from '#web/public/prices/chart-frame.tsx'
 import { PriceHeader } from '#web/public/prices/price-header.tsx'
@@ -32,7 +37,7 @@ import { Icon } from '#web/ui/icon.tsx'
 import { useInBrowser } from '#web/ui/use-in-browser.ts'
 import { useEscape } from '#web/ui/use-escape.ts'
 import css from './asset-page.module.css'
-import { DASHBOARD_ADDRESS, reset, select } from './dashboard-state.ts'
+import { DASHBOARD_ADDRESS, reset, select, type DashboardState } from './dashboard-state.ts'
 import { useRecord, type ShownRecord } from './use-record.ts'
 import { Row } from '#web/ui/stack.tsx'
 
@@ -93,15 +98,16 @@ export function AssetPage({ content }: PageProps<'asset'>) {
 function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   const site = useSite()
   const [state, change] = useAddressState(DASHBOARD_ADDRESS)
-  const record = useRecord(content.asset, content.seed, state.day)
-  const { asset, past, prices, close, predictions, feed } = record
+  const { view, selection, history } = state
+  const [record, setInView] = useRecordOf(content, state)
+  const { asset, past, prices, close, predictions, part, feed } = record
   const today = past ?? site.today
   const isListed = record.list.state === 'ready'
+  const total = part?.total ?? predictions.length
   const [drawer, setDrawer] = useState(false)
   const inBrowser = useInBrowser()
   useEscape(drawer, () => setDrawer(false))
 
-  const { view, selection, history } = state
   const { drawable, active, activeIds, counts } = useChoice(record, selection, view.mode, today)
 
   const onSelect = useCallback(
@@ -109,14 +115,15 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
     [change],
   )
   const onToggle = useCallback(
-    (id: string) => onSelect((before) => togglePrediction(before, id, drawable)),
+    (id: string, card?: Prediction) =>
+      onSelect((before) => togglePrediction(before, id, withCard(drawable, card))),
     [onSelect, drawable],
   )
   const chart = useRef<HTMLDivElement>(null)
-  const [pressed, setPressed] = useState<string | null>(null)
-  const onCard = (id: string): void => {
-    setPressed(id)
-    onToggle(id)
+  const [pressed, setPressed] = useState<Prediction | null>(null)
+  const onCard = (card: Prediction): void => {
+    setPressed(card)
+    onToggle(card.id, card)
   }
   const onOpen = useCallback((id: string) => openDialog(CALL + encodeURIComponent(id)), [])
   const onHistory = useCallback(
@@ -172,7 +179,8 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               describe={(prediction) => verdictSentence(prediction, view.mode)}
               onOpen={onOpen}
               onToggle={onToggle}
-              filter={filterText(selection, predictions)}
+              onDays={setInView}
+              filter={filterText(selection, part?.chosen ?? expertsOf(predictions))}
             />
           </div>
           <div className={css.time} data-past={past !== null}>
@@ -199,6 +207,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
             <PredictionPanel
               asset={asset}
               predictions={record.list}
+              part={part}
               selection={selection}
               activeIds={activeIds}
               mode={view.mode}
@@ -216,6 +225,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
           asset={asset}
           isPast={past !== null}
           predictions={predictions}
+          part={part?.history ?? null}
           prices={prices.state === 'ready' ? prices.data : null}
           mode={view.mode}
           view={history}
@@ -225,28 +235,40 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
       )}
       {pressed !== null && (
         <Suspense fallback={null}>
-          <ShownNote pressed={pressed} active={active} predictions={predictions} chart={chart} />
+          <ShownNote pressed={pressed} isOn={activeIds.has(pressed.id)} chart={chart} />
         </Suspense>
       )}
       <BackToTop />
       <BottomBar
-        filter={
-          selection.filter === 'all'
-            ? null
-            : { label: FILTER_LABELS[selection.filter], count: counts[selection.filter] }
-        }
+        filter={filterOf(selection, counts)}
         onMenu={() => openDialog('menu')}
         onReset={onReset}
-        onFilter={isListed && predictions.length === 0 ? null : () => onSelect(cycleFilter)}
+        onFilter={isListed && total === 0 ? null : () => onSelect(cycleFilter)}
       />
       <Dialogs record={record} mode={view.mode} activeIds={activeIds} onToggle={onToggle} />
     </>
   )
 }
 
+/** What the bar of a phone says of the filter; null where there is none. */
+function filterOf({ filter }: Selection, counts: Readonly<Record<StatusFilter, number>>) {
+  return filter === 'all' ? null : { label: FILTER_LABELS[filter], count: counts[filter] }
+}
+
+/** The record with what of it is to be seen, and what tells it which days the chart shows. */
+function useRecordOf(
+  { asset, seed }: ContentOf<'asset'>,
+  { view, selection, history, day }: DashboardState,
+) {
+  const [inView, setInView] = useState<Span | null>(null)
+  const days = view.range || view.frame ? wholeDays(inView) : null
+  const record = useRecord(asset, seed, day, { selection, mode: view.mode, history, days })
+  return [record, setInView] as const
+}
+
 /** What of the record is drawn, and how many predictions each filter has. */
 function useChoice(
-  { asset, past, predictions }: ShownRecord,
+  { asset, past, predictions, part }: ShownRecord,
   selection: Selection,
   mode: JudgeMode,
   today: Day,
@@ -257,17 +279,34 @@ function useChoice(
       mode,
       opening: openingDays(asset.axis, today),
       isPast: past !== null,
+      part: part?.drawn ?? null,
     }),
-    [predictions, mode, asset, today, past],
+    [predictions, mode, asset, today, past, part],
   )
-  const active = useMemo(() => activeOnes(selection, drawable), [selection, drawable])
+  const active = useMemo(() => {
+    if (!part) return activeOnes(selection, drawable)
+    const drawn = part.drawn.ones
+    return part.isAnswer ? drawn : drawnMeanwhile(selection, drawn, predictions)
+  }, [selection, drawable, part, predictions])
   const activeIds = useMemo(() => new Set(active.map(({ id }) => id)), [active])
   const counts = useMemo(
-    () => countsOf(selection, predictions, mode),
-    [selection, predictions, mode],
+    () => part?.counts[mode] ?? countsOf(selection, predictions, mode),
+    [selection, predictions, part, mode],
   )
 
   return { drawable, active, activeIds, counts }
+}
+
+/** With a card of a large record, of which nothing else may be at hand. */
+function withCard(drawable: Drawable, card: Prediction | undefined): Drawable {
+  const { predictions } = drawable
+  if (!card || predictions.some(({ id }) => id === card.id)) return drawable
+  return { ...drawable, predictions: [...predictions, card] }
+}
+
+/** Whole days, so that a small movement asks for nothing else. */
+function wholeDays(days: Span | null): readonly [Day, Day] | null {
+  return days && [dayFromNumber(Math.floor(days[0])), dayFromNumber(Math.ceil(days[1]))]
 }
 
 /** The one dialog that may be open over the dashboard, as the address names it. */
@@ -284,9 +323,7 @@ function Dialogs({
 }) {
   const { priced } = useSite()
   const place = useDialogPlace()
-  const opened = place.startsWith(CALL)
-    ? record.predictions.find(({ id }) => CALL + encodeURIComponent(id) === place)
-    : undefined
+  const opened = useOpened(record, place)
   const onClose = (): void => closeDialogs()
   return (
     <Suspense fallback={null}>
@@ -310,6 +347,23 @@ function Dialogs({
       )}
     </Suspense>
   )
+}
+
+/** The prediction whose evidence is open, which need not be among those of a large record that are shown. */
+function useOpened(
+  { predictions, part, asset }: ShownRecord,
+  place: string,
+): Prediction | undefined {
+  const isCall = place.startsWith(CALL)
+  const shown = isCall
+    ? predictions.find(({ id }) => CALL + encodeURIComponent(id) === place)
+    : undefined
+  const isElsewhere = isCall && !shown && part !== null
+  const { data } = useFetched(
+    predictionQuery(isElsewhere ? place.slice(CALL.length) : ''),
+    isElsewhere,
+  )
+  return shown ?? (isElsewhere && data?.asset === asset.key ? data : undefined)
 }
 
 /**

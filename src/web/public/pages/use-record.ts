@@ -1,9 +1,9 @@
-import { useCallback, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { type AssetPageData } from '#contracts/page.ts'
 import { ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { dayFromNumber, readDay, type Day } from '#domain/day.ts'
-import { useFetched, useFetchStore } from '#web/api/fetched.ts'
+import { useFetched, useFetchStore, type Query } from '#web/api/fetched.ts'
 import { liveFeedOf, NO_FEED, type LiveFeed } from '#web/api/live.ts'
 import { useLiveVerdicts } from '#web/api/live-verdicts.ts'
 import { type PastRecord } from '#web/api/past.ts'
@@ -11,7 +11,10 @@ import { lastClose, type Prices } from '#web/api/prices.ts'
 import { pastQuery, predictionsQuery, pricesQuery } from '#web/api/queries.ts'
 import { useSite } from '#web/head/site.ts'
 import { type Loading } from '#web/ui/loading.ts'
+import { type Question } from '#domain/listing/question.ts'
 import { loadingOf } from './loading-of.ts'
+import { type ShownPart } from '#web/public/predictions/shown-part.ts'
+import { useAskedPart, useShownPart } from './use-part.ts'
 
 /** The record of an asset as the dashboard shows it. */
 export type ShownRecord = {
@@ -31,8 +34,10 @@ export type ShownRecord = {
   /** The last close, USD, and its day since 1970; null where none is known. */
   readonly close: { readonly day: number; readonly usd: number } | null
   readonly list: Loading<readonly Prediction[]>
-  /** What is there of the list. */
+  /** What is there of the list: of a large record those that are shown. */
   readonly predictions: readonly Prediction[]
+  /** What is shown of a large record; null where all of it is at hand. */
+  readonly part: ShownPart | null
   readonly feed: LiveFeed
   /** Asks again for what is shown. @returns whether all of it came */
   readonly refresh: () => Promise<boolean>
@@ -44,11 +49,13 @@ export type ShownRecord = {
  *
  * @param seed what the server put into the page
  * @param wanted the day that was chosen; today and later days, as null, are now
+ * @param question what is to be seen of it, where it is large
  */
 export function useRecord(
   key: AssetKey,
   seed: AssetPageData | null,
   wanted: Day | null,
+  question: Question,
 ): ShownRecord {
   const { today } = useSite()
   const given = seed?.past ? readDay(seed.past.day) : null
@@ -58,7 +65,9 @@ export function useRecord(
   const store = useFetchStore()
   const [priceQuery, listQuery] = [pricesQuery(key, now), predictionsQuery(key, now)]
   const prices = useFetched(priceQuery, isNow)
-  const list = useFetched(listQuery, isNow)
+  const [isLarge, setLarge] = useState(false)
+  const list = useFetched(listQuery, isNow && !isLarge)
+  if (!isLarge && list.data === null) setLarge(true)
   const dayQuery = pastQuery(key, asked ?? today, seed)
   const past = useFetched(dayQuery, !isNow)
   // What is shown until the record of another day is there.
@@ -69,15 +78,26 @@ export function useRecord(
   const record = newest ?? undefined
   const wasNow = !isNow && !record && !past.error && prices.data !== undefined
   const isFollowed = (isNow && !record) || wasNow
-  const refreshList = useCallback(
-    () => void store.refresh(predictionsQuery(key, null)),
-    [store, key],
-  )
+  const part = useAskedPart(key, now, question, isNow && isLarge)
+  const shownQuery: Query<unknown> = isLarge ? part.query : listQuery
+  const refreshList = () => store.refresh(shownQuery)
   const refreshDay = () => void store.refresh(dayQuery)
-  const predictions = useLiveVerdicts(list, refreshList, isFollowed)
+  const followed = isLarge
+    ? { data: part.shown?.fetched.data?.rows, fetchedAt: part.shown?.fetched.fetchedAt ?? 0 }
+    : { data: list.data ?? undefined, fetchedAt: list.fetchedAt }
+  const predictions = useLiveVerdicts(followed, () => void refreshList(), isFollowed)
+  const shownPart = useShownPart(part, predictions)
   const day = isFollowed ? null : (record?.day ?? asked)
   const asset = useMemo(() => upTo(ASSETS[key], day), [key, day])
   const shown = isFollowed ? prices.data : record?.prices
+  const ofList = isLarge ? part.fetched : list
+  // What was shown before is no answer to another question.
+  const isMissing = isLarge && part.fetched.error !== null && part.fetched.data === undefined
+  const listLoading = loadingOf(
+    ofList,
+    isMissing ? undefined : predictions,
+    () => void refreshList(),
+  )
   return {
     asset,
     asked,
@@ -89,9 +109,8 @@ export function useRecord(
       ? loadingOf(prices, shown, () => void store.refresh(priceQuery))
       : loadingOf(past, shown, refreshDay),
     close: shown ? lastClose(shown) : null,
-    list: isFollowed
-      ? loadingOf(list, predictions, refreshList)
-      : loadingOf(past, record?.predictions, refreshDay),
+    list: isFollowed ? listLoading : loadingOf(past, record?.predictions, refreshDay),
+    part: isFollowed ? shownPart : null,
     predictions: (isFollowed ? predictions : record?.predictions) ?? NONE,
     feed: isFollowed ? liveFeedOf(key) : NO_FEED,
     refresh: async () => {
@@ -99,8 +118,8 @@ export function useRecord(
         await store.refresh(dayQuery)
         return store.of(dayQuery).error === null
       }
-      await Promise.all([store.refresh(priceQuery), store.refresh(listQuery)])
-      return store.of(priceQuery).error === null && store.of(listQuery).error === null
+      await Promise.all([store.refresh(priceQuery), refreshList()])
+      return store.of(priceQuery).error === null && store.of(shownQuery).error === null
     },
   }
 }

@@ -1,23 +1,27 @@
 import { assetTexts } from '#domain/asset-texts.ts'
 import { type Asset } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { CARDS } from '#domain/listing/part.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
 import { type Loading } from '#web/ui/loading.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
-import css from './card-list.module.css'
+import { More } from './more.tsx'
 import { PredictionCard } from './prediction-card.tsx'
+import { type ShownPart } from './shown-part.ts'
 import { Stack } from '#web/ui/stack.tsx'
 
-/** Cards shown at first, and added each time the end comes near: thousands would make the page heavy. */
-const STEP = 20
+const FurtherCards = lazy(async () => ({
+  default: (await import('./further-cards.tsx')).FurtherCards,
+}))
 
 /** The predictions as cards, in the order given. */
 export function CardList({
   asset,
   predictions,
+  part,
   isFiltered,
   activeIds,
   mode,
@@ -27,15 +31,17 @@ export function CardList({
 }: {
   readonly asset: Asset
   readonly predictions: Loading<readonly Prediction[]>
+  /** Of a large record, whose first ones these are; null where they are all. */
+  readonly part: ShownPart | null
   /** The list is empty because of a filter, not for want of predictions. */
   readonly isFiltered: boolean
   readonly activeIds: ReadonlySet<string>
   readonly mode: JudgeMode
   readonly isPast: boolean
-  readonly onToggle: (id: string) => void
+  readonly onToggle: (prediction: Prediction) => void
   readonly onClearFilters: () => void
 }) {
-  const [shown, setShown] = useState(STEP)
+  const [shown, setShown] = useState(CARDS)
   if (predictions.state === 'pending') {
     return <Skeleton shape="card" count={5} label={assetTexts(asset).loadingPredictions} />
   }
@@ -59,7 +65,8 @@ export function CardList({
   }
   if (all.length === 0)
     return <Notice title={assetTexts(asset).empty} text={assetTexts(asset).emptyHint} />
-  const rest = all.length - shown
+  const total = part?.listed.total ?? all.length
+  const rest = part && shown > CARDS ? 0 : total - shown
   return (
     <>
       <Stack as="ul" aria-label={`${asset.symbol} predictions`}>
@@ -73,30 +80,13 @@ export function CardList({
             onToggle={onToggle}
           />
         ))}
+        {part && shown > CARDS && (
+          <Suspense fallback={null}>
+            <FurtherCards {...{ asset, part, activeIds, mode, onToggle }} skip={CARDS} />
+          </Suspense>
+        )}
       </Stack>
-      {rest > 0 && <More rest={rest} onMore={() => setShown((count) => count + STEP)} />}
+      {rest > 0 && <More rest={rest} onMore={() => setShown((count) => count + CARDS)} />}
     </>
-  )
-}
-
-/** Shows more when it comes near the screen; a button for those who move by keyboard. */
-function More({ rest, onMore }: { readonly rest: number; readonly onMore: () => void }) {
-  const ref = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const element = ref.current
-    if (!element || !('IntersectionObserver' in window)) return
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) onMore()
-      },
-      { rootMargin: '600px' },
-    )
-    observer.observe(element)
-    return () => observer.disconnect()
-  })
-  return (
-    <div ref={ref} className={css.more}>
-      <Button onClick={onMore}>Show more ({rest})</Button>
-    </div>
   )
 }

@@ -1,4 +1,7 @@
 import { useState } from 'react'
+import { showCount } from '#domain/price-text.ts'
+import { useFetched } from '#web/api/fetched.ts'
+import { peopleQuery } from '#web/api/queries.ts'
 import { Combobox } from '@base-ui/react/combobox'
 import dropdown from '#web/ui/dropdown.module.css'
 import { Icon } from '#web/ui/icon.tsx'
@@ -15,13 +18,53 @@ const EVERYONE = ''
 
 /** The opened dropdown: a searchable list with what is chosen marked. */
 export function ExpertCombobox(props: ExpertPickerProps) {
-  const { options, chosen, multiple, onChoose } = props
-  const [isOpen, setIsOpen] = useState(true)
-  const total = options.reduce((sum, option) => sum + option.predictions, 0)
-  const items: readonly ExpertOption[] = [
-    { slug: EVERYONE, name: ALL_INFLUENCERS, predictions: total },
-    ...options,
+  return props.total === null ? <OfAll {...props} /> : <Searched {...props} total={props.total} />
+}
+
+function OfAll(props: ExpertPickerProps) {
+  const total = props.options.reduce((sum, option) => sum + option.predictions, 0)
+  return <Dropdown {...props} items={[everyone(total), ...props.options]} />
+}
+
+/** The people of a large record, of whom those are asked for that fit what is typed. */
+function Searched(props: ExpertPickerProps & { readonly total: number }) {
+  const { asset, options, total } = props
+  const [search, setSearch] = useState('')
+  const { data } = useFetched(peopleQuery(asset, search.trim()))
+  const [held, hold] = useState(data)
+  if (data !== undefined && data !== held) hold(data)
+  const found = data ?? held
+  const isChosen = (option: ExpertOption) => options.some(({ slug }) => slug === option.slug)
+  const isAll = search.trim() === ''
+  const items = [
+    ...(isAll ? [everyone(total), ...options] : []),
+    ...(found?.people ?? []).filter((option) => !isAll || !isChosen(option)),
   ]
+  const rest = (found?.total ?? 0) - (found?.people.length ?? 0)
+  return (
+    <Dropdown
+      {...props}
+      items={items}
+      onSearch={setSearch}
+      note={rest > 0 ? `${showCount(rest)} others: type a part of a name.` : null}
+    />
+  )
+}
+
+function everyone(predictions: number): ExpertOption {
+  return { slug: EVERYONE, name: ALL_INFLUENCERS, predictions }
+}
+
+function Dropdown(
+  props: ExpertPickerProps & {
+    readonly items: readonly ExpertOption[]
+    /** Items are those that fit; without it the list is searched here. */
+    readonly onSearch?: (text: string) => void
+    readonly note?: string | null
+  },
+) {
+  const { items, chosen, multiple, onChoose, onSearch, note } = props
+  const [isOpen, setIsOpen] = useState(true)
   const values = items.filter((item) =>
     chosen.length === 0 ? item.slug === EVERYONE : chosen.includes(item.slug),
   )
@@ -43,6 +86,7 @@ export function ExpertCombobox(props: ExpertPickerProps) {
       // A browser without a language of its own finds no “planb” in “PlanB”.
       locale="en"
       items={items}
+      {...(onSearch && { filter: null, onInputValueChange: onSearch })}
       value={[...values]}
       onValueChange={choose}
       onOpenChange={(open, details) => {
@@ -82,11 +126,16 @@ export function ExpertCombobox(props: ExpertPickerProps) {
                   </Combobox.ItemIndicator>
                   <span className={css.name}>{option.name}</span>
                   <Text as="span" tone="quiet" size="small">
-                    {option.predictions}
+                    {showCount(option.predictions)}
                   </Text>
                 </Combobox.Item>
               )}
             </Combobox.List>
+            {note && (
+              <Text tone="quiet" size="small">
+                {note}
+              </Text>
+            )}
           </Combobox.Popup>
         </Combobox.Positioner>
       </Combobox.Portal>

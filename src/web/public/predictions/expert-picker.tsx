@@ -3,13 +3,18 @@ import { buttonClass } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import css from './expert-picker.module.css'
+import { type AssetKey } from '#domain/asset.ts'
 import { type ExpertOption } from '#domain/listing/listing.ts'
 import { Text } from '#web/ui/text.tsx'
 
 export const ALL_INFLUENCERS = 'All Influencers'
 
 export type ExpertPickerProps = {
+  readonly asset: AssetKey
+  /** Everyone; of a large record only the chosen ones. */
   readonly options: readonly ExpertOption[]
+  /** All predictions of a large record, whose people are searched for; null where everyone is in `options`. */
+  readonly total: number | null
   /** The chosen ones by slug. */
   readonly chosen: readonly string[]
   readonly multiple: boolean

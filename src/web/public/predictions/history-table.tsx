@@ -30,7 +30,9 @@ import {
   shownRows,
   yearsOf,
   type HistoryRow,
+  type HistoryYear,
 } from '#domain/listing/history-rows.ts'
+import { type HistoryPart } from '#domain/listing/part.ts'
 import css from './history-table.module.css'
 import {
   CLAIM_KINDS,
@@ -64,6 +66,8 @@ const STATUSES: readonly { readonly value: Outcome; readonly label: string }[] =
 
 export type HistoryTableProps = {
   readonly predictions: readonly Prediction[]
+  /** One page of a large record; null where all of it is in `predictions`. */
+  readonly part: HistoryPart | null
   /** Null until they are there. */
   readonly prices: Prices | null
   /** The text in the one row of a table without predictions. */
@@ -76,10 +80,9 @@ export type HistoryTableProps = {
 
 /** Every prediction of the asset as a table; a row opens its evidence. */
 export function HistoryTable(props: HistoryTableProps) {
-  const { predictions, prices, mode, view, onView } = props
-  const all = useMemo(() => historyFigures(predictions, mode, prices), [predictions, mode, prices])
-  const rows = useMemo(() => shownRows(view, all), [view, all])
-  const isEmpty = predictions.length === 0
+  const { view, onView } = props
+  const shown = useShown(props)
+  const { isEmpty } = shown
   return (
     <Stack as="section" gap={4} aria-labelledby="history-title">
       <Row as="header" gap={4} justify="between">
@@ -103,23 +106,50 @@ export function HistoryTable(props: HistoryTableProps) {
           </Segments>
         )}
       </Row>
-      {!isEmpty && <Filters predictions={predictions} view={view} onView={onView} />}
+      {!isEmpty && <Filters shown={shown} view={view} onView={onView} />}
       {view.byYear && !isEmpty ? (
-        <YearTable rows={rows} view={view} onView={onView} />
+        <YearTable years={shown.years()} view={view} onView={onView} />
       ) : (
-        <CallTable {...props} rows={rows} />
+        <CallTable {...props} shown={shown} />
       )}
     </Stack>
   )
 }
 
-function Filters({
-  predictions,
-  view,
-  onView,
-}: Pick<HistoryTableProps, 'predictions' | 'view' | 'onView'>) {
+/** What the table shows, of all predictions or of a part of them. */
+type Shown = Pick<HistoryPart, 'page' | 'total' | 'hasLuck' | 'made' | 'due'> & {
+  readonly isEmpty: boolean
+  /** Of the page. */
+  readonly rows: readonly HistoryRow[]
+  readonly years: () => readonly HistoryYear[]
+}
+
+function useShown({ predictions, part, prices, mode, view }: HistoryTableProps): Shown {
+  const given = part?.ones ?? predictions
+  const all = useMemo(() => historyFigures(given, mode, prices), [given, mode, prices])
+  const rows = useMemo(() => (part ? all : shownRows(view, all)), [part, view, all])
   const made = useMemo(() => yearsOf(predictions, (one) => one.made), [predictions])
   const due = useMemo(() => yearsOf(predictions, (one) => one.by), [predictions])
+  if (part) return { ...part, isEmpty: false, rows, years: () => part.years }
+  const page = Math.min(view.page, Math.max(0, Math.ceil(rows.length / PAGE_ROWS) - 1))
+  return {
+    isEmpty: predictions.length === 0,
+    page,
+    total: rows.length,
+    rows: rows.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS),
+    // As of a past day nothing is compared with luck.
+    hasLuck: predictions.some(({ odds }) => odds),
+    made,
+    due,
+    years: () => historyYears(rows),
+  }
+}
+
+function Filters({
+  shown: { made, due },
+  view,
+  onView,
+}: { readonly shown: Shown } & Pick<HistoryTableProps, 'view' | 'onView'>) {
   const change = (part: Partial<HistoryView>) => onView({ ...view, ...part, page: 0 })
   return (
     <Row gap={3}>
@@ -201,17 +231,13 @@ function Select<Value extends string | number>({
 }
 
 function CallTable({
-  predictions,
-  rows,
+  shown: { isEmpty, page, total, rows, hasLuck },
   empty,
   view,
   onView,
   onOpen,
-}: HistoryTableProps & { readonly rows: readonly HistoryRow[] }) {
-  const pages = Math.max(1, Math.ceil(rows.length / PAGE_ROWS))
-  const page = Math.min(view.page, pages - 1)
-  // As of a past day nothing is compared with luck.
-  const hasLuck = predictions.some(({ odds }) => odds)
+}: HistoryTableProps & { readonly shown: Shown }) {
+  const pages = Math.max(1, Math.ceil(total / PAGE_ROWS))
   const columns = HISTORY_COLUMNS.filter((column) => hasLuck || column !== 'luck')
   return (
     <>
@@ -237,17 +263,17 @@ function CallTable({
             </tr>
           </thead>
           <tbody>
-            {rows.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS).map((row) => (
+            {rows.map((row) => (
               <CallRow key={row.prediction.id} row={row} hasLuck={hasLuck} onOpen={onOpen} />
             ))}
-            {predictions.length === 0 && (
+            {isEmpty && (
               <tr>
                 <td colSpan={columns.length}>{empty}</td>
               </tr>
             )}
           </tbody>
         </table>
-        {rows.length === 0 && predictions.length > 0 && (
+        {rows.length === 0 && !isEmpty && (
           <Notice title="No prediction matches">
             <Button onClick={() => onView(OPENING_HISTORY)}>Show all</Button>
           </Notice>
@@ -260,7 +286,7 @@ function CallTable({
           </Button>
           <span className={css.number} role="status">
             {showCount(page * PAGE_ROWS + 1)} to{' '}
-            {showCount(Math.min(rows.length, (page + 1) * PAGE_ROWS))} of {showCount(rows.length)}
+            {showCount(Math.min(total, (page + 1) * PAGE_ROWS))} of {showCount(total)}
           </span>
           <Button disabled={page === pages - 1} onClick={() => onView({ ...view, page: page + 1 })}>
             Next
@@ -338,11 +364,10 @@ function offBy(error: number | null, isSoFar: boolean): string {
 }
 
 function YearTable({
-  rows,
+  years,
   view,
   onView,
-}: { readonly rows: readonly HistoryRow[] } & Pick<HistoryTableProps, 'view' | 'onView'>) {
-  const years = historyYears(rows)
+}: { readonly years: readonly HistoryYear[] } & Pick<HistoryTableProps, 'view' | 'onView'>) {
   return (
     <div className={dense.frame}>
       <table className={classNames(dense.table, css.table)}>

@@ -29,7 +29,7 @@ export const PredictionCard = memo(function PredictionCard({
   /** Shown as of a past day, while its page is of today. */
   readonly isPast: boolean
   readonly active: boolean
-  readonly onToggle: (id: string) => void
+  readonly onToggle: (prediction: Prediction) => void
 }) {
   const { outcome } = prediction.verdicts[mode]
   const facts = [
@@ -47,7 +47,7 @@ export const PredictionCard = memo(function PredictionCard({
         className={classNames(css.toggle, outcome === 'void' && css.void)}
         aria-pressed={active}
         data-prediction-card={prediction.id}
-        onClick={() => onToggle(prediction.id)}
+        onClick={() => onToggle(prediction)}
       >
         <Row as="span" align="baseline" justify="between">
           <span className={css.person}>

@@ -47,7 +47,7 @@ function Panel(given: Given) {
         activeIds={active}
         mode="touch"
         onSelect={setSelection}
-        onToggle={(id) => setSelection((before) => togglePrediction(before, id, drawable))}
+        onToggle={({ id }) => setSelection((before) => togglePrediction(before, id, drawable))}
         onReset={() => setSelection(clearSelection())}
         submitCard={null}
         {...given}

@@ -3,6 +3,7 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type ReactNode, useDeferredValue } from 'react'
+import { type ShownPart } from './shown-part.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { type Loading } from '#web/ui/loading.ts'
@@ -27,6 +28,7 @@ import { Text } from '#web/ui/text.tsx'
 export function PredictionPanel({
   asset,
   predictions,
+  part = null,
   selection,
   activeIds,
   mode,
@@ -38,13 +40,15 @@ export function PredictionPanel({
 }: {
   readonly asset: Asset
   readonly predictions: Loading<readonly Prediction[]>
+  /** What is shown of a large record; null where all of it is in `predictions`. */
+  readonly part?: ShownPart | null
   readonly selection: Selection
   readonly activeIds: ReadonlySet<string>
   readonly mode: JudgeMode
   /** Shown as of a past day. */
   readonly isPast?: boolean
   readonly onSelect: (step: (selection: Selection) => Selection) => void
-  readonly onToggle: (id: string) => void
+  readonly onToggle: (prediction: Prediction) => void
   /** Clears the selection and brings the chart home. */
   readonly onReset: () => void
   /** The call to submit, above the list. */
@@ -52,13 +56,18 @@ export function PredictionPanel({
 }) {
   const all = predictions.state === 'ready' ? predictions.data : []
   // Filters of an empty list filter nothing.
-  const hasNone = predictions.state === 'ready' && all.length === 0
+  const hasNone = predictions.state === 'ready' && (part?.total ?? all.length) === 0
   // Typing stays quick while a long list follows.
   const deferred = useDeferredValue(selection)
-  const shown = listed(deferred, all, mode)
-  const counts = countsOf(selection, all, mode)
+  const shown = part?.listed.ones ?? listed(deferred, all, mode)
+  const counts = part?.counts[mode] ?? countsOf(selection, all, mode)
+  const asked = part?.question.selection ?? deferred
   return (
-    <section className={css.panel} aria-labelledby="panel-title">
+    <section
+      className={css.panel}
+      aria-labelledby="panel-title"
+      aria-busy={part !== null && !part.isAnswer}
+    >
       <Stack className={css.filters}>
         <Text as="h2" size="base" id="panel-title">
           {hasNone ? 'Predictions' : 'Filter by Expert'}
@@ -67,7 +76,9 @@ export function PredictionPanel({
           <>
             <Row whole>
               <ExpertPicker
-                options={expertsOf(all)}
+                asset={asset.key}
+                options={part?.chosen ?? expertsOf(all)}
+                total={part?.total ?? null}
                 chosen={selection.experts}
                 multiple={selection.multiple}
                 onChoose={(slug) => onSelect((before) => chooseExpert(before, slug))}
@@ -94,7 +105,9 @@ export function PredictionPanel({
               counts={counts}
               onPress={(filter) => onSelect((before) => pressFilter(before, filter))}
             />
-            <p className={css.drawn}>{drawnText(activeIds.size, counts.all)}</p>
+            <p className={css.drawn}>
+              {drawnText(activeIds.size, counts.all, part?.isAnswer ? part.drawn.total : 0)}
+            </p>
           </>
         )}
       </Stack>
@@ -102,12 +115,13 @@ export function PredictionPanel({
         {submitCard}
         <CardList
           // A new question starts at the top of its answer.
-          key={`${deferred.filter} ${deferred.experts.join(' ')} ${deferred.search}`}
+          key={`${asked.filter} ${asked.experts.join(' ')} ${asked.search}`}
           asset={asset}
           predictions={
             predictions.state === 'ready' ? { state: 'ready', data: shown } : predictions
           }
-          isFiltered={all.length > 0}
+          part={part}
+          isFiltered={!hasNone}
           activeIds={activeIds}
           mode={mode}
           isPast={isPast}
@@ -119,8 +133,15 @@ export function PredictionPanel({
   )
 }
 
-/** `12 of 110 on the chart`; what is drawn may lie outside of what is searched for. */
-function drawnText(drawn: number, all: number): string {
+/**
+ * `12 of 110 on the chart`; what is drawn may lie outside of what is searched for.
+ *
+ * @param wanted how many would be drawn if there were room for all
+ */
+function drawnText(drawn: number, all: number, wanted: number): string {
+  if (wanted > drawn) {
+    return `${showCount(drawn)} of ${showCount(wanted)} on the chart: those with the most votes, then the newest. Zoom in for others.`
+  }
   if (drawn === 0) return 'None on the chart'
   return drawn > all
     ? `${showCount(drawn)} on the chart`

@@ -8,14 +8,13 @@ import css from './shown-note.module.css'
 /** Says what a press on a card did while the chart is scrolled out of sight, with the way there; on a phone it mostly is. */
 export function ShownNote({
   pressed,
-  active,
-  predictions,
+  isOn,
   chart,
 }: {
   /** The prediction of the card that was pressed last. */
-  readonly pressed: string
-  readonly active: readonly Prediction[]
-  readonly predictions: readonly Prediction[]
+  readonly pressed: Prediction
+  /** It is on the chart. */
+  readonly isOn: boolean
   readonly chart: RefObject<HTMLElement | null>
 }) {
   const [isSeen, setSeen] = useState(true)
@@ -27,14 +26,13 @@ export function ShownNote({
     observer.observe(chart.current)
     return () => observer.disconnect()
   }, [chart, pressed])
-  const prediction = predictions.find(({ id }) => id === pressed)
   return (
     <div role="status">
-      {prediction && !isSeen && (
+      {!isSeen && (
         <Row gap={4} whole className={css.note}>
           <span className={css.words}>
-            <bdi>{expertName(prediction)}</bdi>
-            {active.includes(prediction) ? ' is on the chart' : ' is off the chart'}
+            <bdi>{expertName(pressed)}</bdi>
+            {isOn ? ' is on the chart' : ' is off the chart'}
           </span>
           <Button onClick={() => chart.current?.scrollIntoView({ block: 'center' })}>
             See the chart

@@ -45,6 +45,7 @@ export function ChartFrame({
   describe,
   onOpen,
   onToggle,
+  onDays,
   filter,
 }: {
   readonly asset: Asset
@@ -61,6 +62,8 @@ export function ChartFrame({
   readonly describe: (prediction: Prediction) => string
   readonly onOpen: (id: string) => void
   readonly onToggle: (id: string) => void
+  /** The days in view, each time the chart rests. */
+  readonly onDays: (days: Span) => void
   /** How the active ones were chosen, for saved pictures. */
   readonly filter: string
 }) {
@@ -124,7 +127,10 @@ export function ChartFrame({
         asset={asset}
         points={prices.data}
         ranges={known}
-        onDays={setDays}
+        onDays={(next) => {
+          setDays(next)
+          onDays(next)
+        }}
         predictions={active}
         all={all}
         view={view}

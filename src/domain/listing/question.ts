@@ -1,0 +1,49 @@
+import { isoDay, readDay, type Day } from '#domain/day.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { historyParams, readHistory, type HistoryView } from './history-view.ts'
+import { readSelection, selectionParams } from './selection-address.ts'
+import { type Selection } from './selection.ts'
+
+/** What a dashboard wants to know of a record that is too large to be sent as a whole. */
+export type Question = {
+  readonly selection: Selection
+  readonly mode: JudgeMode
+  readonly history: HistoryView
+  /** The first and the last day in view of a chart that cannot show all; null where it shows all days. */
+  readonly days: readonly [Day, Day] | null
+}
+
+/** A question as the parameters of a call, equal for equal questions; what is as on opening is left out. */
+export function questionParams({
+  selection,
+  mode,
+  history,
+  days,
+}: Question): Readonly<Record<string, string>> {
+  // How experts are chosen is no matter of what is shown of them.
+  const { multi: _multi, ...chosen } = selectionParams(selection)
+  return {
+    ...chosen,
+    ...historyParams(history),
+    ...(mode === 'close' && { judge: 'close' }),
+    ...(days && { first_day: isoDay(days[0]), last_day: isoDay(days[1]) }),
+  }
+}
+
+/** Reads a question; whatever is missing or makes no sense is as on opening. */
+export function readQuestion(param: (name: string) => string | null): Question {
+  const [from, to] = [readDay(param('first_day') ?? ''), readDay(param('last_day') ?? '')]
+  return {
+    selection: readSelection(param),
+    mode: param('judge') === 'close' ? 'close' : 'touch',
+    history: readHistory(param),
+    days: from !== null && to !== null && from <= to ? [from, to] : null,
+  }
+}
+
+/** The same as text, for a name. */
+export function questionText(question: Question): string {
+  return Object.entries(questionParams(question))
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')
+}

@@ -1,0 +1,164 @@
+import { openingDays } from '#chart/axes.ts'
+import { type DashboardPart, type listedCalls, type people } from '#contracts/dashboard.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { type Prediction } from '#domain/claim/prediction.ts'
+import { isoDay } from '#domain/day.ts'
+import { expertsOf, listed, type ExpertOption } from '#domain/listing/listing.ts'
+import {
+  inOrder,
+  MORE_CARDS,
+  MOST_PEOPLE,
+  MOST_WHOLE,
+  partOf,
+  type Ordered,
+  type Some,
+} from '#domain/listing/part.ts'
+import { questionText, readQuestion, type Question } from '#domain/listing/question.ts'
+import { foldName } from '#domain/people/name.ts'
+import { type HotList } from '#server/http/hot-list.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { closedBars, type Catalog, type CatalogAsset, type Snapshot } from './catalog.service.ts'
+import { keptLists } from './kept-lists.ts'
+import { type Records } from './predictions.service.ts'
+import { predictionRow } from './wire.ts'
+import { type z } from 'zod'
+
+const MOST_BYTES = 24_000_000
+
+export type Dashboards = ReturnType<typeof dashboardService>
+
+/** Gives a parameter of an address, or null. */
+type Param = (name: string) => string | null
+
+/** What dashboards show of records that are too large to be sent as a whole. */
+export function dashboardService({
+  records,
+  catalog,
+}: {
+  readonly records: Pick<Records, 'snapshot'>
+  readonly catalog: Pick<Catalog, 'today'>
+}) {
+  const kept = keptLists(records.snapshot, MOST_BYTES)
+  const indexes = new WeakMap<CatalogAsset, Index>()
+
+  function indexOf(now: CatalogAsset): Index {
+    const known = indexes.get(now) ?? indexed(now)
+    indexes.set(now, known)
+    return known
+  }
+
+  function part(now: Snapshot, asset: AssetKey, question: Question): DashboardPart {
+    const opening = openingDays(ASSETS[asset].axis, catalog.today())
+    const found = partOf(indexOf(now.assets[asset]).ordered, question, { opening, isPast: false })
+    const { rows, placesOf } = rowsOnce()
+    const some = ({ total, ones }: Some) => ({ total, rows: placesOf(ones) })
+    const { page, hasLuck, made, due, years } = found.history
+    return {
+      question: questionText(question),
+      version: now.version,
+      total: found.total,
+      first: found.first === null ? null : isoDay(found.first),
+      counts: found.counts,
+      totals: found.totals,
+      chosen: [...found.chosen],
+      listed: some(found.listed),
+      drawn: some(found.drawn),
+      history: {
+        ...some(found.history),
+        page,
+        has_luck: hasLuck,
+        made: [...made],
+        due: [...due],
+        years: [...years],
+      },
+      rows,
+    }
+  }
+
+  return {
+    /** Whether it is sent as a whole. */
+    isWhole: ({ predictions }: CatalogAsset): boolean => predictions.length <= MOST_WHOLE,
+
+    /** What a page shows that was asked for with these parameters. */
+    partOf: (now: Snapshot, asset: AssetKey, param: Param): DashboardPart =>
+      part(now, asset, readQuestion(param)),
+
+    /** The same ready to be sent. */
+    part(asset: AssetKey, param: Param): Promise<HotList> {
+      const question = readQuestion(param)
+      const name = questionText(question)
+      return kept(`part ${asset} ${name}`, (now) => JSON.stringify(part(now, asset, question)))
+    },
+
+    /** Further ones of the list beside the chart. */
+    calls(asset: AssetKey, param: Param, skip: number): Promise<HotList> {
+      const { selection, mode } = readQuestion(param)
+      const { filter, experts, search } = selection
+      const name = JSON.stringify([asset, filter, experts, search, mode, skip])
+      return kept(`calls ${name}`, (now) => {
+        const { newest } = indexOf(now.assets[asset]).ordered
+        const found = listed(selection, newest, mode)
+        const shown = found.slice(skip, skip + MORE_CARDS)
+        const answer: z.infer<typeof listedCalls.reply> = {
+          total: found.length,
+          rows: shown.map(rowOf),
+        }
+        return JSON.stringify(answer)
+      })
+    },
+
+    /** Experts with a part of a name, those with the most predictions first. */
+    people(asset: AssetKey, search: string): Promise<HotList> {
+      const wanted = foldName(search)
+      return kept(`people ${asset} ${wanted}`, (now) => {
+        const found = indexOf(now.assets[asset])
+          .people()
+          .filter(({ name }) => foldName(name).includes(wanted))
+        const answer: z.infer<typeof people.reply> = {
+          total: found.length,
+          people: found.slice(0, MOST_PEOPLE),
+        }
+        return JSON.stringify(answer)
+      })
+    },
+  }
+}
+
+type Index = {
+  readonly ordered: Ordered
+  /** Those with the most predictions first. */
+  readonly people: () => readonly ExpertOption[]
+}
+
+function indexed(now: CatalogAsset): Index {
+  const prices = closesOf(now)
+  let people: readonly ExpertOption[] | null = null
+  return {
+    ordered: inOrder(now.predictions, prices),
+    people: () =>
+      (people ??= expertsOf(now.predictions).toSorted((a, b) => b.predictions - a.predictions)),
+  }
+}
+
+function closesOf({ judged }: CatalogAsset) {
+  const bars = closedBars(judged)
+  return { days: bars.map(({ day }) => day), closes: bars.map(({ close }) => close) }
+}
+
+/** Every prediction is sent once, in however many lists it is. */
+function rowsOnce() {
+  const rows: ReturnType<typeof rowOf>[] = []
+  const places = new Map<Prediction, number>()
+  const placeOf = (one: Prediction): number => {
+    const known = places.get(one)
+    if (known !== undefined) return known
+    places.set(one, rows.length)
+    return rows.push(rowOf(one)) - 1
+  }
+  return { rows, placesOf: (ones: readonly Prediction[]) => ones.map(placeOf) }
+}
+
+/** The lists hold what they were made from. */
+function rowOf(one: Prediction) {
+  return predictionRow(one as JudgedPrediction)
+}
