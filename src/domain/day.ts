@@ -83,10 +83,9 @@ export function daysInMonth(year: number, month: number): number {
 
 /** The last day that the known part of a date may mean: the end of its month or year when the rest is a placeholder. */
 export function endOfPrecision(day: Day, precision: DatePrecision): Day {
+  if (precision === 'day') return day
   const { year, month } = partsOf(day)
   switch (precision) {
-    case 'day':
-      return day
     case 'month':
       return dayOf(year, month + 1, 0)
     case 'year':

@@ -146,17 +146,26 @@ function textOf(prediction: Prediction): string {
   const { symbol, name } = ASSETS[prediction.asset]
   const { outcome } = verdicts.touch
   const parts = [
-    expert.name,
-    squeezed(foldName(expert.name)),
-    expert.handle ?? '',
-    symbol,
-    name,
-    typeLabel(said.type),
-    outcome,
-    outcomeWord(outcome),
-    summary,
+    foldedOnce(expert.name),
+    squeezed(foldedOnce(expert.name)),
+    foldedOnce(expert.handle ?? ''),
+    foldedOnce(`${symbol} ${name} ${typeLabel(said.type)} ${outcome} ${outcomeWord(outcome)}`),
+    foldName(summary),
   ]
-  const text = ` ${parts.map(foldName).join(' ')}`
+  const text = ` ${parts.join(' ')}`
   texts.set(prediction, text)
   return text
+}
+
+/** Names and the like, which many predictions share. */
+const folded = new Map<string, string>()
+const MOST_FOLDED = 20_000
+
+function foldedOnce(text: string): string {
+  const known = folded.get(text)
+  if (known !== undefined) return known
+  if (folded.size >= MOST_FOLDED) folded.clear()
+  const made = foldName(text)
+  folded.set(text, made)
+  return made
 }

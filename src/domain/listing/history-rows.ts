@@ -3,6 +3,7 @@ import { partsOf, type Day } from '#domain/day.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { median } from '#domain/median.ts'
+import { byName } from '#domain/people/by-name.ts'
 import { deadlineError } from '#domain/scoring/deadline-error.ts'
 import { type HistoryColumn, type HistoryView } from './history-view.ts'
 
@@ -71,8 +72,20 @@ function closeUpTo({ days, closes }: Closes, day: Day): number {
 
 /** The rows of every page, in order. */
 export function shownRows(view: HistoryView, rows: readonly HistoryRow[]): readonly HistoryRow[] {
+  const order = view.sort === 'expert' ? orderOfNames(rows) : ORDERS[view.sort]
+  const sign = view.descending ? -1 : 1
+  return keptRows(view, rows).toSorted(
+    (a, b) => sign * order(a, b) || b.prediction.made - a.prediction.made,
+  )
+}
+
+/** The rows that fit a view, in their order. */
+export function keptRows(view: HistoryView, rows: readonly HistoryRow[]): readonly HistoryRow[] {
+  const { status, kind, made: madeIn, due } = view
   const wanted = view.search.trim().toLowerCase()
-  const kept = rows.filter(
+  const isWhole = [status, kind, madeIn, due].every((one) => one === null) && wanted === ''
+  if (isWhole) return rows
+  return rows.filter(
     ({ outcome, prediction: { said, made, by, expert } }) =>
       (view.status === null || outcome === view.status) &&
       (view.kind === null || said.type === view.kind) &&
@@ -80,9 +93,6 @@ export function shownRows(view: HistoryView, rows: readonly HistoryRow[]): reado
       (view.due === null || partsOf(by).year === view.due) &&
       (wanted === '' || expert.name.toLowerCase().includes(wanted)),
   )
-  const order = ORDERS[view.sort]
-  const sign = view.descending ? -1 : 1
-  return kept.toSorted((a, b) => sign * order(a, b) || b.prediction.made - a.prediction.made)
 }
 
 type Order = (a: HistoryRow, b: HistoryRow) => number
@@ -95,8 +105,16 @@ function byFigure(of: (row: HistoryRow) => number | null): Order {
   }
 }
 
-const ORDERS: Readonly<Record<HistoryColumn, Order>> = {
-  expert: (a, b) => a.prediction.expert.name.localeCompare(b.prediction.expert.name),
+/** Each name is compared once, and not each of thousands of rows. */
+function orderOfNames(rows: readonly HistoryRow[]): Order {
+  const names = [...new Set(rows.map(({ prediction }) => prediction.expert.name))]
+  names.sort((a, b) => byName(a, b) || (a < b ? -1 : 1))
+  const places = new Map(names.map((name, place) => [name, place]))
+  const placeOf = ({ prediction }: HistoryRow) => places.get(prediction.expert.name) ?? 0
+  return (a, b) => placeOf(a) - placeOf(b)
+}
+
+const ORDERS: Readonly<Record<Exclude<HistoryColumn, 'expert'>, Order>> = {
   prediction: byFigure(({ prediction }) => levelsOf(prediction.claim).min),
   made: byFigure(({ prediction }) => prediction.made),
   price: byFigure(({ priceThen }) => priceThen),
@@ -150,5 +168,6 @@ export function yearsOf(
   predictions: readonly Prediction[],
   of: (prediction: Prediction) => Day,
 ): readonly number[] {
-  return [...new Set(predictions.map((one) => partsOf(of(one)).year))].toSorted((a, b) => b - a)
+  const days = [...new Set(predictions.map(of))]
+  return [...new Set(days.map((one) => partsOf(one).year))].toSorted((a, b) => b - a)
 }

@@ -1,11 +1,12 @@
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { byName } from '#domain/people/by-name.ts'
 import {
   FILTER_LABELS,
   hasStatus,
   inScope,
   newestFirst,
-  STATUS_FILTERS,
+  statusOf,
   type Selection,
   type StatusFilter,
 } from './selection.ts'
@@ -16,9 +17,16 @@ export function listed(
   predictions: readonly Prediction[],
   mode: JudgeMode,
 ): readonly Prediction[] {
-  return inScope(selection, predictions)
-    .filter((one) => selection.filter === 'all' || hasStatus(one, selection.filter, mode))
-    .toSorted(newestFirst)
+  return listedIn(selection.filter, inScope(selection, predictions), mode).toSorted(newestFirst)
+}
+
+/** The same of predictions that are all in scope, in their order. */
+export function listedIn(
+  filter: StatusFilter,
+  scope: readonly Prediction[],
+  mode: JudgeMode,
+): readonly Prediction[] {
+  return filter === 'all' ? scope : scope.filter((one) => hasStatus(one, filter, mode))
 }
 
 /** How many predictions each filter holds, for its chip; voids count in nothing. */
@@ -35,10 +43,14 @@ export function countsIn(
   scope: readonly Prediction[],
   mode: JudgeMode,
 ): Readonly<Record<StatusFilter, number>> {
-  const [all, pending, success, miss] = STATUS_FILTERS.map(
-    (filter) => scope.filter((one) => hasStatus(one, filter, mode)).length,
-  )
-  return { all: all ?? 0, pending: pending ?? 0, success: success ?? 0, miss: miss ?? 0 }
+  const counts = { all: 0, pending: 0, success: 0, miss: 0 }
+  for (const one of scope) {
+    const status = statusOf(one, mode)
+    if (status === null) continue
+    counts.all += 1
+    counts[status] += 1
+  }
+  return counts
 }
 
 /**
@@ -66,10 +78,11 @@ export type ExpertOption = {
 
 /** Everyone with a prediction, by name. */
 export function expertsOf(predictions: readonly Prediction[]): readonly ExpertOption[] {
-  const bySlug = new Map<string, ExpertOption>()
+  const bySlug = new Map<string, { slug: string; name: string; predictions: number }>()
   for (const { expert } of predictions) {
-    const count = bySlug.get(expert.slug)?.predictions ?? 0
-    bySlug.set(expert.slug, { slug: expert.slug, name: expert.name, predictions: count + 1 })
+    const known = bySlug.get(expert.slug)
+    if (known) known.predictions += 1
+    else bySlug.set(expert.slug, { slug: expert.slug, name: expert.name, predictions: 1 })
   }
-  return [...bySlug.values()].toSorted((a, b) => a.name.localeCompare(b.name))
+  return [...bySlug.values()].toSorted((a, b) => byName(a.name, b.name))
 }

@@ -34,18 +34,21 @@ export function openingChoice(
   const inView = isLog ? timely : nearLevels(timely)
   const calls = new Map<string, number>()
   for (const { expert } of counted) calls.set(expert.slug, (calls.get(expert.slug) ?? 0) + 1)
-  const ordered = inView.toSorted(
-    (a, b) =>
-      b.voteScore - a.voteScore ||
-      (calls.get(b.expert.slug) ?? 0) - (calls.get(a.expert.slug) ?? 0) ||
-      b.made - a.made ||
-      a.id.localeCompare(b.id),
-  )
+  const inOrder = (a: Prediction, b: Prediction): number =>
+    b.voteScore - a.voteScore ||
+    (calls.get(b.expert.slug) ?? 0) - (calls.get(a.expert.slug) ?? 0) ||
+    b.made - a.made ||
+    (a.id < b.id ? -1 : 1)
   const chosen = new Set<Prediction>()
   const people = new Set<string>()
+  // A few of many: to look for each takes less time than to sort them.
   const take = (wanted: (one: Prediction) => boolean): boolean => {
-    const found = ordered.find((one) => !chosen.has(one) && wanted(one))
-    if (!found || chosen.size >= count) return false
+    if (chosen.size >= count) return false
+    let found: Prediction | null = null
+    for (const one of inView) {
+      if (wanted(one) && !chosen.has(one) && (!found || inOrder(one, found) < 0)) found = one
+    }
+    if (!found) return false
     chosen.add(found)
     people.add(found.expert.slug)
     return true
@@ -61,7 +64,7 @@ export function openingChoice(
       found = taken.includes(true)
     }
   }
-  return ordered.filter((one) => chosen.has(one))
+  return [...chosen].toSorted(inOrder)
 }
 
 function isWithin(prediction: Prediction, [from, to]: Days): boolean {

@@ -5,18 +5,25 @@ import { type JudgeMode } from '#domain/judging/verdict.ts'
 import {
   historyFigures,
   historyYears,
+  keptRows,
   PAGE_ROWS,
   shownRows,
   yearsOf,
   type Closes,
-  type HistoryRow,
   type HistoryYear,
 } from './history-rows.ts'
-import { OPENING_HISTORY, type HistoryColumn } from './history-view.ts'
-import { countsIn, expertsOf, listed, type ExpertOption } from './listing.ts'
+import { OPENING_HISTORY } from './history-view.ts'
+import { countsIn, expertsOf, listedIn, type ExpertOption } from './listing.ts'
 import { type Days } from './opening-choice.ts'
 import { type Question } from './question.ts'
-import { activeOnes, inScope, newestFirst, type Selection, type StatusFilter } from './selection.ts'
+import {
+  activeOnes,
+  inScope,
+  mostSupportedFirst,
+  newestFirst,
+  type Selection,
+  type StatusFilter,
+} from './selection.ts'
 
 /** Predictions that a page is sent whole, and filters by itself; of more it asks for what it shows. */
 export const MOST_WHOLE = 300
@@ -68,89 +75,129 @@ export type Part = {
   readonly history: HistoryPart
 }
 
-/** The predictions of an asset in the orders that their lists begin from: what is in order already is sorted in one pass. */
+/** The predictions of an asset, and answers to parts of questions that were asked before. */
 export type Ordered = {
-  readonly newest: readonly Prediction[]
-  readonly supported: readonly Prediction[]
-  /** The rows of the history in the order of a column. */
-  readonly history: (
-    mode: JudgeMode,
-    sort: HistoryColumn,
-    descending: boolean,
-  ) => readonly HistoryRow[]
+  readonly predictions: readonly Prediction[]
+  /** The days of the opening view, which decide what is drawn at first. */
+  readonly opening: Days
+  /** It is the record of a past day. */
+  readonly isPast: boolean
   readonly made: readonly number[]
   readonly due: readonly number[]
   readonly hasLuck: boolean
-  readonly totals: CountsByMode
+  /** Gives what was made under a name before, or makes it. */
+  readonly once: <Made>(name: string, make: () => Made) => Made
+  readonly prices: Closes
 }
 
-/** Puts predictions into order; the orders of the history are made when they are first asked for. */
-export function inOrder(predictions: readonly Prediction[], prices: Closes): Ordered {
-  const figures = new Map<JudgeMode, readonly HistoryRow[]>()
-  const orders = new Map<string, readonly HistoryRow[]>()
-  const newest = predictions.toSorted(newestFirst)
-  const figuresBy = (mode: JudgeMode): readonly HistoryRow[] => {
-    const known = figures.get(mode) ?? historyFigures(predictions, mode, prices)
-    figures.set(mode, known)
-    return known
-  }
+/** Parts of answers kept for each record: each at most a list of all predictions. */
+const MOST_KEPT = 24
+
+export function inOrder(
+  predictions: readonly Prediction[],
+  prices: Closes,
+  { opening, isPast }: Pick<Ordered, 'opening' | 'isPast'>,
+): Ordered {
+  /** The longest unused first. */
+  const kept = new Map<string, unknown>()
   return {
-    newest,
-    supported: newest.toSorted((a, b) => b.voteScore - a.voteScore),
-    history: (mode, sort, descending) => {
-      const name = `${mode} ${sort} ${String(descending)}`
-      const known =
-        orders.get(name) ?? shownRows({ ...OPENING_HISTORY, sort, descending }, figuresBy(mode))
-      orders.set(name, known)
-      return known
-    },
+    predictions,
+    prices,
+    opening,
+    isPast,
     made: yearsOf(predictions, (one) => one.made),
     due: yearsOf(predictions, (one) => one.by),
     hasLuck: predictions.some(({ odds }) => odds),
-    totals: countsByMode(predictions),
+    once: <Made>(name: string, make: () => Made): Made => {
+      const made = kept.has(name) ? (kept.get(name) as Made) : make()
+      kept.delete(name)
+      kept.set(name, made)
+      const [oldest] = kept.keys()
+      if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest)
+      return made
+    },
   }
 }
 
-/**
- * Answers a question.
- *
- * @param opening the days of the opening view, which decide what is drawn at first
- * @param isPast it is the record of a past day
- */
-export function partOf(
-  all: Ordered,
-  { selection, mode, history, days }: Question,
-  { opening, isPast }: { readonly opening: Days; readonly isPast: boolean },
-): Part {
-  const scope = inScope(selection, all.newest)
-  const cards = listed(selection, all.newest, mode)
-  const drawable = { predictions: all.supported, mode, opening, isPast }
-  const drawn = activeOnes(selection, drawable)
-  const rows = shownRows(history, all.history(mode, history.sort, history.descending))
-  const page = Math.min(history.page, Math.max(0, Math.ceil(rows.length / PAGE_ROWS) - 1))
+/** Answers a question. */
+export function partOf(all: Ordered, question: Question): Part {
+  const { selection, mode, days } = question
+  const { once } = all
+  const name = nameOf(selection)
+  const newest = scopeOf(all, selection)
+  const cards = listedOf(all, question)
+  const drawn = once(`drawn ${mode} ${name} ${JSON.stringify(selection.active)}`, () =>
+    activeOnes(selection, {
+      predictions: once('supported', () => all.predictions.toSorted(mostSupportedFirst)),
+      isOrdered: true,
+      mode,
+      opening: all.opening,
+      isPast: all.isPast,
+    }),
+  )
+  const totals = once('counts', () => countsByMode(all.predictions))
   const wanted = new Set(selection.experts)
   return {
-    total: all.newest.length,
-    first: all.newest.at(-1)?.made ?? null,
-    counts: countsByMode(scope),
-    totals: all.totals,
+    total: all.predictions.length,
+    first: newestOf(all).at(-1)?.made ?? null,
+    counts: name === NO_SCOPE ? totals : once(`counts ${name}`, () => countsByMode(newest)),
+    totals,
     chosen:
       wanted.size === 0
         ? []
-        : expertsOf(all.newest.filter(({ expert }) => wanted.has(expert.slug))),
+        : expertsOf(all.predictions.filter(({ expert }) => wanted.has(expert.slug))),
     listed: { total: cards.length, ones: cards.slice(0, CARDS) },
     drawn: { total: drawn.length, ones: leastDrawn(drawn, selection, days) },
-    history: {
-      total: rows.length,
-      ones: rows
-        .slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS)
-        .map(({ prediction }) => prediction),
-      page,
-      hasLuck: all.hasLuck,
-      made: all.made,
-      due: all.due,
-      years: history.byYear ? historyYears(rows) : [],
-    },
+    history: historyOf(all, question),
+  }
+}
+
+/** The whole list beside the chart. */
+export function listedOf(
+  all: Ordered,
+  { selection, mode }: Pick<Question, 'selection' | 'mode'>,
+): readonly Prediction[] {
+  return all.once(`listed ${mode} ${selection.filter} ${nameOf(selection)}`, () =>
+    listedIn(selection.filter, scopeOf(all, selection), mode),
+  )
+}
+
+const NO_SCOPE = nameOf({ experts: [], search: '' })
+
+function nameOf({ experts, search }: Pick<Selection, 'experts' | 'search'>): string {
+  return JSON.stringify([search.trim(), ...experts])
+}
+
+function newestOf({ predictions, once }: Ordered): readonly Prediction[] {
+  return once('newest', () => predictions.toSorted(newestFirst))
+}
+
+function scopeOf(all: Ordered, selection: Selection): readonly Prediction[] {
+  return all.once(`scope ${nameOf(selection)}`, () => inScope(selection, newestOf(all)))
+}
+
+function historyOf(
+  { predictions, prices, once, made, due, hasLuck }: Ordered,
+  { mode, history }: Question,
+): HistoryPart {
+  const { sort, descending, page: _page, ...filter } = history
+  const order = `${mode} ${sort} ${String(descending)}`
+  const rows = once(`rows ${order} ${JSON.stringify(filter)}`, () => {
+    const ordered = once(`order ${order}`, () => {
+      const figures = once(`figures ${mode}`, () => historyFigures(predictions, mode, prices))
+      return shownRows({ ...OPENING_HISTORY, sort, descending }, figures)
+    })
+    return keptRows(history, ordered)
+  })
+  const page = Math.min(history.page, Math.max(0, Math.ceil(rows.length / PAGE_ROWS) - 1))
+  return {
+    total: rows.length,
+    ones: rows.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS).map(({ prediction }) => prediction),
+    page,
+    hasLuck,
+    made,
+    due,
+    years: history.byYear ? historyYears(rows) : [],
   }
 }
 
@@ -166,12 +213,12 @@ function leastDrawn(
 ): readonly Prediction[] {
   if (drawn.length <= MOST_DRAWN) return drawn
   const byHand = new Set('status' in active ? active.and : [])
-  const rank = (one: Prediction): number => {
-    if (byHand.has(one.id)) return 0
-    return days === null || isSeen(one, days) ? 1 : 2
+  const kept = new Set(drawn.filter(({ id }) => byHand.has(id)))
+  const seen = days === null ? [] : drawn.filter((one) => isSeen(one, days))
+  for (const one of [...seen, ...drawn.slice(0, MOST_DRAWN)]) {
+    if (kept.size >= MOST_DRAWN) break
+    kept.add(one)
   }
-  const ranked = [0, 1, 2].flatMap((wanted) => drawn.filter((one) => rank(one) === wanted))
-  const kept = new Set(ranked.slice(0, MOST_DRAWN))
   return drawn.filter((one) => kept.has(one))
 }
 

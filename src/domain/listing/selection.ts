@@ -1,5 +1,5 @@
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { fitsSearch, readSearch } from '#domain/claim/search.ts'
+import { fitsSearch, isEmptySearch, readSearch } from '#domain/claim/search.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { LEADING, openingChoice, type Days } from './opening-choice.ts'
 
@@ -56,8 +56,13 @@ const STATUS: Readonly<Record<Outcome, StatusFilter | null>> = {
 
 /** Whether the prediction counts under the filter. A void one is listed under All, but counted in nothing. */
 export function hasStatus(prediction: Prediction, filter: StatusFilter, mode: JudgeMode): boolean {
-  const status = STATUS[prediction.verdicts[mode].outcome]
+  const status = statusOf(prediction, mode)
   return filter === 'all' ? status !== null : status === filter
+}
+
+/** What the prediction counts under beside all; null where it counts in nothing. */
+export function statusOf(prediction: Prediction, mode: JudgeMode): StatusFilter | null {
+  return STATUS[prediction.verdicts[mode].outcome]
 }
 
 /** The predictions of the chosen experts that fit what is searched for; all of them when nothing was chosen. */
@@ -67,6 +72,7 @@ export function inScope(
 ): readonly Prediction[] {
   const wanted = new Set(experts)
   const words = readSearch(search)
+  if (wanted.size === 0 && isEmptySearch(words)) return predictions
   return predictions.filter(
     (prediction) =>
       (wanted.size === 0 || wanted.has(prediction.expert.slug)) && fitsSearch(words, prediction),
@@ -81,6 +87,8 @@ export type Drawable = {
   readonly opening: Days
   /** A past day is drawn on a log axis. */
   readonly isPast?: boolean
+  /** They are in the order of those that are drawn: most supported first, equal ones newest first. */
+  readonly isOrdered?: boolean
   /** What is drawn of a record of which only a part is at hand; null where all of it is. */
   readonly part?: { readonly total: number; readonly ones: readonly Prediction[] } | null
 }
@@ -92,19 +100,21 @@ export type Drawable = {
  */
 export function activeOnes(
   selection: Selection,
-  { predictions, mode, opening, isPast }: Drawable,
+  { predictions, mode, opening, isPast, isOrdered }: Drawable,
 ): readonly Prediction[] {
   const { active, experts } = selection
   if ('ids' in active) return withIds(active.ids, predictions)
   if ('leading' in active) {
     // What the chart opened with stays while words are typed.
     const scope = inScope({ experts, search: '' }, predictions)
-    return openingChoice(ofStatus('all', scope, mode), mode, opening, active.leading, isPast)
+    return openingChoice(counted('all', scope, mode), mode, opening, active.leading, isPast)
   }
   const { status, without = [], and = [] } = active
   const off = new Set([...without, ...and])
+  const wanted = counted(status, inScope(selection, predictions), mode)
+  const ordered = isOrdered ? wanted : wanted.toSorted(mostSupportedFirst)
   return [
-    ...ofStatus(status, inScope(selection, predictions), mode).filter(({ id }) => !off.has(id)),
+    ...(off.size === 0 ? ordered : ordered.filter(({ id }) => !off.has(id))),
     ...withIds(and, predictions),
   ]
 }
@@ -118,18 +128,27 @@ function withIds(
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-function ofStatus(
+function counted(
   status: StatusFilter,
   scope: readonly Prediction[],
   mode: JudgeMode,
 ): readonly Prediction[] {
-  return scope
-    .filter((prediction) => !prediction.excludeFromChart && hasStatus(prediction, status, mode))
-    .toSorted((a, b) => b.voteScore - a.voteScore || newestFirst(a, b))
+  return scope.filter(
+    (prediction) => !prediction.excludeFromChart && hasStatus(prediction, status, mode),
+  )
 }
 
+export function mostSupportedFirst(a: Prediction, b: Prediction): number {
+  return b.voteScore - a.voteScore || newestFirst(a, b)
+}
+
+/** The order of lists, the same wherever they are made. */
 export function newestFirst(a: Prediction, b: Prediction): number {
-  return b.made - a.made || b.createdAt.localeCompare(a.createdAt) || a.id.localeCompare(b.id)
+  return b.made - a.made || inText(b.createdAt, a.createdAt) || inText(a.id, b.id)
+}
+
+function inText(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
 }
 
 /** A filter chip was pressed: shows and activates its status; pressed again, it clears everything and returns to All. */

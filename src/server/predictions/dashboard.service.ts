@@ -1,11 +1,12 @@
 import { openingDays } from '#chart/axes.ts'
 import { type DashboardPart, type listedCalls, type people } from '#contracts/dashboard.ts'
-import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { type AssetKey } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { isoDay } from '#domain/day.ts'
-import { expertsOf, listed, type ExpertOption } from '#domain/listing/listing.ts'
+import { isoDay, type Day } from '#domain/day.ts'
+import { expertsOf } from '#domain/listing/listing.ts'
 import {
   inOrder,
+  listedOf,
   MORE_CARDS,
   MOST_PEOPLE,
   MOST_WHOLE,
@@ -39,17 +40,20 @@ export function dashboardService({
   readonly catalog: Pick<Catalog, 'today'>
 }) {
   const kept = keptLists(records.snapshot, MOST_BYTES)
-  const indexes = new WeakMap<CatalogAsset, Index>()
+  const orders = new WeakMap<CatalogAsset, { readonly today: Day; readonly all: Ordered }>()
 
-  function indexOf(now: CatalogAsset): Index {
-    const known = indexes.get(now) ?? indexed(now)
-    indexes.set(now, known)
-    return known
+  function indexOf(now: CatalogAsset): Ordered {
+    const today = catalog.today()
+    const known = orders.get(now)
+    if (known?.today === today) return known.all
+    const opening = openingDays(now.asset.axis, today)
+    const all = inOrder(now.predictions, closesOf(now), { opening, isPast: false })
+    orders.set(now, { today, all })
+    return all
   }
 
   function part(now: Snapshot, asset: AssetKey, question: Question): DashboardPart {
-    const opening = openingDays(ASSETS[asset].axis, catalog.today())
-    const found = partOf(indexOf(now.assets[asset]).ordered, question, { opening, isPast: false })
+    const found = partOf(indexOf(now.assets[asset]), question)
     const { rows, placesOf } = rowsOnce()
     const some = ({ total, ones }: Some) => ({ total, rows: placesOf(ones) })
     const { page, hasLuck, made, due, years } = found.history
@@ -96,8 +100,7 @@ export function dashboardService({
       const { filter, experts, search } = selection
       const name = JSON.stringify([asset, filter, experts, search, mode, skip])
       return kept(`calls ${name}`, (now) => {
-        const { newest } = indexOf(now.assets[asset]).ordered
-        const found = listed(selection, newest, mode)
+        const found = listedOf(indexOf(now.assets[asset]), { selection, mode })
         const shown = found.slice(skip, skip + MORE_CARDS)
         const answer: z.infer<typeof listedCalls.reply> = {
           total: found.length,
@@ -111,9 +114,11 @@ export function dashboardService({
     people(asset: AssetKey, search: string): Promise<HotList> {
       const wanted = foldName(search)
       return kept(`people ${asset} ${wanted}`, (now) => {
-        const found = indexOf(now.assets[asset])
-          .people()
-          .filter(({ name }) => foldName(name).includes(wanted))
+        const { predictions, once } = indexOf(now.assets[asset])
+        const everyone = once('people', () =>
+          expertsOf(predictions).toSorted((a, b) => b.predictions - a.predictions),
+        )
+        const found = everyone.filter(({ name }) => foldName(name).includes(wanted))
         const answer: z.infer<typeof people.reply> = {
           total: found.length,
           people: found.slice(0, MOST_PEOPLE),
@@ -121,22 +126,6 @@ export function dashboardService({
         return JSON.stringify(answer)
       })
     },
-  }
-}
-
-type Index = {
-  readonly ordered: Ordered
-  /** Those with the most predictions first. */
-  readonly people: () => readonly ExpertOption[]
-}
-
-function indexed(now: CatalogAsset): Index {
-  const prices = closesOf(now)
-  let people: readonly ExpertOption[] | null = null
-  return {
-    ordered: inOrder(now.predictions, prices),
-    people: () =>
-      (people ??= expertsOf(now.predictions).toSorted((a, b) => b.predictions - a.predictions)),
   }
 }
 
