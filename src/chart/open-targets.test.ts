@@ -26,7 +26,7 @@ it.each([
 ] as const)('a target is due in %s', (_, given, [from, to]) => {
   const call = predicted({ type: 'target', usd: 150_000 }, BARS, { made: MADE, ...given })
   expect(openTargets([call], 'touch', TODAY).targets).toEqual([
-    { prediction: call, days: spanOf(from, to), prices: [150_000, 150_000] },
+    { name: call.expert.name, votes: 0, days: spanOf(from, to), prices: [150_000, 150_000] },
   ])
 })
 
@@ -51,10 +51,10 @@ it('limits are counted apart; decided calls, those left out of the chart, and le
     predicted({ type: 'target', usd: 95_000 }, bars, { made: MADE, by }),
     predicted({ type: 'target', usd: 150_000 }, bars, { made: MADE, by, excludeFromChart: true }),
     predicted({ type: 'target', usd: 0 }, bars, { made: MADE, by }),
-    predicted({ type: 'target', usd: 150_000 }, bars, { made: MADE, by, id: 'open' }),
+    predicted({ type: 'target', usd: 150_000 }, bars, { made: MADE, by, voteScore: 21 }),
   ]
   const { targets, limits } = openTargets(calls, 'touch', TODAY)
-  expect(targets.map(({ prediction }) => prediction.id)).toEqual(['open'])
+  expect(targets.map(({ votes }) => votes)).toEqual([21])
   expect(limits).toBe(2)
 })
 

@@ -3,12 +3,15 @@ import { dayOf, partsOf, type DatePrecision, type Day } from '#domain/day.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { drawnClaim } from './marks.ts'
+import { chartName, drawnClaim } from './marks.ts'
 import { type Span } from './scale.ts'
 
 /** Where a call that is still open aims. */
 export type OpenTarget = {
-  readonly prediction: Prediction
+  /** Whose call it is. */
+  readonly name: string
+  /** Sats that support it. */
+  readonly votes: number
   /** The period of its deadline, or of a window that was named. */
   readonly days: Span
   /** USD; equal for one level. */
@@ -20,6 +23,8 @@ export type OpenTargets = {
   readonly targets: readonly OpenTarget[]
   /** How many open tops and bottoms there are: they are limits, not targets, and left out. */
   readonly limits: number
+  /** How many open calls aim at a price, where not all of them are in `targets`. */
+  readonly total?: number
 }
 
 /** Where the open calls aim: at their deadline, or in the month or year of it where no more of it is known. */
@@ -41,7 +46,8 @@ export function openTargets(
     const days = periodOf(prediction, today)
     // Nothing aims at a price that is not above zero.
     if (min > 0 && max >= min && [max, ...days].every(Number.isFinite)) {
-      targets.push({ prediction, days, prices: [min, max] })
+      const { voteScore: votes } = prediction
+      targets.push({ name: chartName(prediction), votes, days, prices: [min, max] })
     }
   }
   return { targets, limits }

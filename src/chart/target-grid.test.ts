@@ -12,7 +12,6 @@ import {
   targetsIn,
   wholeGrid,
 } from './target-grid.ts'
-import { predicted } from './testing.ts'
 
 const PLOT = { x: 50, y: 10, width: 900, height: 450 }
 
@@ -22,10 +21,8 @@ function gridOf(days: Span, prices: Span, kind: ScaleKind) {
   return { grid: targetGrid({ time, price, days, prices, plot: PLOT }), time, price }
 }
 
-function target(days: Span, prices: Span, voteScore = 0, name = 'Ann Ode'): OpenTarget {
-  const expert = { id: 1, name, slug: name, handle: null }
-  const claim = { type: 'target', usd: prices[0] } as const
-  return { prediction: predicted(claim, [], { voteScore, expert }), days, prices }
+function target(days: Span, prices: Span, votes = 0, name = 'Ann Ode'): OpenTarget {
+  return { name, votes, days, prices }
 }
 
 const YEAR_2027: Span = [day('2027-01-01'), day('2027-12-31')]

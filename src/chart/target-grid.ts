@@ -153,7 +153,7 @@ export function countTargets(
       changes[first + right + 1] = 1
       for (let i = first + left; i <= first + right; i++) {
         calls[i] = (calls[i] ?? 0) + 1
-        votes[i] = (votes[i] ?? 0) + target.prediction.voteScore
+        votes[i] = (votes[i] ?? 0) + target.votes
       }
     }
   }

@@ -1,6 +1,7 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { MORE_CARDS, MOST_PEOPLE } from '#domain/listing/part.ts'
+import { MORE_CARDS, MOST_PEOPLE, MOST_TARGETS } from '#domain/listing/part.ts'
 import { CLAIM_KINDS, HISTORY_COLUMNS, OUTCOMES } from '#domain/listing/history-view.ts'
+import { showCount } from '#domain/price-text.ts'
 import { STATUS_FILTERS } from '#domain/listing/selection.ts'
 import { z } from 'zod'
 import { CalendarDay } from './calendar-day.ts'
@@ -148,6 +149,27 @@ export const listedCalls = defineRoute({
     v: RecordVersion.optional(),
   }),
   reply: z.object({ total: count, rows: z.array(PredictionRow) }),
+})
+
+export const targets = defineRoute({
+  method: 'GET',
+  path: '/api/v1/assets/:asset/targets',
+  access: 'public',
+  summary: `Where the open predictions of an asset aim: those with the most votes, then the newest, at most ${showCount(MOST_TARGETS)}.`,
+  params,
+  query: z.object({ judge: Narrowed.shape.judge, v: RecordVersion.optional() }),
+  reply: z.object({
+    /** How many aim at a price. */
+    total: count,
+    /** How many are tops and bottoms, which are limits and not targets. */
+    limits: count,
+    names: z.array(z.string()),
+    /**
+     * Of each: the first and the last day that it aims at, as days since 1970; the lowest and the highest price, USD; sats that
+     * support it; and the place of its person in `names`.
+     */
+    targets: z.array(z.tuple([z.int(), z.int(), z.number(), z.number(), count, count])),
+  }),
 })
 
 export const people = defineRoute({

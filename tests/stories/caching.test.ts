@@ -58,6 +58,7 @@ const FOR_EVERYONE: Readonly<Record<string, string>> = {
   '/api/v1/assets': '/api/v1/assets',
   '/api/v1/assets/{asset}/dashboard': '/api/v1/assets/btc/dashboard?status=miss',
   '/api/v1/assets/{asset}/calls': '/api/v1/assets/btc/calls?skip=1',
+  '/api/v1/assets/{asset}/targets': '/api/v1/assets/btc/targets?judge=close',
   '/api/v1/assets/{asset}/people': '/api/v1/assets/btc/people?q=expert',
   '/api/v1/search': '/api/v1/search?q=expert',
   '/api/v1/past/{asset}': '/api/v1/past/btc?day=2024-01-05',

@@ -1,5 +1,12 @@
 import { openingDays } from '#chart/axes.ts'
-import { dashboardPart, listedCalls, people, type DashboardPart } from '#contracts/dashboard.ts'
+import { openTargets, type OpenTarget } from '#chart/open-targets.ts'
+import {
+  dashboardPart,
+  listedCalls,
+  people,
+  targets,
+  type DashboardPart,
+} from '#contracts/dashboard.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { type PredictionRow } from '#contracts/predictions.ts'
@@ -236,6 +243,19 @@ describe('what a dashboard asks of a large record', () => {
     }
     const selection = { ...OPENING_SELECTION, filter: 'miss' as const, search: 'expert' }
     expect(seen).toEqual(listed(selection, all, 'close').map(({ id }) => id))
+  })
+
+  it('says where the open ones aim, as the chart counts them', async () => {
+    const { body } = await world.get('/api/v1/assets/btc/targets?judge=close')
+    const reply = targets.reply.parse(body)
+    const found = openTargets(all, 'close', day(TEST_DAY))
+    expect(found.targets.length).toBeGreaterThan(20)
+    expect([reply.total, reply.limits]).toEqual([found.targets.length, found.limits])
+    const inText = (one: OpenTarget) => JSON.stringify([one.name, one.votes, one.days, one.prices])
+    const given = reply.targets.map(([from, to, low, high, votes, place]) =>
+      inText({ name: reply.names[place] ?? '', votes, days: [from, to], prices: [low, high] }),
+    )
+    expect(given.toSorted()).toEqual(found.targets.map(inText).toSorted())
   })
 
   it('names those with the most predictions, and others by a part of their name', async () => {

@@ -36,6 +36,9 @@ export const MOST_PEOPLE = 100
 /** Marks that a chart of a large record shows at once. */
 export const MOST_DRAWN = 300
 
+/** Open calls of a large record that are counted over its chart at once. */
+export const MOST_TARGETS = 3_000
+
 /** Some of many, in their order. */
 export type Some = {
   readonly total: number
@@ -128,7 +131,7 @@ export function partOf(all: Ordered, question: Question): Part {
   const cards = listedOf(all, question)
   const drawn = once(`drawn ${mode} ${name} ${JSON.stringify(selection.active)}`, () =>
     activeOnes(selection, {
-      predictions: once('supported', () => all.predictions.toSorted(mostSupportedFirst)),
+      predictions: supportedOf(all),
       isOrdered: true,
       mode,
       opening: all.opening,
@@ -170,6 +173,11 @@ function nameOf({ experts, search }: Pick<Selection, 'experts' | 'search'>): str
 
 function newestOf({ predictions, once }: Ordered): readonly Prediction[] {
   return once('newest', () => predictions.toSorted(newestFirst))
+}
+
+/** All, most supported first. */
+export function supportedOf({ predictions, once }: Ordered): readonly Prediction[] {
+  return once('supported', () => predictions.toSorted(mostSupportedFirst))
 }
 
 function scopeOf(all: Ordered, selection: Selection): readonly Prediction[] {

@@ -231,6 +231,7 @@ const OF_ASSETS: Readonly<Record<string, Example>> = {
   'GET /api/v1/assets': {},
   'GET /api/v1/assets/{asset}/dashboard': { ...OF_BITCOIN, query: { status: 'miss' } },
   'GET /api/v1/assets/{asset}/calls': { ...OF_BITCOIN, query: { status: 'miss', skip: '0' } },
+  'GET /api/v1/assets/{asset}/targets': { ...OF_BITCOIN, query: { judge: 'close' } },
   'GET /api/v1/assets/{asset}/people': { ...OF_BITCOIN, query: { q: 'exp' } },
 }
 

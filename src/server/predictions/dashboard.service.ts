@@ -1,7 +1,14 @@
 import { openingDays } from '#chart/axes.ts'
-import { type DashboardPart, type listedCalls, type people } from '#contracts/dashboard.ts'
+import { openTargets } from '#chart/open-targets.ts'
+import {
+  type DashboardPart,
+  type listedCalls,
+  type people,
+  type targets,
+} from '#contracts/dashboard.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { expertsOf } from '#domain/listing/listing.ts'
 import {
@@ -9,8 +16,10 @@ import {
   listedOf,
   MORE_CARDS,
   MOST_PEOPLE,
+  MOST_TARGETS,
   MOST_WHOLE,
   partOf,
+  supportedOf,
   type Ordered,
   type Some,
 } from '#domain/listing/part.ts'
@@ -105,6 +114,29 @@ export function dashboardService({
         const answer: z.infer<typeof listedCalls.reply> = {
           total: found.length,
           rows: shown.map(rowOf),
+        }
+        return JSON.stringify(answer)
+      })
+    },
+
+    /** Where the open ones aim. */
+    targets(asset: AssetKey, mode: JudgeMode): Promise<HotList> {
+      const today = catalog.today()
+      return kept(`targets ${asset} ${mode} ${String(today)}`, (now) => {
+        const found = openTargets(supportedOf(indexOf(now.assets[asset])), mode, today)
+        const places = new Map<string, number>()
+        const placeOf = (name: string): number => {
+          const place = places.get(name) ?? places.size
+          places.set(name, place)
+          return place
+        }
+        const answer: z.infer<typeof targets.reply> = {
+          total: found.targets.length,
+          limits: found.limits,
+          targets: found.targets
+            .slice(0, MOST_TARGETS)
+            .map(({ name, votes, days, prices }) => [...days, ...prices, votes, placeOf(name)]),
+          names: [...places.keys()],
         }
         return JSON.stringify(answer)
       })

@@ -7,7 +7,7 @@ import {
   predictionsOf,
 } from '#contracts/predictions.ts'
 import { btcPrices, livePrice, mstrPrices, nakaPrices, rootPrices } from '#contracts/prices.ts'
-import { dashboardPart, listedCalls, people } from '#contracts/dashboard.ts'
+import { dashboardPart, listedCalls, people, targets } from '#contracts/dashboard.ts'
 import { judgedBars } from '#contracts/judged-bars.ts'
 import { past } from '#contracts/past.ts'
 import { ranges } from '#contracts/ranges.ts'
@@ -159,6 +159,17 @@ function dashboardRoutes(
       await noOlderThan(v, reply)
       const { asset } = request.params as Params
       return sendHot(request, reply, await dashboards.calls(asset, paramOf(query), skip ?? 0))
+    },
+    PARTS_A_MINUTE,
+  )
+  serveReady(
+    app,
+    targets,
+    async (request, reply) => {
+      const { v, judge } = request.query as z.output<NonNullable<typeof targets.query>>
+      await noOlderThan(v, reply)
+      const { asset } = request.params as Params
+      return sendHot(request, reply, await dashboards.targets(asset, judge ?? 'touch'))
     },
     PARTS_A_MINUTE,
   )

@@ -1,11 +1,12 @@
 // First, before any schema is made.
 import './without-eval.ts'
 import { past } from '#contracts/past.ts'
-import { dashboardPart, listedCalls, people } from '#contracts/dashboard.ts'
+import { dashboardPart, listedCalls, people, targets } from '#contracts/dashboard.ts'
 import { predictionOfRow, predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { onePrediction, predictionsOf } from '#contracts/predictions.ts'
 import { pricesOf } from '#contracts/prices.ts'
 import { type AssetKey } from '#domain/asset.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { z } from 'zod'
@@ -14,7 +15,7 @@ import { questionParams, type Question } from '#domain/listing/question.ts'
 import { call, CallError } from './call.ts'
 import { newestHeard } from './heard.ts'
 import { givenPart, type GivenPart } from './part.ts'
-import { type CallsPart, type PeoplePart } from './queries.ts'
+import { type CallsPart, type PeoplePart, type TargetsPart } from './queries.ts'
 import { pause } from './pause.ts'
 import { pastRecord, type PastRecord } from './past.ts'
 import { pricesOfPoints, type Prices } from './prices.ts'
@@ -85,6 +86,26 @@ export async function fetchCalls(
   }
   const { total, rows } = await call(listedCalls, { params: { asset }, query, signal })
   return { total, ones: predictionsOfRows(rows) }
+}
+
+/** Fetches where the open predictions of an asset aim. */
+export async function fetchTargets(
+  asset: AssetKey,
+  mode: JudgeMode,
+  signal: AbortSignal,
+): Promise<TargetsPart> {
+  const query = { judge: mode, v: newestHeard() }
+  const reply = await call(targets, { params: { asset }, query, signal })
+  return {
+    targets: reply.targets.map(([from, to, low, high, votes, place]) => ({
+      name: reply.names[place] ?? '',
+      votes,
+      days: [from, to],
+      prices: [low, high],
+    })),
+    limits: reply.limits,
+    ...(reply.total > reply.targets.length && { total: reply.total }),
+  }
 }
 
 /** Fetches who has predictions of an asset. @param search a part of their name */

@@ -4,6 +4,7 @@ import { isoDay, type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { type ExpertOption } from '#domain/listing/listing.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type Some } from '#domain/listing/part.ts'
 import { questionText, type Question } from '#domain/listing/question.ts'
 import { type Query } from './fetched.ts'
@@ -79,6 +80,23 @@ export function callsQuery(
   }
 }
 
+/**
+ * Where the open calls of a large record aim.
+ *
+ * @param version of the record
+ */
+export function targetsQuery(
+  asset: AssetKey,
+  mode: JudgeMode,
+  version: string,
+): Query<TargetsPart> {
+  return {
+    name: `targets ${asset} ${mode} ${version}`,
+    fetch: async (signal) => (await import('./lists.ts')).fetchTargets(asset, mode, signal),
+    keptMs: 0,
+  }
+}
+
 /** Who has predictions of an asset whose record is large. */
 export function peopleQuery(asset: AssetKey, search: string): Query<PeoplePart> {
   return {
@@ -98,6 +116,17 @@ export function predictionQuery(id: string): Query<Prediction | null> {
 }
 
 export type CallsPart = Some
+export type TargetsPart = {
+  readonly targets: readonly {
+    readonly name: string
+    readonly votes: number
+    readonly days: readonly [number, number]
+    readonly prices: readonly [number, number]
+  }[]
+  readonly limits: number
+  /** Left out where all are here. */
+  readonly total?: number
+}
 export type PeoplePart = { readonly total: number; readonly people: readonly ExpertOption[] }
 
 /** Days that a slider passed are soon forgotten. */

@@ -3,7 +3,7 @@ import { type Asset } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { openTargets } from '#chart/open-targets.ts'
+import { openTargets, type OpenTargets as Targets } from '#chart/open-targets.ts'
 import { type Scene } from '#chart/scene.ts'
 import { type Series } from '#chart/series.ts'
 import { countTargets, targetGrid, targetsInView } from '#chart/target-grid.ts'
@@ -24,8 +24,8 @@ import './open-targets.css'
 
 type OpenTargetsProps = {
   readonly asset: Asset
-  /** All of the asset. */
-  readonly predictions: readonly Prediction[]
+  /** All of the asset, or where the open ones aim. */
+  readonly predictions: readonly Prediction[] | Targets
   readonly series: Series
   /** The picture at rest; null before the first one. */
   readonly scene: Scene | null
@@ -45,8 +45,8 @@ export function OpenTargets(props: OpenTargetsProps) {
     props
   const { mode } = view
   const by = isPast ? 'count' : (view.targets ?? 'count')
-  const { targets, limits } = useMemo(
-    () => openTargets(predictions, mode, today),
+  const { targets, limits, total } = useMemo(
+    () => ('targets' in predictions ? predictions : openTargets(predictions, mode, today)),
     [predictions, mode, today],
   )
   const fan = useMemo(() => fanAhead(asset, series), [asset, series])
@@ -77,11 +77,7 @@ export function OpenTargets(props: OpenTargetsProps) {
   return (
     <div className="open-targets" role="group" aria-label="Open targets">
       <p>
-        <Shades
-          shades={shades}
-          by={by}
-          hasVotes={targets.some(({ prediction }) => prediction.voteScore > 0)}
-        />
+        <Shades shades={shades} by={by} hasVotes={targets.some(({ votes }) => votes > 0)} />
       </p>
       {!isPast && (
         <div role="group" aria-label="Colour by" className="open-targets-choice">
@@ -119,6 +115,7 @@ export function OpenTargets(props: OpenTargetsProps) {
             Show all
           </button>
         )}
+        {total !== undefined && `. ${totalText(total)}`}
         {limits > 0 && `. ${limitsText(limits)}`}
       </p>
       <TargetTable targets={targets} />
@@ -165,6 +162,11 @@ function Shades({
       {by === 'votes' && ' of votes'}
     </>
   )
+}
+
+/** Said where not all are counted. */
+function totalText(total: number): string {
+  return `Of ${callsText(total)} those with the most votes are counted, then the newest`
 }
 
 function limitsText(limits: number): string {

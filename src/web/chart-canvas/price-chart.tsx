@@ -8,6 +8,7 @@ import { type RangeLayer } from '#chart/ranges.ts'
 import { type Span } from '#chart/scale.ts'
 import { sameSpan, type ViewState } from '#chart/view-state.ts'
 import { type ThemeName } from '#chart/theme.ts'
+import { type OpenTargets } from '#chart/open-targets.ts'
 import { type Mark } from '#chart/marks.ts'
 import { type Scene } from '#chart/scene.ts'
 import { reveal } from '#chart/viewport.ts'
@@ -41,8 +42,8 @@ export type PriceChartProps = {
   readonly onDays: (days: Span) => void
   /** The active predictions, most important first. */
   readonly predictions: readonly Prediction[]
-  /** All of the asset, of which open targets are counted; null until they are known. */
-  readonly all: readonly Prediction[] | null
+  /** All of the asset, of which open targets are counted, or those targets; null until they are known. */
+  readonly all: readonly Prediction[] | OpenTargets | null
   /** Controlled: `readView` of `#chart/view-state.ts` makes it from the address, `viewParams` writes it back. */
   readonly view: ViewState
   /** A new view, 150 ms after the last movement or at once for a switch. */

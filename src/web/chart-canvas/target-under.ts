@@ -2,7 +2,6 @@ import { type Asset } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { isolatedName } from '#domain/people/name.ts'
 import { type FanStart } from '#domain/scoring/fan.ts'
-import { chartName } from '#chart/marks.ts'
 import { type OpenTarget } from '#chart/open-targets.ts'
 import { type Scene } from '#chart/scene.ts'
 import {
@@ -84,7 +83,7 @@ export function callsText(count: number): string {
 
 /** `Ann Ode, Bob Ray and 5 others`, each person once. */
 export function namesText(calls: readonly OpenTarget[], most: number): string {
-  const names = [...new Set(calls.map(({ prediction }) => isolatedName(chartName(prediction))))]
+  const names = [...new Set(calls.map(({ name }) => isolatedName(name)))]
   const rest = names.length - most
   // "and 1 other" would be as long as the name.
   if (rest <= 1) return names.join(', ')

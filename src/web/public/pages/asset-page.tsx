@@ -1,7 +1,7 @@
 import { assetTexts } from '#domain/asset-texts.ts'
 import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { fetchStore, FetchStoreProvider, useFetched } from '#web/api/fetched.ts'
-import { predictionQuery } from '#web/api/queries.ts'
+import { predictionQuery, targetsQuery } from '#web/api/queries.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { openingDays } from '#chart/axes.ts'
 import { type Asset } from '#domain/asset.ts'
@@ -103,10 +103,9 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   const { asset, past, prices, close, predictions, part, feed } = record
   const today = past ?? site.today
   const isListed = record.list.state === 'ready'
-  const total = part?.total ?? predictions.length
-  const [drawer, setDrawer] = useState(false)
+  const all = useTargets(record, view)
+  const [drawer, setDrawer] = useDrawer()
   const inBrowser = useInBrowser()
-  useEscape(drawer, () => setDrawer(false))
 
   const { drawable, active, activeIds, counts } = useChoice(record, selection, view.mode, today)
 
@@ -172,7 +171,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               prices={prices}
               past={past}
               active={active}
-              all={isListed ? predictions : null}
+              all={all}
               view={view}
               onView={(next) => change((before) => ({ ...before, view: next }))}
               today={today}
@@ -243,11 +242,20 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
         filter={filterOf(selection, counts)}
         onMenu={() => openDialog('menu')}
         onReset={onReset}
-        onFilter={isListed && total === 0 ? null : () => onSelect(cycleFilter)}
+        onFilter={
+          isListed && (part?.total ?? predictions.length) === 0 ? null : () => onSelect(cycleFilter)
+        }
       />
       <Dialogs record={record} mode={view.mode} activeIds={activeIds} onToggle={onToggle} />
     </>
   )
+}
+
+/** Whether the panel of a narrow screen is open; Escape closes it. */
+function useDrawer() {
+  const [isOpen, setOpen] = useState(false)
+  useEscape(isOpen, () => setOpen(false))
+  return [isOpen, setOpen] as const
 }
 
 /** What the bar of a phone says of the filter; null where there is none. */
@@ -264,6 +272,16 @@ function useRecordOf(
   const days = view.range || view.frame ? wholeDays(inView) : null
   const record = useRecord(asset, seed, day, { selection, mode: view.mode, history, days })
   return [record, setInView] as const
+}
+
+/** What open targets are counted of: all of the record, or where a large one aims; null until it is known. */
+function useTargets({ asset, list, part }: ShownRecord, { targets, mode }: DashboardState['view']) {
+  const isWanted = part !== null && targets !== null
+  const { data } = useFetched(targetsQuery(asset.key, mode, part?.version ?? ''), isWanted)
+  const [held, hold] = useState(data)
+  if (data !== undefined && data !== held) hold(data)
+  if (part) return data ?? held ?? null
+  return list.state === 'ready' ? list.data : null
 }
 
 /** What of the record is drawn, and how many predictions each filter has. */

@@ -2,6 +2,7 @@ import { assetTexts } from '#domain/asset-texts.ts'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { type DashboardLayout } from '#chart/picture-sizes.ts'
 import { type RangeLayer } from '#chart/ranges.ts'
+import { type OpenTargets } from '#chart/open-targets.ts'
 import { type Span } from '#chart/scale.ts'
 import { isBelowYear } from '#chart/viewport.ts'
 import { VIEW_PARAMS, viewParams, type ViewState } from '#chart/view-state.ts'
@@ -54,8 +55,8 @@ export function ChartFrame({
   readonly past: Day | null
   readonly prices: Loading<Prices>
   readonly active: readonly Prediction[]
-  /** All of the asset; null until they are known. */
-  readonly all: readonly Prediction[] | null
+  /** All of the asset, or of a large record where its open calls aim; null until they are known. */
+  readonly all: readonly Prediction[] | OpenTargets | null
   readonly view: ViewState
   readonly onView: (view: ViewState) => void
   readonly today: Day
@@ -112,7 +113,9 @@ export function ChartFrame({
         ) : (
           <Suspense fallback={null}>
             <NoPrices asset={asset}>
-              {view.targets && all?.length === 0 && <p>No open calls for {asset.symbol} yet.</p>}
+              {view.targets && all && 'length' in all && all.length === 0 && (
+                <p>No open calls for {asset.symbol} yet.</p>
+              )}
             </NoPrices>
           </Suspense>
         )}
