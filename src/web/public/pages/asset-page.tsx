@@ -99,11 +99,10 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   const site = useSite()
   const [state, change] = useAddressState(DASHBOARD_ADDRESS)
   const { view, selection, history } = state
-  const [record, setInView] = useRecordOf(content, state)
+  const { record, targets, setInView } = useRecordOf(content, state)
   const { asset, past, prices, close, predictions, part, feed } = record
   const today = past ?? site.today
   const isListed = record.list.state === 'ready'
-  const all = useTargets(record, view)
   const [drawer, setDrawer] = useDrawer()
   const inBrowser = useInBrowser()
 
@@ -171,7 +170,7 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               prices={prices}
               past={past}
               active={active}
-              all={all}
+              all={targets}
               view={view}
               onView={(next) => change((before) => ({ ...before, view: next }))}
               today={today}
@@ -263,7 +262,7 @@ function filterOf({ filter }: Selection, counts: Readonly<Record<StatusFilter, n
   return filter === 'all' ? null : { label: FILTER_LABELS[filter], count: counts[filter] }
 }
 
-/** The record with what of it is to be seen, and what tells it which days the chart shows. */
+/** The record with what of it is to be seen, what its open targets are counted of, and what tells it which days the chart shows. */
 function useRecordOf(
   { asset, seed }: ContentOf<'asset'>,
   { view, selection, history, day }: DashboardState,
@@ -271,7 +270,8 @@ function useRecordOf(
   const [inView, setInView] = useState<Span | null>(null)
   const days = view.range || view.frame ? wholeDays(inView) : null
   const record = useRecord(asset, seed, day, { selection, mode: view.mode, history, days })
-  return [record, setInView] as const
+  const targets = useTargets(record, view)
+  return { record, targets, setInView }
 }
 
 /** What open targets are counted of: all of the record, or where a large one aims; null until it is known. */
