@@ -291,21 +291,25 @@ function useChoice(
   mode: JudgeMode,
   today: Day,
 ) {
-  const drawable = useMemo<Drawable>(
+  const whole = useMemo<Drawable>(
     () => ({
       predictions,
       mode,
       opening: openingDays(asset.axis, today),
       isPast: past !== null,
-      part: part?.drawn ?? null,
     }),
-    [predictions, mode, asset, today, past, part],
+    [predictions, mode, asset, today, past],
   )
   const active = useMemo(() => {
-    if (!part) return activeOnes(selection, drawable)
+    if (!part) return activeOnes(selection, whole)
     const drawn = part.drawn.ones
     return part.isAnswer ? drawn : drawnMeanwhile(selection, drawn, predictions)
-  }, [selection, drawable, part, predictions])
+  }, [selection, whole, part, predictions])
+  const drawable = useMemo<Drawable>(() => {
+    if (!part) return whole
+    const beyond = part.drawn.total - part.drawn.ones.length
+    return { ...whole, part: { ones: active, total: active.length + beyond } }
+  }, [whole, part, active])
   const activeIds = useMemo(() => new Set(active.map(({ id }) => id)), [active])
   const counts = useMemo(
     () => part?.counts[mode] ?? countsOf(selection, predictions, mode),
