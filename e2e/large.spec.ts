@@ -136,7 +136,7 @@ test('an expert of a large record is found by a part of the name', async ({ page
   await open(page, `${site.url}/btc`)
   await page.getByRole('button', { name: 'Influencer: All Influencers' }).click()
   await page.getByRole('combobox', { name: 'Search influencers' }).fill('planb')
-  await expect(page.getByRole('option')).toHaveCount(1)
+  await expect(page.getByRole('listbox').getByRole('option')).toHaveCount(1)
   await page.getByRole('option', { name: /PlanB/ }).click()
   await expect(page).toHaveURL(/experts=planb/)
   await expect(cards(page).filter({ hasNotText: 'PlanB' })).toHaveCount(0)
