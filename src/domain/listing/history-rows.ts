@@ -72,11 +72,21 @@ function closeUpTo({ days, closes }: Closes, day: Day): number {
 
 /** The rows of every page, in order. */
 export function shownRows(view: HistoryView, rows: readonly HistoryRow[]): readonly HistoryRow[] {
-  const order = view.sort === 'expert' ? orderOfNames(rows) : ORDERS[view.sort]
+  const kept = keptRows(view, rows)
+  // Thousands are sorted by numbers made once for each.
+  const keys = KEYS[view.sort](kept).map((values) => Float64Array.from(values))
   const sign = view.descending ? -1 : 1
-  return keptRows(view, rows).toSorted(
-    (a, b) => sign * order(a, b) || b.prediction.made - a.prediction.made,
-  )
+  const compare = (a: number, b: number): number => {
+    for (const key of keys) {
+      const difference = (key[a] ?? 0) - (key[b] ?? 0)
+      if (difference !== 0) return sign * difference
+    }
+    return (kept[b]?.prediction.made ?? 0) - (kept[a]?.prediction.made ?? 0)
+  }
+  return kept
+    .map((_, place) => place)
+    .sort(compare)
+    .flatMap((place) => kept[place] ?? [])
 }
 
 /** The rows that fit a view, in their order. */
@@ -95,26 +105,25 @@ export function keptRows(view: HistoryView, rows: readonly HistoryRow[]): readon
   )
 }
 
-type Order = (a: HistoryRow, b: HistoryRow) => number
+/** What rows are compared by, the first number first. */
+type Keys = (rows: readonly HistoryRow[]) => readonly (readonly number[])[]
 
 /** What has no figure counts as the smallest. */
-function byFigure(of: (row: HistoryRow) => number | null): Order {
-  return (a, b) => {
-    const [one, other] = [of(a) ?? -Infinity, of(b) ?? -Infinity]
-    return one === other ? 0 : one - other
-  }
+function byFigure(of: (row: HistoryRow) => number | null): Keys {
+  return (rows) => [rows.map((row) => of(row) ?? -Number.MAX_VALUE)]
 }
 
 /** Each name is compared once, and not each of thousands of rows. */
-function orderOfNames(rows: readonly HistoryRow[]): Order {
-  const names = [...new Set(rows.map(({ prediction }) => prediction.expert.name))]
+function byExpert(rows: readonly HistoryRow[]): readonly (readonly number[])[] {
+  const nameOf = ({ prediction }: HistoryRow): string => prediction.expert.name
+  const names = [...new Set(rows.map(nameOf))]
   names.sort((a, b) => byName(a, b) || (a < b ? -1 : 1))
   const places = new Map(names.map((name, place) => [name, place]))
-  const placeOf = ({ prediction }: HistoryRow) => places.get(prediction.expert.name) ?? 0
-  return (a, b) => placeOf(a) - placeOf(b)
+  return [rows.map((row) => places.get(nameOf(row)) ?? 0)]
 }
 
-const ORDERS: Readonly<Record<Exclude<HistoryColumn, 'expert'>, Order>> = {
+const KEYS: Readonly<Record<HistoryColumn, Keys>> = {
+  expert: byExpert,
   prediction: byFigure(({ prediction }) => levelsOf(prediction.claim).min),
   made: byFigure(({ prediction }) => prediction.made),
   price: byFigure(({ priceThen }) => priceThen),
@@ -122,7 +131,7 @@ const ORDERS: Readonly<Record<Exclude<HistoryColumn, 'expert'>, Order>> = {
   error: byFigure(({ error }) => error),
   luck: byFigure(({ luck }) => luck),
   // What was decided last, then what is decided next, then what does not count.
-  status: (a, b) => stage(a) - stage(b) || turn(a) - turn(b),
+  status: (rows) => [rows.map(stage), rows.map(turn)],
 }
 
 function stage({ outcome }: HistoryRow): number {

@@ -129,7 +129,7 @@ export function partOf(all: Ordered, question: Question): Part {
   const name = nameOf(selection)
   const newest = scopeOf(all, selection)
   const cards = listedOf(all, question)
-  const drawn = once(`drawn ${mode} ${name} ${JSON.stringify(selection.active)}`, () =>
+  const drawn = once(`drawn ${mode} ${drawnBy(selection)}`, () =>
     activeOnes(selection, {
       predictions: supportedOf(all),
       isOrdered: true,
@@ -163,6 +163,12 @@ export function listedOf(
   return all.once(`listed ${mode} ${selection.filter} ${nameOf(selection)}`, () =>
     listedIn(selection.filter, scopeOf(all, selection), mode),
   )
+}
+
+/** Names what decides what is drawn: words that are typed leave what a chart opened with as it is. */
+function drawnBy({ active, experts, search }: Selection): string {
+  const scope = 'status' in active ? [search.trim(), experts] : 'leading' in active ? [experts] : []
+  return JSON.stringify([active, ...scope])
 }
 
 const NO_SCOPE = nameOf({ experts: [], search: '' })
