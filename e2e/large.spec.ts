@@ -168,6 +168,27 @@ test('open targets of a large record are counted', async ({ page }) => {
   await expect(page.getByRole('group', { name: 'Open targets' })).toContainText(/\d+ open calls/)
 })
 
+test('a past day of a large record shows what was known then, with its filters', async ({
+  page,
+}) => {
+  await open(page, `${site.url}/btc?day=2021-06-30`)
+  await drawn(page)
+  const machine = page.getByTestId('time-machine')
+  await expect(machine).toContainText(/As of 30 Jun 2021: .* \d{3} calls had been made/)
+  await expect(cards(page)).toHaveCount(20)
+  const all = await countOf(chip(page, 'All'))
+  await chip(page, 'Miss').click()
+  await expect(cards(page).filter({ hasNotText: 'MISS' })).toHaveCount(0)
+  await expect.poll(() => drawnCount(page)).toBe(await countOf(chip(page, 'Miss')))
+  await page.getByRole('slider', { name: 'Day shown' }).focus()
+  await page.keyboard.press('PageDown')
+  await expect(machine).toContainText(/As of 30 Jun 2020/)
+  await expect.poll(() => countOf(chip(page, 'All'))).toBeLessThan(all)
+  await page.keyboard.press('End')
+  await expect(page.getByRole('heading', { name: 'Bitcoin Live Price' })).toBeVisible()
+  await expect.poll(() => countOf(chip(page, 'All'))).toBeGreaterThan(1_000)
+})
+
 test('news come into a large record at once', async ({ page }) => {
   await open(page, `${site.url}/btc`)
   await find(page).fill(NEWEST)

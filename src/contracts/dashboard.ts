@@ -14,6 +14,8 @@ const year = (what: string) =>
     .string()
     .regex(/^[12]\d{3}$/, `Please give the year in which predictions ${what}, such as 2024.`)
 const text = z.string().max(200, 'Please search for at most 200 characters.')
+/** A past day: the record as it was at its end. */
+const PastDay = CalendarDay.optional()
 const listed = (values: readonly string[]): string => values.join(', ')
 
 /** Who and what: the parameters that a dashboard has in its own address, too. */
@@ -53,6 +55,7 @@ const Chosen = Narrowed.extend({
   /** The first and the last day in view of the chart, whose predictions are drawn first where not all can be. */
   first_day: CalendarDay.optional(),
   last_day: CalendarDay.optional(),
+  day: PastDay,
   v: RecordVersion.optional(),
 })
 
@@ -146,6 +149,7 @@ export const listedCalls = defineRoute({
       .min(0, 'Please give at least 0.')
       .max(10_000_000, 'Please give less.')
       .optional(),
+    day: PastDay,
     v: RecordVersion.optional(),
   }),
   reply: z.object({ total: count, rows: z.array(PredictionRow) }),
@@ -157,7 +161,7 @@ export const targets = defineRoute({
   access: 'public',
   summary: `Where the open predictions of an asset aim: those with the most votes, then the newest, at most ${showCount(MOST_TARGETS)}.`,
   params,
-  query: z.object({ judge: Narrowed.shape.judge, v: RecordVersion.optional() }),
+  query: z.object({ judge: Narrowed.shape.judge, day: PastDay, v: RecordVersion.optional() }),
   reply: z.object({
     /** How many aim at a price. */
     total: count,
@@ -181,6 +185,7 @@ export const people = defineRoute({
   query: z.object({
     /** A part of their name. */
     q: text.optional(),
+    day: PastDay,
     v: RecordVersion.optional(),
   }),
   reply: z.object({

@@ -66,7 +66,7 @@ export type AssetPageData = {
   readonly predictions: readonly PredictionRow[]
   /** What its address shows of a record that is too large to be sent as a whole; null where all of it is here. */
   readonly part: DashboardPart | null
-  /** The record as of a past day, where the address names one: then nothing else is here. */
+  /** The record as of a past day, where the address names one: then nothing else is here but the part of a large one. */
   readonly past: PastReply | null
 }
 

@@ -37,6 +37,8 @@ export const PastReply = z
       steps: z.array(z.int()),
       closes: z.array(z.number()),
     }),
+    /** The record is too large to be sent as a whole: none of its predictions is here, see the calls about an asset’s dashboard. */
+    more: z.boolean(),
     /** Made by then, newest first. */
     predictions: z.array(PastPredictionRow),
   })

@@ -244,6 +244,20 @@ describe('an answer that is no older than news', () => {
     expect(data).toMatchObject({ page: 'prediction', withdrawn: { reason: 'He never said it' } })
   })
 
+  it.each(['dashboard?', 'calls?', 'people?', 'targets?'])(
+    'comes with what a dashboard asks of a large record, too: %s',
+    async (call) => {
+      await using sites = await twoSites()
+      const total = async (version: string) => {
+        const url = `/api/v1/assets/btc/${call}v=${version}`
+        return (await sites.second.app.inject(url)).json<{ total: number }>().total
+      }
+      const before = await total('')
+      await total(sites.version)
+      expect([before, sites.second.catalog.snapshot()?.version]).toEqual([before, sites.version])
+    },
+  )
+
   it('is the last good one while the database is away, and no cache keeps it', async () => {
     await using sites = await twoSites()
     const { second } = sites

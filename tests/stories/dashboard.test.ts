@@ -7,6 +7,7 @@ import {
   targets,
   type DashboardPart,
 } from '#contracts/dashboard.ts'
+import { PastReply as pastReply } from '#contracts/past.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { type PredictionRow } from '#contracts/predictions.ts'
@@ -39,6 +40,7 @@ import {
 } from '#domain/listing/selection.ts'
 import { randomOf } from '#domain/scoring/random.ts'
 import { givenPart, partOfRows } from '#web/api/part.ts'
+import { pastRecord } from '#web/api/past.ts'
 import { unpackPrices } from '#web/api/prices.ts'
 import { manyEntries, walk } from '#tests/support/many.ts'
 import { TEST_DAY } from '#tests/support/test-site.ts'
@@ -51,6 +53,7 @@ const OPENING: Question = {
   mode: 'touch',
   history: OPENING_HISTORY,
   days: null,
+  past: null,
 }
 const PATH = '/api/v1/assets/btc/dashboard'
 
@@ -77,19 +80,25 @@ afterAll(() => world[Symbol.asyncDispose]())
 const pathOf = (question: Question) =>
   `${PATH}?${new URLSearchParams(questionParams(question)).toString()}`
 
-async function answered(question: Question): Promise<DashboardPart> {
-  const { status, body } = await world.get(pathOf(question))
+async function answered(question: Question, on = world): Promise<DashboardPart> {
+  const { status, body } = await on.get(pathOf(question))
   expect([status, question]).toEqual([200, question])
   return dashboardPart.reply.parse(body)
 }
 
 /** What a browser shows that has all rows. */
-function shownOf({ selection, mode, history }: Question) {
+function shownOf({ selection, mode, history, past }: Question, of = { all, prices }) {
+  const { all, prices } = of
   const rows = shownRows(history, historyFigures(all, mode, prices))
   const page = Math.min(history.page, Math.max(0, Math.ceil(rows.length / PAGE_ROWS) - 1))
-  const opening = openingDays(ASSETS.btc.axis, day(TEST_DAY))
+  const opening = openingDays(ASSETS.btc.axis, past ?? day(TEST_DAY))
   const cards = listed(selection, all, mode)
-  const drawn = activeOnes(selection, { predictions: all, mode, opening })
+  const drawn = activeOnes(selection, {
+    predictions: all,
+    mode,
+    opening,
+    isPast: past !== null,
+  })
   const { active } = selection
   const byHand = drawn.filter(({ id }) => 'status' in active && active.and?.includes(id))
   const kept = new Set([...new Set([...byHand, ...drawn])].slice(0, MOST_DRAWN))
@@ -166,6 +175,7 @@ function questions(count: number): Question[] {
     mode: one(['touch', 'close'] as const),
     history: historyOf(),
     days: null,
+    past: null,
   })).map((question) => ({
     ...question,
     selection: {
@@ -198,6 +208,30 @@ describe('what a dashboard asks of a large record', () => {
     expect(totals.touch).toEqual(countsOf(OPENING_SELECTION, all, 'touch'))
     expect(totals.close).toEqual(countsOf(OPENING_SELECTION, all, 'close'))
     expect(first).toBe(isoDay(Math.min(...all.map(({ made }) => made)) as Day))
+  })
+
+  it('is of a past day what it would show if it had all of that day', async () => {
+    await using small = await testApp()
+    await small.imports.prices('btc', walk(), 'test')
+    await small.imports.predictions(JSON.stringify(manyEntries(MOST_WHOLE - 10)))
+    await small.refresh()
+    const past = day('2021-06-30')
+    const { body } = await small.get(`/api/v1/past/btc?day=${isoDay(past)}`)
+    const then = pastRecord(pastReply.parse(body), null)
+    expect([then.isLarge, then.predictions.length > 100]).toEqual([false, true])
+    const of = { all: then.predictions, prices: then.prices }
+    for (const asked of [OPENING, ...questions(40)]) {
+      const question = { ...asked, past }
+      const given = givenPart(await answered(question, small))
+      const { totals: _totals, first: _first, ...part } = partOfRows(given, given.rows)
+      expect([question, inShort(part)]).toEqual([question, inShort(shownOf(question, of))])
+    }
+    // Of a large one the past itself has prices alone.
+    const large = pastReply.parse((await world.get('/api/v1/past/btc?day=2021-06-30')).body)
+    expect([large.more, large.predictions]).toEqual([true, []])
+    expect(large.prices.closes.length).toBeGreaterThan(1_000)
+    const page = (await world.get('/api/v1/page?url=/btc%3Fday=2021-06-30')).body as PageInput
+    expect(page.data).toMatchObject({ past: { more: true }, part: { question: 'day=2021-06-30' } })
   })
 
   it('is inlined into its page, for the address of the page, and a smaller record as a whole', async () => {

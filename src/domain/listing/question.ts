@@ -11,6 +11,8 @@ export type Question = {
   readonly history: HistoryView
   /** The first and the last day in view of a chart that cannot show all; null where it shows all days. */
   readonly days: readonly [Day, Day] | null
+  /** The past day at whose end the record is shown; null for now. */
+  readonly past: Day | null
 }
 
 /** A question as the parameters of a call, equal for equal questions; what is as on opening is left out. */
@@ -19,6 +21,7 @@ export function questionParams({
   mode,
   history,
   days,
+  past,
 }: Question): Readonly<Record<string, string>> {
   // How experts are chosen is no matter of what is shown of them.
   const { multi: _multi, ...chosen } = selectionParams(selection)
@@ -26,6 +29,7 @@ export function questionParams({
     ...chosen,
     ...historyParams(history),
     ...(mode === 'close' && { judge: 'close' }),
+    ...(past !== null && { day: isoDay(past) }),
     ...(days && { first_day: isoDay(days[0]), last_day: isoDay(days[1]) }),
   }
 }
@@ -37,6 +41,7 @@ export function readQuestion(param: (name: string) => string | null): Question {
     selection: readSelection(param),
     mode: param('judge') === 'close' ? 'close' : 'touch',
     history: readHistory(param),
+    past: readDay(param('day') ?? ''),
     days: from !== null && to !== null && from <= to ? [from, to] : null,
   }
 }

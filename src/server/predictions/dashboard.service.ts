@@ -8,6 +8,7 @@ import {
 } from '#contracts/dashboard.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { expertsOf } from '#domain/listing/listing.ts'
@@ -25,15 +26,20 @@ import {
 } from '#domain/listing/part.ts'
 import { questionText, readQuestion, type Question } from '#domain/listing/question.ts'
 import { foldName } from '#domain/people/name.ts'
+import { atOnce } from '#server/kit/at-once.ts'
+import { failure } from '#server/kit/failure.ts'
 import { type HotList } from '#server/http/hot-list.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { closedBars, type Catalog, type CatalogAsset, type Snapshot } from './catalog.service.ts'
+import { largeRecordAsOf } from './past.service.ts'
 import { keptLists } from './kept-lists.ts'
 import { type Records } from './predictions.service.ts'
 import { predictionRow } from './wire.ts'
 import { type z } from 'zod'
 
 const MOST_BYTES = 24_000_000
+/** Each judges a large record again: visitors beyond so many are asked to wait. */
+const PAST_WAITING = 10
 
 export type Dashboards = ReturnType<typeof dashboardService>
 
@@ -50,19 +56,45 @@ export function dashboardService({
 }) {
   const kept = keptLists(records.snapshot, MOST_BYTES)
   const orders = new WeakMap<CatalogAsset, { readonly today: Day; readonly all: Ordered }>()
+  const pastOrders = new WeakMap<
+    CatalogAsset,
+    { readonly past: Day; readonly all: Promise<Ordered | null> }
+  >()
+  const pastInTurn = atOnce({ most: 1, mostWaiting: PAST_WAITING })
 
   function indexOf(now: CatalogAsset): Ordered {
     const today = catalog.today()
     const known = orders.get(now)
     if (known?.today === today) return known.all
     const opening = openingDays(now.asset.axis, today)
-    const all = inOrder(now.predictions, closesOf(now), { opening, isPast: false })
+    const all = inOrder(now.predictions, closesOf(closedBars(now.judged)), {
+      opening,
+      isPast: false,
+    })
     orders.set(now, { today, all })
     return all
   }
 
-  function part(now: Snapshot, asset: AssetKey, question: Question): DashboardPart {
-    const found = partOf(indexOf(now.assets[asset]), question)
+  async function pastIndex(now: CatalogAsset, past: Day): Promise<Ordered> {
+    const { bars, predictions } = await largeRecordAsOf(now, past)
+    const opening = openingDays(now.asset.axis, past)
+    return inOrder(predictions, closesOf(bars), { opening, isPast: true })
+  }
+
+  /** Of now, or of a past day, of which the last one that was asked for is kept. */
+  async function indexAt(now: CatalogAsset, past: Day | null): Promise<Ordered> {
+    if (past === null || past >= catalog.today()) return indexOf(now)
+    const known = pastOrders.get(now)
+    const asked = known?.past === past ? known.all : pastInTurn(() => pastIndex(now, past))
+    pastOrders.set(now, { past, all: asked })
+    const all = await asked
+    if (all) return all
+    if (pastOrders.get(now)?.all === asked) pastOrders.delete(now)
+    throw failure('unavailable', 'Many people are looking at past days. Please try again.')
+  }
+
+  async function part(now: Snapshot, asset: AssetKey, question: Question): Promise<DashboardPart> {
+    const found = partOf(await indexAt(now.assets[asset], question.past), question)
     const { rows, placesOf } = rowsOnce()
     const some = ({ total, ones }: Some) => ({ total, rows: placesOf(ones) })
     const { page, hasLuck, made, due, years } = found.history
@@ -93,23 +125,25 @@ export function dashboardService({
     isWhole: ({ predictions }: CatalogAsset): boolean => predictions.length <= MOST_WHOLE,
 
     /** What a page shows that was asked for with these parameters. */
-    partOf: (now: Snapshot, asset: AssetKey, param: Param): DashboardPart =>
+    partOf: (now: Snapshot, asset: AssetKey, param: Param): Promise<DashboardPart> =>
       part(now, asset, readQuestion(param)),
 
     /** The same ready to be sent. */
     part(asset: AssetKey, param: Param): Promise<HotList> {
       const question = readQuestion(param)
       const name = questionText(question)
-      return kept(`part ${asset} ${name}`, (now) => JSON.stringify(part(now, asset, question)))
+      return kept(`part ${asset} ${String(catalog.today())} ${name}`, async (now) =>
+        JSON.stringify(await part(now, asset, question)),
+      )
     },
 
     /** Further ones of the list beside the chart. */
     calls(asset: AssetKey, param: Param, skip: number): Promise<HotList> {
-      const { selection, mode } = readQuestion(param)
+      const { selection, mode, past } = readQuestion(param)
       const { filter, experts, search } = selection
-      const name = JSON.stringify([asset, filter, experts, search, mode, skip])
-      return kept(`calls ${name}`, (now) => {
-        const found = listedOf(indexOf(now.assets[asset]), { selection, mode })
+      const name = JSON.stringify([asset, filter, experts, search, mode, past, skip])
+      return kept(`calls ${name}`, async (now) => {
+        const found = listedOf(await indexAt(now.assets[asset], past), { selection, mode })
         const shown = found.slice(skip, skip + MORE_CARDS)
         const answer: z.infer<typeof listedCalls.reply> = {
           total: found.length,
@@ -120,10 +154,11 @@ export function dashboardService({
     },
 
     /** Where the open ones aim. */
-    targets(asset: AssetKey, mode: JudgeMode): Promise<HotList> {
-      const today = catalog.today()
-      return kept(`targets ${asset} ${mode} ${String(today)}`, (now) => {
-        const found = openTargets(supportedOf(indexOf(now.assets[asset])), mode, today)
+    targets(asset: AssetKey, mode: JudgeMode, past: Day | null): Promise<HotList> {
+      const on = past ?? catalog.today()
+      return kept(`targets ${asset} ${mode} ${String(on)}`, async (now) => {
+        const all = await indexAt(now.assets[asset], past)
+        const found = openTargets(supportedOf(all), mode, on)
         const places = new Map<string, number>()
         const placeOf = (name: string): number => {
           const place = places.get(name) ?? places.size
@@ -143,10 +178,10 @@ export function dashboardService({
     },
 
     /** Experts with a part of a name, those with the most predictions first. */
-    people(asset: AssetKey, search: string): Promise<HotList> {
+    people(asset: AssetKey, search: string, past: Day | null): Promise<HotList> {
       const wanted = foldName(search)
-      return kept(`people ${asset} ${wanted}`, (now) => {
-        const { predictions, once } = indexOf(now.assets[asset])
+      return kept(`people ${asset} ${String(past)} ${wanted}`, async (now) => {
+        const { predictions, once } = await indexAt(now.assets[asset], past)
         const everyone = once('people', () =>
           expertsOf(predictions).toSorted((a, b) => b.predictions - a.predictions),
         )
@@ -161,8 +196,7 @@ export function dashboardService({
   }
 }
 
-function closesOf({ judged }: CatalogAsset) {
-  const bars = closedBars(judged)
+function closesOf(bars: readonly Pick<AgreedBar, 'day' | 'close'>[]) {
   return { days: bars.map(({ day }) => day), closes: bars.map(({ close }) => close) }
 }
 

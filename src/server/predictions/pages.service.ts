@@ -137,7 +137,7 @@ export function pageService({
     if (asset && path === asset.route) {
       const day = readPastDay(queryOf(url).get(PAST_PARAM))
       return day !== null && day < catalog.today()
-        ? pastPage(past.reply(asset.key, day, null))
+        ? pastPage(past.reply(asset.key, day, null), url, snapshot, dashboards)
         : assetPage(asset.key, url, snapshot, dashboards)
     }
     const [, place, name, ...rest] = path.split('/')
@@ -319,12 +319,12 @@ async function reportPage(reports: Reported, name: string): Promise<PageData> {
   return report ? { page: 'report', report } : { page: 'missing', what: 'report' }
 }
 
-function assetPage(
+async function assetPage(
   asset: AssetKey,
   url: string,
   snapshot: Snapshot,
   dashboards: Dashboards,
-): PageData {
+): Promise<PageData> {
   const now = snapshot.assets[asset]
   const isWhole = dashboards.isWhole(now)
   const params = queryOf(url)
@@ -333,15 +333,25 @@ function assetPage(
     asset,
     prices: packPrices(now.judged),
     predictions: isWhole ? now.predictions.map(predictionRow) : [],
-    part: isWhole ? null : dashboards.partOf(snapshot, asset, (name) => params.get(name)),
+    part: isWhole ? null : await dashboards.partOf(snapshot, asset, (name) => params.get(name)),
     past: null,
   }
 }
 
 /** An asset's page as of a past day. */
-function pastPage(past: PastReply): PageData {
-  const none = { first: 0, steps: [], closes: [] }
-  return { page: 'asset', asset: past.asset, prices: none, predictions: [], part: null, past }
+async function pastPage(
+  past: PastReply,
+  url: string,
+  snapshot: Snapshot,
+  dashboards: Dashboards,
+): Promise<PageData> {
+  const { asset } = past
+  const prices = { first: 0, steps: [], closes: [] }
+  const params = queryOf(url)
+  const part = past.more
+    ? await dashboards.partOf(snapshot, asset, (name) => params.get(name))
+    : null
+  return { page: 'asset', asset, prices, predictions: [], part, past }
 }
 
 /** The days of price that show a prediction: from before it was made to after its end, or to the last bar. */

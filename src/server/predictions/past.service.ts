@@ -3,6 +3,7 @@ import { type AssetKey } from '#domain/asset.ts'
 import { addDays, isoDay, readDay, showDay, type Day } from '#domain/day.ts'
 import { barsAsOf, predictionAsOf } from '#domain/judging/as-of.ts'
 import { splitFactor } from '#domain/judging/corporate-action.ts'
+import { MOST_WHOLE } from '#domain/listing/part.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 import { hotList, type HotList } from '#server/http/hot-list.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -16,6 +17,7 @@ import {
   type Snapshot,
 } from './catalog.service.ts'
 import { predictionRow } from './wire.ts'
+import { setImmediate as breathe } from 'node:timers/promises'
 
 /** The record of an asset as of a day, with each prediction as it is sent. */
 type PastAsset = {
@@ -88,6 +90,7 @@ export function pastService({
       version,
       first: now.prices.closes.length === 0 ? null : isoDay(now.prices.first as Day),
       prices: laterThan(now.prices, base && since !== null ? since : -Infinity),
+      more: snapshot().assets[asset].predictions.length > MOST_WHOLE,
       predictions: rows.map(([, { row }]) => row),
     }
   }
@@ -135,21 +138,45 @@ export function recordOn(now: CatalogAsset, past: Day | null) {
 }
 
 /** The bars and predictions of an asset as they were known at the end of a past day. */
-function recordAsOf({ asset, judged, predictions }: CatalogAsset, day: Day) {
+function recordAsOf(now: CatalogAsset, day: Day) {
+  const { bars, asOf } = knownOn(now, day)
+  const made = now.predictions.filter((one) => one.made <= day)
+  return { bars, predictions: made.map(asOf) }
+}
+
+/** Judged at once; in between others are answered. */
+const AT_ONCE = 2_000
+
+/** The same of a large record, without what came to the record later. */
+export async function largeRecordAsOf(now: CatalogAsset, day: Day) {
+  const { bars, asOf } = knownOn(now, day)
+  const made = now.predictions.filter((one) => one.made <= day)
+  const predictions: JudgedPrediction[] = []
+  for (let from = 0; from < made.length; from += AT_ONCE) {
+    for (const one of made.slice(from, from + AT_ONCE)) {
+      const { odds: _odds, ...then } = asOf(one)
+      predictions.push({ ...then, createdAt: '', summary: '', voteScore: 0, sources: [] })
+    }
+    await breathe()
+  }
+  return { bars, predictions }
+}
+
+function knownOn({ asset, judged }: CatalogAsset, day: Day) {
   const { actions, rows } = judged
   const bars = barsAsOf(judged.series.bars, day, actions, asset.key)
   const series = seriesOf(asset.calendar, bars)
   const frozen = new Set(
     rows.flatMap(({ stored }) => (stored.frozenAt === null ? [] : [stored.id])),
   )
-  const then = predictions
-    .filter(({ made }) => made <= day)
-    .map((one) => predictionAsOf(one, series, day, actions, frozen.has(one.id)))
-  return { bars, predictions: then }
+  const asOf = (one: JudgedPrediction): JudgedPrediction =>
+    predictionAsOf(one, series, day, actions, frozen.has(one.id))
+  return { bars, asOf }
 }
 
 function pastAsset(now: CatalogAsset, day: Day): PastAsset {
-  const { bars, predictions } = recordAsOf(now, day)
+  const isWhole = now.predictions.length <= MOST_WHOLE
+  const { bars, predictions } = recordAsOf(isWhole ? now : { ...now, predictions: [] }, day)
   return {
     unit: splitFactor(now.asset.key, day, now.judged.actions),
     prices: packBars(bars),

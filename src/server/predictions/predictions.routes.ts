@@ -13,7 +13,7 @@ import { past } from '#contracts/past.ts'
 import { ranges } from '#contracts/ranges.ts'
 import { search } from '#contracts/search.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { day } from '#domain/day.ts'
+import { day, type Day } from '#domain/day.ts'
 import { sendHot } from '#server/http/send-hot.ts'
 import { MOVING, PRIVATE } from '#server/http/cache-control.ts'
 import { serveReady, serveShared } from '#server/http/serve.ts'
@@ -166,10 +166,10 @@ function dashboardRoutes(
     app,
     targets,
     async (request, reply) => {
-      const { v, judge } = request.query as z.output<NonNullable<typeof targets.query>>
+      const { v, judge, day: past } = request.query as z.output<NonNullable<typeof targets.query>>
       await noOlderThan(v, reply)
       const { asset } = request.params as Params
-      return sendHot(request, reply, await dashboards.targets(asset, judge ?? 'touch'))
+      return sendHot(request, reply, await dashboards.targets(asset, judge ?? 'touch', dayOf(past)))
     },
     PARTS_A_MINUTE,
   )
@@ -177,13 +177,17 @@ function dashboardRoutes(
     app,
     people,
     async (request, reply) => {
-      const { v, q } = request.query as z.output<NonNullable<typeof people.query>>
+      const { v, q, day: past } = request.query as z.output<NonNullable<typeof people.query>>
       await noOlderThan(v, reply)
       const { asset } = request.params as Params
-      return sendHot(request, reply, await dashboards.people(asset, q ?? ''))
+      return sendHot(request, reply, await dashboards.people(asset, q ?? '', dayOf(past)))
     },
     PARTS_A_MINUTE,
   )
+}
+
+function dayOf(date: string | undefined): Day | null {
+  return date === undefined ? null : day(date)
 }
 
 function paramOf(query: Readonly<Record<string, string | undefined>>) {

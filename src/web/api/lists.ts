@@ -75,12 +75,13 @@ export async function fetchCalls(
   skip: number,
   signal: AbortSignal,
 ): Promise<CallsPart> {
-  const { selection, mode } = question
+  const { selection, mode, past } = question
   const query = {
     status: selection.filter,
     ...(selection.experts.length > 0 && { experts: selection.experts.join(',') }),
     ...(selection.search !== '' && { q: selection.search }),
     judge: mode,
+    ...dayQuery(past),
     skip,
     v: newestHeard(),
   }
@@ -92,9 +93,10 @@ export async function fetchCalls(
 export async function fetchTargets(
   asset: AssetKey,
   mode: JudgeMode,
+  past: Day | null,
   signal: AbortSignal,
 ): Promise<TargetsPart> {
-  const query = { judge: mode, v: newestHeard() }
+  const query = { judge: mode, ...dayQuery(past), v: newestHeard() }
   const reply = await call(targets, { params: { asset }, query, signal })
   return {
     targets: reply.targets.map(([from, to, low, high, votes, place]) => ({
@@ -112,10 +114,16 @@ export async function fetchTargets(
 export async function fetchPeople(
   asset: AssetKey,
   search: string,
+  past: Day | null,
   signal: AbortSignal,
 ): Promise<PeoplePart> {
   if (search !== '') await pause(TYPED_MS, signal)
-  return call(people, { params: { asset }, query: { q: search, v: newestHeard() }, signal })
+  const query = { q: search, ...dayQuery(past), v: newestHeard() }
+  return call(people, { params: { asset }, query, signal })
+}
+
+function dayQuery(past: Day | null): { day?: string } {
+  return past === null ? {} : { day: isoDay(past) }
 }
 
 /** Fetches one prediction; null where none of this id is shown. */

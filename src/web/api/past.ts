@@ -12,7 +12,9 @@ export type PastRecord = {
   /** The first day whose price is on record; null when none is by then. */
   readonly first: Day | null
   readonly prices: Prices
-  /** Made by then, newest first. */
+  /** It is too large to be sent as a whole, and what is shown of it is asked for. */
+  readonly isLarge: boolean
+  /** Made by then, newest first; none of a large one. */
   readonly predictions: readonly Prediction[]
 }
 
@@ -26,6 +28,7 @@ export function pastRecord(reply: PastReply, before: PastRecord | null): PastRec
     version: reply.version,
     first: reply.first === null ? null : readDay(reply.first),
     prices: known ? joined(known.prices, prices) : prices,
+    isLarge: reply.more,
     predictions: known ? merged(known.predictions, changed) : changed,
   }
 }

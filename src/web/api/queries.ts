@@ -88,20 +88,21 @@ export function callsQuery(
 export function targetsQuery(
   asset: AssetKey,
   mode: JudgeMode,
+  past: Day | null,
   version: string,
 ): Query<TargetsPart> {
   return {
-    name: `targets ${asset} ${mode} ${version}`,
-    fetch: async (signal) => (await import('./lists.ts')).fetchTargets(asset, mode, signal),
+    name: `targets ${asset} ${mode} ${String(past)} ${version}`,
+    fetch: async (signal) => (await import('./lists.ts')).fetchTargets(asset, mode, past, signal),
     keptMs: 0,
   }
 }
 
 /** Who has predictions of an asset whose record is large. */
-export function peopleQuery(asset: AssetKey, search: string): Query<PeoplePart> {
+export function peopleQuery(asset: AssetKey, search: string, past: Day | null): Query<PeoplePart> {
   return {
-    name: `people ${asset} ${search}`,
-    fetch: async (signal) => (await import('./lists.ts')).fetchPeople(asset, search, signal),
+    name: `people ${asset} ${String(past)} ${search}`,
+    fetch: async (signal) => (await import('./lists.ts')).fetchPeople(asset, search, past, signal),
     keptMs: 0,
   }
 }

@@ -269,7 +269,13 @@ function useRecordOf(
 ) {
   const [inView, setInView] = useState<Span | null>(null)
   const days = view.range || view.frame ? wholeDays(inView) : null
-  const record = useRecord(asset, seed, day, { selection, mode: view.mode, history, days })
+  const record = useRecord(asset, seed, day, {
+    selection,
+    mode: view.mode,
+    history,
+    days,
+    past: null,
+  })
   const targets = useTargets(record, view)
   return { record, targets, setInView }
 }
@@ -277,7 +283,10 @@ function useRecordOf(
 /** What open targets are counted of: all of the record, or where a large one aims; null until it is known. */
 function useTargets({ asset, list, part }: ShownRecord, { targets, mode }: DashboardState['view']) {
   const isWanted = part !== null && targets !== null
-  const { data } = useFetched(targetsQuery(asset.key, mode, part?.version ?? ''), isWanted)
+  const { data } = useFetched(
+    targetsQuery(asset.key, mode, part?.question.past ?? null, part?.version ?? ''),
+    isWanted,
+  )
   const [held, hold] = useState(data)
   if (data !== undefined && data !== held) hold(data)
   if (part) return data ?? held ?? null
@@ -373,14 +382,14 @@ function Dialogs({
 
 /** The prediction whose evidence is open, which need not be among those of a large record that are shown. */
 function useOpened(
-  { predictions, part, asset }: ShownRecord,
+  { predictions, part, asset, past }: ShownRecord,
   place: string,
 ): Prediction | undefined {
   const isCall = place.startsWith(CALL)
   const shown = isCall
     ? predictions.find(({ id }) => CALL + encodeURIComponent(id) === place)
     : undefined
-  const isElsewhere = isCall && !shown && part !== null
+  const isElsewhere = isCall && !shown && part !== null && past === null
   const { data } = useFetched(
     predictionQuery(isElsewhere ? place.slice(CALL.length) : ''),
     isElsewhere,

@@ -17,6 +17,7 @@ const OPENING: Question = {
   mode: 'touch',
   history: OPENING_HISTORY,
   days: null,
+  past: null,
 }
 
 /** What was asked for of a large record, and what is shown meanwhile. */

@@ -72,51 +72,60 @@ export function useRecord(
   const past = useFetched(dayQuery, !isNow)
   // What is shown until the record of another day is there.
   const [last, setLast] = useState<PastRecord | null>(null)
-  const isArriving = isNow && prices.data === undefined && !prices.error
-  const newest = isNow ? (isArriving ? last : null) : (past.data ?? (past.error ? null : last))
+  const isPartWanted = isNow ? isLarge : past.data?.isLarge === true
+  const part = useAskedPart(key, seed, { ...question, past: asked }, isPartWanted)
+  // What is shown of a large record is of the day that is shown.
+  const isPartThere = part.shown?.question.past === asked || part.fetched.error !== null
+  const isHeld = isPartWanted && part.shown !== null && !isPartThere
+  const isArriving = isNow && ((prices.data === undefined && !prices.error) || isHeld)
+  const arrived = isPartWanted && !isPartThere ? undefined : past.data
+  const newest = isNow ? (isArriving ? last : null) : (arrived ?? (past.error ? null : last))
   if (newest !== last) setLast(newest)
   const record = newest ?? undefined
   const wasNow = !isNow && !record && !past.error && prices.data !== undefined
   const isFollowed = (isNow && !record) || wasNow
-  const part = useAskedPart(key, now, question, isNow && isLarge)
-  const shownQuery: Query<unknown> = isLarge ? part.query : listQuery
+  const shownQuery: Query<unknown> = isPartWanted ? part.query : listQuery
   const refreshList = () => store.refresh(shownQuery)
   const refreshDay = () => void store.refresh(dayQuery)
   const followed = isLarge
     ? { data: part.shown?.fetched.data?.rows, fetchedAt: part.shown?.fetched.fetchedAt ?? 0 }
     : { data: list.data ?? undefined, fetchedAt: list.fetchedAt }
   const predictions = useLiveVerdicts(followed, () => void refreshList(), isFollowed)
-  const shownPart = useShownPart(part, predictions)
+  const shownRows = isFollowed ? predictions : part.shown?.fetched.data?.rows
+  const shownPart = useShownPart(part, shownRows)
+  const isPart = isFollowed ? isLarge : record?.isLarge === true
+  const isOfDay = part.shown?.question.past === (isFollowed ? null : asked)
   const day = isFollowed ? null : (record?.day ?? asked)
   const asset = useMemo(() => upTo(ASSETS[key], day), [key, day])
   const shown = isFollowed ? prices.data : record?.prices
-  const ofList = isLarge ? part.fetched : list
+  const known = isPart || isFollowed ? shownRows : record?.predictions
+  const ofList = isPart ? part.fetched : isFollowed ? list : past
+  const retry = (): void => {
+    if (isPart || isFollowed) void refreshList()
+    else refreshDay()
+  }
   // What was shown before is no answer to another question.
-  const isMissing = isLarge && part.fetched.error !== null && part.fetched.data === undefined
-  const listLoading = loadingOf(
-    ofList,
-    isMissing ? undefined : predictions,
-    () => void refreshList(),
-  )
+  const isMissing =
+    isPart && (!isOfDay || (part.fetched.error !== null && part.fetched.data === undefined))
   return {
     asset,
     asked,
     past: day,
     first: isFollowed ? firstDay(prices.data) : (record?.first ?? null),
-    isWaiting: isNow ? record !== undefined : past.data === undefined && !past.error,
+    isWaiting: isNow ? record !== undefined : arrived === undefined && !past.error,
     isFailed: !isNow && past.error !== null,
     prices: isFollowed
       ? loadingOf(prices, shown, () => void store.refresh(priceQuery))
       : loadingOf(past, shown, refreshDay),
     close: shown ? lastClose(shown) : null,
-    list: isFollowed ? listLoading : loadingOf(past, record?.predictions, refreshDay),
-    part: isFollowed ? shownPart : null,
-    predictions: (isFollowed ? predictions : record?.predictions) ?? NONE,
+    list: loadingOf(ofList, isMissing ? undefined : known, retry),
+    part: isPart && isOfDay ? shownPart : null,
+    predictions: (isPart && !isOfDay ? undefined : known) ?? NONE,
     feed: isFollowed ? liveFeedOf(key) : NO_FEED,
     refresh: async () => {
       if (!isFollowed) {
-        await store.refresh(dayQuery)
-        return store.of(dayQuery).error === null
+        await Promise.all([store.refresh(dayQuery), isPart && refreshList()])
+        return store.of(dayQuery).error === null && (!isPart || part.fetched.error === null)
       }
       await Promise.all([store.refresh(priceQuery), refreshList()])
       return store.of(priceQuery).error === null && store.of(shownQuery).error === null

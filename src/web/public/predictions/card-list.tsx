@@ -82,7 +82,7 @@ export function CardList({
         ))}
         {part && shown > CARDS && (
           <Suspense fallback={null}>
-            <FurtherCards {...{ asset, part, activeIds, mode, onToggle }} skip={CARDS} />
+            <FurtherCards {...{ asset, part, activeIds, mode, isPast, onToggle }} skip={CARDS} />
           </Suspense>
         )}
       </Stack>

@@ -28,9 +28,9 @@ function OfAll(props: ExpertPickerProps) {
 
 /** The people of a large record, of whom those are asked for that fit what is typed. */
 function Searched(props: ExpertPickerProps & { readonly total: number }) {
-  const { asset, options, total } = props
+  const { asset, options, total, past } = props
   const [search, setSearch] = useState('')
-  const { data } = useFetched(peopleQuery(asset, search.trim()))
+  const { data } = useFetched(peopleQuery(asset, search.trim(), past))
   const [held, hold] = useState(data)
   if (data !== undefined && data !== held) hold(data)
   const found = data ?? held

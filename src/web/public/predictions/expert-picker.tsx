@@ -4,6 +4,7 @@ import { classNames } from '#web/ui/class-names.ts'
 import { Icon } from '#web/ui/icon.tsx'
 import css from './expert-picker.module.css'
 import { type AssetKey } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
 import { type ExpertOption } from '#domain/listing/listing.ts'
 import { Text } from '#web/ui/text.tsx'
 
@@ -15,6 +16,8 @@ export type ExpertPickerProps = {
   readonly options: readonly ExpertOption[]
   /** All predictions of a large record, whose people are searched for; null where everyone is in `options`. */
   readonly total: number | null
+  /** The past day that is shown; null for now. */
+  readonly past: Day | null
   /** The chosen ones by slug. */
   readonly chosen: readonly string[]
   readonly multiple: boolean

@@ -19,6 +19,7 @@ export function FurtherCards({
   skip,
   activeIds,
   mode,
+  isPast,
   onToggle,
 }: {
   readonly asset: Asset
@@ -27,6 +28,7 @@ export function FurtherCards({
   readonly skip: number
   readonly activeIds: ReadonlySet<string>
   readonly mode: JudgeMode
+  readonly isPast: boolean
   readonly onToggle: (prediction: Prediction) => void
 }) {
   const store = useFetchStore()
@@ -61,13 +63,16 @@ export function FurtherCards({
           key={prediction.id}
           prediction={prediction}
           mode={mode}
-          isPast={false}
+          isPast={isPast}
           active={activeIds.has(prediction.id)}
           onToggle={onToggle}
         />
       ))}
       {goesOn && rest > 0 && (
-        <FurtherCards {...{ asset, part, activeIds, mode, onToggle }} skip={skip + MORE_CARDS} />
+        <FurtherCards
+          {...{ asset, part, activeIds, mode, isPast, onToggle }}
+          skip={skip + MORE_CARDS}
+        />
       )}
       {!goesOn && rest > 0 && (
         <li>

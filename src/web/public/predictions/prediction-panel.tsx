@@ -79,6 +79,7 @@ export function PredictionPanel({
                 asset={asset.key}
                 options={part?.chosen ?? expertsOf(all)}
                 total={part?.total ?? null}
+                past={part?.question.past ?? null}
                 chosen={selection.experts}
                 multiple={selection.multiple}
                 onChoose={(slug) => onSelect((before) => chooseExpert(before, slug))}

@@ -1,5 +1,6 @@
 import { ASSETS } from '#domain/asset.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
+import { countsIn } from '#domain/listing/listing.ts'
 import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { predictionRow } from '#tests/support/web-fixtures.ts'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
@@ -42,6 +43,7 @@ function Page({ from, failed = false }: { readonly from: Day | null; readonly fa
           isWaiting: wanted !== past && !failed,
           isFailed: failed,
           predictions: PREDICTIONS,
+          part: null,
           close: { day: past ?? TODAY, usd: 42_000 },
         }}
         today={TODAY}
@@ -166,13 +168,14 @@ it('a past day says its last close, and what had come of the calls by then', () 
       ASSETS.mstr,
       day(date),
       close === null ? null : { day: day('2021-03-12') as number, usd: close },
-      PREDICTIONS,
-      'touch',
+      countsIn(PREDICTIONS, 'touch'),
     )
   expect(on('2021-03-12', 782.4)).toBe(
     'As of 12 Mar 2021: Strategy closed at $782.40. 2 calls had been made: 2 had come true, 0 had missed, 0 were open.',
   )
   expect(on('2021-03-14', 782.4)).toContain('closed at $782.40 on 12 Mar 2021.')
   expect(on('2018-03-14', null)).toContain('As of 14 Mar 2018: no price of Strategy is on record.')
-  expect(pastSentence(ASSETS.btc, TODAY, null, [], 'touch')).toMatch(/No call had been made yet\.$/)
+  expect(pastSentence(ASSETS.btc, TODAY, null, countsIn([], 'touch'))).toMatch(
+    /No call had been made yet\.$/,
+  )
 })

@@ -2,6 +2,8 @@ import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 
 import { type Asset } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { dayFromNumber, showDayInWords, type Day } from '#domain/day.ts'
+import { countsIn } from '#domain/listing/listing.ts'
+import { type Part } from '#domain/listing/part.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { stillMotion } from '#web/chart-canvas/device.ts'
 import { Button, IconButton } from '#web/ui/button.tsx'
@@ -40,6 +42,8 @@ type TimedRecord = {
   readonly isWaiting: boolean
   readonly isFailed: boolean
   readonly predictions: readonly Prediction[]
+  /** When the first call of a large record was made, and how many there are of each kind; null where all are in `predictions`. */
+  readonly part: Pick<Part, 'first' | 'totals'> | null
   /** The last close shown, USD, and its day since 1970. */
   readonly close: { readonly day: number; readonly usd: number } | null
 }
@@ -57,7 +61,7 @@ export function TimeMachine({
   /** @param day null for today */
   readonly onDay: (day: Day | null) => void
 }) {
-  const { asset, asked, past, isWaiting, isFailed, predictions, close } = record
+  const { asset, asked, past, isWaiting, isFailed, predictions, part, close } = record
   const slider = useRef<HTMLInputElement>(null)
   // A day before the first price does not know it.
   const [known, setKnown] = useState(record.first)
@@ -83,7 +87,8 @@ export function TimeMachine({
   }, [next])
 
   const play = (): void => {
-    if (!isPlaying && asked === null) goTo(opening(predictions, first))
+    if (!isPlaying && asked === null)
+      goTo(part ? (part.first ?? first) - BEFORE_FIRST : opening(predictions, first))
     setPlaying(!isPlaying)
   }
   const goOn = useEffectEvent(() => {
@@ -176,7 +181,7 @@ export function TimeMachine({
       )}
       {past !== null && (
         <p className={css.sentence} role="status" aria-live={isPlaying ? 'off' : 'polite'}>
-          {pastSentence(asset, past, close, predictions, mode)}
+          {pastSentence(asset, past, close, part?.totals[mode] ?? countsIn(predictions, mode))}
         </p>
       )}
     </section>
