@@ -244,17 +244,13 @@ describe('an answer that is no older than news', () => {
     expect(data).toMatchObject({ page: 'prediction', withdrawn: { reason: 'He never said it' } })
   })
 
-  it.each(['dashboard?', 'calls?', 'people?', 'targets?'])(
+  it.each(['dashboard', 'calls', 'people', 'targets'])(
     'comes with what a dashboard asks of a large record, too: %s',
     async (call) => {
       await using sites = await twoSites()
-      const total = async (version: string) => {
-        const url = `/api/v1/assets/btc/${call}v=${version}`
-        return (await sites.second.app.inject(url)).json<{ total: number }>().total
-      }
-      const before = await total('')
-      await total(sites.version)
-      expect([before, sites.second.catalog.snapshot()?.version]).toEqual([before, sites.version])
+      const { second, version } = sites
+      const asked = await second.app.inject(`/api/v1/assets/btc/${call}?v=${version}`)
+      expect([asked.statusCode, second.catalog.snapshot()?.version]).toEqual([200, version])
     },
   )
 
