@@ -73,7 +73,8 @@ beforeAll(async () => {
   const rows = (await world.get('/api/predictions')).body as PredictionRow[]
   all = predictionsOfRows(rows)
   const { data } = (await world.get('/api/v1/page?url=/btc')).body as PageInput
-  prices = unpackPrices((data as unknown as { prices: never }).prices)
+  if (data.page !== 'asset') throw new Error('this is another page')
+  prices = unpackPrices(data.prices)
 })
 afterAll(() => world[Symbol.asyncDispose]())
 

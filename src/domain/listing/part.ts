@@ -50,7 +50,7 @@ type CountsByMode = Readonly<Record<JudgeMode, Counts>>
 
 /** One page of the History table, and what its menus offer. */
 export type HistoryPart = Some & {
-  /** The page that this is: the last one where there is none of the number asked for. */
+  /** Which page this is: the last one, where a later one was asked for. */
   readonly page: number
   /** Some predictions of the record are compared with luck. */
   readonly hasLuck: boolean

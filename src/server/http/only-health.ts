@@ -1,7 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import { failure } from '#server/kit/failure.ts'
 
-/** What whoever runs the site asks a process for, whatever it does. */
+/** What monitoring asks of every process. */
 const ASKED = ['/healthz', '/readyz', '/metrics']
 
 /**

@@ -14,7 +14,7 @@ export type Kit = {
   readonly readDb: Db
   /** From now on `readDb` has what has been written until now; called once a change of what is public is known. */
   readonly catchUp: () => void
-  /** How far behind the replica is; null where there is none. */
+  /** How far behind the replica is; null without one. */
   readonly replica: () => ReplicaState | null
   /** The connections behind `db`, for queues of jobs. */
   readonly pool: Pool

@@ -47,7 +47,7 @@ export type Config = {
   readonly databaseUrl: string | null
   /** The same database past a pooler; null where `databaseUrl` leads to it. */
   readonly directUrl: string | null
-  /** A streaming replica of it for public reads; null where there is none. */
+  /** A streaming replica of it for public reads; null without one. */
   readonly readUrl: string | null
   /** `web` serves and holds live lines, `worker` does jobs, prices and publishing, `both` is one process that does all. */
   readonly role: Role

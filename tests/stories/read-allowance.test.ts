@@ -1,0 +1,24 @@
+import { readAllowance } from '#server/replies/read-allowance.ts'
+import { testDatabase } from '#tests/support/test-app.ts'
+import { testKit } from '#tests/support/test-site.ts'
+import { expect, it } from 'vitest'
+
+it('posts that visitors have read for them are counted for all processes together, also when asked at once', async () => {
+  await using database = await testDatabase()
+  const clock = { ms: Date.parse('2026-11-20T12:00:00Z'), now: () => clock.ms }
+  await using one = testKit(database.url, { clock })
+  await using other = testKit(database.url, { clock })
+  const [first, second] = [readAllowance(one), readAllowance(other)]
+  const allowed = async (networks: readonly string[]) => {
+    const asked = networks.map((network, n) => (n % 2 ? first : second)(network))
+    return (await Promise.all(asked)).filter(Boolean).length
+  }
+  // Eight for a network, a hundred for everyone.
+  expect(await allowed(Array.from({ length: 14 }, () => 'a'))).toBe(8)
+  expect(await allowed(Array.from({ length: 96 }, (_, n) => `b ${String(n)}`))).toBe(92)
+  expect(await allowed(['c'])).toBe(0)
+  clock.ms += 86_400_001
+  expect(await allowed(['a', 'c'])).toBe(2)
+  // What was counted a day ago is gone.
+  expect((await database.pool.query('select 1 from post_reads')).rows).toHaveLength(2)
+})
