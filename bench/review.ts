@@ -3,9 +3,8 @@
 // SUBMISSIONS=50000 SECONDS=10 npm run bench:review
 import pg from 'pg'
 import { searchSubmissions } from '#contracts/review.ts'
-import { addAdmin } from '#server/admins/admins.store.ts'
-import { passwordHasher } from '#server/kit/passwords.ts'
 import { aims } from './lib/aims.ts'
+import { addBenchAdmin, fillSubmissions, fromElsewhere, signIn } from './lib/administration.ts'
 import { startDatabase } from './lib/database.ts'
 import { load } from './lib/load.ts'
 import { median, quantile } from './lib/numbers.ts'
@@ -15,37 +14,11 @@ import { table } from './lib/table.ts'
 const SUBMISSIONS = Number(process.env['SUBMISSIONS'] ?? 50_000)
 const SECONDS = Number(process.env['SECONDS'] ?? 8)
 const AT_ONCE = 20
-const PASSWORD = 'a password of this bench'
 
 const database = await startDatabase()
 const { db, pool, url } = database
-await pool.query(
-  `insert into submissions (id, origin, status, asset, expert_name, twitter_handle, prediction_type, price_prediction,
-     price_target, target_time, prediction_made, source_addresses, notes, submitter_email, created_at, paid_sats)
-   select gen_random_uuid(), 'admin', (array['pending', 'pending', 'approved', 'rejected'])[1 + i % 4],
-     case when i % 20 = 0 then 'mstr' else 'btc' end,
-     (array['José', 'Tom', 'Jane', 'Ann', 'Élodie', 'Max', 'Kim', 'Lee'])[1 + i % 8] || ' '
-       || (array['Doe', 'Smith', 'Müller', 'Lee', 'Young', 'Garcia', 'Brown'])[1 + i % 7] || ' ' || i % 500,
-     '@user' || i % 500, 'target', '$' || 50000 + i, 50000 + i, date '2027-01-01' + i % 900,
-     date '2026-01-01' + i % 300, 'https://x.com/user' || i % 500 || '/status/' || 1000000000 + i,
-     repeat('Bitcoin will surely rise because of halving ' || i || ' and demand. ', 4),
-     case when i % 5 = 0 then 'reader' || i || '@example.org' end,
-     timestamptz '2026-01-01' + i * interval '7 minutes', (i * 37) % 5000
-   from generate_series(1, $1::int) i`,
-  [SUBMISSIONS],
-)
-await pool.query(
-  `insert into sources (submission_id, position, kind, url) select id, 0, 'report', source_addresses from submissions`,
-)
-await pool.query('vacuum analyze submissions, sources')
-const passwordHash = await passwordHasher().hash(PASSWORD)
-await addAdmin(db, {
-  username: 'bench',
-  role: 'administrator',
-  passwordHash,
-  fromEnvironment: false,
-  createdAt: new Date().toISOString(),
-})
+await fillSubmissions(pool, SUBMISSIONS)
+await addBenchAdmin(db)
 
 const site = await startSite(
   {
@@ -59,13 +32,7 @@ const site = await startSite(
   },
   'src/server/main.ts',
 )
-const login = await fetch(`${site.origin}/api/admin/login`, {
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify({ username: 'bench', password: PASSWORD }),
-})
-if (login.status !== 200) throw new Error(`no session: ${await login.text()}`)
-const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+const cookie = await signIn(site.origin)
 
 /** Asks without a pause, 20 at once: the milliseconds of each answer. */
 async function crowd(ask: () => Promise<unknown>): Promise<number[]> {
@@ -89,7 +56,6 @@ await crowd(() => bare.query(PAGE))
 const base = await crowd(() => bare.query(PAGE))
 await bare.end()
 
-let address = 0
 function loadPaths(paths: readonly string[]): ReturnType<typeof load> {
   return load({
     url: site.origin,
@@ -98,9 +64,7 @@ function loadPaths(paths: readonly string[]): ReturnType<typeof load> {
     requests: paths.map((path) => ({
       path: path.startsWith('/') ? path : `/api/v1/admin/submissions?${path}`,
       setupRequest: (request) => {
-        address += 1
-        const from = `10.${(address >> 16) & 255}.${(address >> 8) & 255}.${address & 255}`
-        return { ...request, headers: { cookie, 'x-forwarded-for': from } }
+        return { ...request, headers: { cookie, ...fromElsewhere() } }
       },
     })),
   })

@@ -62,7 +62,7 @@ export function signedRecordService({
     return db.transaction(async (tx) => {
       await takeSigningTurn(tx)
       const open = await stillOpen(tx)
-      const stored = (await loadPredictions(tx, null)).filter(({ id }) => !open.has(id))
+      const stored = (await loadPredictions(tx)).filter(({ id }) => !open.has(id))
       const inForce = new Map<string, NostrEvent>()
       const know = (events: readonly RecordEvent[]): void => {
         for (const one of events) inForce.set(keyOf(one), one.event)

@@ -92,7 +92,7 @@ export function changePublished(
     if (!(await changePrediction(tx, id, version, set))) {
       throw await staleEdit(tx, { kind: KIND, id, version })
     }
-    if (sources) await replaceSources(tx, { predictionId: id }, sources)
+    if (sources) await replaceSources(tx, [{ predictionId: id, given: sources }])
     await writeAudit(tx, {
       at: isoNow(kit),
       admin,

@@ -14,7 +14,11 @@ import { loadBars } from '#server/prices/bars.rows.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { type Db } from '#server/kit/db.ts'
 import { openStatements } from './open-statements.store.ts'
-import { loadPredictions, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import {
+  idsInOrder,
+  predictionsByIds,
+  type StoredPrediction,
+} from '#server/predictions/predictions.rows.ts'
 import {
   addVerdicts,
   verdictsInForce,
@@ -88,10 +92,12 @@ export async function judgeAll(
 ): Promise<number> {
   let written = 0
   for (const asset of assets) {
-    const { rows } = await readJudged(tx, asset, today)
-    const fresh = rows.flatMap((row) => row.changes)
-    await addVerdicts(tx, fresh)
-    written += fresh.length
+    const scene = await readScene(tx, asset, today)
+    for await (const rows of judgedPages(tx, scene)) {
+      const fresh = rows.flatMap((row) => row.changes)
+      await addVerdicts(tx, fresh)
+      written += fresh.length
+    }
   }
   return written
 }
@@ -142,8 +148,9 @@ export async function readJudged(
   bars: readonly AgreedBar[] | null = null,
 ): Promise<JudgedAsset> {
   const scene = await readScene(db, asset, today, bars)
-  const { series, stored, actions } = scene
-  return { asset, series, actions, rows: stored.map((one) => judgeRow(scene, one)) }
+  const rows: JudgedRow[] = []
+  for await (const page of judgedPages(db, scene)) rows.push(...page)
+  return { asset, series: scene.series, actions: scene.actions, rows }
 }
 
 /** One prediction judged by the rule alone, beside what is on record of it. */
@@ -160,7 +167,7 @@ export async function judgeOne(db: Db, stored: StoredPrediction, today: Day): Pr
   const series = seriesOf(ASSETS[asset].calendar, await loadBars(db, asset))
   const factor = splitFactor(asset, stored.made, await loadActions(db))
   const statement = statementOf(stored, factor)
-  const known = await verdictsInForce(db, null, stored.id)
+  const known = await verdictsInForce(db, [stored.id])
   const byRule = (mode: JudgeMode): Verdict => judge(series, statement, mode, today)
   const inForce = (mode: JudgeMode): StoredVerdict | null =>
     known.find((one) => one.mode === mode) ?? null
@@ -177,30 +184,43 @@ type Scene = {
   readonly today: Day
   readonly series: Series
   readonly actions: readonly CorporateAction[]
-  readonly stored: readonly StoredPrediction[]
-  /** By mode and prediction. */
-  readonly inForce: ReadonlyMap<string, StoredVerdict>
 }
+
+/** By mode and prediction. */
+type InForce = ReadonlyMap<string, StoredVerdict>
 
 async function readScene(
   db: Db,
   asset: AssetKey,
   today: Day,
-  bars: readonly AgreedBar[] | null,
+  bars: readonly AgreedBar[] | null = null,
 ): Promise<Scene> {
   const series = seriesOf(ASSETS[asset].calendar, bars ?? (await loadBars(db, asset)))
-  const actions = await loadActions(db)
-  const stored = await loadPredictions(db, asset)
-  const inForce = new Map<string, StoredVerdict>()
-  for (const one of await verdictsInForce(db, asset)) {
-    inForce.set(`${one.mode} ${one.predictionId}`, one)
-  }
-  return { asset, today, series, actions, stored, inForce }
+  return { asset, today, series, actions: await loadActions(db) }
 }
 
-function judgeRow(scene: Scene, stored: StoredPrediction): JudgedRow {
+/** So many are read and judged at a time: visitors of the same process wait for a page, not for the whole record. */
+const PAGE = 2_000
+
+/** Everything of an asset in the order it was published, judged a page at a time. */
+async function* judgedPages(db: Db, scene: Scene): AsyncGenerator<JudgedRow[]> {
+  const ids = await idsInOrder(db, scene.asset)
+  for (let i = 0; i < ids.length; i += PAGE) {
+    const part = ids.slice(i, i + PAGE)
+    const stored = await predictionsByIds(db, part)
+    const inForce = new Map<string, StoredVerdict>()
+    for (const one of await verdictsInForce(db, part)) {
+      inForce.set(`${one.mode} ${one.predictionId}`, one)
+    }
+    yield [...stored.values()].map((one) => judgeRow(scene, inForce, one))
+  }
+}
+
+function judgeRow(scene: Scene, inForce: InForce, stored: StoredPrediction): JudgedRow {
   const factor = splitFactor(scene.asset, stored.made, scene.actions)
-  const modes = JUDGE_MODES.map((mode) => compare(scene, stored, factor, mode))
+  const modes = JUDGE_MODES.map((mode) =>
+    compare(scene, inForce.get(`${mode} ${stored.id}`), stored, mode),
+  )
   const shown = (mode: JudgeMode): Verdict => {
     const found = modes.find((entry) => entry.shown.mode === mode)
     if (!found) throw new Error(`no verdict by ${mode}`)
@@ -211,20 +231,20 @@ function judgeRow(scene: Scene, stored: StoredPrediction): JudgedRow {
     splitFactor: factor,
     verdicts: { touch: shown('touch'), close: shown('close') },
     inForce: {
-      touch: scene.inForce.get(`touch ${stored.id}`)?.id ?? null,
-      close: scene.inForce.get(`close ${stored.id}`)?.id ?? null,
+      touch: inForce.get(`touch ${stored.id}`)?.id ?? null,
+      close: inForce.get(`close ${stored.id}`)?.id ?? null,
     },
     changes: modes.flatMap((entry) => entry.change ?? []),
   }
 }
 
 function compare(
-  { series, today, inForce, actions }: Scene,
+  { asset, series, today, actions }: Scene,
+  before: StoredVerdict | undefined,
   stored: StoredPrediction,
-  factor: number,
   mode: JudgeMode,
 ): { shown: Verdict; change: NewVerdict | null } {
-  const before = inForce.get(`${mode} ${stored.id}`)
+  const factor = splitFactor(asset, stored.made, actions)
   // Frozen and withdrawn ones keep what they have, whatever the prices say.
   const isKept = stored.frozenAt !== null || stored.withdrawn !== null
   if (before && (isKept || before.change === 'override')) {

@@ -6,6 +6,7 @@ import { and, asc, desc, eq, gt, inArray, lte, max, ne, or, sql, type SQL } from
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
+import { insertMany } from '#server/kit/insert-many.ts'
 import { iso } from '#server/kit/iso.ts'
 import { Evidence } from './evidence.rows.ts'
 import {
@@ -44,17 +45,15 @@ const InForce = z.array(
   }),
 )
 
-/** The verdicts in force: of each prediction and mode the newest one, of one asset or of all, or of one prediction. */
+/** The verdicts in force: of each of these predictions and of each mode the newest one. */
 export async function verdictsInForce(
   db: Db,
-  asset: AssetKey | null,
-  predictionId: string | null = null,
+  predictionIds: readonly string[],
 ): Promise<StoredVerdict[]> {
   const result = await db.execute(sql`
     select distinct on (v.prediction_id, v.mode) v.id, v.prediction_id, v.mode, v.change, v.evidence
-    from verdicts v join predictions p on p.id = v.prediction_id
-    where (${asset}::text is null or p.asset = ${asset})
-      and (${predictionId}::text is null or p.id = ${predictionId})
+    from verdicts v
+    where v.prediction_id = any(${sql.param(predictionIds)}::text[])
     order by v.prediction_id, v.mode, v.id desc`)
   return InForce.parse(rowsOf(result)).map((row) => ({
     id: row.id,
@@ -69,42 +68,44 @@ export async function verdictsInForce(
  * Adds verdicts, each with its event. Call it inside a transaction: the two are one write. Pages show them once the record
  * is read again, which the caller's signal asks for.
  */
-export async function addVerdicts(db: Db, given: readonly NewVerdict[]): Promise<void> {
-  for (let i = 0; i < given.length; i += BATCH) {
-    const part = given.slice(i, i + BATCH)
-    const ids = await db
-      .insert(verdicts)
-      .values(
-        part.map(({ predictionId, change, verdict }) => ({
-          predictionId,
-          mode: verdict.mode,
-          outcome: verdict.outcome,
-          reason: verdict.reason,
-          day: verdict.day === null ? null : isoDay(verdict.day),
-          rule: verdict.rule,
-          evidence: verdict,
-          change,
-        })),
-      )
-      .returning({ id: verdicts.id })
-    await db.insert(predictionEvents).values(
-      part.map(({ predictionId, change, event }, n) => ({
-        predictionId,
-        kind: EVENT_OF[change],
-        text: event,
-        verdictId: ids[n]?.id ?? null,
-      })),
-    )
-  }
+export async function addVerdicts(tx: Db, given: readonly NewVerdict[]): Promise<void> {
+  const added = await insertMany(
+    tx,
+    verdicts,
+    given.map(({ predictionId, change, verdict }) => ({
+      predictionId,
+      mode: verdict.mode,
+      outcome: verdict.outcome,
+      reason: verdict.reason,
+      day: verdict.day === null ? null : isoDay(verdict.day),
+      rule: verdict.rule,
+      evidence: verdict,
+      change,
+    })),
+    sql`returning id`,
+  )
+  const ids = Added.parse(added)
+  await addEvents(
+    tx,
+    given.map(({ predictionId, change, event }, n) => ({
+      predictionId,
+      kind: EVENT_OF[change],
+      text: event,
+      verdictId: ids[n]?.id ?? null,
+    })),
+  )
 }
 
+const Added = z.array(z.object({ id: z.coerce.number() }))
+
 export async function addEvents(
-  db: Db,
-  events: readonly Pick<typeof predictionEvents.$inferInsert, 'predictionId' | 'kind' | 'text'>[],
+  tx: Db,
+  events: readonly Pick<
+    typeof predictionEvents.$inferInsert,
+    'predictionId' | 'kind' | 'text' | 'verdictId'
+  >[],
 ): Promise<void> {
-  for (let i = 0; i < events.length; i += BATCH) {
-    await db.insert(predictionEvents).values(events.slice(i, i + BATCH))
-  }
+  await insertMany(tx, predictionEvents, events)
 }
 
 /** A decision without its evidence. */
@@ -252,8 +253,6 @@ const EVENT_OF: Readonly<Record<VerdictChange, PredictionEventKind>> = {
   statement: 'changed',
   override: 'overridden',
 }
-
-const BATCH = 2_000
 
 /** Whether a row of `verdicts` has another outcome than the one before it: the same one on better evidence is no news. */
 export function isOtherOutcome(): SQL {

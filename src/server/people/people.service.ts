@@ -272,7 +272,7 @@ async function saidTwice(
   moved: ReadonlySet<string>,
 ): Promise<{ kept: string; moved: string }[]> {
   const actions = await loadActions(tx)
-  const theirs = (await loadPredictions(tx, null))
+  const theirs = (await loadPredictions(tx))
     .filter(({ expert, withdrawn }) => expert.id === id && withdrawn === null)
     .map(({ id: predictionId, expert, asset, said, made, by }) => ({
       id: predictionId,

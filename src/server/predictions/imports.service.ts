@@ -10,8 +10,8 @@ import { askForNewDays } from '#server/prices/deeper-history.rows.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { isEmpty, recordFact, readFact } from '#server/kit/facts.ts'
-import { findOrAddInfluencer } from '#server/people/people.rows.ts'
-import { countUnknown, savePrediction } from './predictions.rows.ts'
+import { findOrAddInfluencer, type NewInfluencer } from '#server/people/people.rows.ts'
+import { countUnknown, savePredictions } from './predictions.rows.ts'
 import { addEvents } from '#server/judging/verdicts.rows.ts'
 import {
   idsOfFile,
@@ -123,7 +123,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       if (!file.ok) return file
       return db.transaction(async (tx) => {
         await takeTurn(tx)
-        const { added, changed, same } = await savePredictions(tx, file.rows)
+        const { added, changed, same } = await saveAll(tx, file.rows)
         const verdicts = await judgeAll(tx, today())
         if (added + changed > 0) await sendSignal(tx, 'record')
         return { ok: true, added, changed, same, verdicts, ranges: null, bad: file.bad }
@@ -149,7 +149,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
           faults.push(...faultsOf(`prices of ${asset}`, file))
         }
         const file = readPredictionFile(files.predictions, today())
-        const saved = await savePredictions(tx, file.ok ? file.rows : [])
+        const saved = await saveAll(tx, file.ok ? file.rows : [])
         faults.push(...faultsOf('predictions', file))
         await judgeAll(tx, today())
         await recordFact(tx, STARTER_FACT, new Date(clock.now()).toISOString())
@@ -202,28 +202,43 @@ function believed(last: Close | null, rows: readonly Bar[]): { kept: Bar[]; held
 
 const STARTER_FACT = 'starter data loaded'
 
-async function savePredictions(
+/** So many are checked and written at a time: what waits to be written stays small. */
+const CHUNK = 4_000
+
+async function saveAll(
   tx: Db,
   rows: readonly ImportedPrediction[],
 ): Promise<{ added: number; changed: number; same: number }> {
   const count = { added: 0, changed: 0, same: 0 }
   const published: string[] = []
-  for (const { expertName, isFirm, handle, ...row } of rows) {
-    const influencerId = await findOrAddInfluencer(tx, {
-      name: expertName,
-      isFirm,
-      handle,
-      isHandleConfirmed: true,
-    })
-    const done = await savePrediction(tx, { ...row, influencerId })
-    count[done] += 1
-    if (done === 'added') published.push(row.id)
+  const idOf = findOrAddOnce(tx)
+  for (let i = 0; i < rows.length; i += CHUNK) {
+    const given = []
+    for (const { expertName, isFirm, handle, ...row } of rows.slice(i, i + CHUNK)) {
+      const influencerId = await idOf({ name: expertName, isFirm, handle, isHandleConfirmed: true })
+      given.push({ ...row, influencerId })
+    }
+    for (const [id, done] of await savePredictions(tx, given)) {
+      count[done] += 1
+      if (done === 'added') published.push(id)
+    }
   }
   await addEvents(
     tx,
     published.map((predictionId) => ({ predictionId, kind: 'published', text: 'Published.' })),
   )
   return count
+}
+
+/** `findOrAddInfluencer`, which asks once for what a file names many times: the answer stays the same. */
+function findOrAddOnce(tx: Db): (given: NewInfluencer) => Promise<number> {
+  const known = new Map<string, number>()
+  return async (given) => {
+    const key = JSON.stringify([given.name, given.handle])
+    const id = known.get(key) ?? (await findOrAddInfluencer(tx, given))
+    known.set(key, id)
+    return id
+  }
 }
 
 function faultsOf(

@@ -3,8 +3,10 @@ import { type AssetKey } from '#domain/asset.ts'
 import { isoDay, readDay, type Day } from '#domain/day.ts'
 import { type Recorded } from '#domain/claim/prediction.ts'
 import { asc, eq, inArray, sql, type SQL } from 'drizzle-orm'
+import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
+import { insertMany } from '#server/kit/insert-many.ts'
 import { replaceSources, sourcesOf } from '#server/sources/sources.rows.ts'
 import { withAddress } from '#domain/claim/given-sources.ts'
 import { areSameSources } from '#domain/claim/source.ts'
@@ -44,13 +46,33 @@ export type NewPrediction = Omit<
   | 'createdAt'
 > & { readonly influencerId: number; readonly remarks: string | null }
 
-/** Published predictions, of one asset or all, in the order they were published. */
-export async function loadPredictions(db: Db, asset: AssetKey | null): Promise<StoredPrediction[]> {
-  return select(db, asset === null ? undefined : eq(predictions.asset, asset))
+/** All published predictions, in the order they were published. */
+export async function loadPredictions(db: Db): Promise<StoredPrediction[]> {
+  return select(db, undefined)
+}
+
+/** The ids of the published predictions of an asset, in the order they were published. */
+export async function idsInOrder(db: Db, asset: AssetKey): Promise<string[]> {
+  const rows = await db
+    .select({ id: predictions.id })
+    .from(predictions)
+    .where(eq(predictions.asset, asset))
+    .orderBy(asc(predictions.createdAt), asc(predictions.id))
+  return rows.map(({ id }) => id)
 }
 
 export async function predictionById(db: Db, id: string): Promise<StoredPrediction | null> {
   return (await select(db, eq(predictions.id, id)))[0] ?? null
+}
+
+/** Those among these that are on record, in the order they were published. */
+export async function predictionsByIds(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredPrediction>> {
+  if (ids.length === 0) return new Map()
+  const rows = await select(db, sql`${predictions.id} = any(${sql.param(ids)}::text[])`)
+  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** How many of these ids, each given once, are not on record. */
@@ -58,47 +80,65 @@ export async function countUnknown(db: Db, ids: readonly string[]): Promise<numb
   return ids.length - (await db.$count(predictions, inArray(predictions.id, [...ids])))
 }
 
+/** What is written; with `isAddressAlone`, its one source joins those that are stored ({@link withAddress}), else its sources replace them. */
+type GivenPrediction = NewPrediction & { readonly isAddressAlone?: boolean }
+
+type Saved = 'added' | 'changed' | 'same'
+
+const Written = z.array(z.object({ id: z.string(), is_new: z.boolean() }))
+
 /**
- * Adds a prediction, or brings one of this id to what is given. One that an administrator has corrected stays as it is.
+ * Adds predictions, or brings those of these ids to what is given. One that an administrator has corrected stays as it is.
  *
- * @param db a transaction, as its sources are further rows
- * @param given with `isAddressAlone`, its one source joins those that are stored ({@link withAddress}), else its sources replace them
- * @returns `same` when nothing was written
+ * @param tx a transaction, as their sources are further rows
+ * @param given each id once
+ * @returns for each of them what was done; `same` when nothing was written
  */
-export async function savePrediction(
-  db: Db,
-  given: NewPrediction & { readonly isAddressAlone?: boolean },
-): Promise<'added' | 'changed' | 'same'> {
-  const values = {
-    id: given.id,
-    asset: given.asset,
-    influencerId: given.influencerId,
-    ...recordedColumns(given),
-    remarks: given.remarks,
+export async function savePredictions(
+  tx: Db,
+  given: readonly GivenPrediction[],
+): Promise<ReadonlyMap<string, Saved>> {
+  const answer = await insertMany(
+    tx,
+    predictions,
+    given.map((one) => ({
+      id: one.id,
+      asset: one.asset,
+      influencerId: one.influencerId,
+      ...recordedColumns(one),
+      remarks: one.remarks,
+    })),
+    sql`on conflict (id) do update set ${sql.raw(COMPARED.map((column) => `${column} = excluded.${column}`).join(', '))}
+      where predictions.version = 0 and (${columnList('predictions')}) is distinct from (${columnList('excluded')})
+      returning id, xmax = 0 as is_new`,
+  )
+  const written = new Map(Written.parse(answer).map(({ id, is_new }) => [id, is_new]))
+  const stored = await predictionsByIds(
+    tx,
+    given.flatMap(({ id }) => (written.get(id) ? [] : id)),
+  )
+  const saved = new Map<string, Saved>()
+  const sources: { predictionId: string; given: GivenPrediction['sources'] }[] = []
+  for (const one of given) {
+    const now = stored.get(one.id)
+    const all = sourcesAfter(now?.sources ?? [], one)
+    const isWritten = written.has(one.id)
+    const isKept = now !== undefined && (now.version > 0 || areSameSources(now.sources, all))
+    if (!isWritten && isKept) {
+      saved.set(one.id, 'same')
+      continue
+    }
+    sources.push({ predictionId: one.id, given: all })
+    saved.set(one.id, written.get(one.id) ? 'added' : 'changed')
   }
-  const { id: _, ...changes } = values
-  const rows = await db
-    .insert(predictions)
-    .values(values)
-    .onConflictDoUpdate({
-      target: predictions.id,
-      set: changes,
-      setWhere: sql`${predictions.version} = 0 and (${columnList('predictions')}) is distinct from (${columnList('excluded')})`,
-    })
-    .returning({ isNew: sql<boolean>`xmax = 0` })
-  const row = rows[0]
-  const now = row?.isNew ? null : await predictionById(db, given.id)
-  if (!row && (now === null || now.version > 0)) return 'same'
-  const all = sourcesAfter(now?.sources ?? [], given)
-  if (!row && now && areSameSources(now.sources, all)) return 'same'
-  await replaceSources(db, { predictionId: given.id }, all)
-  return row?.isNew ? 'added' : 'changed'
+  await replaceSources(tx, sources)
+  return saved
 }
 
 /** A row that names no source at all leaves those that are known. */
 function sourcesAfter(
   stored: NewPrediction['sources'],
-  { sources, isAddressAlone = false }: Parameters<typeof savePrediction>[1],
+  { sources, isAddressAlone = false }: GivenPrediction,
 ): NewPrediction['sources'] {
   if (!isAddressAlone) return sources
   const [first] = sources

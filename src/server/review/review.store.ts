@@ -9,7 +9,7 @@ import { and, asc, desc, eq, like, ne, or, sql, type SQL } from 'drizzle-orm'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
-import { savePrediction, type NewPrediction } from '#server/predictions/predictions.rows.ts'
+import { savePredictions, type NewPrediction } from '#server/predictions/predictions.rows.ts'
 import { auditLog } from '#server/database/schema/admins.ts'
 import { notices, submissions } from '#server/database/schema/submissions.ts'
 import {
@@ -125,7 +125,7 @@ export async function patchSubmission(
       version: row.version + 1,
     })
     .where(eq(submissions.id, row.id))
-  if (sources) await replaceSources(tx, { submissionId: row.id }, sources)
+  if (sources) await replaceSources(tx, [{ submissionId: row.id, given: sources }])
   await sendSignal(tx, 'receipt', [row.id])
   return submissionRow(tx, row.id)
 }
@@ -240,7 +240,7 @@ export async function addPrediction(
   const taken = new Set(rows.map((row) => row.id))
   let id = given.id
   for (let n = 2; taken.has(id); n += 1) id = `${given.id}-${String(n)}`
-  await savePrediction(tx, { ...prediction, id })
+  await savePredictions(tx, [{ ...prediction, id }])
   await tx.update(predictions).set({ voteScore }).where(eq(predictions.id, id))
   return id
 }

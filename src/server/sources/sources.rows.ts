@@ -1,9 +1,10 @@
 import { sourceOfRow } from '#contracts/prediction-wire.ts'
 import { SourceRow } from '#contracts/source.ts'
 import { type Source } from '#domain/claim/source.ts'
-import { eq, sql, type SQL } from 'drizzle-orm'
+import { or, sql, type SQL } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
+import { insertMany } from '#server/kit/insert-many.ts'
 import { sources } from '#server/database/schema/sources.ts'
 
 /** Whose sources they are: those of a prediction and of the submission that it was are apart. */
@@ -36,28 +37,44 @@ export function sourcesOf(of: keyof typeof OWNERS): SQL<readonly Source[]> {
   return sql`${sourceRowsOf(of)}`.mapWith(read)
 }
 
-/** Puts these in the place of all that there are. Call it in the transaction that writes their owner. @param given best first */
+/**
+ * Puts these in the place of all that there are. Call it in the transaction that writes their owners.
+ *
+ * @param owners each once; `given` best first
+ */
 export async function replaceSources(
   tx: Db,
-  owner: SourceOwner,
-  given: readonly Source[],
+  owners: readonly (SourceOwner & { readonly given: readonly Source[] })[],
 ): Promise<void> {
-  const isOwned =
-    'predictionId' in owner
-      ? eq(sources.predictionId, owner.predictionId)
-      : eq(sources.submissionId, owner.submissionId)
-  await tx.delete(sources).where(isOwned)
-  if (given.length === 0) return
-  await tx.insert(sources).values(
-    given.map(({ kind, url, date, archivedUrl, quotation }, position) => ({
-      ...owner,
-      position,
-      kind,
-      url,
-      date,
-      archivedUrl,
-      quotation: quotation?.text ?? null,
-      speaker: quotation?.speaker ?? null,
-    })),
+  const of = owners.map((owner) => ({
+    predictionId: 'predictionId' in owner ? owner.predictionId : null,
+    submissionId: 'submissionId' in owner ? owner.submissionId : null,
+  }))
+  const predictionIds = of.flatMap(({ predictionId }) => predictionId ?? [])
+  const submissionIds = of.flatMap(({ submissionId }) => submissionId ?? [])
+  await tx
+    .delete(sources)
+    .where(
+      or(
+        sql`${sources.predictionId} = any(${sql.param(predictionIds)}::text[])`,
+        sql`${sources.submissionId} = any(${sql.param(submissionIds)}::uuid[])`,
+      ),
+    )
+  await insertMany(
+    tx,
+    sources,
+    owners.flatMap(({ given }, n) =>
+      given.map(({ kind, url, date, archivedUrl, quotation }, position) => ({
+        predictionId: of[n]?.predictionId ?? null,
+        submissionId: of[n]?.submissionId ?? null,
+        position,
+        kind,
+        url,
+        date,
+        archivedUrl,
+        quotation: quotation?.text ?? null,
+        speaker: quotation?.speaker ?? null,
+      })),
+    ),
   )
 }

@@ -69,7 +69,7 @@ async function insert(
 ): Promise<void> {
   const { sources, ...row } = given
   await db.insert(submissions).values({ ...row, sourceAddresses: addressesOf(sources) })
-  await replaceSources(db, { submissionId: row.id }, sources)
+  await replaceSources(db, [{ submissionId: row.id, given: sources }])
 }
 
 /** The addresses of sources as the search reads them. */
