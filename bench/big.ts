@@ -92,8 +92,7 @@ async function measure(predictions: number): Promise<Size> {
   const review = await times(300, () => ask(site.origin, REVIEW, { cookie }))
   for (const path of [
     '/api/predictions',
-    '/leaderboard',
-    '/api/v1/people',
+
     '/feed.xml',
     '/sitemap.xml',
     '/btc',

@@ -39,7 +39,12 @@ export function saidIn({ expert, asset, claim, by, sources }: Prediction): Said 
 }
 
 function isSameExpert(a: Said, b: Said): boolean {
-  const byHandle =
-    a.handle !== null && b.handle !== null && foldHandle(a.handle) === foldHandle(b.handle)
-  return byHandle || foldName(a.expertName) === foldName(b.expertName)
+  const keys = expertKeys(b)
+  return expertKeys(a).some((key) => keys.includes(key))
+}
+
+/** What two predictions of one expert have in common at least one of: for looking up those that may be duplicates. */
+export function expertKeys({ expertName, handle }: Pick<Said, 'expertName' | 'handle'>): string[] {
+  const name = `name ${foldName(expertName)}`
+  return handle === null ? [name] : [name, `handle ${foldHandle(handle)}`]
 }

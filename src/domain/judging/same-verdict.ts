@@ -8,19 +8,25 @@ import { type Verdict } from './verdict.ts'
 export function isSame(before: Verdict, now: Verdict): boolean {
   if (before.outcome !== now.outcome || before.rule !== now.rule) return false
   return before.outcome === 'pending'
-    ? canonical([before.level, before.window]) === canonical([now.level, now.window])
-    : canonical(before) === canonical(now)
+    ? isEqual(before.level, now.level) && isEqual(before.window, now.window)
+    : isEqual(before, now)
 }
 
-/** JSON with the keys in order, as PostgreSQL keeps an order of its own; that a day was not over yet is no evidence. */
-export function canonical(value: unknown): string {
-  return JSON.stringify(value, (key, inner: unknown) =>
-    key === 'moving'
-      ? undefined
-      : inner !== null && typeof inner === 'object' && !Array.isArray(inner)
-        ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        : inner,
-  )
+/**
+ * Whether two parts of verdicts say the same, in whatever order PostgreSQL keeps their keys. That a day was not over yet
+ * is no evidence.
+ */
+export function isEqual(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (!isObject(a) || !isObject(b)) return false
+  for (const key in a) if (key !== 'moving' && !isEqual(a[key], b[key])) return false
+  // What only the other one has, or has not.
+  for (const key in b) if (key !== 'moving' && !(key in a) && b[key] !== undefined) return false
+  return true
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object'
 }
 
 /** What a verdict on given prices is beside the one on record, in a sentence. */

@@ -5,7 +5,7 @@ import { deadlinePrecision, type Day } from '#domain/day.ts'
 import { dependsOn, judge } from '#domain/judging/judge.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
-import { canonical, isSame } from '#domain/judging/same-verdict.ts'
+import { isEqual, isSame } from '#domain/judging/same-verdict.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { MODE_PRICES, outcomeOn } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
@@ -275,7 +275,7 @@ function newVerdict(predictionId: string, before: Before | null, now: Verdict): 
 
 /** Whether something else is asked than before, as an import may correct it; a split asks the same in other units. */
 function isRestated(before: Verdict, now: Verdict, actions: readonly CorporateAction[]): boolean {
-  if (canonical(before.window) !== canonical(now.window)) return true
+  if (!isEqual(before.window, now.window)) return true
   const units = [1, ...actions.map(({ ratio }) => ratio)]
   const isAlike = (was: number, is: number): boolean =>
     units.some((ratio) => Math.abs(was - is * ratio) <= 1e-9 * was)
@@ -300,15 +300,8 @@ export function restated(
 function isSettling(series: Series, before: Verdict, now: Verdict): boolean {
   const { finalThrough } = series
   const isFinal = now.day === null || (finalThrough !== null && now.day <= finalThrough)
-  const decision = ({ rule, outcome, reason, day, level, window }: Verdict): unknown => [
-    rule,
-    outcome,
-    reason,
-    day,
-    level,
-    window,
-  ]
-  return !isFinal && canonical(decision(before)) === canonical(decision(now))
+  const keys = ['rule', 'outcome', 'reason', 'day', 'level', 'window'] as const
+  return !isFinal && keys.every((key) => isEqual(before[key], now[key]))
 }
 
 function eventText(before: Before | null, now: Verdict): string {

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { isCloseOnly, type Bar } from '#domain/judging/bar.ts'
 import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
@@ -125,6 +126,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
         await takeTurn(tx)
         const { added, changed, same } = await saveAll(tx, file.rows)
         const verdicts = await judgeAll(tx, today())
+        if (verdicts >= CHUNK) await tx.execute(sql`analyze verdicts, prediction_events`)
         if (added + changed > 0) await sendSignal(tx, 'record')
         return { ok: true, added, changed, same, verdicts, ranges: null, bad: file.bad }
       })
@@ -227,6 +229,9 @@ async function saveAll(
     tx,
     published.map((predictionId) => ({ predictionId, kind: 'published', text: 'Published.' })),
   )
+  // PostgreSQL plans by how large tables were when it last looked: what follows would read them by the slowest way.
+  if (count.added >= CHUNK)
+    await tx.execute(sql`analyze predictions, sources, influencers, influencer_names`)
   return count
 }
 

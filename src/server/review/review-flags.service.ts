@@ -1,5 +1,5 @@
 import { type ReviewFlag, type SubmissionRow } from '#contracts/review.ts'
-import { isDuplicate, saidIn } from '#domain/claim/duplicate.ts'
+import { expertKeys, isDuplicate, saidIn } from '#domain/claim/duplicate.ts'
 import { dayOfTime, readDay, type Day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { linkIn } from '#domain/link-in-text.ts'
@@ -7,8 +7,13 @@ import { postDay } from '#domain/posts/post-url.ts'
 import { isAlreadyBroken, isAlreadyTrue } from '#domain/review.ts'
 import { type Db } from '#server/kit/db.ts'
 import { foldOf } from '#server/people/people.rows.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import {
+  type Catalog,
+  type CatalogAsset,
+  type Snapshot,
+} from '#server/predictions/catalog.service.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { comparedOf, type Compared } from './duplicates.service.ts'
 import { namesOf, underpaid, waitingBy, withHandle } from './review-flags.store.ts'
 
@@ -114,21 +119,46 @@ function recordFlags({ catalog }: Kit, { row, compared }: Flagged): readonly Rev
 }
 
 function readRecord(
-  snapshot: NonNullable<ReturnType<Kit['catalog']['snapshot']>>,
+  snapshot: Snapshot,
   compared: Compared,
   made: Day,
   today: Day,
 ): readonly ReviewFlag[] {
   const { asset, claim, by } = compared
-  const { predictions, judged } = snapshot.assets[asset]
+  const { judged } = snapshot.assets[asset]
   const verdict = judge(judged.series, { asset, claim, made, from: null, by }, 'touch', today)
   const found: (ReviewFlag | false)[] = [
-    predictions.some((one) => isDuplicate(compared, saidIn(one))) && 'duplicate',
+    saidBy(snapshot, compared).some((one) => isDuplicate(compared, saidIn(one))) && 'duplicate',
     isAlreadyTrue(verdict, claim) && 'already-true',
     isAlreadyBroken(verdict, claim) && 'already-broken',
     by < today && 'window-over',
   ]
   return found.filter((flag) => flag !== false)
+}
+
+/** The published predictions by every name of whom they are of, sorted once for each state of the record. */
+const byName = new WeakMap<CatalogAsset, ReadonlyMap<string, CatalogAsset['predictions']>>()
+
+/** Those that may be by the same expert. */
+function saidBy({ assets }: Snapshot, said: Compared): CatalogAsset['predictions'] {
+  const of = assets[said.asset]
+  const known = byName.get(of) ?? sortedByName(of)
+  byName.set(of, known)
+  return expertKeys(said).flatMap((key) => known.get(key) ?? [])
+}
+
+function sortedByName({
+  predictions,
+}: CatalogAsset): ReadonlyMap<string, CatalogAsset['predictions']> {
+  const sorted = new Map<string, JudgedPrediction[]>()
+  for (const one of predictions) {
+    for (const key of expertKeys({ expertName: one.expert.name, handle: one.expert.handle })) {
+      const list = sorted.get(key) ?? []
+      sorted.set(key, list)
+      list.push(one)
+    }
+  }
+  return sorted
 }
 
 /** The ids of those that name someone new, and of those whose handle belongs to someone else or is new to whom they name. */
