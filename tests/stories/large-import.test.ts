@@ -1,0 +1,67 @@
+import { rowsOf } from '#server/kit/rows.ts'
+import { manyEntries, walk } from '#tests/support/many.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { sql } from 'drizzle-orm'
+import { expect, it } from 'vitest'
+
+/** More than are written by one statement, and more than are judged at a time. */
+const MANY = 4_100
+
+/** What is on record of them, counted, and what does not fit together. */
+async function counts(world: TestApp): Promise<unknown> {
+  const result = await world.kit.db.execute(sql`select
+    (select count(*)::int from predictions) as predictions,
+    (select count(*)::int from sources) as sources,
+    (select count(*)::int from verdicts) as verdicts,
+    (select count(*)::int from prediction_events) as events,
+    (select count(*)::int from prediction_events e join verdicts v on v.id = e.verdict_id
+      where e.prediction_id <> v.prediction_id or e.text not like '%by ' || case v.mode when 'touch' then 'intraday' else 'daily' end || '%') as mixed_up,
+    (select count(*)::int from verdicts where evidence ->> 'mode' <> mode or evidence ->> 'outcome' <> outcome) as other_evidence,
+    (select count(*)::int from predictions p join sources s on s.prediction_id = p.id
+      where s.url <> 'https://example.org/many/' || substr(p.id, 6)) as other_sources`)
+  return rowsOf(result)[0]
+}
+
+it('a file of thousands is on record once, each with its own source, verdicts and events', async () => {
+  await using world = await testApp()
+  await world.imports.prices('btc', walk(), 'walk')
+  const entries = manyEntries(MANY)
+  const file = JSON.stringify(entries)
+  const none = { ok: true, ranges: null, bad: [] }
+  expect(await world.imports.predictions(file)).toEqual({
+    ...none,
+    added: MANY,
+    changed: 0,
+    same: 0,
+    verdicts: 2 * MANY,
+  })
+  const whole = {
+    predictions: MANY,
+    sources: MANY,
+    verdicts: 2 * MANY,
+    events: 3 * MANY,
+    mixed_up: 0,
+    other_evidence: 0,
+    other_sources: 0,
+  }
+  expect(await counts(world)).toEqual(whole)
+
+  expect(await world.imports.predictions(file)).toEqual({
+    ...none,
+    added: 0,
+    changed: 0,
+    same: MANY,
+    verdicts: 0,
+  })
+  expect(await counts(world)).toEqual(whole)
+
+  const summaries = entries.map((one, n) => (n % 1_000 === 7 ? { ...one, summary: 'Other.' } : one))
+  expect(await world.imports.predictions(JSON.stringify(summaries))).toEqual({
+    ...none,
+    added: 0,
+    changed: 5,
+    same: MANY - 5,
+    verdicts: 0,
+  })
+  expect(await counts(world)).toEqual(whole)
+})
