@@ -109,7 +109,8 @@ type Scene = {
   readonly complete: boolean
 }
 
-function referenceOf(series: Series, made: Day): PricePoint | null {
+/** The last close on or before a day; null without one. */
+export function referenceOf(series: Series, made: Day): PricePoint | null {
   const bar = series.bars[series.atOrAfter(addDays(made, 1)) - 1]
   return bar ? { day: bar.day, usd: bar.close, ...movingOf(bar) } : null
 }

@@ -1,7 +1,7 @@
 import { EMBED_THEMES, THEME_PARAM, type EmbedTheme } from '#contracts/embed.paths.ts'
 import { findAsset } from '#domain/asset.ts'
 import { pagePath } from '#domain/page-path.ts'
-import { hotList, type HotList } from '#server/http/hot-list.ts'
+import { hotList, weightOf, type HotList } from '#server/http/hot-list.ts'
 import { failure } from '#server/kit/failure.ts'
 import { queryOf } from '#server/kit/query-of.ts'
 import { keepRecent } from '#server/kit/kept.ts'
@@ -19,7 +19,7 @@ export function embedService(parts: PeopleParts & { readonly version: () => unkn
   let keptFor: unknown = null
   const kept = keepRecent<HotList>({
     mostBytes: 24_000_000,
-    bytesOf: ({ plain, gzip, br }) => plain.length + gzip.length + br.length,
+    bytesOf: weightOf,
   })
 
   /**

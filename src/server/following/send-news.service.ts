@@ -158,7 +158,7 @@ export function sendNews(kit: FollowKit, withinMs = SEND_WITHIN_MS) {
 async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[]> {
   const snapshot = kit.catalog.snapshot()
   if (!snapshot) throw new NotRead()
-  const { byId, withdrawn, newestEvents } = snapshot
+  const { byId, withdrawn, newestEvent } = snapshot
   const numbers = news.flatMap(({ event }) => {
     const number = /^event (\d+)$/.exec(event)?.[1]
     return number === undefined ? [] : [Number(number)]
@@ -176,7 +176,7 @@ async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[
     // News of what was taken back is gone with it.
     if (!prediction) throw new NotRead()
     const happened = events.get(event)
-    if (happened && (newestEvents.get(predictionId) ?? 0) < happened.event) throw new NotRead()
+    if (happened && newestEvent(predictionId) < happened.event) throw new NotRead()
     if (event === 'deadline') {
       const item = shown ? itemOfDeadline(shown, kit.catalog.today()) : null
       return item ? [item] : []

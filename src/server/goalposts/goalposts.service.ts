@@ -169,9 +169,9 @@ function onRecord(catalog: GoalpostKit['catalog']): Snapshot {
 
 /** Every pair that is linked now, and every one that was decided about; by person, then as they were said. */
 function pairsOf({ revisions, byId, withdrawn }: Snapshot): readonly Pair[] {
-  const { chains, decisions } = revisions
+  const { decisions } = revisions
   const decided = new Map(decisions.map((one) => [pairKey(one.earlier, one.later), one]))
-  const linked = chains.flatMap(({ calls, links }) =>
+  const linked = revisions.all().flatMap(({ calls, links }) =>
     links.flatMap((state, i): Pair[] => {
       const [earlier, later] = [calls[i], calls[i + 1]]
       if (!earlier || !later) return []

@@ -11,23 +11,33 @@ type Chain = RevisionChain<JudgedPrediction>
 
 /** The revisions of what is on record, as of one moment. */
 export type Revisions = {
-  /** The longest delay first. */
-  readonly chains: readonly Chain[]
-  /** By each prediction of a chain. */
-  readonly byId: ReadonlyMap<string, Chain>
+  /** Of everybody, the longest delay first. */
+  readonly all: () => readonly Chain[]
+  /** Of one person, by slug. */
+  readonly of: (slug: string) => readonly Chain[]
   /** What they follow from; of all predictions, withdrawn ones too. */
   readonly decisions: readonly StoredDecision[]
 }
 
-/** @param predictions those that count, of all assets */
+/** @param byExpert those that count, of all assets; only the calls of one person can be revisions of one another */
 export function revisionsOf(
-  predictions: readonly JudgedPrediction[],
+  byExpert: ReadonlyMap<string, readonly JudgedPrediction[]>,
   seriesOf: (asset: AssetKey) => Series | null,
   decisions: readonly StoredDecision[],
 ): Revisions {
-  const chains = revisionChains(predictions, decisions, reachedAfterIn(seriesOf))
-  const byId = new Map(chains.flatMap((chain) => chain.calls.map(({ id }) => [id, chain] as const)))
-  return { chains, byId, decisions }
+  const chainsOf = (calls: readonly JudgedPrediction[]): readonly Chain[] =>
+    revisionChains(calls, decisions, reachedAfterIn(seriesOf))
+  let all: readonly Chain[] | null = null
+  const known = new Map<string, readonly Chain[]>()
+  return {
+    all: () => (all ??= chainsOf([...byExpert.values()].flat())),
+    of: (slug) => {
+      const found = known.get(slug) ?? chainsOf(byExpert.get(slug) ?? [])
+      known.set(slug, found)
+      return found
+    },
+    decisions,
+  }
 }
 
 /** A chain as calls send it. */

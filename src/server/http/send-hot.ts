@@ -1,4 +1,6 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeader } from 'node:http'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { SHARED } from './cache-control.ts'
 import { type HotList } from './hot-list.ts'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
@@ -14,7 +16,8 @@ export function sendHot(
   type = 'application/json; charset=utf-8',
 ): FastifyReply {
   const modified = modifiedAt(list)
-  const { encoding, bytes } = best(request.headers['accept-encoding'] ?? '', list)
+  const encoding = best(request.headers['accept-encoding'] ?? '')
+  const bytes = encoding === null ? list.plain : list[encoding === 'br' ? 'br' : 'gzip']
   const etag = tagOf(list.etag, encoding)
   const common: Record<string, OutgoingHttpHeader | undefined> = {
     ...reply.getHeaders(),
@@ -31,18 +34,20 @@ export function sendHot(
   reply.raw.writeHead(reply.statusCode, {
     ...common,
     'content-type': type,
-    'content-length': bytes.length,
+    ...(bytes && { 'content-length': bytes.length }),
     ...(encoding === null ? {} : { 'content-encoding': encoding }),
   })
   // Node leaves the bytes of an answer to HEAD away.
-  reply.raw.end(bytes)
+  if (bytes) reply.raw.end(bytes)
+  else if (request.method === 'HEAD') reply.raw.end()
+  // A visitor who leaves early ends it.
+  else pipeline(Readable.from([list.gzip]), createGunzip(), reply.raw, () => undefined)
   return reply
 }
 
-function best(accepted: string, list: HotList): { encoding: string | null; bytes: Buffer } {
-  if (accepts(accepted, 'br')) return { encoding: 'br', bytes: list.br }
-  if (accepts(accepted, 'gzip')) return { encoding: 'gzip', bytes: list.gzip }
-  return { encoding: null, bytes: list.plain }
+function best(accepted: string): 'br' | 'gzip' | null {
+  if (accepts(accepted, 'br')) return 'br'
+  return accepts(accepted, 'gzip') ? 'gzip' : null
 }
 
 /**

@@ -1,12 +1,12 @@
 import { type FastifyReply, type FastifyRequest } from 'fastify'
 import { keepRecent } from '#server/kit/kept.ts'
-import { hotList, strongTag, type HotList } from './hot-list.ts'
+import { hotList, strongTag, weightOf, type HotList } from './hot-list.ts'
 import { sendHot } from './send-hot.ts'
 
 /** Texts packed not long ago, by their tag: whatever the call, the same text is the same answer. */
 const packed = keepRecent<HotList>({
   mostBytes: 24_000_000,
-  bytesOf: ({ plain, gzip, br }) => plain.length + gzip.length + br.length,
+  bytesOf: weightOf,
 })
 
 /**

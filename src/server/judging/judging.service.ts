@@ -13,6 +13,7 @@ import { iso } from '#server/kit/iso.ts'
 import { loadBars } from '#server/prices/bars.rows.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { type Db } from '#server/kit/db.ts'
+import { readFact, recordFact } from '#server/kit/facts.ts'
 import { openStatements } from './open-statements.store.ts'
 import {
   idsInOrder,
@@ -52,7 +53,7 @@ export function statementOf(
 ): Statement {
   return {
     asset: stored.asset,
-    claim: scaleClaim(stored.said, 1 / factor),
+    claim: factor === 1 ? stored.said : scaleClaim(stored.said, 1 / factor),
     made: stored.made,
     from: stored.from,
     by: stored.by,
@@ -62,19 +63,37 @@ export function statementOf(
 /** A prediction with its verdicts, and with what only the record needs of it. */
 export type JudgedPrediction = Prediction & Pick<StoredPrediction, 'expert' | 'withdrawn'>
 
+/** @param recorded as stored, or as it was shown before */
 export function judgedPrediction(
-  stored: StoredPrediction,
+  recorded: Omit<StoredPrediction, 'version' | 'frozenAt'>,
   factor: number,
   verdicts: Prediction['verdicts'],
+  odds?: Prediction['odds'],
 ): JudgedPrediction {
-  const { version: _version, frozenAt: _frozenAt, ...recorded } = stored
+  const { said, made, from, by } = recorded
+  // Named one by one: what is left of a spread takes twice the memory, and there are many of them.
   return {
-    ...recorded,
-    ...statementOf(stored, factor),
-    byPrecision: deadlinePrecision(stored.by, stored.byPrecision),
+    id: recorded.id,
+    asset: recorded.asset,
+    expert: recorded.expert,
+    said,
+    claim: statementOf(recorded, factor).claim,
+    made,
+    madePrecision: recorded.madePrecision,
+    from,
+    by,
+    byPrecision: deadlinePrecision(by, recorded.byPrecision),
+    deadlineAssumed: recorded.deadlineAssumed,
     splitFactor: factor,
-    createdAt: iso(stored.createdAt),
+    summary: recorded.summary,
+    sources: recorded.sources,
+    chartValue: recorded.chartValue,
+    excludeFromChart: recorded.excludeFromChart,
+    voteScore: recorded.voteScore,
+    withdrawn: recorded.withdrawn,
+    createdAt: iso(recorded.createdAt),
     verdicts,
+    ...(odds && { odds }),
   }
 }
 
@@ -102,27 +121,58 @@ export async function judgeAll(
   return written
 }
 
+const JUDGED_BY = 'judged by'
+
+/**
+ * Judges what a new day can decide: what is pending. All else has been judged with the change that it followed from. After
+ * a new version of the rules, or with another split, everything is judged again; see `judgeAll`.
+ *
+ * @param tx a transaction of the caller's
+ * @returns how many verdicts were written
+ */
+export async function judgeDue(tx: Db, today: Day): Promise<number> {
+  const rules = JSON.stringify([RULE_VERSION, await loadActions(tx)])
+  if ((await readFact(tx, JUDGED_BY)) === rules) {
+    let written = 0
+    for (const asset of ASSET_KEYS) written += await judgeOpen(tx, asset, today, null)
+    return written
+  }
+  const written = await judgeAll(tx, today)
+  await recordFact(tx, JUDGED_BY, rules)
+  return written
+}
+
 /**
  * Judges what bars of these days can change, and nothing else; see `judgeAll`.
  *
  * @param tx a transaction of the caller's
  * @returns how many verdicts were written
  */
-export async function judgeTouched(
+export function judgeTouched(
   tx: Db,
   asset: AssetKey,
   today: Day,
   from: Day,
   to: Day,
 ): Promise<number> {
+  return judgeOpen(tx, asset, today, { from, to })
+}
+
+/** @param bars the days of those that came; null for what is pending alone */
+async function judgeOpen(
+  tx: Db,
+  asset: AssetKey,
+  today: Day,
+  bars: { readonly from: Day; readonly to: Day } | null,
+): Promise<number> {
   const series = seriesOf(ASSETS[asset].calendar, await loadBars(tx, asset))
   const actions = await loadActions(tx)
-  const fresh = (await openStatements(tx, asset, from)).flatMap((one) => {
+  const fresh = (await openStatements(tx, asset, bars?.from ?? null)).flatMap((one) => {
     const { before, mode } = one
     if (before?.change === 'override') return []
     const statement = statementOf(one, splitFactor(asset, one.made, actions))
     const decided = before?.decided ?? null
-    if (decided && !dependsOn(decided, statement, from, to)) return []
+    if (decided && !(bars && dependsOn(decided, statement, bars.from, bars.to))) return []
     const verdict = judge(series, statement, mode, today)
     const staysPending = before !== null && decided === null && verdict.outcome === 'pending'
     if (staysPending && before.rule === RULE_VERSION) return []

@@ -48,8 +48,14 @@ const Rows = z.object({
 /**
  * What bars from this day on can still change: all that is pending, and decisions whose window had not ended before, but
  * nothing that is frozen or withdrawn. Only what judging needs is read, as there may be very many.
+ *
+ * @param from null for what is pending alone
  */
-export async function openStatements(db: Db, asset: AssetKey, from: Day): Promise<OpenStatement[]> {
+export async function openStatements(
+  db: Db,
+  asset: AssetKey,
+  from: Day | null,
+): Promise<OpenStatement[]> {
   const result = await db.execute(sql`
     select p.id, p.type, p.price_target, p.price_min, p.price_max, p.made::text as made,
       p.start_date::text as start_date, p.target_date::text as target_date,
@@ -63,7 +69,9 @@ export async function openStatements(db: Db, asset: AssetKey, from: Day): Promis
     ) v on true
     where p.asset = ${asset} and p.withdrawn_at is null
       and (p.frozen_at is null or v.outcome is null)
-      and (v.outcome is null or v.outcome = 'pending' or (v.evidence->'window'->>'to')::int >= ${from}::int)`)
+      and (v.outcome is null or v.outcome = 'pending' or ${
+        from === null ? sql`false` : sql`(v.evidence->'window'->>'to')::int >= ${from}::int`
+      })`)
   return Rows.parse(result).rows.map((row) => {
     const [made, by] = [readDay(row.made), readDay(row.target_date)]
     if (made === null || by === null) {

@@ -2,7 +2,7 @@ import { rowsOf } from '#server/kit/rows.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay } from '#domain/day.ts'
 import { JUDGE_MODES, type JudgeMode, type Outcome, type Verdict } from '#domain/judging/verdict.ts'
-import { and, asc, desc, eq, gt, inArray, lte, max, ne, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, lte, ne, or, sql, type SQL } from 'drizzle-orm'
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
@@ -62,6 +62,22 @@ export async function verdictsInForce(
     change: row.change,
     verdict: row.evidence,
   }))
+}
+
+/** A verdict in force without its evidence. */
+export type Ruling = Pick<StoredVerdict, 'id' | 'change'> &
+  Pick<Verdict, 'outcome' | 'reason' | 'rule'> & { readonly day: number | null }
+
+/** The verdicts with these numbers, without their evidence, which is most of them. */
+export async function rulingsByIds(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Ruling>> {
+  if (ids.length === 0) return new Map()
+  const result = await db.execute(sql`
+    select id::float8, change, outcome, reason, rule, day - date '1970-01-01' as day
+    from verdicts where id = any(${sql.param(ids)}::bigint[])`)
+  return new Map((rowsOf(result) as readonly Ruling[]).map((one) => [one.id, one]))
 }
 
 /**
@@ -199,15 +215,6 @@ export async function eventsOf<Kind extends PredictionEventKind>(
             },
     },
   }))
-}
-
-/** The newest event of each prediction: later ones have higher numbers. */
-export async function newestEvents(db: Db): Promise<ReadonlyMap<string, number>> {
-  const rows = await db
-    .select({ of: predictionEvents.predictionId, newest: max(predictionEvents.id) })
-    .from(predictionEvents)
-    .groupBy(predictionEvents.predictionId)
-  return new Map(rows.map(({ of, newest }) => [of, newest ?? 0]))
 }
 
 /** What happened to a prediction, oldest first. */

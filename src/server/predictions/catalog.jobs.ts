@@ -42,7 +42,7 @@ export function startCatalog(
     if (today === shownDay) return
     shownDay = today
     if (judges) {
-      imports.judge().catch((error: unknown) => {
+      imports.judgeDue().catch((error: unknown) => {
         log.error({ err: error }, 'judging at the start of a day failed')
       })
     }

@@ -5,21 +5,13 @@ import { ASSET_KEYS, ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
 import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
 import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
 import { type Series } from '#domain/judging/series.ts'
-import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { oddsOf } from '#domain/scoring/call-odds.ts'
-import { priceHistory, type PriceHistories } from '#domain/scoring/price-history.ts'
 import { levelFigures } from '#domain/intro-metrics.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { oneAtATime } from '#server/kit/one-at-a-time.ts'
-import { hotList, type HotList } from '#server/http/hot-list.ts'
-import {
-  judgedPrediction,
-  readJudged,
-  type JudgedAsset,
-  type JudgedPrediction,
-} from '#server/judging/judging.service.ts'
-import { newestEvents } from '#server/judging/verdicts.rows.ts'
+import { hotList, largeList, type HotList, type PlainList } from '#server/http/hot-list.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { readShown, type ShownAsset, type ShownRecord } from '#server/judging/shown.service.ts'
 import { loadDecisions, type StoredDecision } from '#server/goalposts/revision-decisions.rows.ts'
 import { revisionsOf, type Revisions } from '#server/goalposts/revisions.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
@@ -30,7 +22,7 @@ export type HotName = `${AssetKey} prices` | `${AssetKey} predictions` | 'metric
 
 export type CatalogAsset = {
   readonly asset: Asset
-  readonly judged: JudgedAsset
+  readonly judged: ShownAsset
   readonly known: KnownDays
   /** Newest first. */
   readonly predictions: readonly JudgedPrediction[]
@@ -44,14 +36,17 @@ export type Snapshot = {
   readonly version: string
   readonly assets: Readonly<Record<AssetKey, CatalogAsset>>
   readonly metrics: PageMetrics
-  readonly hot: ReadonlyMap<HotName, HotList>
+  /** Ready lists, and those of large records, which are packed when someone asks. */
+  readonly hot: (name: HotName) => Promise<HotList>
+  readonly ready: ReadonlyMap<HotName, PlainList>
   readonly byId: ReadonlyMap<string, JudgedPrediction>
   readonly withdrawn: ReadonlyMap<string, JudgedPrediction>
   /** All assets together, newest first. */
   readonly byExpert: ReadonlyMap<string, readonly JudgedPrediction[]>
   readonly revisions: Revisions
-  /** Of each prediction, the newest event that is surely in this state. */
-  readonly newestEvents: ReadonlyMap<string, number>
+  /** The number of the newest event of a prediction that is in this state; 0 of one that is not on record. */
+  readonly newestEvent: (id: string) => number
+  readonly record: ShownRecord
 }
 
 export type Catalog = ReturnType<typeof catalogService>
@@ -66,14 +61,15 @@ export function catalogService({ db, clock }: { db: Db; clock: Clock }) {
 
   async function read(): Promise<void> {
     const today = dayOfTime(clock.now())
-    // Read first: what comes meanwhile may be in the rest or not.
-    const events = await newestEvents(db)
-    const decisions = await loadDecisions(db)
-    const judged = await Promise.all(ASSET_KEYS.map((key) => readJudged(db, key, today)))
-    const histories = historiesOf(judged, today)
-    const assets = judged.map((one) => catalogAsset(one, histories))
     const before = current
-    current = await snapshotOf(assets, { events, decisions, before }, today)
+    const { record, decisions } = await db.transaction(
+      async (tx) => ({
+        record: await readShown(tx, today, before?.record ?? null),
+        decisions: await loadDecisions(tx),
+      }),
+      { isolationLevel: 'repeatable read', accessMode: 'read only' },
+    )
+    current = await snapshotOf(record, decisions, before, today)
     for (const listener of listeners) listener(before)
   }
 
@@ -97,18 +93,8 @@ export function catalogService({ db, clock }: { db: Db; clock: Clock }) {
   }
 }
 
-function historiesOf(judged: readonly JudgedAsset[], today: Day): PriceHistories {
-  return Object.fromEntries(
-    judged.map(({ asset, series }) => [asset, priceHistory(asset, series.bars, today)]),
-  )
-}
-
-function catalogAsset(judged: JudgedAsset, histories: PriceHistories): CatalogAsset {
-  const all = judged.rows
-    .map(({ stored, splitFactor, verdicts }) =>
-      withOdds(judgedPrediction(stored, splitFactor, verdicts), histories),
-    )
-    .toSorted(newestFirst)
+function catalogAsset(judged: ShownAsset): CatalogAsset {
+  const all = [...judged.shown.values()].map(({ prediction }) => prediction).sort(newestFirst)
   return {
     asset: ASSETS[judged.asset],
     judged,
@@ -116,13 +102,6 @@ function catalogAsset(judged: JudgedAsset, histories: PriceHistories): CatalogAs
     predictions: all.filter((one) => !one.withdrawn),
     withdrawn: all.filter((one) => one.withdrawn),
   }
-}
-
-function withOdds(one: JudgedPrediction, histories: PriceHistories): JudgedPrediction {
-  const history = histories[one.asset]
-  if (!history) return one
-  const odds = (mode: JudgeMode) => oddsOf(histories, history, one, one.verdicts[mode], mode)
-  return { ...one, odds: { touch: odds('touch'), close: odds('close') } }
 }
 
 /** The order of the lists. */
@@ -134,61 +113,96 @@ export function newestFirst(
 }
 
 async function snapshotOf(
-  assets: readonly CatalogAsset[],
-  {
-    events,
-    decisions,
-    before,
-  }: {
-    readonly events: Snapshot['newestEvents']
-    readonly decisions: readonly StoredDecision[]
-    readonly before: Snapshot | null
-  },
+  record: ShownRecord,
+  decisions: readonly StoredDecision[],
+  before: Snapshot | null,
   today: Day,
 ): Promise<Snapshot> {
-  const of = (key: AssetKey): CatalogAsset => {
-    const found = assets.find((one) => one.asset.key === key)
-    if (!found) throw new Error(`no catalogue of ${key}`)
-    return found
+  const assets = {
+    btc: catalogAsset(record.assets.btc),
+    mstr: catalogAsset(record.assets.mstr),
+    naka: catalogAsset(record.assets.naka),
   }
-  const all = assets.flatMap((one) => one.predictions).toSorted(newestFirst)
-  const metrics = metricsOf(assets, today)
-  const hot = new Map<HotName, HotList>()
-  const ready = async (name: HotName, body: string): Promise<void> => {
-    hot.set(name, await hotList(body, before?.hot.get(name)))
-  }
-  for (const { asset, judged, predictions } of assets) {
-    const prices = closedBars(judged).map((bar) => ({ date: isoDay(bar.day), close: bar.close }))
-    const encode = asset.key === 'btc' ? predictionRow : assetPredictionRow
-    // Bitcoin's lists are plain arrays, all others are in an envelope (public-site.md §7).
-    const wrap = (data: unknown): string =>
-      JSON.stringify(asset.key === 'btc' ? data : { success: true, data })
-    await ready(`${asset.key} prices`, wrap(prices))
-    await ready(`${asset.key} predictions`, wrap(predictions.map(encode)))
-  }
-  await ready('metrics', JSON.stringify({ success: true, data: metrics }))
+  const each = Object.values(assets)
+  const all = each.flatMap((one) => one.predictions).sort(newestFirst)
+  const metrics = metricsOf(each, today)
+  const byExpert = Map.groupBy(all, (one) => one.expert.slug)
   return {
-    assets: { btc: of('btc'), mstr: of('mstr'), naka: of('naka') },
-    version: versionOf(hot, events, decisions),
+    assets,
+    version: versionOf(record, decisions),
     metrics,
-    hot,
+    ...(await listsOf(each, metrics, before)),
     byId: new Map(all.map((one) => [one.id, one])),
-    withdrawn: new Map(assets.flatMap((one) => one.withdrawn).map((one) => [one.id, one])),
-    byExpert: Map.groupBy(all, (one) => one.expert.slug),
-    revisions: revisionsOf(all, (key) => of(key).judged.series, decisions),
-    newestEvents: events,
+    withdrawn: new Map(each.flatMap((one) => one.withdrawn).map((one) => [one.id, one])),
+    byExpert,
+    revisions: revisionsOf(byExpert, (key) => record.assets[key].series, decisions),
+    newestEvent: (id) => {
+      const found = each.find(({ judged }) => judged.shown.has(id))
+      return found?.judged.shown.get(id)?.event ?? 0
+    },
+    record,
   }
 }
 
-function versionOf(
-  hot: Snapshot['hot'],
-  events: Snapshot['newestEvents'],
-  decisions: readonly StoredDecision[],
-): string {
-  const lists = ASSET_KEYS.map((key) => hot.get(`${key} predictions`)?.etag)
-  // Some events change no list, such as one that freezes a verdict. Their numbers only grow, and so does the sum.
-  const eventsSum = [...events.values()].reduce((sum, event) => sum + event, 0)
-  const text = JSON.stringify([lists, eventsSum, decisions])
+/** Lists of more predictions are packed when someone asks for one: it takes seconds, and they are rarely asked for. */
+const MOST_READY = 5_000
+/** So many are written at a time. */
+const PART = 200
+
+async function listsOf(
+  assets: readonly CatalogAsset[],
+  metrics: PageMetrics,
+  before: Snapshot | null,
+): Promise<Pick<Snapshot, 'hot' | 'ready'>> {
+  const ready = new Map<HotName, PlainList>()
+  const make = async (name: HotName, body: string): Promise<void> => {
+    ready.set(name, await hotList(body, before?.ready.get(name)))
+  }
+  for (const one of assets) {
+    const prices = closedBars(one.judged).map(({ day, close }) => ({ date: isoDay(day), close }))
+    await make(`${one.asset.key} prices`, [...listText(one, [prices])].join(''))
+    if (one.predictions.length > MOST_READY) continue
+    await make(`${one.asset.key} predictions`, [...predictionsText(one)].join(''))
+  }
+  await make('metrics', JSON.stringify({ success: true, data: metrics }))
+  const packed = new Map<HotName, Promise<HotList>>()
+  const hot = async (name: HotName): Promise<HotList> => {
+    const known = ready.get(name) ?? packed.get(name)
+    if (known) return known
+    const large = assets.find(({ asset }) => name === `${asset.key} predictions`)
+    if (!large) throw new Error(`no list of ${name}`)
+    const list = largeList(predictionsText(large))
+    packed.set(name, list)
+    return list
+  }
+  return { hot, ready }
+}
+
+function predictionsText(of: CatalogAsset): Iterable<string> {
+  const { asset, predictions } = of
+  const rowOf = asset.key === 'btc' ? predictionRow : assetPredictionRow
+  function* parts() {
+    for (let from = 0; from < predictions.length; from += PART) {
+      yield predictions.slice(from, from + PART).map(rowOf)
+    }
+  }
+  return listText(of, parts())
+}
+
+/** The text of a list, in parts. Bitcoin's lists are plain arrays, all others are in an envelope (public-site.md §7). */
+function* listText({ asset }: CatalogAsset, parts: Iterable<readonly unknown[]>): Iterable<string> {
+  yield asset.key === 'btc' ? '[' : '{"success":true,"data":['
+  let isFirst = true
+  for (const rows of parts) {
+    if (rows.length === 0) continue
+    yield `${isFirst ? '' : ','}${JSON.stringify(rows).slice(1, -1)}`
+    isFirst = false
+  }
+  yield asset.key === 'btc' ? ']' : ']}'
+}
+
+function versionOf({ assets }: ShownRecord, decisions: readonly StoredDecision[]): string {
+  const text = JSON.stringify([ASSET_KEYS.map((key) => assets[key].tag), decisions])
   return createHash('sha256').update(text).digest('base64url').slice(0, 16)
 }
 
@@ -211,12 +225,14 @@ function metricsOf(assets: readonly CatalogAsset[], today: Day): PageMetrics {
   }
 }
 
+type OfSeries = Pick<ShownAsset, 'series'>
+
 /** The bars that have a close: one that still moves has none yet. */
-export function closedBars({ series }: JudgedAsset): readonly AgreedBar[] {
+export function closedBars({ series }: OfSeries): readonly AgreedBar[] {
   return series.bars.filter((bar) => !bar.moving)
 }
 
-function knownDays(judged: JudgedAsset): KnownDays {
+function knownDays(judged: OfSeries): KnownDays {
   const bars = closedBars(judged)
   const names = new Set(bars.flatMap(({ source }) => sourceNames(source)))
   return {
@@ -229,7 +245,7 @@ function knownDays(judged: JudgedAsset): KnownDays {
 }
 
 /** The closes from one day to another, packed for a page. */
-export function packPrices(judged: JudgedAsset, from = -Infinity, to = Infinity): PackedPrices {
+export function packPrices(judged: OfSeries, from = -Infinity, to = Infinity): PackedPrices {
   return packBars(closedBars(judged).filter((bar) => bar.day >= from && bar.day <= to))
 }
 

@@ -21,7 +21,7 @@ import {
   type ImportedPrediction,
 } from './import-files.ts'
 import { judgeRanges, type RangeEffect } from '#server/judging/range-known.service.ts'
-import { judgeAll } from '#server/judging/judging.service.ts'
+import { judgeAll, judgeDue } from '#server/judging/judging.service.ts'
 
 /** What an import came to. A file that cannot be read as a whole changes nothing. */
 export type ImportResult =
@@ -111,6 +111,15 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
     })
   }
 
+  function judging(judge: (tx: Db) => Promise<number>): Promise<number> {
+    return db.transaction(async (tx) => {
+      await takeTurn(tx)
+      const written = await judge(tx)
+      if (written > 0) await sendSignal(tx, 'record')
+      return written
+    })
+  }
+
   return {
     /** One file of `priceFiles`. */
     prices(asset: AssetKey, text: string, source: string): Promise<ImportResult> {
@@ -169,15 +178,12 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       return countUnknown(db, idsOfFile(text))
     },
 
-    /** Judges everything again, such as after a new version of the rules. @returns how many verdicts were written */
-    async judge(assets: readonly AssetKey[] = ASSET_KEYS): Promise<number> {
-      return db.transaction(async (tx) => {
-        await takeTurn(tx)
-        const written = await judgeAll(tx, today(), assets)
-        if (written > 0) await sendSignal(tx, 'record')
-        return written
-      })
-    },
+    /** Judges everything again. @returns how many verdicts were written */
+    judge: (assets: readonly AssetKey[] = ASSET_KEYS): Promise<number> =>
+      judging((tx) => judgeAll(tx, today(), assets)),
+
+    /** Judges what a new day or a new version of the site can decide. @returns how many verdicts were written */
+    judgeDue: (): Promise<number> => judging((tx) => judgeDue(tx, today())),
   }
 }
 

@@ -1,4 +1,4 @@
-import { hotList, type HotList } from '#server/http/hot-list.ts'
+import { hotList, weightOf, type HotList } from '#server/http/hot-list.ts'
 import { keepRecent, type Kept } from '#server/kit/kept.ts'
 import { type Snapshot } from './catalog.service.ts'
 
@@ -28,8 +28,5 @@ export function keptLists(snapshot: () => Snapshot, mostBytes: number) {
 }
 
 function emptyLists(mostBytes: number): Kept<HotList> {
-  return keepRecent<HotList>({
-    mostBytes,
-    bytesOf: ({ plain, gzip, br }) => plain.length + gzip.length + br.length,
-  })
+  return keepRecent<HotList>({ mostBytes, bytesOf: weightOf })
 }

@@ -1,9 +1,8 @@
 import { type PredictionMessage, type VerdictMessage } from '#contracts/live.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
-import { type StoredPrediction } from './predictions.rows.ts'
 import { type Catalog, type Snapshot } from './catalog.service.ts'
 import { type LivePrices } from '#server/prices/live-prices.ts'
-import { type JudgedRow } from '#server/judging/judging.service.ts'
+import { type Shown } from '#server/judging/shown.service.ts'
 
 /** Every page that hears of one reads its list again: of an import it need not hear each. */
 const MOST_SENT = 100
@@ -28,15 +27,16 @@ export function sendNews(
 /** The verdicts that were put on record between two states of it, of predictions that were shown before. */
 export function verdictNews(before: Snapshot | null, after: Snapshot | null): VerdictMessage[] {
   if (!before || !after || before === after) return []
-  const shown = new Map(rowsOf(before).map((row) => [row.stored.id, row]))
-  return rowsOf(after).flatMap(({ stored: { id, asset }, inForce, verdicts }) => {
-    const old = shown.get(id)
-    if (!old) return []
-    return JUDGE_MODES.flatMap((mode) => {
-      const verdict = inForce[mode]
-      if (verdict === null || verdict === old.inForce[mode]) return []
-      return [{ id, asset, mode, outcome: verdicts[mode].outcome }]
-    })
+  const old = shownIn(before)
+  return [...shownIn(after).values()].flatMap((one) => {
+    const known = old.get(one.id)
+    if (!known || known === one) return []
+    const { id, asset, verdicts } = one.prediction
+    return JUDGE_MODES.flatMap((mode) =>
+      one[mode] === null || one[mode] === known[mode]
+        ? []
+        : [{ id, asset, mode, outcome: verdicts[mode].outcome }],
+    )
   })
 }
 
@@ -46,20 +46,14 @@ export function predictionNews(
   after: Snapshot | null,
 ): PredictionMessage[] {
   if (!before || !after || before === after) return []
-  const [old, now] = [storedIn(before), storedIn(after)]
+  const [old, now] = [shownIn(before), shownIn(after)]
   const gone = [...old.values()].filter(({ id }) => !now.has(id))
-  const changed = [...now.values()].filter(
-    (one) => JSON.stringify(one) !== JSON.stringify(old.get(one.id)),
-  )
+  const changed = [...now.values()].filter(({ id, mark }) => mark !== old.get(id)?.mark)
   return [...changed, ...gone]
     .slice(0, MOST_SENT)
-    .map(({ id, asset, expert }) => ({ id, asset, expert: expert.slug }))
+    .map(({ prediction: { id, asset, expert } }) => ({ id, asset, expert: expert.slug }))
 }
 
-function storedIn(of: Snapshot): ReadonlyMap<string, StoredPrediction> {
-  return new Map(rowsOf(of).map(({ stored }) => [stored.id, stored]))
-}
-
-function rowsOf({ assets }: Snapshot): readonly JudgedRow[] {
-  return Object.values(assets).flatMap(({ judged }) => judged.rows)
+function shownIn({ assets }: Snapshot): ReadonlyMap<string, Shown> {
+  return new Map(Object.values(assets).flatMap(({ judged }) => [...judged.shown]))
 }

@@ -5,7 +5,7 @@ import { barsAsOf, predictionAsOf } from '#domain/judging/as-of.ts'
 import { splitFactor } from '#domain/judging/corporate-action.ts'
 import { MOST_WHOLE } from '#domain/listing/part.ts'
 import { seriesOf } from '#domain/judging/series.ts'
-import { hotList, type HotList } from '#server/http/hot-list.ts'
+import { hotList, weightOf, type HotList } from '#server/http/hot-list.ts'
 import { failure } from '#server/kit/failure.ts'
 import { keepRecent } from '#server/kit/kept.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
@@ -40,10 +40,10 @@ export function pastService({
 }) {
   let keptFor: Snapshot | null = null
   // Who moves a slider asks for one day after another, each as a difference to the one before.
-  const days = keepRecent<PastAsset>({ most: 60, mostBytes: 24_000_000, bytesOf: weightOf })
+  const days = keepRecent<PastAsset>({ most: 60, mostBytes: 24_000_000, bytesOf: weightOfDay })
   const answers = keepRecent<HotList>({
     mostBytes: 12_000_000,
-    bytesOf: ({ plain, gzip, br }) => plain.length + gzip.length + br.length,
+    bytesOf: weightOf,
   })
 
   function snapshot(): Snapshot {
@@ -121,12 +121,11 @@ export function pastService({
 }
 
 /** A tag of the record of an asset, the same in every process that has read the same record. */
-export function versionOf({ hot }: Snapshot, asset: AssetKey): string {
-  const tags = [hot.get(`${asset} predictions`), hot.get(`${asset} prices`)]
-  return tags.map((list) => list?.etag.slice(1, 9)).join('-')
+export function versionOf({ assets }: Snapshot, asset: AssetKey): string {
+  return assets[asset].judged.tag.slice(0, 16)
 }
 
-function weightOf({ rows, prices }: PastAsset): number {
+function weightOfDay({ rows, prices }: PastAsset): number {
   const texts = [...rows.values()].reduce((sum, { text }) => sum + text.length, 0)
   return 4 * texts + 16 * prices.closes.length
 }
@@ -163,14 +162,11 @@ export async function largeRecordAsOf(now: CatalogAsset, day: Day) {
 }
 
 function knownOn({ asset, judged }: CatalogAsset, day: Day) {
-  const { actions, rows } = judged
+  const { actions, shown } = judged
   const bars = barsAsOf(judged.series.bars, day, actions, asset.key)
   const series = seriesOf(asset.calendar, bars)
-  const frozen = new Set(
-    rows.flatMap(({ stored }) => (stored.frozenAt === null ? [] : [stored.id])),
-  )
   const asOf = (one: JudgedPrediction): JudgedPrediction =>
-    predictionAsOf(one, series, day, actions, frozen.has(one.id))
+    predictionAsOf(one, series, day, actions, shown.get(one.id)?.isFrozen === true)
   return { bars, asOf }
 }
 

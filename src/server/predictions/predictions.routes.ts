@@ -17,7 +17,7 @@ import { day, type Day } from '#domain/day.ts'
 import { sendHot } from '#server/http/send-hot.ts'
 import { MOVING, PRIVATE } from '#server/http/cache-control.ts'
 import { serveReady, serveShared } from '#server/http/serve.ts'
-import { type HotName, type Snapshot } from './catalog.service.ts'
+import { type HotName } from './catalog.service.ts'
 import { type Dashboards } from './dashboard.service.ts'
 import { type Pages } from './pages.service.ts'
 import { type Past } from './past.service.ts'
@@ -63,8 +63,8 @@ export function publicRoutes(
     if (version && !(await caughtUp(version))) reply.header('cache-control', PRIVATE)
   }
 
-  const hot = (name: HotName) => (request: FastifyRequest, reply: FastifyReply) =>
-    sendHot(request, reply, listOf(records.snapshot(), name))
+  const hot = (name: HotName) => async (request: FastifyRequest, reply: FastifyReply) =>
+    sendHot(request, reply, await records.snapshot().hot(name))
 
   serveReady(app, btcPrices, hot('btc prices'))
   serveReady(app, rootPrices, hot('btc prices'))
@@ -192,13 +192,4 @@ function dayOf(date: string | undefined): Day | null {
 
 function paramOf(query: Readonly<Record<string, string | undefined>>) {
   return (name: string): string | null => query[name] ?? null
-}
-
-function listOf(
-  snapshot: Snapshot,
-  name: HotName,
-): NonNullable<ReturnType<Snapshot['hot']['get']>> {
-  const list = snapshot.hot.get(name)
-  if (!list) throw new Error(`no list of ${name}`)
-  return list
 }

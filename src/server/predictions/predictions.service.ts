@@ -52,7 +52,7 @@ export function recordService({
   /** The history of a prediction and no more: nothing of it is newer than what the record in memory says of the rest. */
   async function historyOnRecord(id: string): Promise<Awaited<ReturnType<typeof historyOf>>> {
     const isNewer = ({ event }: { event: number }) =>
-      event > (catalog.snapshot()?.newestEvents.get(id) ?? 0)
+      event > (catalog.snapshot()?.newestEvent(id) ?? 0)
     let history = await historyOf(db, id)
     if (history.some(isNewer)) {
       // Where it cannot be read again now, the last good state is shown as a whole.
@@ -76,7 +76,9 @@ export function recordService({
       const history = await historyOnRecord(id)
       const now = snapshot()
       const found = shownIn(now, id)
-      const chain = now.revisions.byId.get(id)
+      const chain = now.revisions
+        .of(found.expert.slug)
+        .find(({ calls }) => calls.some((call) => call.id === id))
       return {
         prediction: predictionRow(found),
         ...sentencesOf(found),
@@ -120,9 +122,7 @@ export function recordService({
           predictions: theirs.length,
         },
         predictions: theirs.map(predictionRow),
-        goalposts: revisions.chains
-          .filter(({ calls }) => calls[0].expert.id === expert.id)
-          .map(goalpostsRow),
+        goalposts: revisions.of(expert.slug).map(goalpostsRow),
         replies: await shownReplies(db, { influencerId: expert.id, predictionId: null }),
       }
     },

@@ -40,5 +40,5 @@ export async function prepareRecord(
       )
     }
   }
-  await imports.judge()
+  await imports.judgeDue()
 }

@@ -3,7 +3,7 @@ import { PAST_PARAM } from '#contracts/past.paths.ts'
 import { type PageAddress, type PageInput, type RenderPage } from '#contracts/page.ts'
 import { failureBody } from '#server/kit/failure.ts'
 import { atOnce } from '#server/kit/at-once.ts'
-import { hotList, type HotList } from '#server/http/hot-list.ts'
+import { hotList, weightOf, type HotList } from '#server/http/hot-list.ts'
 import { keepRecent } from '#server/kit/kept.ts'
 import { type Pages } from './pages.service.ts'
 import fastifyStatic from '@fastify/static'
@@ -54,7 +54,7 @@ export async function serveSite(
   const kept = keepRecent<SentPage>({
     most: KEPT_PAGES,
     mostBytes: KEPT_BYTES,
-    bytesOf: ({ body: { plain, gzip, br } }) => plain.length + gzip.length + br.length,
+    bytesOf: ({ body }) => weightOf(body),
   })
   const rendering = new Map<string, Promise<SentPage | null>>()
   const inTurn = atOnce({ most: RENDERS_AT_ONCE, mostWaiting: RENDERS_WAITING })

@@ -11,11 +11,19 @@ import { isoDay } from '#domain/day.ts'
 import { type Outcome, type Verdict } from '#domain/judging/verdict.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 
-const made = new WeakMap<JudgedPrediction, PredictionRow>()
+/** Rows kept: of a large record a page shows few, and all of them would be most of what memory holds. */
+const MOST_KEPT = 3_000
+
+let made = new WeakMap<JudgedPrediction, PredictionRow>()
+let kept = 0
 
 /** A prediction as calls send it (public-site.md §7). Each row is made once, as many visitors ask for the same. */
 export function predictionRow(prediction: JudgedPrediction): PredictionRow {
-  const row = made.get(prediction) ?? rowOf(prediction)
+  const known = made.get(prediction)
+  if (known) return known
+  const row = rowOf(prediction)
+  kept += 1
+  if (kept > MOST_KEPT) [made, kept] = [new WeakMap(), 1]
   made.set(prediction, row)
   return row
 }

@@ -1,7 +1,7 @@
 import { ScoresReply } from '#contracts/scores.ts'
 import { addDays, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { hotList, type HotList } from '#server/http/hot-list.ts'
+import { hotList, weightOf, type PlainList } from '#server/http/hot-list.ts'
 import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { keepRecent } from '#server/kit/kept.ts'
@@ -28,7 +28,7 @@ import {
 /** Scores ready to be sent; `reply` reads them for a page. */
 export type ReadyScores = {
   readonly digest: string
-  readonly list: HotList
+  readonly list: PlainList
   readonly reply: () => ScoresReply
 }
 
@@ -55,7 +55,7 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
   const kept = keepRecent<ReadyScores>({
     most: KEPT_DAYS,
     mostBytes: KEPT_BYTES,
-    bytesOf: ({ list: { plain, gzip, br } }) => plain.length + gzip.length + br.length,
+    bytesOf: ({ list }) => weightOf(list),
   })
   /** Today's, or of the last day that has any. */
   const latest = new Map<JudgeMode, { readonly asOf: string; readonly ready: ReadyScores }>()
