@@ -14,7 +14,7 @@ const PARENT_CHECK_MS = 250
  * Keeps the site's memory near what it really uses: V8 would let short-lived objects grow to many times that before it
  * cleans up. Measured at rest: 120 MB instead of 210.
  */
-export const SERVER_FLAGS = ['--optimize-for-size', '--max-semi-space-size=8']
+export const SERVER_FLAGS = ['--max-semi-space-size=8']
 
 /**
  * The site's default environment. Two heaps of glibc for all threads instead of eight save 8 MB; giving back what a start

@@ -21,6 +21,41 @@ import {
  * @see decisions.md §2
  */
 export function judge(series: Series, statement: Statement, mode: JudgeMode, today: Day): Verdict {
+  const { scene, found, reference, window, day } = find(series, statement, mode, today)
+  const bar = found.position === null ? null : plainBar(series.bars[found.position])
+  const nearest = found.outcome === 'void' ? null : nearestOf(scene, found.position)
+  const nearestBar = nearest && series.bars[series.atOrAfter(nearest.day)]
+  const shown = bar ?? nearestBar
+  return {
+    outcome: found.outcome,
+    mode,
+    rule: RULE_VERSION,
+    reason: found.reason,
+    day,
+    level: levelsOf(statement.claim),
+    direction: scene.direction,
+    reference,
+    window,
+    bar,
+    nearest,
+    unconfirmed: mode === 'touch' ? unconfirmedOf(scene, found) : null,
+    closeOnly: shown ? isCloseOnly(shown) : false,
+    someClosesOnly: bar === null && nearestBar ? hasNearerUnseen(scene, nearestBar) : false,
+  }
+}
+
+/** What `judge` decides, without the evidence, which takes longer than the decision. */
+export function decisionOf(
+  series: Series,
+  statement: Statement,
+  mode: JudgeMode,
+  today: Day,
+): Pick<Verdict, 'outcome' | 'reason' | 'day' | 'direction'> {
+  const { scene, found, day } = find(series, statement, mode, today)
+  return { outcome: found.outcome, reason: found.reason, day, direction: scene.direction }
+}
+
+function find(series: Series, statement: Statement, mode: JudgeMode, today: Day) {
   const window = windowOf(statement)
   const reference = referenceOf(series, statement.made)
   const known = isReferenceFinal(series, statement.made, reference)
@@ -44,26 +79,8 @@ export function judge(series: Series, statement: Statement, mode: JudgeMode, tod
     (known && voidOf(statement.claim, reference)) ||
     (known ? decide(scene) : null) ||
     undecided(series, window, today)
-  const bar = found.position === null ? null : plainBar(series.bars[found.position])
-  const nearest = found.outcome === 'void' ? null : nearestOf(scene, found.position)
-  const nearestBar = nearest && series.bars[series.atOrAfter(nearest.day)]
-  const shown = bar ?? nearestBar
-  return {
-    outcome: found.outcome,
-    mode,
-    rule: RULE_VERSION,
-    reason: found.reason,
-    day: decidingDay(found, bar, statement, series, window),
-    level: levelsOf(statement.claim),
-    direction,
-    reference,
-    window,
-    bar,
-    nearest,
-    unconfirmed: mode === 'touch' ? unconfirmedOf(scene, found) : null,
-    closeOnly: shown ? isCloseOnly(shown) : false,
-    someClosesOnly: bar === null && nearestBar ? hasNearerUnseen(scene, nearestBar) : false,
-  }
+  const day = decidingDay(found, statement, series, window)
+  return { scene, found, reference, window, day }
 }
 
 /** Whether bars of these days can change this verdict: nothing after its deciding bar can. */
@@ -228,7 +245,6 @@ function undecided(series: Series, window: { from: Day; to: Day }, today: Day): 
 
 function decidingDay(
   found: Found,
-  bar: SeenBar | null,
   statement: Statement,
   series: Series,
   window: { to: Day },
@@ -240,7 +256,9 @@ function decidingDay(
       return statement.made
     case 'hit':
     case 'miss':
-      return bar ? bar.day : series.lastSession(window.to)
+      return found.position === null
+        ? series.lastSession(window.to)
+        : (series.bars[found.position]?.day ?? null)
   }
 }
 

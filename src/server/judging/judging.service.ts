@@ -1,7 +1,7 @@
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
-import { deadlinePrecision, type Day } from '#domain/day.ts'
+import { deadlinePrecision, isoDay, type Day } from '#domain/day.ts'
 import { dependsOn, judge } from '#domain/judging/judge.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
@@ -9,7 +9,6 @@ import { isEqual, isSame } from '#domain/judging/same-verdict.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { MODE_PRICES, outcomeOn } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES, RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
-import { iso } from '#server/kit/iso.ts'
 import { loadBars } from '#server/prices/bars.rows.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -91,7 +90,7 @@ export function judgedPrediction(
     excludeFromChart: recorded.excludeFromChart,
     voteScore: recorded.voteScore,
     withdrawn: recorded.withdrawn,
-    createdAt: iso(recorded.createdAt),
+    createdAt: recorded.createdAt,
     verdicts,
     ...(odds && { odds }),
   }
@@ -124,21 +123,24 @@ export async function judgeAll(
 const JUDGED_BY = 'judged by'
 
 /**
- * Judges what a new day can decide: what is pending. All else has been judged with the change that it followed from. After
- * a new version of the rules, or with another split, everything is judged again; see `judgeAll`.
+ * Judges what a new day can decide: what is pending, once a day. All else has been judged with the change that it
+ * followed from. After a new version of the rules, or with another split, everything is judged again; see `judgeAll`.
  *
  * @param tx a transaction of the caller's
  * @returns how many verdicts were written
  */
 export async function judgeDue(tx: Db, today: Day): Promise<number> {
-  const rules = JSON.stringify([RULE_VERSION, await loadActions(tx)])
-  if ((await readFact(tx, JUDGED_BY)) === rules) {
-    let written = 0
+  const rules = `rules ${JSON.stringify([RULE_VERSION, await loadActions(tx)])}`
+  const day = `through ${isoDay(today)}`
+  const judgedBy = await readFact(tx, JUDGED_BY)
+  if (judgedBy === `${rules}, ${day}`) return 0
+  let written = 0
+  if (judgedBy?.startsWith(`${rules}, `)) {
     for (const asset of ASSET_KEYS) written += await judgeOpen(tx, asset, today, null)
-    return written
+  } else {
+    written = await judgeAll(tx, today)
   }
-  const written = await judgeAll(tx, today)
-  await recordFact(tx, JUDGED_BY, rules)
+  await recordFact(tx, JUDGED_BY, `${rules}, ${day}`)
   return written
 }
 

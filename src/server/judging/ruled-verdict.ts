@@ -1,7 +1,7 @@
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
-import { judge, referenceOf, windowOf } from '#domain/judging/judge.ts'
+import { decisionOf, judge, referenceOf, windowOf } from '#domain/judging/judge.ts'
 import { type Series } from '#domain/judging/series.ts'
 import { RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 
@@ -27,7 +27,8 @@ export class RuledVerdict implements Verdict {
   readonly #bench: Bench
 
   constructor(bench: Bench, statement: Statement, mode: JudgeMode) {
-    const { outcome, reason, day, direction } = judge(bench.series, statement, mode, bench.today)
+    const { series, today } = bench
+    const { outcome, reason, day, direction } = decisionOf(series, statement, mode, today)
     this.outcome = outcome
     this.mode = mode
     this.reason = reason

@@ -3,20 +3,28 @@ import { type Statement } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
 import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
-import { JUDGE_MODES, RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import { RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { oddsOf } from '#domain/scoring/call-odds.ts'
 import { type Odds } from '#domain/scoring/odds.ts'
 import { priceHistory, type PriceHistory } from '#domain/scoring/price-history.ts'
 import { type Db } from '#server/kit/db.ts'
-import { predictionsByIds, type Experts, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import { type Experts, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { loadBars } from '#server/prices/bars.rows.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
+import { sql } from 'drizzle-orm'
 import { createHash } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { judgedPrediction, statementOf, type JudgedPrediction } from './judging.service.ts'
-import { marksOf, type Mark } from './marks.rows.ts'
+import {
+  allMarks,
+  partsOfAll,
+  recordedOf,
+  type Mark,
+  type RecordedPrediction,
+  type Ruling,
+} from './recorded.rows.ts'
 import { RuledVerdict, type Bench } from './ruled-verdict.ts'
-import { rulingsByIds, verdictsInForce, type Ruling } from './verdicts.rows.ts'
+import { verdictsInForce } from './verdicts.rows.ts'
 
 /** A prediction as pages show it, with the marks it was read by. */
 export type Shown = Mark & {
@@ -31,7 +39,7 @@ export type ShownAsset = {
   readonly series: Series
   /** The splits on record, of all assets. */
   readonly actions: readonly CorporateAction[]
-  /** By id, in the order they were published. */
+  /** By id. */
   readonly shown: ReadonlyMap<string, Shown>
   /** The same in every process that shows the same of it on the same day, and another one when any of it differs. */
   readonly tag: string
@@ -44,8 +52,8 @@ export type ShownRecord = {
   readonly pricesTag: string
 }
 
-/** So many are read and judged at a time: visitors of the same process wait for a page, not for the whole record. */
-const PAGE = 2_000
+/** So many are read and judged at a time: visitors of the same process wait for a part, not for the whole record. */
+const PART = 4_000
 
 /**
  * Reads what pages show. What has not changed since `before` is not read again, and is judged again only when prices
@@ -59,152 +67,214 @@ export async function readShown(
   today: Day,
   before: ShownRecord | null,
 ): Promise<ShownRecord> {
+  // Each of many short statements is slower with them.
+  await tx.execute(sql`set local jit = off`)
+  await tx.execute(sql`set local max_parallel_workers_per_gather = 0`)
   const actions = await loadActions(tx)
   const bars = {
     btc: await loadBars(tx, 'btc'),
     mstr: await loadBars(tx, 'mstr'),
     naka: await loadBars(tx, 'naka'),
   }
-  const history = (asset: AssetKey): PriceHistory => priceHistory(asset, bars[asset], today)
-  const histories = { btc: history('btc'), mstr: history('mstr'), naka: history('naka') }
   const pricesTag = createHash('sha256')
     .update(JSON.stringify([today, RULE_VERSION, actions, bars]))
     .digest('base64url')
-  const experts: Experts = new Map()
-  const isSameBench = pricesTag === before?.pricesTag
-  const read = async (asset: AssetKey): Promise<ShownAsset> => {
+  const history = (asset: AssetKey): PriceHistory => priceHistory(asset, bars[asset], today)
+  const histories = { btc: history('btc'), mstr: history('mstr'), naka: history('naka') }
+  const sceneOf = (asset: AssetKey): Scene => {
     const series = seriesOf(ASSETS[asset].calendar, bars[asset])
-    const scene: Scene = {
-      asset,
-      bench: { series, today, recent: null },
-      histories,
-      actions,
-      known: before?.assets[asset].shown ?? new Map(),
-      experts,
-      isSameBench,
-    }
-    return { asset, series, actions, ...(await readAsset(tx, scene, pricesTag)) }
+    return { bench: { series, today, recent: null }, histories, actions }
   }
+  const scenes = { btc: sceneOf('btc'), mstr: sceneOf('mstr'), naka: sceneOf('naka') }
+  const shown: ShownMaps = { btc: new Map(), mstr: new Map(), naka: new Map() }
+  const hash = () => createHash('sha256').update(pricesTag)
+  const hashes = { btc: hash(), mstr: hash(), naka: hash() }
+  const asRecorded: RuledDraft[] = []
+  for await (const part of before
+    ? readChanged(tx, scenes, before, pricesTag)
+    : readEverything(tx, scenes)) {
+    for (const one of part) {
+      const isKnown = 'prediction' in one
+      const { id, mark, touch, close, event } = isKnown ? one : one.mark
+      const { asset } = isKnown ? one.prediction : one.recorded
+      hashes[asset].update(`${id} ${[mark, touch, close, event].join(' ')}\n`)
+      if (isKnown) shown[asset].set(id, one)
+      else if (one.ruled.touch && one.ruled.close)
+        shown[asset].set(id, shownOf(scenes, one, new Map()))
+      else asRecorded.push(one)
+    }
+  }
+  for (const part of partsOf(asRecorded)) {
+    const found = await verdictsInForce(
+      tx,
+      part.map((one) => one.mark.id),
+    )
+    const onRecord = new Map(found.map((one) => [`${one.mode} ${one.predictionId}`, one.verdict]))
+    for (const one of part)
+      shown[one.recorded.asset].set(one.mark.id, shownOf(scenes, one, onRecord))
+  }
+  const assetOf = (asset: AssetKey): ShownAsset => ({
+    asset,
+    series: scenes[asset].bench.series,
+    actions,
+    shown: shown[asset],
+    tag: hashes[asset].digest('base64url'),
+  })
   return {
-    assets: { btc: await read('btc'), mstr: await read('mstr'), naka: await read('naka') },
+    assets: { btc: assetOf('btc'), mstr: assetOf('mstr'), naka: assetOf('naka') },
     pricesTag,
   }
 }
 
+type ShownMaps = Readonly<Record<AssetKey, Map<string, Shown>>>
+
+/** What the predictions of an asset are judged by. */
 type Scene = {
-  readonly asset: AssetKey
   readonly bench: Bench
   readonly histories: Readonly<Record<AssetKey, PriceHistory>>
   readonly actions: readonly CorporateAction[]
-  readonly known: ReadonlyMap<string, Shown>
-  readonly experts: Experts
-  /** What was known was judged by the same prices. */
-  readonly isSameBench: boolean
+}
+type Scenes = Readonly<Record<AssetKey, Scene>>
+
+/** Everything, in the order of ids, in parts. */
+async function* readEverything(tx: Db, scenes: Scenes): AsyncGenerator<readonly Draft[]> {
+  const experts: Experts = new Map()
+  const parts = await partsOfAll(tx, PART)
+  for await (const rows of readAhead(parts, (part) => recordedOf(tx, part, experts))) {
+    yield rows.map((row) => draftOfRow(scenes, row))
+  }
 }
 
-async function readAsset(
+/** The same, with what has changed since `before` read again, and all else taken from there. */
+async function* readChanged(
   tx: Db,
-  scene: Scene,
+  scenes: Scenes,
+  before: ShownRecord,
   pricesTag: string,
-): Promise<Pick<ShownAsset, 'shown' | 'tag'>> {
-  const marks = await marksOf(tx, scene.asset)
-  const shown = new Map<string, Shown>()
-  const hash = createHash('sha256').update(pricesTag)
-  for (let from = 0; from < marks.length; from += PAGE) {
-    const page = marks.slice(from, from + PAGE)
-    for (const one of await readPage(tx, scene, page)) shown.set(one.id, one)
-    hash.update(page.map((one) => Object.values(one).join(' ')).join('\n'))
+): AsyncGenerator<readonly Draft[]> {
+  const isSameBench = before.pricesTag === pricesTag
+  const assets = Object.values(before.assets)
+  const knownOf = (id: string): Shown | undefined =>
+    assets.find(({ shown }) => shown.has(id))?.shown.get(id)
+  const marks = await allMarks(tx)
+  const toRead = marks.filter((mark) => isToRead(knownOf(mark.id), mark, isSameBench))
+  const read = new Map<string, RecordedPrediction>()
+  const experts: Experts = new Map()
+  const parts = partsOf(toRead.map(({ id }) => id))
+  for await (const rows of readAhead(parts, (ids) => recordedOf(tx, ids, experts))) {
+    for (const row of rows) read.set(row.mark.id, row)
+  }
+  for (const part of partsOf(marks)) {
+    yield part.flatMap((mark): Draft[] => {
+      const row = read.get(mark.id)
+      const known = knownOf(mark.id)
+      if (row) return [draftOfRow(scenes, row)]
+      if (!known) return []
+      if (!isSameBench) return [draftOfKnown(scenes, known, mark)]
+      return [known.event === mark.event ? known : { ...known, event: mark.event }]
+    })
     await breathe()
   }
-  return { shown, tag: hash.digest('base64url') }
 }
 
-async function readPage(
-  tx: Db,
-  scene: Scene,
-  page: readonly Mark[],
-): Promise<readonly Shown[]> {
-  const { known } = scene
-  const rows = await predictionsByIds(
-    tx,
-    page.flatMap(({ id, mark }) => (known.get(id)?.mark === mark ? [] : id)),
-    scene.experts,
+function partsOf<One>(all: readonly One[]): readonly (readonly One[])[] {
+  return Array.from({ length: Math.ceil(all.length / PART) }, (_, i) =>
+    all.slice(i * PART, (i + 1) * PART),
   )
-  const read = await rulingsByIds(
-    tx,
-    page.flatMap((mark) =>
-      JUDGE_MODES.flatMap((mode) =>
-        knownRuling(known.get(mark.id), mark, mode) ? [] : (mark[mode] ?? []),
-      ),
-    ),
-  )
-  const drafts = page.map((mark) => {
-    const before = known.get(mark.id)
-    const row = rows.get(mark.id)
-    if (row || !before || !isSameAs(before, mark, scene)) {
-      const rulingOf = (mode: JudgeMode): Ruling | null =>
-        knownRuling(before, mark, mode) ?? read.get(mark[mode] ?? 0) ?? null
-      return { mark, ...draftOf(scene, row ?? null, before ?? null, rulingOf) }
-    }
-    return { mark, kept: before.event === mark.event ? before : { ...before, ...mark } }
-  })
-  const asked = drafts.flatMap((one) => ('kept' in one || !one.isAsRecorded ? [] : one.mark.id))
-  const onRecord = new Map<string, Verdict>()
-  for (const one of asked.length === 0 ? [] : await verdictsInForce(tx, asked)) {
-    onRecord.set(`${one.mode} ${one.predictionId}`, one.verdict)
+}
+
+/** Reads parts one after the other; the database reads the next one while what came before is judged. */
+async function* readAhead<Part, Read>(
+  parts: readonly Part[],
+  read: (part: Part) => Promise<Read>,
+): AsyncGenerator<Read> {
+  let next: Promise<Read> | null = null
+  for (const [i, part] of parts.entries()) {
+    const now: Read = await (next ?? read(part))
+    const after = parts[i + 1]
+    next = after === undefined ? null : read(after)
+    // Where judging fails, nobody asks for it.
+    next?.catch(() => undefined)
+    await breathe()
+    yield now
   }
-  return drafts.map((draft) => {
-    if ('kept' in draft) return draft.kept
-    const { mark, recorded, statement, factor, isFrozen, ruled } = draft
-    const verdict = (mode: JudgeMode): Verdict => {
-      const found = ruled[mode] ?? onRecord.get(`${mode} ${mark.id}`)
-      if (!found) throw new Error(`no verdict by ${mode} of ${mark.id}`)
-      return found
-    }
-    const verdicts = { touch: verdict('touch'), close: verdict('close') }
-    const odds = new CallOdds(scene, statement, verdicts)
-    return { ...mark, isFrozen, prediction: judgedPrediction(recorded, factor, verdicts, odds) }
-  })
 }
 
-/** What was read of it before is all there is of it now. */
-function isSameAs(before: Shown, mark: Mark, { isSameBench }: Scene): boolean {
-  return isSameBench && before.touch === mark.touch && before.close === mark.close
+/** Whether it has changed since it was read, or its verdicts on record have to be seen to judge it again. */
+function isToRead(known: Shown | undefined, mark: Mark, isSameBench: boolean): boolean {
+  if (known?.mark !== mark.mark) return true
+  if (known.touch !== mark.touch || known.close !== mark.close) return true
+  const { touch, close } = known.prediction.verdicts
+  return !isSameBench && !(touch instanceof RuledVerdict && close instanceof RuledVerdict)
 }
 
-/** The verdict on record where it is the one that was shown before; null where it has to be read. */
-function knownRuling(before: Shown | undefined, mark: Mark, mode: JudgeMode): Ruling | null {
-  const id = mark[mode]
-  if (!before || id === null || id !== before[mode]) return null
-  const shown = before.prediction.verdicts[mode]
-  if (!(shown instanceof RuledVerdict)) return null
-  const { outcome, reason, day, rule } = shown
-  return { id, change: 'prices', outcome, reason, day, rule }
+/** With the verdicts of the rule; null where what is on record is shown. */
+type RuledDraft = ReturnType<typeof draftOf>
+/** One that is shown already stays. */
+type Draft = Shown | RuledDraft
+
+/** @param onRecord verdicts by mode and id */
+function shownOf(
+  scenes: Scenes,
+  { mark, recorded, statement, factor, isFrozen, ruled }: RuledDraft,
+  onRecord: ReadonlyMap<string, Verdict>,
+): Shown {
+  const verdict = (mode: JudgeMode): Verdict => {
+    const found = ruled[mode] ?? onRecord.get(`${mode} ${mark.id}`)
+    if (!found) throw new Error(`no verdict by ${mode} of ${mark.id}`)
+    return found
+  }
+  const verdicts = { touch: verdict('touch'), close: verdict('close') }
+  const odds = new CallOdds(scenes[statement.asset].histories, statement, verdicts)
+  return { ...mark, isFrozen, prediction: judgedPrediction(recorded, factor, verdicts, odds) }
 }
 
-/** @param rulingOf gives the verdict on record; null where there is none yet */
+function draftOfRow(scenes: Scenes, { stored, mark, touch, close }: RecordedPrediction) {
+  return draftOf(
+    scenes,
+    { mark, recorded: stored, isFrozen: stored.frozenAt !== null },
+    { touch, close },
+  )
+}
+
+/** Of one that has not changed: what was shown of it is what is on record. */
+function draftOfKnown(scenes: Scenes, { prediction, isFrozen }: Shown, mark: Mark) {
+  const { touch, close } = prediction.verdicts
+  return draftOf(
+    scenes,
+    { mark, recorded: prediction, isFrozen },
+    { touch: rulingOf(touch, mark.touch), close: rulingOf(close, mark.close) },
+  )
+}
+
+function rulingOf({ outcome, reason, rule, day }: Verdict, id: number | null): Ruling | null {
+  return id === null ? null : { id, change: 'prices', outcome, reason, rule, day }
+}
+
+/** @param rulings the verdicts on record; null where there is none yet */
 function draftOf(
-  { asset, bench, actions }: Scene,
-  row: StoredPrediction | null,
-  before: Shown | null,
-  rulingOf: (mode: JudgeMode) => Ruling | null,
+  scenes: Scenes,
+  given: {
+    readonly mark: Mark
+    readonly recorded: Omit<StoredPrediction, 'version' | 'frozenAt'>
+    readonly isFrozen: boolean
+  },
+  rulings: Readonly<Record<JudgeMode, Ruling | null>>,
 ) {
-  const recorded = row ?? before?.prediction
-  if (!recorded) throw new Error('a prediction has a mark and no row')
-  const factor = splitFactor(asset, recorded.made, actions)
+  const { recorded, isFrozen } = given
+  const { bench, actions } = scenes[recorded.asset]
+  const factor = splitFactor(recorded.asset, recorded.made, actions)
   const statement = statementOf(recorded, factor)
-  const isFrozen = row ? row.frozenAt !== null : before?.isFrozen === true
   const isKept = isFrozen || recorded.withdrawn !== null
   /** Null where what is on record is shown. */
   const ruledBy = (mode: JudgeMode): RuledVerdict | null => {
-    const ruling = rulingOf(mode)
+    const ruling = rulings[mode]
     if (ruling && (isKept || ruling.change === 'override')) return null
     const now = new RuledVerdict(bench, statement, mode)
     return !ruling || saysSame(ruling, now) ? now : null
   }
   const ruled = { touch: ruledBy('touch'), close: ruledBy('close') }
-  const isAsRecorded = ruled.touch === null || ruled.close === null
-  return { recorded, statement, factor, isFrozen, ruled, isAsRecorded }
+  return { ...given, statement, factor, ruled }
 }
 
 /** Which wait it is, while pending, is found each time and never recorded. */
@@ -220,7 +290,7 @@ class CallOdds {
   readonly #verdicts: JudgedPrediction['verdicts']
 
   constructor(
-    { histories }: Scene,
+    histories: Scene['histories'],
     statement: Statement,
     verdicts: JudgedPrediction['verdicts'],
   ) {

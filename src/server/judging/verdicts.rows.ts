@@ -64,22 +64,6 @@ export async function verdictsInForce(
   }))
 }
 
-/** A verdict in force without its evidence. */
-export type Ruling = Pick<StoredVerdict, 'id' | 'change'> &
-  Pick<Verdict, 'outcome' | 'reason' | 'rule'> & { readonly day: number | null }
-
-/** The verdicts with these numbers, without their evidence, which is most of them. */
-export async function rulingsByIds(
-  db: Db,
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, Ruling>> {
-  if (ids.length === 0) return new Map()
-  const result = await db.execute(sql`
-    select id::float8, change, outcome, reason, rule, day - date '1970-01-01' as day
-    from verdicts where id = any(${sql.param(ids)}::bigint[])`)
-  return new Map((rowsOf(result) as readonly Ruling[]).map((one) => [one.id, one]))
-}
-
 /**
  * Adds verdicts, each with its event. Call it inside a transaction: the two are one write. Pages show them once the record
  * is read again, which the caller's signal asks for.

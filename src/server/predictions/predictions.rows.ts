@@ -10,9 +10,9 @@ import { type Db } from '#server/kit/db.ts'
 import { rowsOf } from '#server/kit/rows.ts'
 import { predictions } from '#server/database/schema/predictions.ts'
 import { insertMany } from '#server/kit/insert-many.ts'
-import { replaceSources, sourceRowsOf } from '#server/sources/sources.rows.ts'
+import { replaceSources } from '#server/sources/sources.rows.ts'
 import { withAddress } from '#domain/claim/given-sources.ts'
-import { areSameSources } from '#domain/claim/source.ts'
+import { areSameSources, type Source } from '#domain/claim/source.ts'
 
 /** A published prediction as stored, without verdicts. */
 export type StoredPrediction = Recorded & {
@@ -51,7 +51,7 @@ export type NewPrediction = Omit<
 
 /** All published predictions, in the order they were published. */
 export async function loadPredictions(db: Db): Promise<StoredPrediction[]> {
-  return select(db, undefined)
+  return select(db, 'all')
 }
 
 /** The ids of the published predictions of an asset, in the order they were published. */
@@ -65,21 +65,16 @@ export async function idsInOrder(db: Db, asset: AssetKey): Promise<string[]> {
 }
 
 export async function predictionById(db: Db, id: string): Promise<StoredPrediction | null> {
-  return (await select(db, eq(predictions.id, id)))[0] ?? null
+  return (await select(db, [id]))[0] ?? null
 }
 
-/**
- * Those among these that are on record, in the order they were published.
- *
- * @param experts those that were read before, by id: thousands of predictions share them
- */
+/** Those among these that are on record, in the order they were published. */
 export async function predictionsByIds(
   db: Db,
   ids: readonly string[],
-  experts: Experts = new Map(),
 ): Promise<ReadonlyMap<string, StoredPrediction>> {
   if (ids.length === 0) return new Map()
-  const rows = await select(db, sql`${predictions.id} = any(${sql.param(ids)}::text[])`, experts)
+  const rows = await select(db, ids)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -189,11 +184,26 @@ export function recordedColumns(given: Recorded) {
   }
 }
 
-/** A row as the query below gives it: one per prediction, days as numbers since 1970-01-01. */
-type Row = Pick<
+/** What few predictions have. */
+type Rare = {
+  readonly chart_value: number | null
+  readonly exclude_from_chart: boolean
+  readonly vote_score: number
+  readonly version: number
+  readonly frozen_at: string | null
+  readonly withdrawn_at: string | null
+  readonly withdrawn_reason: string | null
+}
+
+/** Kind, address, date, archived address, quotation, speaker, the day since which it is dead, and its place. */
+type SourceCell = readonly [SourceRow['kind'], string, ...(readonly (string | null)[])]
+
+/** A row of `STORED`, days as numbers since 1970-01-01. */
+export type StoredRow = Pick<
   typeof predictions.$inferSelect,
-  'id' | 'asset' | 'type' | 'summary' | 'version'
+  'id' | 'asset' | 'type' | 'summary'
 > & {
+  readonly influencer_id: number
   readonly price_target: number | null
   readonly price_min: number | null
   readonly price_max: number | null
@@ -203,59 +213,94 @@ type Row = Pick<
   readonly by: number
   readonly target_precision: DatePrecision
   readonly deadline_assumed: boolean
-  readonly chart_value: number | null
-  readonly exclude_from_chart: boolean
-  readonly vote_score: number
-  readonly frozen_at: string | null
-  readonly withdrawn_at: string | null
-  readonly withdrawn_reason: string | null
-  readonly created_at: string
-  readonly sources: readonly SourceRow[]
-  readonly influencer_id: number
-  readonly name: string
-  readonly slug: string
-  readonly handle: string | null
-  readonly score: number
-  readonly is_firm: boolean
+  readonly created_ms: number
+  readonly rare: Rare | null
+  readonly sources: readonly SourceCell[] | null
 }
 
+/**
+ * What is read of `predictions`. By hand, and with few columns: a start reads thousands of rows, and each value of each
+ * takes its time.
+ */
+export const STORED = sql`
+  predictions.id, asset, type, summary, predictions.influencer_id::float8, price_target, price_min, price_max,
+  made - date '1970-01-01' as made, made_precision, start_date - date '1970-01-01' as from,
+  target_date - date '1970-01-01' as by, target_precision, deadline_assumed,
+  extract(epoch from predictions.created_at)::float8 * 1000 as created_ms,
+  case
+    when predictions.version = 0 and vote_score = 0 and not exclude_from_chart
+      and coalesce(chart_value::text, frozen_at::text, withdrawn_at::text) is null then null
+    else json_build_object(
+      'chart_value', chart_value, 'exclude_from_chart', exclude_from_chart, 'vote_score', vote_score,
+      'version', predictions.version, 'frozen_at', frozen_at::text, 'withdrawn_at', withdrawn_at::text,
+      'withdrawn_reason', withdrawn_reason)
+  end as rare, cited.sources`
+
+/** Which predictions: those with these ids, from one id to another in the order of the database, or all. */
+export type Some = readonly string[] | { readonly from: string; readonly through: string } | 'all'
+
+/** @param column the name of a column of ids */
+export function among(some: Some, column: string): SQL {
+  const id = sql.raw(column)
+  if (some === 'all') return sql`${id} is not null`
+  return 'from' in some
+    ? sql`${id} between ${some.from} and ${some.through}`
+    : sql`${id} = any(${sql.param(some)}::text[])`
+}
+
+/** The sources of each of these predictions, a row for each that has any. */
+export function citedBy(some: Some, more: SQL = sql``): SQL {
+  return sql`
+    select prediction_id, json_agg(json_build_array(kind, sources.url, date, archived_url, quotation, speaker,
+      to_char(dead_since at time zone 'UTC', 'YYYY-MM-DD'), position)) as sources ${more}
+    from sources left join source_checks on source_checks.url = sources.url
+    where ${among(some, 'prediction_id')} group by 1`
+}
+
+async function select(db: Db, some: Some): Promise<StoredPrediction[]> {
+  const result = await db.execute(sql`
+    select ${STORED} from predictions
+    left join (${citedBy(some)}) cited on cited.prediction_id = predictions.id
+    where ${among(some, 'predictions.id')}
+    order by predictions.created_at, predictions.id`)
+  const rows = rowsOf(result) as readonly StoredRow[]
+  const experts: Experts = new Map()
+  await readExperts(db, rows, experts)
+  return rows.map((row) => storedOf(row, experts))
+}
+
+/** The people and firms that were read, by id: thousands of predictions share them. */
 export type Experts = Map<number, StoredPrediction['expert']>
 
-function expertOf(row: Row, experts: Experts): StoredPrediction['expert'] {
-  const { influencer_id: id, name, slug, handle, score, is_firm: isFirm } = row
-  const known = experts.get(id)
-  if (known?.name === name && known.slug === slug && known.handle === handle) {
-    if (known.score === score && known.isFirm === isFirm) return known
+/** Reads those of these predictions that were not read before. */
+export async function readExperts(
+  db: Db,
+  rows: readonly Pick<StoredRow, 'influencer_id'>[],
+  experts: Experts,
+): Promise<void> {
+  const ids = new Set(rows.map((row) => row.influencer_id).filter((id) => !experts.has(id)))
+  if (ids.size === 0) return
+  const result = await db.execute(sql`
+    select id::float8, name, slug, score, is_firm as "isFirm",
+      (select text from influencer_names n where n.influencer_id = influencers.id and n.kind = 'handle' and n.main) as handle
+    from influencers where id = any(${sql.param([...ids])}::bigint[])`)
+  for (const one of rowsOf(result) as readonly StoredPrediction['expert'][]) {
+    experts.set(one.id, one)
   }
-  const expert = { id, name, slug, handle, score, isFirm }
-  experts.set(id, expert)
-  return expert
 }
 
 /** The words of the code in place of those of each row, which would be texts of their own. */
 const PRECISIONS = { day: 'day', month: 'month', year: 'year' } as const
 
-/** Written by hand: a start reads thousands of rows, which the query builder reads four times as slowly. */
-async function select(
-  db: Db,
-  where: SQL | undefined,
-  experts: Experts = new Map(),
-): Promise<StoredPrediction[]> {
-  const result = await db.execute(sql`
-    select predictions.id, predictions.asset, predictions.type, price_target, price_min, price_max,
-      made - date '1970-01-01' as made, made_precision, start_date - date '1970-01-01' as from,
-      target_date - date '1970-01-01' as by, target_precision, deadline_assumed, summary,
-      chart_value, exclude_from_chart, vote_score, predictions.version,
-      frozen_at, withdrawn_at, withdrawn_reason, predictions.created_at, ${sourceRowsOf('prediction')} as sources,
-      influencers.id::float8 as influencer_id, influencers.name, slug, score, is_firm,
-      (select text from influencer_names n where n.influencer_id = influencers.id and n.kind = 'handle' and n.main) as handle
-    from predictions join influencers on influencers.id = predictions.influencer_id
-    where ${where ?? sql`true`}
-    order by predictions.created_at, predictions.id`)
-  return (rowsOf(result) as readonly Row[]).map((row) => ({
+/** @param experts with that of this prediction */
+export function storedOf(row: StoredRow, experts: Experts): StoredPrediction {
+  const { rare } = row
+  const expert = experts.get(row.influencer_id)
+  if (!expert) throw new Error(`prediction ${row.id} is nobody's`)
+  return {
     id: row.id,
     asset: ASSETS[row.asset].key,
-    expert: expertOf(row, experts),
+    expert,
     said: claimOfRow(row),
     made: dayFromNumber(row.made),
     madePrecision: PRECISIONS[row.made_precision],
@@ -264,14 +309,32 @@ async function select(
     byPrecision: PRECISIONS[row.target_precision],
     deadlineAssumed: row.deadline_assumed,
     summary: row.summary,
-    sources: row.sources.map(sourceOfRow),
-    chartValue: row.chart_value,
-    excludeFromChart: row.exclude_from_chart,
-    voteScore: row.vote_score,
-    version: row.version,
-    frozenAt: row.frozen_at,
-    withdrawn:
-      row.withdrawn_at === null ? null : { at: row.withdrawn_at, reason: row.withdrawn_reason ?? '' },
-    createdAt: row.created_at,
-  }))
+    sources: sourcesOf(row.sources ?? []),
+    chartValue: rare?.chart_value ?? null,
+    excludeFromChart: rare?.exclude_from_chart ?? false,
+    voteScore: rare?.vote_score ?? 0,
+    version: rare?.version ?? 0,
+    frozenAt: rare?.frozen_at ?? null,
+    withdrawn: rare?.withdrawn_at
+      ? { at: rare.withdrawn_at, reason: rare.withdrawn_reason ?? '' }
+      : null,
+    createdAt: new Date(row.created_ms).toISOString(),
+  }
+}
+
+function sourcesOf(cells: readonly SourceCell[]): readonly Source[] {
+  const inOrder =
+    cells.length < 2 ? cells : cells.toSorted((a, b) => Number(a.at(-1)) - Number(b.at(-1)))
+  return inOrder.map(
+    ([kind, url, date = null, archived = null, quotation = null, speaker = null, dead = null]) =>
+      sourceOfRow({
+        kind,
+        url,
+        date,
+        archived_url: archived,
+        quotation,
+        speaker,
+        dead_since: dead,
+      }),
+  )
 }

@@ -4,7 +4,7 @@ import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { type Db } from '#server/kit/db.ts'
 import { influencers } from '#server/database/schema/predictions.ts'
 import { payments, submissions } from '#server/database/schema/submissions.ts'
-import { sourceRowsOf, sourceUrlOfRow } from '#server/sources/sources.rows.ts'
+import { sourceRowsOfSubmission, sourceUrlOfSubmission } from '#server/sources/sources.rows.ts'
 import { storedColumns, type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 
 /** A moment as calls send it. */
@@ -27,8 +27,8 @@ const FIELDS: Readonly<Record<keyof SubmissionRow, SQL | AnyPgColumn>> = {
   target_time: submissions.targetTime,
   prediction_made: submissions.predictionMade,
   made_precision: submissions.madePrecision,
-  source_url: sourceUrlOfRow('submission'),
-  sources: sourceRowsOf('submission'),
+  source_url: sourceUrlOfSubmission(),
+  sources: sourceRowsOfSubmission(),
   notes: submissions.notes,
   submitter_email: submissions.submitterEmail,
   email: submissions.submitterEmail,

@@ -16,27 +16,27 @@ function onRecord(predictions: readonly ScoredPrediction[], bars: readonly Agree
 const TODAY = at(729)
 const CALLS = [call(), call({ made: at(100), by: at(200) }), call({ made: at(500), by: at(725) })]
 
-function digestOf(
+async function digestOf(
   record: ReturnType<typeof onRecord>,
   asOf: Day = at(600),
   today: Day = TODAY,
-): string {
-  return writeRequest(record, { asOf, mode: 'touch' }, today).digest
+): Promise<string> {
+  return (await writeRequest(record, { asOf, mode: 'touch' }, today)).digest
 }
 
 describe('what scores are computed from', () => {
-  it('what is written down gives the same scores as the record itself', () => {
-    const { text } = writeRequest(onRecord(CALLS), { asOf: TODAY, mode: 'touch' }, TODAY)
+  it('what is written down gives the same scores as the record itself', async () => {
+    const { text } = await writeRequest(onRecord(CALLS), { asOf: TODAY, mode: 'touch' }, TODAY)
     const { request } = readRequest(text)
     expect(computeScores({ ...request, histories: 0 })).toEqual(
       scores(CALLS, { seed: request.seed, asOf: TODAY }),
     )
   })
 
-  it('the digest of a day changes with what was known on that day, and with nothing else', () => {
+  it('the digest of a day changes with what was known on that day, and with nothing else', async () => {
     const [first, ...others] = CALLS
     if (!first) throw new Error('no call')
-    const digest = digestOf(onRecord(CALLS))
+    const digest = await digestOf(onRecord(CALLS))
     const laterBar = [...BARS, bar(addDays(TODAY, 1), 180)]
     const movingBar = BARS.map((one) =>
       one.day >= at(601) ? { ...one, moving: true as const } : one,
@@ -49,28 +49,28 @@ describe('what scores are computed from', () => {
       onRecord(CALLS, movingBar),
       onRecord(CALLS, otherSource),
     ]) {
-      expect(digestOf(same)).toBe(digest)
+      expect(await digestOf(same)).toBe(digest)
     }
     // A price that still moves is no price of that day yet.
     const moving = (close: number) =>
       onRecord(CALLS, [...BARS.slice(0, 600), { ...bar(at(600), close), moving: true as const }])
-    expect(digestOf(moving(101))).toBe(digestOf(moving(102)))
+    expect(await digestOf(moving(101))).toBe(await digestOf(moving(102)))
     const edited = { ...first, claim: { type: 'target', usd: 151 } } as const
     const renamed = { ...first, expert: { ...first.expert, name: 'Anne' } }
     const changed = [
       digest,
-      digestOf(onRecord([edited, ...others])),
-      digestOf(onRecord([renamed, ...others])),
-      digestOf(onRecord(others)),
-      digestOf(onRecord(CALLS, BARS.with(300, bar(at(300), 104)))),
-      digestOf(onRecord(CALLS, BARS.with(300, bar(at(300), '90..110>100')))),
-      digestOf(onRecord(CALLS), at(601)),
-      writeRequest(onRecord(CALLS), { asOf: at(600), mode: 'close' }, TODAY).digest,
+      await digestOf(onRecord([edited, ...others])),
+      await digestOf(onRecord([renamed, ...others])),
+      await digestOf(onRecord(others)),
+      await digestOf(onRecord(CALLS, BARS.with(300, bar(at(300), 104)))),
+      await digestOf(onRecord(CALLS, BARS.with(300, bar(at(300), '90..110>100')))),
+      await digestOf(onRecord(CALLS), at(601)),
+      (await writeRequest(onRecord(CALLS), { asOf: at(600), mode: 'close' }, TODAY)).digest,
     ]
     expect(new Set(changed).size).toBe(changed.length)
   })
 
-  it('a ruling of an administrator is part of it, a published verdict is not', () => {
+  it('a ruling of an administrator is part of it, a published verdict is not', async () => {
     const found = scores(CALLS).people[0]?.calls[0]
     const [first, ...others] = CALLS
     if (!found || !first) throw new Error('no call')
@@ -93,16 +93,17 @@ describe('what scores are computed from', () => {
       const one = { ...verdict, reason }
       return onRecord([{ ...first, verdicts: { touch: one, close: one } }, ...others])
     }
-    const digest = digestOf(onRecord(CALLS))
-    expect(digestOf(withReason('reached'))).toBe(digest)
-    expect(digestOf(withReason('overridden'))).not.toBe(digest)
+    const digest = await digestOf(onRecord(CALLS))
+    expect(await digestOf(withReason('reached'))).toBe(digest)
+    expect(await digestOf(withReason('overridden'))).not.toBe(digest)
   })
 
-  it('a price that is missing is noted once its day is over', () => {
-    const notes = (today: Day): string[] =>
-      computeReply(writeRequest(onRecord(CALLS), { asOf: at(730), mode: 'touch' }, today)).notes
-    expect(notes(at(730))).toEqual([])
-    expect(notes(at(731))).toEqual([
+  it('a price that is missing is noted once its day is over', async () => {
+    const notes = async (today: Day): Promise<readonly string[]> =>
+      computeReply(await writeRequest(onRecord(CALLS), { asOf: at(730), mode: 'touch' }, today))
+        .notes
+    expect(await notes(at(730))).toEqual([])
+    expect(await notes(at(731))).toEqual([
       'Prices of Bitcoin are known up to 31/12/2023: its scores hold as of then.',
     ])
   })

@@ -5,6 +5,7 @@ import { RULE_VERSION, type JudgeMode } from '#domain/judging/verdict.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { HISTORIES, type ScoreRequest } from '#domain/scoring/scores.ts'
 import { createHash } from 'node:crypto'
+import { setImmediate as breathe } from 'node:timers/promises'
 
 /** A change of the method, or of what the answer holds, gets a new number: kept scores are then computed again. */
 const METHOD = 4
@@ -81,26 +82,40 @@ export function isOfThisMethod(digest: string): boolean {
   return digest.startsWith(METHOD_MARK)
 }
 
+/** So many are written at a time, and others are answered in between. */
+const AT_ONCE = 2_000
+
 /** Writes down what the scores of a day are computed from: claims made and bars ended by then. */
-export function writeRequest({ assets }: OnRecord, { asOf, mode }: Asked, today: Day): RequestText {
+export async function writeRequest(
+  { assets }: OnRecord,
+  { asOf, mode }: Asked,
+  today: Day,
+): Promise<RequestText> {
   const predictions = ASSET_KEYS.flatMap((key) =>
-    assets[key].predictions.filter(({ made }) => made <= asOf).map(scoredOf),
-  )
+    assets[key].predictions.filter(({ made }) => made <= asOf),
+  ).sort((a, b) => (a.id < b.id ? -1 : 1))
   const barsOf = (key: AssetKey): PackedBar[] => packBars(assets[key].judged.series.bars, asOf)
-  const written: Written = {
+  const head: Omit<Written, 'predictions' | 'bars'> = {
     asOf,
     lastOver: asOf < today ? asOf : addDays(today, -1),
     mode,
     rule: RULE_VERSION,
     seed: isoDay(asOf),
     histories: HISTORIES,
-    predictions: predictions.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
-    bars: { btc: barsOf('btc'), mstr: barsOf('mstr'), naka: barsOf('naka') },
   }
-  const text = JSON.stringify(written)
-  const digest = createHash('sha256').update(text).digest('base64url').slice(0, 22)
-  const { rule, seed, histories } = written
-  return { asOf, mode, rule, seed, histories, text, digest: `${METHOD_MARK}${digest}` }
+  const bars: Written['bars'] = { btc: barsOf('btc'), mstr: barsOf('mstr'), naka: barsOf('naka') }
+  const parts = [`${JSON.stringify(head).slice(0, -1)},"predictions":[`]
+  for (let from = 0; from < predictions.length; from += AT_ONCE) {
+    if (from > 0) await breathe()
+    const rows = predictions.slice(from, from + AT_ONCE).map(scoredOf)
+    parts.push((from > 0 ? ',' : '') + JSON.stringify(rows).slice(1, -1))
+  }
+  parts.push(`],"bars":${JSON.stringify(bars)}}`)
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  const digest = `${METHOD_MARK}${hash.digest('base64url').slice(0, 22)}`
+  const { rule, seed, histories } = head
+  return { asOf, mode, rule, seed, histories, text: parts.join(''), digest }
 }
 
 /** Reads what `writeRequest` wrote. */

@@ -56,7 +56,7 @@ export async function scoresOf(
   const day = asOf ?? today
   const fault = asOfFault(snapshot, day, today)
   if (fault !== null) throw new Error(fault)
-  return computeReply(writeRequest(snapshot, { asOf: day, mode }, today))
+  return computeReply(await writeRequest(snapshot, { asOf: day, mode }, today))
 }
 
 function dayArgument(text: string): Day {

@@ -79,9 +79,11 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
     return record
   }
 
-  function requestOf(asked: Asked): RequestText {
-    const request = writeRequest(snapshot(), asked, today())
-    digests.set(nameOf(asked), request.digest)
+  async function requestOf(asked: Asked): Promise<RequestText> {
+    const record = snapshot()
+    const name = nameOf(asked)
+    const request = await writeRequest(record, asked, today())
+    if (digestsOf === record) digests.set(name, request.digest)
     return request
   }
 
@@ -168,19 +170,19 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
       record: Parameters<typeof writeRequest>[0],
       asked: Asked,
     ): Promise<ScoresReply | null> {
-      const { digest } = writeRequest(record, asked, asked.asOf)
+      const { digest } = await writeRequest(record, asked, asked.asOf)
       const stored = await storedScores(tx, asked)
       return stored?.digest === digest ? ScoresReply.parse(JSON.parse(stored.text)) : null
     },
 
     /** Scores as of what is on record now. @throws AppError `too_many` when too many days wait already */
-    scores: (asked: Asked): Promise<ReadyScores> => scoresOf(requestOf(asked)),
+    scores: async (asked: Asked): Promise<ReadyScores> => scoresOf(await requestOf(asked)),
 
     /** Computes today's and yesterday's scores where something has changed. */
     async bringUpToDate(mode: JudgeMode): Promise<void> {
       for (const asOf of [today(), addDays(today(), -1)]) {
         if (asOfFault(snapshot(), asOf, today()) !== null) continue
-        const request = requestOf({ asOf, mode })
+        const request = await requestOf({ asOf, mode })
         const ready = keep(await scoresOf(request), request)
         // Another process, which had not heard of a change yet, may have kept those from before it.
         if ((await storedDigest(db, request)) !== request.digest) {

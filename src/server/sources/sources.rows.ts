@@ -11,30 +11,26 @@ import { sources } from '#server/database/schema/sources.ts'
 export type SourceOwner = { readonly predictionId: string } | { readonly submissionId: string }
 
 // A hand-written query names the columns of the outer one in full: drizzle leaves the table out where there is one alone.
-const OWNERS = {
-  prediction: sql`s.prediction_id = predictions.id`,
-  submission: sql`s.submission_id = submissions.id`,
-} as const
 
-/** The sources of each selected row in the shape of calls, best first. */
-export function sourceRowsOf(of: keyof typeof OWNERS): SQL {
+/** The sources of each selected submission in the shape of calls, best first. */
+export function sourceRowsOfSubmission(): SQL {
   return sql`(select coalesce(json_agg(json_build_object(
     'kind', s.kind, 'url', s.url, 'date', s.date,
     'archived_url', s.archived_url, 'quotation', s.quotation, 'speaker', s.speaker,
     'dead_since', (select to_char(c.dead_since at time zone 'UTC', 'YYYY-MM-DD') from source_checks c where c.url = s.url)
-  ) order by s.position), '[]') from sources s where ${OWNERS[of]})`
+  ) order by s.position), '[]') from sources s where s.submission_id = submissions.id)`
 }
 
-/** The address of the best source of each selected row. */
-export function sourceUrlOfRow(of: keyof typeof OWNERS): SQL {
-  return sql`(select s.url from sources s where ${OWNERS[of]} and s.position = 0)`
+/** The address of the best source of each selected submission. */
+export function sourceUrlOfSubmission(): SQL {
+  return sql`(select s.url from sources s where s.submission_id = submissions.id and s.position = 0)`
 }
 
-/** The sources of each selected row, best first. */
-export function sourcesOf(of: keyof typeof OWNERS): SQL<readonly Source[]> {
+/** The sources of each selected submission, best first. */
+export function sourcesOfSubmission(): SQL<readonly Source[]> {
   const read = (value: unknown): readonly Source[] =>
     z.array(SourceRow).parse(value).map(sourceOfRow)
-  return sql`${sourceRowsOf(of)}`.mapWith(read)
+  return sql`${sourceRowsOfSubmission()}`.mapWith(read)
 }
 
 /**

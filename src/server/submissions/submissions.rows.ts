@@ -10,7 +10,7 @@ import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { plainJson } from '#server/kit/plain-json.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
-import { replaceSources, sourcesOf } from '#server/sources/sources.rows.ts'
+import { replaceSources, sourcesOfSubmission } from '#server/sources/sources.rows.ts'
 
 const {
   search: _search,
@@ -19,7 +19,7 @@ const {
 } = getTableColumns(submissions)
 
 /** What is read of a submission: all but its search words, with its sources. */
-export const storedColumns = { ...columns, sources: sourcesOf('submission') }
+export const storedColumns = { ...columns, sources: sourcesOfSubmission() }
 
 export type StoredSubmission = Omit<
   typeof submissions.$inferSelect,

@@ -42,7 +42,7 @@ export async function makeSnapshot(
   const counts = new Map<SnapshotTable, number>()
   for (const table of SNAPSHOT_TABLES) {
     const years = rows[table]
-    const count = years.reduce((sum, year) => sum + year.length, 0)
+    const count = years.reduce((sum, year) => sum + year.count, 0)
     counts.set(table, count)
     files.push(
       { ...(await packFile(`${table}.csv`, csvText(table, years))), rows: count },

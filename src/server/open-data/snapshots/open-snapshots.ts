@@ -10,12 +10,13 @@ export type SnapshotPace = { readonly superviseSeconds?: number; readonly retryS
 /** The dated snapshots of the record. `start` makes them; `follow` hears of those that other processes make. */
 export function openSnapshots(
   { db, pool, clock, log, signals, config }: Kit,
-  { catalog, scores }: { catalog: Pick<Catalog, 'onRefresh'>; scores: ScoresService },
+  { catalog, scores }: { catalog: Pick<Catalog, 'onRefresh' | 'snapshot'>; scores: ScoresService },
   pace: SnapshotPace = {},
 ) {
   let jobs: SnapshotJobs | null = null
   let ends: (() => void)[] = []
-  const service = snapshotService({ db, clock, origin: config.origin, scores })
+  const known = () => catalog.snapshot()?.record ?? null
+  const service = snapshotService({ db, clock, origin: config.origin, scores, known })
   const follow = (): void => {
     if (ends.length === 0) ends.push(signals.listen('snapshots', service.hear))
   }

@@ -1,22 +1,26 @@
 import { CORRECTION_KINDS } from '#contracts/corrections-log.ts'
-import { ASSET_KEYS } from '#domain/asset.ts'
+import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
-import { judgedPrediction, readJudged, type JudgedAsset } from '#server/judging/judging.service.ts'
+import { readShown, type ShownRecord } from '#server/judging/shown.service.ts'
 import { eventsOf } from '#server/judging/verdicts.rows.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
 import { type WholeRecord } from './snapshot-tables.ts'
 
-/** The record as of one moment; null while its scores are still being computed. */
+/**
+ * The record as of one moment; null while its scores are still being computed.
+ *
+ * @param known what is in memory: what has not changed since is not read again
+ */
 export function readRecord(
   { db, scores }: { readonly db: Db; readonly scores: Pick<ScoresService, 'ofRecord'> },
   today: Day,
+  known: ShownRecord | null,
 ): Promise<WholeRecord | null> {
   return db.transaction(
     async (tx) => {
-      const judged: JudgedAsset[] = []
-      for (const asset of ASSET_KEYS) judged.push(await readJudged(tx, asset, today))
-      const onRecord = scoredRecord(judged)
+      const record = await readShown(tx, today, known)
+      const onRecord = scoredRecord(record)
       const touch = await scores.ofRecord(tx, onRecord, { asOf: today, mode: 'touch' })
       const close = touch && (await scores.ofRecord(tx, onRecord, { asOf: today, mode: 'close' }))
       if (!close) return null
@@ -24,21 +28,18 @@ export function readRecord(
       const corrections = events.map(({ predictionId, at, kind, text }) => {
         return { prediction_id: predictionId, at, kind, text }
       })
-      return { judged, corrections, scores: { touch, close } }
+      return { judged: Object.values(record.assets), corrections, scores: { touch, close } }
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   )
 }
 
 /** The record as scores are computed from it. */
-function scoredRecord(judged: readonly JudgedAsset[]) {
-  const of = (key: string) => {
-    const found = judged.find(({ asset }) => asset === key)
-    if (!found) throw new Error(`no record of ${key}`)
-    const predictions = found.rows
-      .filter(({ stored }) => stored.withdrawn === null)
-      .map(({ stored, splitFactor, verdicts }) => judgedPrediction(stored, splitFactor, verdicts))
-    return { judged: found, predictions }
+function scoredRecord({ assets }: ShownRecord) {
+  const of = (key: AssetKey) => {
+    const judged = assets[key]
+    const all = [...judged.shown.values()].map(({ prediction }) => prediction)
+    return { judged, predictions: all.filter((one) => one.withdrawn === null) }
   }
   return { assets: { btc: of('btc'), mstr: of('mstr'), naka: of('naka') } }
 }

@@ -6,23 +6,22 @@ import { type SnapshotTable } from '#contracts/snapshots.paths.ts'
 import { type DataCell } from '#contracts/data-columns.ts'
 import { isoDay } from '#domain/day.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
-import {
-  judgedPrediction,
-  type JudgedAsset,
-  type JudgedRow,
-} from '#server/judging/judging.service.ts'
+import { type Shown, type ShownAsset } from '#server/judging/shown.service.ts'
 import { predictionRow } from '#server/predictions/wire.ts'
 import { iso } from '#server/kit/iso.ts'
 import { csvLine } from '#server/open-data/data-file.ts'
 
 /** The whole record, read at one moment. */
 export type WholeRecord = {
-  readonly judged: readonly JudgedAsset[]
+  readonly judged: readonly ShownAsset[]
   readonly corrections: readonly SnapshotRowOf<'corrections'>[]
   readonly scores: Readonly<Record<JudgeMode, ScoresReply>>
 }
 
 type Row = Readonly<Record<string, unknown>>
+
+/** The rows of a year, made as they are written: all of them at once would be most of what memory holds. */
+export type Year<One extends Row> = Iterable<One> & { readonly count: number }
 
 /** Rows of a file are written in pieces of so many. */
 const BATCH = 200
@@ -33,9 +32,9 @@ const BATCH = 200
  */
 export function snapshotRows({ judged, corrections, scores }: WholeRecord, origin: string) {
   const all = judged
-    .flatMap(({ rows }) => rows)
-    .toSorted((a, b) => a.stored.by - b.stored.by || (a.stored.id < b.stored.id ? -1 : 1))
-  const years = byYear(all, ({ stored }) => isoDay(stored.by))
+    .flatMap(({ shown }) => [...shown.values()])
+    .toSorted((a, b) => a.prediction.by - b.prediction.by || (a.id < b.id ? -1 : 1))
+  const years = byYear(all, ({ prediction }) => isoDay(prediction.by))
   const people = JUDGE_MODES.flatMap((mode) =>
     scores[mode].people
       .toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
@@ -45,16 +44,36 @@ export function snapshotRows({ judged, corrections, scores }: WholeRecord, origi
     .flatMap(({ mode, slug, calls: own }) => own.map((call) => ({ mode, slug, ...call })))
     .toSorted(byDeadline)
   const tables: {
-    readonly [Table in SnapshotTable]: readonly (readonly SnapshotRowOf<Table>[])[]
+    readonly [Table in SnapshotTable]: readonly Year<SnapshotRowOf<Table>>[]
   } = {
-    predictions: years.map((year) => year.map((row) => saidRow(row, origin))),
-    sources: years.map((year) => year.flatMap(sourceRows)),
-    verdicts: years.map((year) => year.flatMap(verdictRows)),
-    scores: [people.map(({ calls: _calls, ...figures }) => figures)],
-    'scored-calls': byYear(calls, ({ deadline }) => deadline),
-    corrections: byYear(corrections, ({ at }) => at),
+    predictions: years.map((year) => yearOf(year, (one) => [saidRow(one, origin)])),
+    sources: years.map((year) => yearOf(year, sourceRows)),
+    verdicts: years.map((year) => yearOf(year, verdictRows)),
+    scores: [yearOf(people, ({ calls: _calls, ...figures }) => [figures])],
+    'scored-calls': byYear(calls, ({ deadline }) => deadline).map((year) => yearOf(year, asItIs)),
+    corrections: byYear(corrections, ({ at }) => at).map((year) => yearOf(year, asItIs)),
   }
   return tables
+}
+
+function asItIs<One>(one: One): readonly One[] {
+  return [one]
+}
+
+function yearOf<One, Made extends Row>(
+  all: readonly One[],
+  rowsOf: (one: One) => readonly Made[],
+): Year<Made> {
+  function* rows(): Generator<Made> {
+    for (const one of all) yield* rowsOf(one)
+  }
+  let count: number | null = null
+  return {
+    get count() {
+      return (count ??= all.reduce((sum, one) => sum + rowsOf(one).length, 0))
+    },
+    [Symbol.iterator]: rows,
+  }
 }
 
 /** In the order of the rows; a year is the first four digits of a text. */
@@ -67,23 +86,22 @@ function byDeadline(a: SnapshotRowOf<'scored-calls'>, b: SnapshotRowOf<'scored-c
   return (first ?? '') < (second ?? '') ? -1 : 1
 }
 
-function sourceRows({ stored }: JudgedRow): SnapshotRowOf<'sources'>[] {
-  return stored.sources.map((source, i) => ({
-    prediction_id: stored.id,
+function sourceRows({ id, prediction }: Shown): SnapshotRowOf<'sources'>[] {
+  return prediction.sources.map((source, i) => ({
+    prediction_id: id,
     place: i + 1,
     ...sourceRow(source),
   }))
 }
 
-function verdictRows({ stored, verdicts }: JudgedRow): SnapshotRowOf<'verdicts'>[] {
-  return JUDGE_MODES.map((mode) => ({ prediction_id: stored.id, ...verdictRow(verdicts[mode]) }))
+function verdictRows({ id, prediction }: Shown): SnapshotRowOf<'verdicts'>[] {
+  const { verdicts } = prediction
+  return JUDGE_MODES.map((mode) => ({ prediction_id: id, ...verdictRow(verdicts[mode]) }))
 }
 
-function saidRow(
-  { stored, splitFactor, verdicts }: JudgedRow,
-  origin: string,
-): SnapshotRowOf<'predictions'> {
-  const row = predictionRow(judgedPrediction(stored, splitFactor, verdicts))
+function saidRow({ prediction, isFrozen }: Shown, origin: string): SnapshotRowOf<'predictions'> {
+  const { withdrawn } = prediction
+  const row = predictionRow(prediction)
   const { slug, name, is_firm, x_handle } = row.influencer
   return {
     id: row.id,
@@ -104,16 +122,13 @@ function saidRow(
     deadline_assumed: row.deadline_assumed,
     quote: row.quote,
     created_at: row.created_at,
-    frozen: stored.frozenAt !== null,
-    withdrawn: stored.withdrawn && {
-      at: iso(stored.withdrawn.at),
-      reason: stored.withdrawn.reason,
-    },
+    frozen: isFrozen,
+    withdrawn: withdrawn && { at: iso(withdrawn.at), reason: withdrawn.reason },
   }
 }
 
 /** Rows as JSON: an array with a row a line; a part for each year, in pieces. */
-export function* jsonText(years: readonly (readonly Row[])[]): Generator<Iterable<string>> {
+export function* jsonText(years: readonly Iterable<Row>[]): Generator<Iterable<string>> {
   yield ['[']
   let before = '\n'
   for (const rows of years) {
@@ -129,7 +144,7 @@ export function* jsonText(years: readonly (readonly Row[])[]): Generator<Iterabl
 /** The same rows as CSV. */
 export function* csvText(
   table: SnapshotTable,
-  years: readonly (readonly Row[])[],
+  years: readonly Iterable<Row>[],
 ): Generator<Iterable<string>> {
   const columns = SNAPSHOT_COLUMNS[table]
   const paths = columns.map(({ name }) => name.split('.'))
@@ -139,13 +154,15 @@ export function* csvText(
   }
 }
 
-function* pieces(rows: readonly Row[], textOf: (row: Row) => string): Generator<string> {
-  for (let i = 0; i < rows.length; i += BATCH) {
-    yield rows
-      .slice(i, i + BATCH)
-      .map(textOf)
-      .join('')
+function* pieces(rows: Iterable<Row>, textOf: (row: Row) => string): Generator<string> {
+  let piece: string[] = []
+  for (const row of rows) {
+    piece.push(textOf(row))
+    if (piece.length < BATCH) continue
+    yield piece.join('')
+    piece = []
   }
+  yield piece.join('')
 }
 
 function cellAt(row: Row, path: readonly string[]): DataCell {

@@ -13,6 +13,7 @@ import { failure, type AppError } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { sendSignal } from '#server/kit/signals.ts'
+import { type ShownRecord } from '#server/judging/shown.service.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
 import { archiveOf, gzipOf, inflated, measureArchive, type ContentsOf } from './archive.ts'
 import { makeSnapshot, snapshotCitation } from './make-snapshot.ts'
@@ -47,10 +48,13 @@ export function snapshotService({
   clock,
   origin,
   scores,
+  known,
 }: {
   db: Db
   clock: Clock
   origin: string
+  /** The record in memory, null before the first reading. */
+  known: () => ShownRecord | null
   scores: Pick<ScoresService, 'ofRecord'>
 }) {
   let version = 0
@@ -117,7 +121,7 @@ export function snapshotService({
       const today = dayOfTime(made)
       const day = isoDay(today)
       if (await snapshotOf(db, day)) return 'had'
-      const record = await readRecord({ db, scores }, today)
+      const record = await readRecord({ db, scores }, today, known())
       if (!record) return 'waiting'
       const packed = await makeSnapshot(record, { made, origin })
       return db.transaction(async (tx) => {

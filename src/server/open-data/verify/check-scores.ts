@@ -16,11 +16,11 @@ import { type ReadTables } from './read-tables.ts'
  * Adds up the calls of each person, and, where the given prices are exactly those that the site had, computes all figures again
  * as the site does.
  */
-export function checkScores(read: ReadTables, given: AllGiven): Found {
+export async function checkScores(read: ReadTables, given: AllGiven): Promise<Found> {
   const found: Found = { differences: [], unchecked: [] }
   for (const mode of JUDGE_MODES) {
     addUp(read, mode, found)
-    computeAgain(read, given, mode, found)
+    await computeAgain(read, given, mode, found)
   }
   return found
 }
@@ -54,15 +54,15 @@ function addUp({ tables }: ReadTables, mode: JudgeMode, { differences }: Found):
   }
 }
 
-function computeAgain(
+async function computeAgain(
   read: ReadTables,
   given: AllGiven,
   mode: JudgeMode,
   { differences, unchecked }: Found,
-): void {
+): Promise<void> {
   const asOf = readDay(read.about.as_of)
   if (asOf === null) return
-  const request = writeRequest({ assets: assetsOf(read, given) }, { asOf, mode }, asOf)
+  const request = await writeRequest({ assets: assetsOf(read, given) }, { asOf, mode }, asOf)
   if (request.digest !== read.about.scores[mode].digest) {
     const why =
       'figures that compare with luck need exactly the prices and statements that the site had, and the given ones are others'

@@ -40,7 +40,7 @@ export async function verifySnapshot(path: string, prices: PricesToJudgeBy): Pro
   const read = readTables(raw)
   const given = givenPrices(read, prices)
   const verdicts = checkVerdicts(read, given)
-  const scores = checkScores(read, given)
+  const scores = await checkScores(read, given)
   const { about, tables } = read
   const apart = new Set(
     [...verdicts.differences, ...verdicts.unchecked].map(({ id, mode }) => `${mode ?? ''} ${id}`),
