@@ -1,4 +1,5 @@
-import { crc32, deflateSync } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { crc32, deflateSync, createDeflate } from 'node:zlib'
 
 /** Small real pictures of 12 × 8 pixels, as Chromium saves them. */
 export const JPEG = Buffer.from(
@@ -131,6 +132,13 @@ export function greyPng(
 /** Packed pixels of nothing but black. */
 export function black(bytes: number): Buffer {
   return deflateSync(Buffer.alloc(bytes))
+}
+
+/** The same of very many, which are never in memory together. */
+export async function muchBlack(bytes: number): Promise<Buffer> {
+  const piece = Buffer.alloc(1_000_000)
+  const pieces = Array.from({ length: bytes / piece.length }, () => piece)
+  return Buffer.concat(await Readable.from(pieces).pipe(createDeflate()).toArray())
 }
 
 /** A PNG whose header claims this size; the picture behind it is a small one. */

@@ -147,7 +147,7 @@ async function snapshotOf(
 /** Lists of more predictions are packed when someone asks for one: it takes seconds, and they are rarely asked for. */
 const MOST_READY = 5_000
 /** So many are written at a time. */
-const PART = 200
+const PART = 100
 
 async function listsOf(
   assets: readonly CatalogAsset[],
