@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gunzipSync,
+  gzip,
+} from 'node:zlib'
 
 /** An answer made ready once and sent many times, in the three encodings browsers ask for. */
 export type HotList = {
@@ -15,9 +22,6 @@ export type HotList = {
   readonly madeAt: number
 }
 
-/** One that is held plain, too. */
-export type PlainList = HotList & { readonly plain: Buffer }
-
 const toBrotli = promisify(brotliCompress)
 const toGzip = promisify(gzip)
 
@@ -26,8 +30,11 @@ const BROTLI_QUALITY = 7
 /** Of a list of 100,000, which takes seconds. */
 const BROTLI_QUALITY_LARGE = 4
 
+/** Beyond so many bytes an answer is held packed only: scores of thousands of people have forty million. */
+const MOST_PLAIN = 2_000_000
+
 /** @param before the answer that this one takes the place of: where nothing has changed, it stays */
-export async function hotList(body: string, before?: PlainList): Promise<PlainList> {
+export async function hotList(body: string, before?: HotList): Promise<HotList> {
   const plain = Buffer.from(body)
   const etag = strongTag(plain)
   if (before?.etag === etag) return before
@@ -40,7 +47,8 @@ export async function hotList(body: string, before?: PlainList): Promise<PlainLi
     }),
     toGzip(plain),
   ])
-  return { etag, plain, gzip: gz, br, madeAt: Date.now() }
+  const held = plain.length > MOST_PLAIN ? null : plain
+  return { etag, plain: held, gzip: gz, br, madeAt: Date.now() }
 }
 
 /**
@@ -65,6 +73,11 @@ export async function largeList(parts: Iterable<string>): Promise<HotList> {
   const [br, gz] = await Promise.all(packed)
   if (!br || !gz) throw new Error('a list was not packed')
   return { etag: tagOfHash(hash.digest()), plain: null, gzip: gz, br, madeAt: Date.now() }
+}
+
+/** What it says. */
+export function textOf({ plain, gzip: gz }: HotList): string {
+  return (plain ?? gunzipSync(gz)).toString()
 }
 
 /** What it holds, bytes. */

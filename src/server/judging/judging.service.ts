@@ -26,7 +26,7 @@ import {
   type StoredVerdict,
 } from './verdicts.rows.ts'
 
-export type JudgedRow = {
+type JudgedRow = {
   readonly stored: StoredPrediction
   readonly splitFactor: number
   readonly verdicts: Readonly<Record<JudgeMode, Verdict>>

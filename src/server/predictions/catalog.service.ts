@@ -9,7 +9,7 @@ import { levelFigures } from '#domain/intro-metrics.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { oneAtATime } from '#server/kit/one-at-a-time.ts'
-import { hotList, largeList, type HotList, type PlainList } from '#server/http/hot-list.ts'
+import { hotList, largeList, type HotList } from '#server/http/hot-list.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { readShown, type ShownAsset, type ShownRecord } from '#server/judging/shown.service.ts'
 import { loadDecisions, type StoredDecision } from '#server/goalposts/revision-decisions.rows.ts'
@@ -38,7 +38,7 @@ export type Snapshot = {
   readonly metrics: PageMetrics
   /** Ready lists, and those of large records, which are packed when someone asks. */
   readonly hot: (name: HotName) => Promise<HotList>
-  readonly ready: ReadonlyMap<HotName, PlainList>
+  readonly ready: ReadonlyMap<HotName, HotList>
   readonly byId: ReadonlyMap<string, JudgedPrediction>
   readonly withdrawn: ReadonlyMap<string, JudgedPrediction>
   /** All assets together, newest first. */
@@ -154,7 +154,7 @@ async function listsOf(
   metrics: PageMetrics,
   before: Snapshot | null,
 ): Promise<Pick<Snapshot, 'hot' | 'ready'>> {
-  const ready = new Map<HotName, PlainList>()
+  const ready = new Map<HotName, HotList>()
   const make = async (name: HotName, body: string): Promise<void> => {
     ready.set(name, await hotList(body, before?.ready.get(name)))
   }

@@ -7,7 +7,8 @@ import { type RequestText } from './score-request.ts'
 const MOST_WAITING = 3
 /** A hundred thousand predictions take half a minute, and a machine with much else to do several times that. */
 const COMPUTED_WITHIN_MS = 5 * 60_000
-const IDLE_MS = 60_000
+/** A thread that has scored a large record holds a hundred megabytes. */
+const IDLE_MS = 10_000
 const BUSY_SECONDS = 10
 
 /** Computes scores, one day at a time, without keeping the server from answering. */

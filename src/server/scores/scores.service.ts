@@ -1,7 +1,7 @@
 import { ScoresReply } from '#contracts/scores.ts'
 import { addDays, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { hotList, weightOf, type PlainList } from '#server/http/hot-list.ts'
+import { hotList, textOf, weightOf, type HotList } from '#server/http/hot-list.ts'
 import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { keepRecent } from '#server/kit/kept.ts'
@@ -28,7 +28,7 @@ import {
 /** Scores ready to be sent; `reply` reads them for a page. */
 export type ReadyScores = {
   readonly digest: string
-  readonly list: PlainList
+  readonly list: HotList
   readonly reply: () => ScoresReply
 }
 
@@ -186,7 +186,7 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
         const ready = keep(await scoresOf(request), request)
         // Another process, which had not heard of a change yet, may have kept those from before it.
         if ((await storedDigest(db, request)) !== request.digest) {
-          await save(request, ready.list.plain.toString())
+          await save(request, textOf(ready.list))
         }
       }
     },
@@ -211,6 +211,6 @@ async function readyOf({
     digest,
     list,
     // Read when a page needs it: that of many people takes a while.
-    reply: () => (reply ??= ScoresReply.parse(JSON.parse(list.plain.toString()))),
+    reply: () => (reply ??= ScoresReply.parse(JSON.parse(textOf(list)))),
   }
 }
