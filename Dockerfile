@@ -33,5 +33,5 @@ EXPOSE 3001
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["/site/node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["/site/node", "--optimize-for-size", "--max-semi-space-size=8"]
+ENTRYPOINT ["/site/node", "--max-semi-space-size=8"]
 CMD ["dist/server/main.mjs"]

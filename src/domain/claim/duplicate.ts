@@ -43,8 +43,28 @@ function isSameExpert(a: Said, b: Said): boolean {
   return expertKeys(a).some((key) => keys.includes(key))
 }
 
-/** What two predictions of one expert have in common at least one of: for looking up those that may be duplicates. */
-export function expertKeys({ expertName, handle }: Pick<Said, 'expertName' | 'handle'>): string[] {
+/**
+ * Many predictions, sorted once by who said them: of the thousands, only those of the same expert can be duplicates.
+ *
+ * @returns gives those that may be by the same expert; some twice
+ */
+export function byExpert<One>(
+  all: readonly One[],
+  said: (one: One) => Pick<Said, 'expertName' | 'handle'>,
+): (of: Pick<Said, 'expertName' | 'handle'>) => readonly One[] {
+  const sorted = new Map<string, One[]>()
+  for (const one of all) {
+    for (const key of expertKeys(said(one))) {
+      const list = sorted.get(key) ?? []
+      sorted.set(key, list)
+      list.push(one)
+    }
+  }
+  return (of) => expertKeys(of).flatMap((key) => sorted.get(key) ?? [])
+}
+
+/** Two predictions of one expert have at least one of them in common. */
+function expertKeys({ expertName, handle }: Pick<Said, 'expertName' | 'handle'>): string[] {
   const name = `name ${foldName(expertName)}`
   return handle === null ? [name] : [name, `handle ${foldHandle(handle)}`]
 }

@@ -1,5 +1,5 @@
 import { type ReviewFlag, type SubmissionRow } from '#contracts/review.ts'
-import { expertKeys, isDuplicate, saidIn } from '#domain/claim/duplicate.ts'
+import { byExpert, isDuplicate, saidIn } from '#domain/claim/duplicate.ts'
 import { dayOfTime, readDay, type Day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { linkIn } from '#domain/link-in-text.ts'
@@ -13,7 +13,6 @@ import {
   type Snapshot,
 } from '#server/predictions/catalog.service.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
-import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { comparedOf, type Compared } from './duplicates.service.ts'
 import { namesOf, underpaid, waitingBy, withHandle } from './review-flags.store.ts'
 
@@ -96,9 +95,10 @@ async function duplicatesAmong(
   const deadlines = new Set(all.map(({ row }) => row.target_time))
   const others = (await waitingBy(db, asset, [...deadlines])).map(read)
   const compared = [...others, ...all.map((one) => one.compared)].filter((one) => one !== null)
+  const ofExpert = byExpert(compared, (one) => one)
   return new Set(
     all.flatMap(({ row, compared: said }) =>
-      said && compared.some((one) => one.except !== row.id && isDuplicate(said, one))
+      said && ofExpert(said).some((one) => one.except !== row.id && isDuplicate(said, one))
         ? [row.id]
         : [],
     ),
@@ -136,29 +136,19 @@ function readRecord(
   return found.filter((flag) => flag !== false)
 }
 
-/** The published predictions by every name of whom they are of, sorted once for each state of the record. */
-const byName = new WeakMap<CatalogAsset, ReadonlyMap<string, CatalogAsset['predictions']>>()
+type Published = CatalogAsset['predictions']
+
+/** The published predictions by expert, sorted once for each state of the record. */
+const published = new WeakMap<CatalogAsset, (said: Compared) => Published>()
 
 /** Those that may be by the same expert. */
-function saidBy({ assets }: Snapshot, said: Compared): CatalogAsset['predictions'] {
+function saidBy({ assets }: Snapshot, said: Compared): Published {
   const of = assets[said.asset]
-  const known = byName.get(of) ?? sortedByName(of)
-  byName.set(of, known)
-  return expertKeys(said).flatMap((key) => known.get(key) ?? [])
-}
-
-function sortedByName({
-  predictions,
-}: CatalogAsset): ReadonlyMap<string, CatalogAsset['predictions']> {
-  const sorted = new Map<string, JudgedPrediction[]>()
-  for (const one of predictions) {
-    for (const key of expertKeys({ expertName: one.expert.name, handle: one.expert.handle })) {
-      const list = sorted.get(key) ?? []
-      sorted.set(key, list)
-      list.push(one)
-    }
-  }
-  return sorted
+  const known =
+    published.get(of) ??
+    byExpert(of.predictions, ({ expert }) => ({ expertName: expert.name, handle: expert.handle }))
+  published.set(of, known)
+  return known(said)
 }
 
 /** The ids of those that name someone new, and of those whose handle belongs to someone else or is new to whom they name. */

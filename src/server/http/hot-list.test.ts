@@ -1,0 +1,27 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { hotList, largeList, textOf, weightOf } from './hot-list.ts'
+
+const PARTS = Array.from({ length: 400 }, (_, n) => `part ${String(n)} of a list – `)
+
+describe('an answer made ready', () => {
+  it('an answer packed part by part is the same as one packed at once', async () => {
+    const text = PARTS.join('')
+    const [whole, large] = [await hotList(text), await largeList(PARTS)]
+    expect(large.etag).toBe(whole.etag)
+    for (const list of [whole, large]) {
+      expect(brotliDecompressSync(list.br).toString()).toBe(text)
+      expect(gunzipSync(list.gzip).toString()).toBe(text)
+      expect(textOf(list)).toBe(text)
+    }
+    expect([whole.plain?.toString(), large.plain]).toEqual([text, null])
+  })
+
+  it('an answer of millions of bytes is held packed only', async () => {
+    const text = PARTS.join('').repeat(250)
+    const list = await hotList(text)
+    expect(textOf(list)).toBe(text)
+    expect(list.plain).toBeNull()
+    expect(weightOf(list)).toBeLessThan(text.length / 2)
+  })
+})
