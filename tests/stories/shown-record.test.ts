@@ -72,6 +72,7 @@ it('what is read again after a change is what a process that starts reads, and n
     ['prices', price('2024-01-16', 101), ['a', 'b', 'open']],
     ['prices that decide', price('2024-01-17', 121), ['a', 'b', 'open']],
   ]
+  let { scenes } = catalog.snapshot()?.record ?? {}
   for (const [what, change, others] of changes) {
     const before = new Map(shownIn(catalog.snapshot()).map((one) => [one.id, one.prediction]))
     await change()
@@ -79,6 +80,10 @@ it('what is read again after a change is what a process that starts reads, and n
     const now = shownIn(catalog.snapshot())
     const other = now.filter(({ id, prediction }) => before.get(id) !== prediction)
     expect([what, other.map(({ id }) => id).toSorted()]).toEqual([what, others])
+    // One that was kept and one that was read are judged by the same prices in memory.
+    const former = scenes
+    scenes = catalog.snapshot()?.record.scenes
+    expect([what, scenes !== former]).toEqual([what, what.startsWith('prices')])
     expect([what, contentOf(catalog.snapshot())]).toEqual([
       what,
       contentOf(await freshly(on.world)),

@@ -1,6 +1,7 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
 import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
@@ -50,6 +51,7 @@ export type ShownRecord = {
   readonly assets: Readonly<Record<AssetKey, ShownAsset>>
   /** Of what everything is judged by: the prices, the splits and the day. */
   readonly pricesTag: string
+  readonly scenes: Scenes
 }
 
 /** So many are read and judged at a time: visitors of the same process wait for a part, not for the whole record. */
@@ -79,13 +81,9 @@ export async function readShown(
   const pricesTag = createHash('sha256')
     .update(JSON.stringify([today, RULE_VERSION, actions, bars]))
     .digest('base64url')
-  const history = (asset: AssetKey): PriceHistory => priceHistory(asset, bars[asset], today)
-  const histories = { btc: history('btc'), mstr: history('mstr'), naka: history('naka') }
-  const sceneOf = (asset: AssetKey): Scene => {
-    const series = seriesOf(ASSETS[asset].calendar, bars[asset])
-    return { bench: { series, today, recent: null }, histories, actions }
-  }
-  const scenes = { btc: sceneOf('btc'), mstr: sceneOf('mstr'), naka: sceneOf('naka') }
+  // What is read again is judged by the very prices of the rest: each verdict holds on to its own.
+  const scenes =
+    before?.pricesTag === pricesTag ? before.scenes : scenesOf({ today, actions, bars })
   const shown: ShownMaps = { btc: new Map(), mstr: new Map(), naka: new Map() }
   const hash = () => createHash('sha256').update(pricesTag)
   const hashes = { btc: hash(), mstr: hash(), naka: hash() }
@@ -123,7 +121,26 @@ export async function readShown(
   return {
     assets: { btc: assetOf('btc'), mstr: assetOf('mstr'), naka: assetOf('naka') },
     pricesTag,
+    scenes,
   }
+}
+
+function scenesOf({
+  today,
+  actions,
+  bars,
+}: {
+  readonly today: Day
+  readonly actions: readonly CorporateAction[]
+  readonly bars: Readonly<Record<AssetKey, readonly AgreedBar[]>>
+}): Scenes {
+  const history = (asset: AssetKey): PriceHistory => priceHistory(asset, bars[asset], today)
+  const histories = { btc: history('btc'), mstr: history('mstr'), naka: history('naka') }
+  const sceneOf = (asset: AssetKey): Scene => {
+    const series = seriesOf(ASSETS[asset].calendar, bars[asset])
+    return { bench: { series, today, recent: null }, histories, actions }
+  }
+  return { btc: sceneOf('btc'), mstr: sceneOf('mstr'), naka: sceneOf('naka') }
 }
 
 type ShownMaps = Readonly<Record<AssetKey, Map<string, Shown>>>

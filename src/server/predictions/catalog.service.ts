@@ -173,6 +173,7 @@ async function listsOf(
     if (!large) throw new Error(`no list of ${name}`)
     const list = largeList(predictionsText(large))
     packed.set(name, list)
+    list.catch(() => packed.delete(name))
     return list
   }
   return { hot, ready }
