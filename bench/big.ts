@@ -27,6 +27,8 @@ type Size = {
   readonly reviewMs: number
   readonly idleMb: number
   readonly usedMb: number
+  readonly restMb: number
+  readonly mostMb: number
 }
 
 const sizes: Size[] = []
@@ -42,6 +44,8 @@ table('Records by their size', [
   ['review list, p99 in ms', ...sizes.map((one) => one.reviewMs.toFixed(1))],
   ['memory after the start, MB', ...sizes.map((one) => one.idleMb.toFixed(0))],
   ['memory after all of it, MB', ...sizes.map((one) => one.usedMb.toFixed(0))],
+  ['memory a minute later, MB', ...sizes.map((one) => one.restMb.toFixed(0))],
+  ['most memory, MB', ...sizes.map((one) => one.mostMb.toFixed(0))],
 ])
 const small = sizes.at(0)
 const large = sizes.at(-1)
@@ -90,18 +94,16 @@ async function measure(predictions: number): Promise<Size> {
   const dashboardBytes = await bytesOf(site.origin + DASHBOARD)
   const cookie = await signIn(site.origin)
   const review = await times(300, () => ask(site.origin, REVIEW, { cookie }))
-  for (const path of [
-    '/api/predictions',
-
-    '/feed.xml',
-    '/sitemap.xml',
-    '/btc',
-  ]) {
+  for (const path of ['/api/predictions', '/feed.xml', '/sitemap.xml', '/btc']) {
     await ask(site.origin, path).catch((error: unknown) => console.error(String(error)))
   }
   await database.pool.query("select pg_notify('record', '')")
   await new Promise((done) => setTimeout(done, 5_000))
   const usedMb = memoryMb(site.pid())
+  // The thread of the scores has ended by then.
+  await new Promise((done) => setTimeout(done, 60_000))
+  const restMb = memoryMb(site.pid())
+  const mostMb = memoryMb(site.pid(), 'VmHWM')
   await site.stop()
   await database.stop()
   return {
@@ -114,6 +116,8 @@ async function measure(predictions: number): Promise<Size> {
     reviewMs: quantile(review, 0.99),
     idleMb,
     usedMb,
+    restMb,
+    mostMb,
   }
 }
 
@@ -160,8 +164,8 @@ async function bytesOf(url: string): Promise<number> {
   return bytes.length
 }
 
-/** What the process holds, megabytes. */
-function memoryMb(pid: number): number {
-  const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kb) / 1_024
+/** What the process holds, or has held at the most: megabytes. */
+function memoryMb(pid: number, what: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`^${what}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1_024
 }

@@ -5,7 +5,6 @@ import { rowsOf } from '#server/kit/rows.ts'
 import {
   among,
   citedBy,
-  readExperts,
   storedOf,
   STORED,
   type Experts,
@@ -86,35 +85,28 @@ export async function partsOfAll(db: Db, size: number): Promise<readonly Some[]>
   return rowsOf(result) as readonly { from: string; through: string }[]
 }
 
-type Row = StoredRow &
+export type RecordedRow = StoredRow &
   Pick<Mark, 'mark' | 'event'> & { readonly touch: string | null; readonly close: string | null }
 
-/**
- * These predictions with what is on record of them, in the order of ids.
- *
- * @param experts gets those that were not read before
- */
-export async function recordedOf(
-  db: Db,
-  some: Some,
-  experts: Experts,
-): Promise<readonly RecordedPrediction[]> {
+/** These predictions with what is on record of them, in the order of ids, to be read by `recordedPrediction`. */
+export async function recordedOf(db: Db, some: Some): Promise<readonly RecordedRow[]> {
   const ruling = (of: string) =>
     sql.raw(`case when ${of}.id is null then null else
     concat_ws(' ', ${of}.id, ${of}.outcome, ${of}.reason, ${of}.rule, ${of}.change, ${of}.day - date '1970-01-01') end as ${of}`)
   const columns = sql`${STORED}, ${ruling('touch')}, ${ruling('close')}`
-  const rows = rowsOf(await db.execute(recorded(some, columns))) as readonly Row[]
-  await readExperts(db, rows, experts)
-  return rows.map((row) => {
-    const [touch, close] = [readRuling(row.touch), readRuling(row.close)]
-    const { id, mark, event } = row
-    return {
-      stored: storedOf(row, experts),
-      mark: { id, mark, touch: touch?.id ?? null, close: close?.id ?? null, event },
-      touch,
-      close,
-    }
-  })
+  return rowsOf(await db.execute(recorded(some, columns))) as readonly RecordedRow[]
+}
+
+/** @param experts with that of the row */
+export function recordedPrediction(row: RecordedRow, experts: Experts): RecordedPrediction {
+  const [touch, close] = [readRuling(row.touch), readRuling(row.close)]
+  const { id, mark, event } = row
+  return {
+    stored: storedOf(row, experts),
+    mark: { id, mark, touch: touch?.id ?? null, close: close?.id ?? null, event },
+    touch,
+    close,
+  }
 }
 
 /** Reads `12 hit reached 1 prices 20423`, the day left out where nothing is decided. */

@@ -9,7 +9,11 @@ import { oddsOf } from '#domain/scoring/call-odds.ts'
 import { type Odds } from '#domain/scoring/odds.ts'
 import { priceHistory, type PriceHistory } from '#domain/scoring/price-history.ts'
 import { type Db } from '#server/kit/db.ts'
-import { type Experts, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
+import {
+  expertsOf,
+  type Experts,
+  type StoredPrediction,
+} from '#server/predictions/predictions.rows.ts'
 import { loadBars } from '#server/prices/bars.rows.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { sql } from 'drizzle-orm'
@@ -20,6 +24,7 @@ import {
   allMarks,
   partsOfAll,
   recordedOf,
+  recordedPrediction,
   type Mark,
   type RecordedPrediction,
   type Ruling,
@@ -155,10 +160,10 @@ type Scenes = Readonly<Record<AssetKey, Scene>>
 
 /** Everything, in the order of ids, in parts. */
 async function* readEverything(tx: Db, scenes: Scenes): AsyncGenerator<readonly Draft[]> {
-  const experts: Experts = new Map()
+  const experts = await expertsOf(tx, 'all')
   const parts = await partsOfAll(tx, PART)
-  for await (const rows of readAhead(parts, (part) => recordedOf(tx, part, experts))) {
-    yield rows.map((row) => draftOfRow(scenes, row))
+  for await (const rows of readAhead(parts, (part) => recordedOf(tx, part))) {
+    yield rows.map((row) => draftOfRow(scenes, recordedPrediction(row, experts)))
   }
 }
 
@@ -176,10 +181,10 @@ async function* readChanged(
   const marks = await allMarks(tx)
   const toRead = marks.filter((mark) => isToRead(knownOf(mark.id), mark, isSameBench))
   const read = new Map<string, RecordedPrediction>()
-  const experts: Experts = new Map()
+  const experts: Experts = toRead.length === 0 ? new Map() : await expertsOf(tx, 'all')
   const parts = partsOf(toRead.map(({ id }) => id))
-  for await (const rows of readAhead(parts, (ids) => recordedOf(tx, ids, experts))) {
-    for (const row of rows) read.set(row.mark.id, row)
+  for await (const rows of readAhead(parts, (ids) => recordedOf(tx, ids))) {
+    for (const row of rows) read.set(row.id, recordedPrediction(row, experts))
   }
   for (const part of partsOf(marks)) {
     yield part.flatMap((mark): Draft[] => {

@@ -264,29 +264,27 @@ async function select(db: Db, some: Some): Promise<StoredPrediction[]> {
     where ${among(some, 'predictions.id')}
     order by predictions.created_at, predictions.id`)
   const rows = rowsOf(result) as readonly StoredRow[]
-  const experts: Experts = new Map()
-  await readExperts(db, rows, experts)
+  const experts = await expertsOf(db, rows)
   return rows.map((row) => storedOf(row, experts))
 }
 
-/** The people and firms that were read, by id: thousands of predictions share them. */
-export type Experts = Map<number, StoredPrediction['expert']>
+/** People and firms by id: thousands of predictions share them. */
+export type Experts = ReadonlyMap<number, StoredPrediction['expert']>
 
-/** Reads those of these predictions that were not read before. */
-export async function readExperts(
+/** Those of these predictions, or all. */
+export async function expertsOf(
   db: Db,
-  rows: readonly Pick<StoredRow, 'influencer_id'>[],
-  experts: Experts,
-): Promise<void> {
-  const ids = new Set(rows.map((row) => row.influencer_id).filter((id) => !experts.has(id)))
-  if (ids.size === 0) return
+  rows: readonly Pick<StoredRow, 'influencer_id'>[] | 'all',
+): Promise<Experts> {
+  const ids = rows === 'all' ? [] : [...new Set(rows.map((row) => row.influencer_id))]
+  if (rows !== 'all' && ids.length === 0) return new Map()
   const result = await db.execute(sql`
     select id::float8, name, slug, score, is_firm as "isFirm",
       (select text from influencer_names n where n.influencer_id = influencers.id and n.kind = 'handle' and n.main) as handle
-    from influencers where id = any(${sql.param([...ids])}::bigint[])`)
-  for (const one of rowsOf(result) as readonly StoredPrediction['expert'][]) {
-    experts.set(one.id, one)
-  }
+    from influencers
+    where ${rows === 'all' ? sql`true` : sql`id = any(${sql.param(ids)}::bigint[])`}`)
+  const experts = rowsOf(result) as readonly StoredPrediction['expert'][]
+  return new Map(experts.map((one) => [one.id, one]))
 }
 
 /** The words of the code in place of those of each row, which would be texts of their own. */
