@@ -17,6 +17,14 @@ describe('an answer made ready', () => {
     expect([whole.plain?.toString(), large.plain]).toEqual([text, null])
   })
 
+  it('a part that cannot be written fails the answer, and leaves nothing behind', async () => {
+    function* parts() {
+      yield 'the first part'
+      throw new Error('no second part')
+    }
+    await expect(largeList(parts())).rejects.toThrow('no second part')
+  })
+
   it('an answer of millions of bytes is held packed only', async () => {
     const text = PARTS.join('').repeat(250)
     const list = await hotList(text)

@@ -63,13 +63,19 @@ export async function largeList(parts: Iterable<string>): Promise<HotList> {
     createGzip(),
   ] as const
   const packed = packers.map(async (packer) => Buffer.concat(await packer.toArray()))
-  for (const part of parts) {
-    const bytes = Buffer.from(part)
-    hash.update(bytes)
-    for (const packer of packers) if (!packer.write(bytes)) await once(packer, 'drain')
-    await breathe()
+  try {
+    for (const part of parts) {
+      const bytes = Buffer.from(part)
+      hash.update(bytes)
+      for (const packer of packers) if (!packer.write(bytes)) await once(packer, 'drain')
+      await breathe()
+    }
+    for (const packer of packers) packer.end()
+  } catch (error) {
+    for (const packer of packers) packer.destroy()
+    await Promise.allSettled(packed)
+    throw error
   }
-  for (const packer of packers) packer.end()
   const [br, gz] = await Promise.all(packed)
   if (!br || !gz) throw new Error('a list was not packed')
   return { etag: tagOfHash(hash.digest()), plain: null, gzip: gz, br, madeAt: Date.now() }

@@ -18,7 +18,7 @@ export type Mark = {
   readonly id: string
   /** Another one when anything of it has changed, its sources and its expert included. */
   readonly mark: number
-  /** The numbers of its verdicts in force; null where there is none yet. */
+  /** The numbers of its verdicts in force; null before the first. */
   readonly touch: number | null
   readonly close: number | null
   /** The number of its newest event. */
@@ -43,8 +43,7 @@ export type RecordedPrediction = {
 
 /**
  * What is on record of these predictions. PostgreSQL notes with each row which transaction wrote it, the same on a
- * replica: a mark of that tells of a change without reading what the rows say. It has as many bits as a number of
- * JavaScript holds.
+ * replica; the mark is a hash of those, cut to the 53 bits of a number in JavaScript.
  */
 function recorded(some: Some, columns: SQL): SQL {
   const written = sql`, sum(sources.xmin::text::bigint) as written, sum(extract(epoch from dead_since)) as dead`

@@ -273,7 +273,7 @@ function rulingOf({ outcome, reason, rule, day }: Verdict, id: number | null): R
   return id === null ? null : { id, change: 'prices', outcome, reason, rule, day }
 }
 
-/** @param rulings the verdicts on record; null where there is none yet */
+/** @param rulings the verdicts on record; null before the first */
 function draftOf(
   scenes: Scenes,
   given: {

@@ -294,7 +294,7 @@ const PRECISIONS = { day: 'day', month: 'month', year: 'year' } as const
 export function storedOf(row: StoredRow, experts: Experts): StoredPrediction {
   const { rare } = row
   const expert = experts.get(row.influencer_id)
-  if (!expert) throw new Error(`prediction ${row.id} is nobody's`)
+  if (!expert) throw new Error(`prediction ${row.id} has no expert`)
   return {
     id: row.id,
     asset: ASSETS[row.asset].key,
