@@ -62,20 +62,17 @@ async function main(): Promise<void> {
   let lost: ((failure: Error) => void) | null = null
 
   say('Opening the database …')
-  const [store, pages] = await Promise.all([
-    openStore({
-      databaseUrl: config.databaseUrl,
-      directUrl: config.directUrl,
-      readUrl: config.readUrl,
-      dataDir: config.dataDir,
-      migrationsFolder: join(root, 'migrations'),
-      log,
-      join: false,
-      waitMs: WAIT_FOR_DATABASE_MS,
-      onLost: (failure) => lost?.(failure),
-    }),
-    builtPages(root),
-  ])
+  const store = await openStore({
+    databaseUrl: config.databaseUrl,
+    directUrl: config.directUrl,
+    readUrl: config.readUrl,
+    dataDir: config.dataDir,
+    migrationsFolder: join(root, 'migrations'),
+    log,
+    join: false,
+    waitMs: WAIT_FOR_DATABASE_MS,
+    onLost: (failure) => lost?.(failure),
+  })
   const { database, replica, outages, whenThere } = store
   const signals = openSignals(store.direct, (error) => {
     logger.warn(
@@ -103,7 +100,7 @@ async function main(): Promise<void> {
     const level = config.logLevel === 'info' ? 'warn' : config.logLevel
     const options = {
       logger: logger.child({}, { level }),
-      pages,
+      pages: () => builtPages(root),
       adminPages: builtAdminPages(root),
     }
     return { canSignIn, site: await whenThere(() => openSite(kit, ports, options)) }

@@ -37,8 +37,8 @@ import { openReview } from './review/review-kit.ts'
 export type SiteOptions = {
   /** Where the server writes what went wrong with a request; it writes nothing without. */
   readonly logger?: FastifyBaseLogger
-  /** The built web app; without it the calls alone are served, as in development. */
-  readonly pages?: BuiltPages | null
+  /** The built web app; without it the calls alone are served, as in development. A function loads it while the record is read. */
+  readonly pages?: BuiltPages | null | (() => Promise<BuiltPages | null>)
   /** The built administrators' app. */
   readonly adminPages?: AdminSite | null
   readonly busy?: Busy
@@ -67,7 +67,9 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   const imports = importService(kit)
   const catalog = catalogService(kit)
   catalog.onRefresh(kit.catchUp)
-  await catalog.refresh()
+  const firstReading = catalog.refresh()
+  // It is awaited below; a failure before that is the one to tell of.
+  firstReading.catch(() => undefined)
   const live = livePrices()
   const prices = openPrices(kit, ports.prices, { live }, options.prices)
   const isLeader = () => (kit.config.prices.on ? prices.isLeader() : null)
@@ -126,9 +128,14 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     proofs,
     following,
   }
-  const answering = { ...options, isOpen: () => isOpen }
+  const pages = typeof options.pages === 'function' ? await options.pages() : options.pages
+  const answering = { ...options, pages: pages ?? null, isOpen: () => isOpen }
   const app = await openApp(kit, answering)
   const { openLines } = await addRoutes(app, kit, { ...answering, ...parts, review })
+  await firstReading.catch(async (error: unknown) => {
+    await app.close()
+    throw error
+  })
 
   function startJobs(): void {
     for (const part of [payments, posts, publishing, nostr, scores, snapshots, proofs, following])

@@ -1,4 +1,4 @@
-import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
@@ -96,16 +96,18 @@ export async function readShown(
   for await (const part of before
     ? readChanged(tx, scenes, before, pricesTag)
     : readEverything(tx, scenes)) {
+    const lines = { btc: '', mstr: '', naka: '' }
     for (const one of part) {
       const isKnown = 'prediction' in one
       const { id, mark, touch, close, event } = isKnown ? one : one.mark
       const { asset } = isKnown ? one.prediction : one.recorded
-      hashes[asset].update(`${id} ${[mark, touch, close, event].join(' ')}\n`)
+      lines[asset] += `${id} ${mark} ${touch} ${close} ${event}\n`
       if (isKnown) shown[asset].set(id, one)
       else if (one.ruled.touch && one.ruled.close)
         shown[asset].set(id, shownOf(scenes, one, new Map()))
       else asRecorded.push(one)
     }
+    for (const asset of ASSET_KEYS) hashes[asset].update(lines[asset])
   }
   for (const part of partsOf(asRecorded)) {
     const found = await verdictsInForce(
@@ -184,7 +186,10 @@ async function* readChanged(
   const experts: Experts = toRead.length === 0 ? new Map() : await expertsOf(tx, 'all')
   const parts = partsOf(toRead.map(({ id }) => id))
   for await (const rows of readAhead(parts, (ids) => recordedOf(tx, ids))) {
-    for (const row of rows) read.set(row.id, recordedPrediction(row, experts))
+    for (const row of rows) {
+      const one = recordedPrediction(row, experts)
+      read.set(one.stored.id, one)
+    }
   }
   for (const part of partsOf(marks)) {
     yield part.flatMap((mark): Draft[] => {

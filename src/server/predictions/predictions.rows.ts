@@ -1,6 +1,11 @@
 import { sourceOfRow } from '#contracts/prediction-wire.ts'
 import { type SourceRow } from '#contracts/source.ts'
-import { claimOfRow, columnsOfClaim, predictionType } from '#domain/claim/fields.ts'
+import {
+  claimOfRow,
+  columnsOfClaim,
+  predictionType,
+  type PredictionType,
+} from '#domain/claim/fields.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { dayFromNumber, isoDay, type DatePrecision } from '#domain/day.ts'
 import { type Recorded } from '#domain/claim/prediction.ts'
@@ -195,38 +200,54 @@ type Rare = {
   readonly withdrawn_reason: string | null
 }
 
-/** Kind, address, date, archived address, quotation, speaker, the day since which it is dead, and its place. */
-type SourceCell = readonly [SourceRow['kind'], string, ...(readonly (string | null)[])]
+type SourceCells = readonly [
+  kind: SourceRow['kind'],
+  url: string,
+  date: string | null,
+  archivedUrl: string | null,
+  quotation: string | null,
+  speaker: string | null,
+  deadSince: string | null,
+]
 
-/** A row of `STORED`, days as numbers since 1970-01-01. */
-export type StoredRow = Pick<
-  typeof predictions.$inferSelect,
-  'id' | 'asset' | 'type' | 'summary'
-> & {
-  readonly influencer_id: number
-  readonly price_target: number | null
-  readonly price_min: number | null
-  readonly price_max: number | null
-  readonly made: number
-  readonly made_precision: DatePrecision
-  readonly from: number | null
-  readonly by: number
-  readonly target_precision: DatePrecision
-  readonly deadline_assumed: boolean
-  readonly created_ms: number
-  readonly rare: Rare | null
-  readonly sources: readonly SourceCell[] | null
-}
+type Nothing<Cells> = { readonly [Cell in keyof Cells]: null }
+
+/** The values of `STORED` in their order, days as numbers since 1970-01-01. */
+export type StoredCells = readonly [
+  id: string,
+  asset: AssetKey,
+  type: PredictionType,
+  summary: string,
+  influencerId: number,
+  target: number | null,
+  min: number | null,
+  max: number | null,
+  made: number,
+  madePrecision: DatePrecision,
+  from: number | null,
+  by: number,
+  byPrecision: DatePrecision,
+  isDeadlineAssumed: boolean,
+  createdMs: number,
+  rare: Rare | null,
+  more: readonly (readonly [...SourceCells, position: number])[] | null,
+  ...first: SourceCells | Nothing<SourceCells>,
+]
+
+const sourceCells = (of: string, checked: string): SQL =>
+  sql.raw(`
+  ${of}.kind, ${of}.url, ${of}.date, ${of}.archived_url, ${of}.quotation, ${of}.speaker,
+  to_char(${checked}.dead_since at time zone 'UTC', 'YYYY-MM-DD')`)
 
 /**
- * What is read of `predictions`. By hand, and with few columns: a start reads thousands of rows, and each value of each
- * takes its time.
+ * What is read of `predictions`, as a JSON array. By hand, and with few values: a start reads thousands of rows, and taking
+ * each apart column by column takes most of its time. With `SOURCES`.
  */
 export const STORED = sql`
-  predictions.id, asset, type, summary, predictions.influencer_id::float8, price_target, price_min, price_max,
-  made - date '1970-01-01' as made, made_precision, start_date - date '1970-01-01' as from,
-  target_date - date '1970-01-01' as by, target_precision, deadline_assumed,
-  extract(epoch from predictions.created_at)::float8 * 1000 as created_ms,
+  predictions.id, asset, type, summary, predictions.influencer_id, price_target, price_min, price_max,
+  made - date '1970-01-01', made_precision, start_date - date '1970-01-01',
+  target_date - date '1970-01-01', target_precision, deadline_assumed,
+  extract(epoch from predictions.created_at)::float8 * 1000,
   case
     when predictions.version = 0 and vote_score = 0 and not exclude_from_chart
       and coalesce(chart_value::text, frozen_at::text, withdrawn_at::text) is null then null
@@ -234,7 +255,8 @@ export const STORED = sql`
       'chart_value', chart_value, 'exclude_from_chart', exclude_from_chart, 'vote_score', vote_score,
       'version', predictions.version, 'frozen_at', frozen_at::text, 'withdrawn_at', withdrawn_at::text,
       'withdrawn_reason', withdrawn_reason)
-  end as rare, cited.sources`
+  end,
+  more.sources, ${sourceCells('first', 'first_check')}`
 
 /** Which predictions: those with these ids, from one id to another in the order of the database, or all. */
 export type Some = readonly string[] | { readonly from: string; readonly through: string } | 'all'
@@ -248,41 +270,45 @@ export function among(some: Some, column: string): SQL {
     : sql`${id} = any(${sql.param(some)}::text[])`
 }
 
-/** The sources of each of these predictions, a row for each that has any. */
-export function citedBy(some: Some, more: SQL = sql``): SQL {
+/** Joins the sources of these predictions: most have one, and the few others are gathered. */
+export function withSources(some: Some): SQL {
   return sql`
-    select prediction_id, json_agg(json_build_array(kind, sources.url, date, archived_url, quotation, speaker,
-      to_char(dead_since at time zone 'UTC', 'YYYY-MM-DD'), position)) as sources ${more}
-    from sources left join source_checks on source_checks.url = sources.url
-    where ${among(some, 'prediction_id')} group by 1`
+    left join sources first on first.prediction_id = predictions.id and first.position = 0
+      and ${among(some, 'first.prediction_id')}
+    left join source_checks first_check on first_check.url = first.url
+    left join (
+      select prediction_id, json_agg(json_build_array(${sourceCells('sources', 'source_checks')}, position)) as sources,
+        sum(sources.xmin::text::bigint) as written, sum(extract(epoch from dead_since)) as dead
+      from sources left join source_checks on source_checks.url = sources.url
+      where position > 0 and ${among(some, 'prediction_id')} group by 1
+    ) more on more.prediction_id = predictions.id`
 }
 
 async function select(db: Db, some: Some): Promise<StoredPrediction[]> {
   const result = await db.execute(sql`
-    select ${STORED} from predictions
-    left join (${citedBy(some)}) cited on cited.prediction_id = predictions.id
+    select json_build_array(${STORED}) as cells from predictions ${withSources(some)}
     where ${among(some, 'predictions.id')}
     order by predictions.created_at, predictions.id`)
-  const rows = rowsOf(result) as readonly StoredRow[]
-  const experts = await expertsOf(db, rows)
-  return rows.map((row) => storedOf(row, experts))
+  const rows = (rowsOf(result) as readonly { readonly cells: StoredCells }[]).map(
+    ({ cells }) => cells,
+  )
+  const experts = await expertsOf(db, [
+    ...new Set(rows.map(([, , , , influencerId]) => influencerId)),
+  ])
+  return rows.map((cells) => storedOf(cells, experts))
 }
 
 /** People and firms by id: thousands of predictions share them. */
 export type Experts = ReadonlyMap<number, StoredPrediction['expert']>
 
-/** Those of these predictions, or all. */
-export async function expertsOf(
-  db: Db,
-  rows: readonly Pick<StoredRow, 'influencer_id'>[] | 'all',
-): Promise<Experts> {
-  const ids = rows === 'all' ? [] : [...new Set(rows.map((row) => row.influencer_id))]
-  if (rows !== 'all' && ids.length === 0) return new Map()
+/** Those with these ids, or all. */
+export async function expertsOf(db: Db, ids: readonly number[] | 'all'): Promise<Experts> {
+  if (ids.length === 0) return new Map()
   const result = await db.execute(sql`
     select id::float8, name, slug, score, is_firm as "isFirm",
       (select text from influencer_names n where n.influencer_id = influencers.id and n.kind = 'handle' and n.main) as handle
     from influencers
-    where ${rows === 'all' ? sql`true` : sql`id = any(${sql.param(ids)}::bigint[])`}`)
+    where ${ids === 'all' ? sql`true` : sql`id = any(${sql.param(ids)}::bigint[])`}`)
   const experts = rowsOf(result) as readonly StoredPrediction['expert'][]
   return new Map(experts.map((one) => [one.id, one]))
 }
@@ -291,23 +317,24 @@ export async function expertsOf(
 const PRECISIONS = { day: 'day', month: 'month', year: 'year' } as const
 
 /** @param experts with that of this prediction */
-export function storedOf(row: StoredRow, experts: Experts): StoredPrediction {
-  const { rare } = row
-  const expert = experts.get(row.influencer_id)
-  if (!expert) throw new Error(`prediction ${row.id} has no expert`)
+export function storedOf(cells: StoredCells, experts: Experts): StoredPrediction {
+  const [id, asset, type, summary, influencerId, target, min, max, made, madePrecision] = cells
+  const [, , , , , , , , , , from, by, byPrecision, deadlineAssumed, createdMs, rare] = cells
+  const expert = experts.get(influencerId)
+  if (!expert) throw new Error(`prediction ${id} has no expert`)
   return {
-    id: row.id,
-    asset: ASSETS[row.asset].key,
+    id,
+    asset: ASSETS[asset].key,
     expert,
-    said: claimOfRow(row),
-    made: dayFromNumber(row.made),
-    madePrecision: PRECISIONS[row.made_precision],
-    from: row.from === null ? null : dayFromNumber(row.from),
-    by: dayFromNumber(row.by),
-    byPrecision: PRECISIONS[row.target_precision],
-    deadlineAssumed: row.deadline_assumed,
-    summary: row.summary,
-    sources: sourcesOf(row.sources ?? []),
+    said: claimOfRow({ type, price_target: target, price_min: min, price_max: max }),
+    made: dayFromNumber(made),
+    madePrecision: PRECISIONS[madePrecision],
+    from: from === null ? null : dayFromNumber(from),
+    by: dayFromNumber(by),
+    byPrecision: PRECISIONS[byPrecision],
+    deadlineAssumed,
+    summary,
+    sources: sourcesOf(cells),
     chartValue: rare?.chart_value ?? null,
     excludeFromChart: rare?.exclude_from_chart ?? false,
     voteScore: rare?.vote_score ?? 0,
@@ -316,23 +343,30 @@ export function storedOf(row: StoredRow, experts: Experts): StoredPrediction {
     withdrawn: rare?.withdrawn_at
       ? { at: rare.withdrawn_at, reason: rare.withdrawn_reason ?? '' }
       : null,
-    createdAt: new Date(row.created_ms).toISOString(),
+    createdAt: new Date(createdMs).toISOString(),
   }
 }
 
-function sourcesOf(cells: readonly SourceCell[]): readonly Source[] {
-  const inOrder =
-    cells.length < 2 ? cells : cells.toSorted((a, b) => Number(a.at(-1)) - Number(b.at(-1)))
-  return inOrder.map(
-    ([kind, url, date = null, archived = null, quotation = null, speaker = null, dead = null]) =>
-      sourceOfRow({
-        kind,
-        url,
-        date,
-        archived_url: archived,
-        quotation,
-        speaker,
-        dead_since: dead,
-      }),
-  )
+/** The first source, and the others in their order. */
+function sourcesOf(cells: StoredCells): readonly Source[] {
+  const [kind, url] = [cells[17], cells[18]]
+  const more = (cells[16] ?? [])
+    .toSorted((a, b) => a[7] - b[7])
+    .map(([k, u, date, archived, quotation, speaker, dead]) =>
+      sourceOf([k, u, date, archived, quotation, speaker, dead]),
+    )
+  if (kind === null || url === null) return more
+  return [sourceOf([kind, url, cells[19], cells[20], cells[21], cells[22], cells[23]]), ...more]
+}
+
+function sourceOf([kind, url, date, archived, quotation, speaker, dead]: SourceCells): Source {
+  return sourceOfRow({
+    kind,
+    url,
+    date,
+    archived_url: archived,
+    quotation,
+    speaker,
+    dead_since: dead,
+  })
 }
