@@ -37,11 +37,11 @@ export type WorkerWork<Answer> = {
   readonly after?: (ms: number, run: () => void) => () => void
 }
 
-type Waiting<Answer> = {
+type Asked<Answer> = {
   readonly id: number
-  readonly content: unknown
   readonly done: (answer: WorkerAnswer<Answer>) => void
 }
+type Waiting<Answer> = Asked<Answer> & { readonly content: unknown }
 
 /** A thread or a process that runs. */
 type Running = {
@@ -80,7 +80,7 @@ export function workerCalls<Answer>({
   after = setTimer,
 }: WorkerWork<Answer>): WorkerCalls<Answer> {
   let worker: Running | null = null
-  let running: Waiting<Answer> | null = null
+  let running: Asked<Answer> | null = null
   let stopTimer = (): void => {}
   let last = 0
   const waiting: Waiting<Answer>[] = []
@@ -118,11 +118,13 @@ export function workerCalls<Answer>({
       if (worker) stopTimer = after(idleMs, () => end('failed', 'The worker ended.'))
       return
     }
-    running = next
+    const { id, content, done } = next
+    // Without the content, which may be large: the worker has its own copy.
+    running = { id, done }
     stopTimer = after(withinMs, () => end('late', 'It took too long.'))
     try {
       worker ??= start()
-      worker.send({ id: next.id, content: next.content })
+      worker.send({ id, content })
     } catch (error) {
       end('failed', messageOf(error))
     }

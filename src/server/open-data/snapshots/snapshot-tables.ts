@@ -41,7 +41,7 @@ export function snapshotRows({ judged, corrections, scores }: WholeRecord, origi
       .map((person) => ({ mode, ...person })),
   )
   const calls = people
-    .flatMap(({ mode, slug, calls: own }) => own.map((call) => ({ mode, slug, ...call })))
+    .flatMap(({ mode, slug, calls: own }) => own.map((call) => ({ mode, slug, call })))
     .toSorted(byDeadline)
   const tables: {
     readonly [Table in SnapshotTable]: readonly Year<SnapshotRowOf<Table>>[]
@@ -50,7 +50,9 @@ export function snapshotRows({ judged, corrections, scores }: WholeRecord, origi
     sources: years.map((year) => yearOf(year, sourceRows)),
     verdicts: years.map((year) => yearOf(year, verdictRows)),
     scores: [yearOf(people, ({ calls: _calls, ...figures }) => [figures])],
-    'scored-calls': byYear(calls, ({ deadline }) => deadline).map((year) => yearOf(year, asItIs)),
+    'scored-calls': byYear(calls, ({ call }) => call.deadline).map((year) =>
+      yearOf(year, ({ mode, slug, call }) => [{ mode, slug, ...call }]),
+    ),
     corrections: byYear(corrections, ({ at }) => at).map((year) => yearOf(year, asItIs)),
   }
   return tables
@@ -81,9 +83,15 @@ function byYear<One>(all: readonly One[], of: (one: One) => string): One[][] {
   return [...Map.groupBy(all, (one) => of(one).slice(0, 4)).values()]
 }
 
-function byDeadline(a: SnapshotRowOf<'scored-calls'>, b: SnapshotRowOf<'scored-calls'>): number {
-  const [first, second] = [a, b].map(({ deadline, id, mode }) => `${deadline} ${id} ${mode}`)
-  return (first ?? '') < (second ?? '') ? -1 : 1
+type CallOf = {
+  readonly mode: JudgeMode
+  readonly call: Pick<SnapshotRowOf<'scored-calls'>, 'deadline' | 'id'>
+}
+
+function byDeadline(a: CallOf, b: CallOf): number {
+  if (a.call.deadline !== b.call.deadline) return a.call.deadline < b.call.deadline ? -1 : 1
+  if (a.call.id !== b.call.id) return a.call.id < b.call.id ? -1 : 1
+  return a.mode < b.mode ? -1 : 1
 }
 
 function sourceRows({ id, prediction }: Shown): SnapshotRowOf<'sources'>[] {
