@@ -425,13 +425,15 @@ const VALUES: Readonly<Record<string, string>> = {
   jsonb: String.raw`jsonb_build_object('a', e'\t\\N', 'b', null)`,
   json: `'{"b" : 1,  "a": null}'::json`,
   bytea: String.raw`'\x00ff5c0a'::bytea`,
-  ARRAY: String.raw`array[e'a,b', '', null, e'\\']`,
+  _text: String.raw`array[e'a,b', '', null, e'\\']`,
+  _int4: 'array[7, null, -7]',
 }
 
 /** Writes a row that has a value in every column. */
 async function fillWithOneRow({ pool }: TestDatabase, table: string): Promise<void> {
   const { rows } = await pool.query<{ name: string; type: string }>(
-    `select column_name as name, case is_identity when 'YES' then 'integer' else data_type end as type from information_schema.columns
+    `select column_name as name, case when is_identity = 'YES' then 'integer' when data_type = 'ARRAY' then udt_name else data_type end as type
+     from information_schema.columns
      where table_schema = 'public' and table_name = $1 and is_generated = 'NEVER'`,
     [table],
   )

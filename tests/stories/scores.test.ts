@@ -5,6 +5,7 @@ import { ScoresReply } from '#contracts/scores.ts'
 import { day } from '#domain/day.ts'
 import { SHARED } from '#server/http/cache-control.ts'
 import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
+import { packScores } from '#server/scores/packed-scores.ts'
 import { type ScoreThread } from '#server/scores/score-thread.ts'
 import { startScoreJobs } from '#server/scores/scores.jobs.ts'
 import { scoresOf } from '#server/scores/scores.commands.ts'
@@ -16,6 +17,8 @@ import { testApp, testDatabase, type TestApp } from '#tests/support/test-app.ts'
 import { SILENT, testKit } from '#tests/support/test-site.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { pageAddress } from '#web/public/page-address.ts'
+import { randomBytes } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 
@@ -172,7 +175,8 @@ describe("everybody's scores", () => {
 
   it('one address cannot have any number of days computed, but may ask again for those that are kept', async () => {
     const thread: ScoreThread = {
-      compute: ({ digest }) => Promise.resolve(JSON.stringify({ digest })),
+      compute: ({ digest }) =>
+        Promise.resolve(packScores({ notes: [digest] } as unknown as ScoresReply, [])),
       close: () => Promise.resolve(),
     }
     await using world = await starterSite({ options: { scores: { thread } } })
@@ -406,6 +410,50 @@ describe('the job that computes scores', () => {
     } finally {
       await site.stop()
     }
+  })
+
+  it('scores that an earlier version kept as text are shown as they are', async () => {
+    await using world = await starterSite()
+    const now = await scoresAt(world)
+    const { pool } = world.database
+    const { rowCount } = await pool.query(
+      "update scores set reply = $1, gzip = null, starts = null where mode = 'touch'",
+      [JSON.stringify(now)],
+    )
+    expect(rowCount).toBe(1)
+    await using kit = testKit(world.database.url)
+    const { asked, thread } = stuckThread()
+    const site = await openSite(kit, world.ports, { scores: { thread } })
+    try {
+      expect(await scoresAt(site)).toEqual(now)
+      expect(asked).toEqual([])
+    } finally {
+      await site.stop()
+    }
+  })
+
+  it('scores of thousands of people are sent as they are kept', async () => {
+    const text = randomBytes(1_500_000).toString('hex')
+    const reply = { notes: [text] } as unknown as ScoresReply
+    const thread: ScoreThread = {
+      compute: () => Promise.resolve(packScores(reply, [])),
+      close: () => Promise.resolve(),
+    }
+    await using world = await starterSite({ options: { scores: { thread } } })
+    const get = (accepted: string, tag = '') =>
+      world.app.inject({
+        url: '/api/v1/scores',
+        headers: { 'accept-encoding': accepted, ...(tag && { 'if-none-match': tag }) },
+      })
+    const packed = await get('br, gzip')
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip' })
+    expect(JSON.parse(gunzipSync(packed.rawPayload).toString())).toEqual({ ...reply, people: [] })
+    const plain = await get('identity')
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(plain.json()).toEqual({ ...reply, people: [] })
+    const tags = [packed, plain].map(({ headers }) => String(headers.etag))
+    expect(new Set(tags).size).toBe(2)
+    expect((await get('br, gzip', tags[0])).statusCode).toBe(304)
   })
 
   it('visitors see the former scores while new ones are computed, in every process', async () => {

@@ -14,6 +14,7 @@ import { SNAPSHOT_ROWS, SnapshotMetadata, type SnapshotList } from '#contracts/s
 import { SNAPSHOT_FILES, SNAPSHOT_TABLES, type SnapshotTable } from '#contracts/snapshots.paths.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { readPriceFile } from '#server/predictions/import-files.ts'
+import { wholeText } from '#server/open-data/snapshots/packed-file.ts'
 import { csvText, jsonText } from '#server/open-data/snapshots/snapshot-tables.ts'
 import { openSite } from '#server/site.ts'
 import { shows } from '#tests/support/waiting.ts'
@@ -291,10 +292,8 @@ describe('a snapshot that was made', () => {
       const file = join(place.folder, `${table}.json`)
       const rows = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>[]
       edit(rows)
-      const text = (parts: Iterable<Iterable<string>>): string =>
-        [...parts].map((part) => [...part].join('')).join('')
-      await writeFile(file, text(jsonText([rows])))
-      await writeFile(file.replace('json', 'csv'), text(csvText(table, [rows])))
+      await writeFile(file, await wholeText(jsonText([rows])))
+      await writeFile(file.replace('json', 'csv'), await wholeText(csvText(table, [rows])))
       await sign(place.folder)
     }
     await change('verdicts', (rows) => {

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { hotList, largeList, textOf, weightOf } from './hot-list.ts'
+import { hotList, largeList, weightOf } from './hot-list.ts'
 
 const PARTS = Array.from({ length: 400 }, (_, n) => `part ${String(n)} of a list – `)
 
@@ -10,9 +10,8 @@ describe('an answer made ready', () => {
     const [whole, large] = [await hotList(text), await largeList(PARTS)]
     expect(large.etag).toBe(whole.etag)
     for (const list of [whole, large]) {
-      expect(brotliDecompressSync(list.br).toString()).toBe(text)
+      expect(brotliDecompressSync(list.br ?? '').toString()).toBe(text)
       expect(gunzipSync(list.gzip).toString()).toBe(text)
-      expect(textOf(list)).toBe(text)
     }
     expect([whole.plain?.toString(), large.plain]).toEqual([text, null])
   })
@@ -28,7 +27,7 @@ describe('an answer made ready', () => {
   it('an answer of millions of bytes is held packed only', async () => {
     const text = PARTS.join('').repeat(250)
     const list = await hotList(text)
-    expect(textOf(list)).toBe(text)
+    expect(gunzipSync(list.gzip).toString()).toBe(text)
     expect(list.plain).toBeNull()
     expect(weightOf(list)).toBeLessThan(text.length / 2)
   })

@@ -2,22 +2,16 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import {
-  brotliCompress,
-  constants,
-  createBrotliCompress,
-  createGzip,
-  gunzipSync,
-  gzip,
-} from 'node:zlib'
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
 
 /** An answer made ready once and sent many times, in the three encodings browsers ask for. */
 export type HotList = {
   readonly etag: string
   /** Null where it is too large to be held beside the packed ones: then it is unpacked as it is sent. */
   readonly plain: Buffer | null
-  readonly gzip: Buffer
-  readonly br: Buffer
+  readonly gzip: Uint8Array
+  /** Null where it came as gzip. */
+  readonly br: Uint8Array | null
   /** When this content was first made ready in this process, ms since 1970. */
   readonly madeAt: number
 }
@@ -81,14 +75,18 @@ export async function largeList(parts: Iterable<string>): Promise<HotList> {
   return { etag: tagOfHash(hash.digest()), plain: null, gzip: gz, br, madeAt: Date.now() }
 }
 
-/** What it says. */
-export function textOf({ plain, gzip: gz }: HotList): string {
-  return (plain ?? gunzipSync(gz)).toString()
+/**
+ * An answer that was packed before.
+ *
+ * @param packed a gzip file
+ */
+export function packedList(packed: Uint8Array): HotList {
+  return { etag: strongTag(packed), plain: null, gzip: packed, br: null, madeAt: Date.now() }
 }
 
 /** What it holds, bytes. */
 export function weightOf({ plain, gzip: gz, br }: HotList): number {
-  return (plain?.length ?? 0) + gz.length + br.length
+  return (plain?.length ?? 0) + gz.length + (br?.length ?? 0)
 }
 
 /** A tag that is the same wherever these very bytes are served. */

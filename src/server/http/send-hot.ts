@@ -16,7 +16,7 @@ export function sendHot(
   type = 'application/json; charset=utf-8',
 ): FastifyReply {
   const modified = modifiedAt(list)
-  const encoding = best(request.headers['accept-encoding'] ?? '')
+  const encoding = best(request.headers['accept-encoding'] ?? '', list)
   const bytes = encoding === null ? list.plain : list[encoding === 'br' ? 'br' : 'gzip']
   const etag = tagOf(list.etag, encoding)
   const common: Record<string, OutgoingHttpHeader | undefined> = {
@@ -45,8 +45,8 @@ export function sendHot(
   return reply
 }
 
-function best(accepted: string): 'br' | 'gzip' | null {
-  if (accepts(accepted, 'br')) return 'br'
+function best(accepted: string, { br }: HotList): 'br' | 'gzip' | null {
+  if (br && accepts(accepted, 'br')) return 'br'
   return accepts(accepted, 'gzip') ? 'gzip' : null
 }
 

@@ -4,6 +4,7 @@ import { board, boardRow } from '#tests/support/board.ts'
 import { hotList } from '#server/http/hot-list.ts'
 import { day } from '#domain/day.ts'
 import { expect, it } from 'vitest'
+import { packScores } from './packed-scores.ts'
 import { pageBoard } from './board.ts'
 
 /** More people than are sent at once: 150 ranked ones, each with more sats than the one before, and 150 others. */
@@ -34,7 +35,8 @@ async function largeBoard(query: Readonly<Record<string, string>> = {}) {
     prices_through: {},
     luck_test: { calls: 0, rows: [], horizons: [] },
   }
-  const ready = { digest: 'x', list: await hotList(''), reply: () => reply }
+  const packed = packScores(reply, people)
+  const ready = { digest: 'x', list: await hotList(''), packed, reply: () => reply }
   const found = await pageBoard(
     {
       asked: (mode) => ({ asOf: day('2026-11-20'), mode }),

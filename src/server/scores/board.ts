@@ -65,6 +65,7 @@ function boardOf(scores: ScoresReply, view: BoardView, most: number): Board {
 }
 
 type Compared = Pick<Board, 'totals' | 'finding' | 'yardsticks' | 'luckiest' | 'beyond_doubt'> & {
+  /** Their calls are read when they are shown. */
   readonly people: readonly PersonScoreRow[]
 }
 
@@ -87,11 +88,18 @@ function narrowed(scores: ScoresReply, view: BoardView): Compared {
   if (had) return had
   if (of.size >= MOST_KEPT) of.clear()
   const { people, totals } = narrow(scores.people.map(callerOfRow), view)
+  const bySlug = new Map(scores.people.map((person) => [person.slug, person]))
   const compared: Compared = {
-    people: people.map((person) => ({
-      ...figuresOf(person),
-      calls: person.calls.map(({ row }) => row),
-    })),
+    people: people.map((person) => {
+      const places = person.calls.map(({ place }) => place)
+      return {
+        ...figuresOf(person),
+        get calls() {
+          const all = bySlug.get(person.slug)?.calls ?? []
+          return places.flatMap((place) => all[place] ?? [])
+        },
+      }
+    }),
     totals: totalsRow(totals),
     finding:
       people.length === 0 ? totalsSentence(totals) : findingSentence({ people, beyondDoubt: null }),
@@ -138,7 +146,17 @@ export function boardCall({
   return { id, asset: asset_type, text, deadline, outcome, luck: luck?.market ?? null }
 }
 
-function yearsOf({ people }: ScoresReply): Board['years'] {
+const keptYears = new WeakMap<ScoresReply, Board['years']>()
+
+function yearsOf(scores: ScoresReply): Board['years'] {
+  const had = keptYears.get(scores)
+  if (had !== undefined) return had
+  const found = yearsAmong(scores)
+  keptYears.set(scores, found)
+  return found
+}
+
+function yearsAmong({ people }: ScoresReply): Board['years'] {
   let [first, last] = [Infinity, -Infinity]
   for (const { calls } of people) {
     for (const { made } of calls) {
@@ -150,15 +168,12 @@ function yearsOf({ people }: ScoresReply): Board['years'] {
   return first > last ? null : { first, last }
 }
 
-type RowCall = FilteredCall & { readonly row: ScoredCallRow }
-
 function callerOfRow({ slug, name, calls }: PersonScoreRow) {
-  return { slug, name, calls: calls.map(callOfRow) }
+  return { slug, name, calls: calls.map((row, place) => ({ ...callOfRow(row), place })) }
 }
 
-export function callOfRow(row: ScoredCallRow): RowCall {
+export function callOfRow(row: ScoredCallRow): FilteredCall {
   return {
-    row,
     isMinimum: row.label === 'Price by',
     asset: row.asset_type,
     direction: row.direction,

@@ -6,18 +6,23 @@ import { type ScoreRequest } from '#domain/scoring/scores.ts'
 import { at, BARS, call, scores } from '#tests/support/scores.ts'
 import { describe, expect, it } from 'vitest'
 import { luckMethodOf } from './luck-method.ts'
-import { scoresReply } from './scores-wire.ts'
+import { personRow, scoresReply } from './scores-wire.ts'
 
 const INPUTS = { digest: '', seed: '', histories: 2_000 }
 
 function methodOf(predictions: readonly ScoredPrediction[], given: Partial<ScoreRequest> = {}) {
   const bars = given.bars?.btc ?? BARS
+  const found = scores(predictions, given)
   return luckMethodOf(
-    scoresReply(scores(predictions, given), {
-      inputs: INPUTS,
-      lastOver: at(729),
-      luckTest: testLuck({ btc: priceHistory('btc', bars, at(729)) }, 'touch'),
-    }),
+    scoresReply(
+      found,
+      {
+        inputs: INPUTS,
+        lastOver: at(729),
+        luckTest: testLuck({ btc: priceHistory('btc', bars, at(729)) }, 'touch'),
+      },
+      found.people.map(personRow),
+    ),
   )
 }
 

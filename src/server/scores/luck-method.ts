@@ -32,8 +32,14 @@ type Call = { readonly name: string; readonly row: ScoredCallRow }
 /** What the methodology page shows of the newest scores; null while they are computed for the first time. */
 export function pageLuckMethod(scores: ScoresService): LuckMethod | null {
   const found = readyScores(scores, 'touch')
-  return found && luckMethodOf(found)
+  if (!found) return null
+  const method = made.get(found) ?? luckMethodOf(found)
+  made.set(found, method)
+  return method
 }
+
+/** Made once for the same scores, as it goes through all calls. */
+const made = new WeakMap<ScoresReply, LuckMethod>()
 
 export function luckMethodOf(scores: ScoresReply): LuckMethod {
   const calls = scores.people.flatMap(({ name, calls: own }) =>

@@ -17,14 +17,14 @@ export async function personReport(scores: NewestOf, slug: string): Promise<Pers
 
 function reportOf({ as_of, notes }: ScoresReply, person: PersonScoreRow): PersonReport {
   const { calls: rows, ...figures } = person
-  const calls = rows.map(callOfRow)
+  const calls = rows.map((row) => ({ ...callOfRow(row), id: row.id }))
   const { best, worst } = bestAndWorst(calls)
   return {
     as_of,
     notes,
     figures,
     years: recordByYear(calls),
-    best: best?.row.id ?? null,
-    worst: worst?.row.id ?? null,
+    best: best?.id ?? null,
+    worst: worst?.id ?? null,
   }
 }

@@ -1,6 +1,7 @@
 import { failure } from '#server/kit/failure.ts'
 import { workerCalls, workerFile, type WorkerWork } from '#server/kit/worker-calls.ts'
 import { z } from 'zod'
+import { type PackedScores } from './packed-scores.ts'
 import { type RequestText } from './score-request.ts'
 
 /** Days that may wait for their scores; more would take minutes. */
@@ -11,21 +12,24 @@ const COMPUTED_WITHIN_MS = 5 * 60_000
 const IDLE_MS = 10_000
 const BUSY_SECONDS = 10
 
+const Answer = z.object({ gzip: z.instanceof(Uint8Array), starts: z.array(z.int()) })
+
 /** Computes scores, one day at a time, without keeping the server from answering. */
 export type ScoreThread = {
   /**
-   * @returns the JSON of the reply
    * @throws AppError `too_many` when too many days wait already
    */
-  readonly compute: (request: RequestText) => Promise<string>
+  readonly compute: (request: RequestText) => Promise<PackedScores>
   readonly close: () => Promise<void>
 }
 
-export function scoreThread(given: Partial<Omit<WorkerWork<string>, 'read'>> = {}): ScoreThread {
+export function scoreThread(
+  given: Partial<Omit<WorkerWork<PackedScores>, 'read'>> = {},
+): ScoreThread {
   const thread = workerCalls({
     file: workerFile('score-worker', import.meta.url),
     as: 'thread',
-    read: (answer) => z.string().parse(answer),
+    read: (answer) => Answer.parse(answer),
     mostWaiting: MOST_WAITING,
     withinMs: COMPUTED_WITHIN_MS,
     idleMs: IDLE_MS,

@@ -13,7 +13,11 @@ import { type Totals } from '#domain/scoring/totals.ts'
 type Figures = ScoresReply['yardsticks'][number]
 type TallyRow = Figures['recorded']['before']
 
-/** Everybody's scores, as calls and the command line give them. */
+/**
+ * Everybody's scores, as calls and the command line give them.
+ *
+ * @param people a row of each person; none where they are written one by one
+ */
 export function scoresReply(
   scores: Scores,
   {
@@ -21,6 +25,7 @@ export function scoresReply(
     lastOver,
     luckTest,
   }: { inputs: ScoresReply['inputs']; lastOver: Day; luckTest: LuckTest },
+  people: readonly PersonScoreRow[],
 ): ScoresReply {
   const { mode, rule, pricesThrough, replay } = scores
   return {
@@ -33,7 +38,7 @@ export function scoresReply(
     ),
     notes: scoreNotes(scores, lastOver),
     finding: findingSentence(scores),
-    people: scores.people.map(personRow),
+    people: [...people],
     yardsticks: scores.yardsticks.map(figuresOf),
     totals: scores.totals.map(totalsRow),
     years: scores.years.map(({ asset, ...row }) => ({ asset_type: asset, ...row })),
@@ -48,7 +53,7 @@ export function scoresReply(
   }
 }
 
-function personRow(person: PersonScore): PersonScoreRow {
+export function personRow(person: PersonScore): PersonScoreRow {
   return { ...figuresOf(person), calls: person.calls.map(callRow) }
 }
 

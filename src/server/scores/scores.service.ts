@@ -1,7 +1,7 @@
 import { type ScoresReply } from '#contracts/scores.ts'
 import { addDays, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { hotList, textOf, weightOf, type HotList } from '#server/http/hot-list.ts'
+import { hotList, packedList, weightOf, type HotList } from '#server/http/hot-list.ts'
 import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { keepRecent } from '#server/kit/kept.ts'
@@ -9,6 +9,7 @@ import { isoNow, today as todayOf } from '#server/kit/now.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { type Catalog, type Snapshot } from '#server/predictions/catalog.service.ts'
+import { readScores, smallText, type PackedScores } from './packed-scores.ts'
 import {
   asOfFault,
   isOfThisMethod,
@@ -29,6 +30,7 @@ import {
 export type ReadyScores = {
   readonly digest: string
   readonly list: HotList
+  readonly packed: PackedScores
   readonly reply: () => ScoresReply
 }
 
@@ -55,7 +57,7 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
   const kept = keepRecent<ReadyScores>({
     most: KEPT_DAYS,
     mostBytes: KEPT_BYTES,
-    bytesOf: ({ list }) => weightOf(list),
+    bytesOf: ({ list, packed }) => weightOf(list) + packed.gzip.length,
   })
   /** Today's, or of the last day that has any. */
   const latest = new Map<JudgeMode, { readonly asOf: string; readonly ready: ReadyScores }>()
@@ -109,14 +111,14 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
   async function compute(request: RequestText): Promise<ReadyScores> {
     const found = await fromStore(request)
     if (found) return found
-    const text = await thread.compute(request)
-    await save(request, text)
-    return keep(await readyOf({ digest: request.digest, text }), request)
+    const packed = await thread.compute(request)
+    await save(request, packed)
+    return keep(await readyOf({ digest: request.digest, packed }), request)
   }
 
-  async function save(request: RequestText, text: string): Promise<void> {
+  async function save(request: RequestText, packed: PackedScores): Promise<void> {
     const isDaily = request.asOf >= addDays(today(), -1)
-    await saveScores(db, request, { text, isDaily, now: isoNow({ clock }) })
+    await saveScores(db, request, { packed, isDaily, now: isoNow({ clock }) })
     if (request.asOf === today()) await sendSignal(db, 'scores', [request.mode])
   }
 
@@ -172,7 +174,7 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
     ): Promise<ScoresReply | null> {
       const { digest } = await writeRequest(record, asked, asked.asOf)
       const stored = await storedScores(tx, asked)
-      return stored?.digest === digest ? readReply(stored.text) : null
+      return stored?.digest === digest ? readScores(stored.packed) : null
     },
 
     /** Scores as of what is on record now. @throws AppError `too_many` when too many days wait already */
@@ -186,7 +188,7 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
         const ready = keep(await scoresOf(request), request)
         // Another process, which had not heard of a change yet, may have kept those from before it.
         if ((await storedDigest(db, request)) !== request.digest) {
-          await save(request, textOf(ready.list))
+          await save(request, ready.packed)
         }
       }
     },
@@ -203,19 +205,11 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
 
 async function readyOf({
   digest,
-  text,
-}: Pick<StoredScores, 'digest' | 'text'>): Promise<ReadyScores> {
-  const list = await hotList(text)
+  packed,
+}: Pick<StoredScores, 'digest' | 'packed'>): Promise<ReadyScores> {
+  const text = smallText(packed)
+  const list = text === null ? packedList(packed.gzip) : await hotList(text)
   let reply: ScoresReply | null = null
-  return {
-    digest,
-    list,
-    // Read when a page needs it: that of many people takes a while.
-    reply: () => (reply ??= readReply(textOf(list))),
-  }
-}
-
-/** Its digest says that this very method wrote it: a schema would read a hundred thousand calls for seconds, and copy them. */
-function readReply(text: string): ScoresReply {
-  return JSON.parse(text) as ScoresReply
+  // Read when a page needs it: that of many people takes a while.
+  return { digest, list, packed, reply: () => (reply ??= readScores(packed)) }
 }

@@ -1,3 +1,4 @@
+import { type BoardCall } from '#contracts/board.ts'
 import { type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
 import {
   MOST_CALLS,
@@ -22,7 +23,8 @@ import { dayOfRow } from './scores-wire.ts'
 type SeriesOf = (asset: AssetKey) => Series | null
 
 type Call = YearCall & {
-  readonly row: ScoredCallRow
+  /** What is shown of it: a whole row of each call would be most of what memory holds. */
+  readonly shown: BoardCall & Pick<YearCallRow, 'made'>
   readonly name: string
   /** The close of its last day; null unless its time is up. */
   readonly close: number | null
@@ -30,7 +32,7 @@ type Call = YearCall & {
 
 /** What is made of one state of the scores: a correction of calls or prices makes another one. */
 type Made = {
-  readonly calls: Map<AssetKey, readonly Call[]>
+  calls: ReadonlyMap<AssetKey, readonly Call[]> | null
   readonly cards: Map<string, YearCardReply>
 }
 
@@ -136,7 +138,7 @@ function cardOf(
 function madeOf(reply: ScoresReply): Made {
   const had = made.get(reply)
   if (had) return had
-  const fresh: Made = { calls: new Map(), cards: new Map() }
+  const fresh: Made = { calls: null, cards: new Map() }
   made.set(reply, fresh)
   return fresh
 }
@@ -154,17 +156,14 @@ function knownOf({ prices_through }: ScoresReply, asset: AssetKey) {
 }
 
 function callsOf(reply: ScoresReply, seriesOf: SeriesOf, asset: AssetKey): readonly Call[] {
-  const { calls } = madeOf(reply)
-  const had = calls.get(asset)
-  if (had) return had
-  const series = seriesOf(asset)
-  const found = reply.people.flatMap(({ slug, name, calls: rows }) =>
-    rows
-      .filter((row) => row.asset_type === asset)
-      .map((row) => callOf(row, { slug, name }, series)),
-  )
-  calls.set(asset, found)
-  return found
+  const ofReply = madeOf(reply)
+  const all = (ofReply.calls ??= Map.groupBy(
+    reply.people.flatMap(({ slug, name, calls }) =>
+      calls.map((row) => callOf(row, { slug, name }, seriesOf(row.asset_type))),
+    ),
+    ({ shown }) => shown.asset,
+  ))
+  return all.get(asset) ?? []
 }
 
 function callOf(
@@ -177,7 +176,8 @@ function callOf(
   const place = { direction, isMinimum, level: { min: row.level_min, max: row.level_max } }
   const close = timeIsUp && series ? closeAt(series, deadline) : null
   const error = close === null ? null : deadlineError(place, close)
-  return { ...person, ...place, row, id: row.id, deadline, outcome, luck, timeIsUp, close, error }
+  const shown = { ...boardCall(row), made: row.made }
+  return { ...person, ...place, shown, id: row.id, deadline, outcome, luck, timeIsUp, close, error }
 }
 
 function priceOf(series: Series | null, year: number, through: Day | null): YearCardReply['price'] {
@@ -197,8 +197,8 @@ function priceOf(series: Series | null, year: number, through: Day | null): Year
   }
 }
 
-function callRow({ row, slug, name, error }: Call): YearCallRow {
-  return { ...boardCall(row), slug, name, made: row.made, error }
+function callRow({ shown, slug, name, error }: Call): YearCallRow {
+  return { ...shown, slug, name, error }
 }
 
 function consensusRow(consensus: Consensus<Call>): ConsensusRow {

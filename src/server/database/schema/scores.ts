@@ -1,5 +1,5 @@
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
-import { moment, oneOf } from '#server/database/columns.ts'
+import { bytes, moment, oneOf } from '#server/database/columns.ts'
 import { sql } from 'drizzle-orm'
 import {
   boolean,
@@ -24,8 +24,12 @@ export const scores = pgTable(
     /** Repeats the replayed histories. */
     seed: text().notNull(),
     histories: integer().notNull(),
-    /** The JSON of the answer, as it is sent. */
-    reply: text().notNull(),
+    /** The JSON of the answer, compressed (see packed-scores.ts); null in rows of earlier versions. */
+    gzip: bytes(),
+    /** Where its parts start. */
+    starts: integer().array(),
+    /** The JSON of the answer in rows of earlier versions. */
+    reply: text(),
     /** Those of the day itself, kept for good; others were asked for later, and only the newest stay. */
     isDaily: boolean().notNull(),
     computedAt: moment().notNull(),
@@ -36,5 +40,9 @@ export const scores = pgTable(
       .on(table.computedAt)
       .where(sql`not ${table.isDaily}`),
     check('scores_mode', oneOf('mode', JUDGE_MODES)),
+    check(
+      'scores_reply',
+      sql`num_nonnulls(${table.gzip}, ${table.reply}) = 1 and num_nonnulls(${table.gzip}, ${table.starts}) <> 1`,
+    ),
   ],
 )

@@ -1,4 +1,5 @@
 import { type StoredFile } from '#server/database/schema/snapshots.ts'
+import { GZIP_HEADER, gzipEnd } from '#server/http/gzip-frame.ts'
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { constants, crc32, createInflateRaw } from 'node:zlib'
@@ -11,10 +12,6 @@ import { constants, crc32, createInflateRaw } from 'node:zlib'
 /** The compressed contents of a part of a file, in pieces. */
 export type ContentsOf = (sha256: string) => AsyncIterable<Uint8Array>
 
-/** No name, no time, an unknown system. */
-export const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 255])
-/** An empty last block. */
-const DEFLATE_END = Buffer.from([3, 0])
 const TAR_BLOCK = 512
 
 type Member = Pick<StoredFile, 'name' | 'bytes' | 'parts'>
@@ -133,11 +130,4 @@ function storedBlock(bytes: Buffer): Buffer {
   head.writeUInt16LE(bytes.length, 1)
   head.writeUInt16LE(bytes.length ^ 0xffff, 3)
   return Buffer.concat([head, bytes])
-}
-
-function gzipEnd(crc: number, bytes: number): Buffer {
-  const end = Buffer.alloc(8)
-  end.writeUInt32LE(crc, 0)
-  end.writeUInt32LE(bytes % 2 ** 32, 4)
-  return Buffer.concat([DEFLATE_END, end])
 }

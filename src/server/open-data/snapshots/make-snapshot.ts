@@ -37,7 +37,7 @@ export async function makeSnapshot(
   record: WholeRecord,
   { made, origin }: { readonly made: number; readonly origin: string },
 ): Promise<SnapshotFile[]> {
-  const rows = snapshotRows(record, origin)
+  const rows = await snapshotRows(record, origin)
   const files: SnapshotFile[] = []
   const counts = new Map<SnapshotTable, number>()
   for (const table of SNAPSHOT_TABLES) {

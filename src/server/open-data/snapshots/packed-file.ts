@@ -7,6 +7,16 @@ import { constants, crc32, createDeflateRaw } from 'node:zlib'
 /** A part of a file, compressed so that it fits into a gzip file anywhere but at its end. */
 type PackedPart = { readonly sha256: string; readonly deflated: Uint8Array }
 
+/** A text in pieces. */
+export type Pieces = Iterable<string> | AsyncIterable<string>
+
+/** A file as one text, for those small enough. */
+export async function wholeText(parts: Iterable<Pieces>): Promise<string> {
+  const all: string[] = []
+  for (const part of parts) for await (const piece of part) all.push(piece)
+  return all.join('')
+}
+
 export type PackedFile = Omit<StoredFile, 'rows' | 'parts'> & {
   readonly parts: readonly PackedPart[]
 }
@@ -16,10 +26,7 @@ export type PackedFile = Omit<StoredFile, 'rows' | 'parts'> & {
  *
  * @param parts each compressed for itself, as the text of a year may be the same in many files
  */
-export async function packFile(
-  name: string,
-  parts: Iterable<Iterable<string>>,
-): Promise<PackedFile> {
+export async function packFile(name: string, parts: Iterable<Pieces>): Promise<PackedFile> {
   const hash = createHash('sha256')
   let [bytes, crc] = [0, 0]
   const packed: PackedPart[] = []
@@ -35,13 +42,10 @@ export async function packFile(
   return { name, sha256: hash.digest('hex'), bytes, crc, parts: packed }
 }
 
-async function packPart(
-  text: Iterable<string>,
-  measure: (chunk: Buffer) => void,
-): Promise<PackedPart> {
+async function packPart(text: Pieces, measure: (chunk: Buffer) => void): Promise<PackedPart> {
   const hash = createHash('sha256')
-  function* measured(): Generator<Buffer> {
-    for (const piece of text) {
+  async function* measured(): AsyncGenerator<Buffer> {
+    for await (const piece of text) {
       const chunk = Buffer.from(piece)
       hash.update(chunk)
       measure(chunk)

@@ -1,5 +1,5 @@
 import { verdictRow, sourceRow } from '#contracts/prediction-wire.ts'
-import { type ScoresReply } from '#contracts/scores.ts'
+import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
 import { type SnapshotRowOf } from '#contracts/snapshots.ts'
 import { SNAPSHOT_COLUMNS } from '#contracts/snapshot-columns.ts'
 import { type SnapshotTable } from '#contracts/snapshots.paths.ts'
@@ -10,6 +10,8 @@ import { type Shown, type ShownAsset } from '#server/judging/shown.service.ts'
 import { predictionRow } from '#server/predictions/wire.ts'
 import { iso } from '#server/kit/iso.ts'
 import { csvLine } from '#server/open-data/data-file.ts'
+import { setImmediate as breathe } from 'node:timers/promises'
+import { type Pieces } from './packed-file.ts'
 
 /** The whole record, read at one moment. */
 export type WholeRecord = {
@@ -21,7 +23,8 @@ export type WholeRecord = {
 type Row = Readonly<Record<string, unknown>>
 
 /** The rows of a year, made as they are written: all of them at once would be most of what memory holds. */
-export type Year<One extends Row> = Iterable<One> & { readonly count: number }
+export type Year<One extends Row> = Rows<One> & { readonly count: number }
+type Rows<One extends Row = Row> = Iterable<One> | AsyncIterable<One>
 
 /** Rows of a file are written in pieces of so many. */
 const BATCH = 200
@@ -30,7 +33,7 @@ const BATCH = 200
  * The rows of each table by years, in an order that depends on nothing but what they say: those of predictions by the year of
  * their deadline, those of corrections by the year in which they happened. What belongs to years that are over hardly changes.
  */
-export function snapshotRows({ judged, corrections, scores }: WholeRecord, origin: string) {
+export async function snapshotRows({ judged, corrections, scores }: WholeRecord, origin: string) {
   const all = judged
     .flatMap(({ shown }) => [...shown.values()])
     .toSorted((a, b) => a.prediction.by - b.prediction.by || (a.id < b.id ? -1 : 1))
@@ -38,21 +41,19 @@ export function snapshotRows({ judged, corrections, scores }: WholeRecord, origi
   const people = JUDGE_MODES.flatMap((mode) =>
     scores[mode].people
       .toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
-      .map((person) => ({ mode, ...person })),
+      .map((person) => ({ mode, person })),
   )
-  const calls = people
-    .flatMap(({ mode, slug, calls: own }) => own.map((call) => ({ mode, slug, call })))
-    .toSorted(byDeadline)
+  const calls = await callsOf(people)
   const tables: {
     readonly [Table in SnapshotTable]: readonly Year<SnapshotRowOf<Table>>[]
   } = {
     predictions: years.map((year) => yearOf(year, (one) => [saidRow(one, origin)])),
     sources: years.map((year) => yearOf(year, sourceRows)),
     verdicts: years.map((year) => yearOf(year, verdictRows)),
-    scores: [yearOf(people, ({ calls: _calls, ...figures }) => [figures])],
-    'scored-calls': byYear(calls, ({ call }) => call.deadline).map((year) =>
-      yearOf(year, ({ mode, slug, call }) => [{ mode, slug, ...call }]),
-    ),
+    scores: [
+      yearOf(people, ({ mode, person: { calls: _calls, ...figures } }) => [{ mode, ...figures }]),
+    ],
+    'scored-calls': byYear(calls, ({ deadline }) => deadline).map(callYear),
     corrections: byYear(corrections, ({ at }) => at).map((year) => yearOf(year, asItIs)),
   }
   return tables
@@ -83,14 +84,52 @@ function byYear<One>(all: readonly One[], of: (one: One) => string): One[][] {
   return [...Map.groupBy(all, (one) => of(one).slice(0, 4)).values()]
 }
 
-type CallOf = {
-  readonly mode: JudgeMode
-  readonly call: Pick<SnapshotRowOf<'scored-calls'>, 'deadline' | 'id'>
+type Person = { readonly mode: JudgeMode; readonly person: PersonScoreRow }
+/** A call by its place among those of its person, which are read when they are written. */
+type CallPlace = Pick<SnapshotRowOf<'scored-calls'>, 'mode' | 'deadline' | 'id'> & {
+  readonly of: Person
+  readonly place: number
 }
 
-function byDeadline(a: CallOf, b: CallOf): number {
-  if (a.call.deadline !== b.call.deadline) return a.call.deadline < b.call.deadline ? -1 : 1
-  if (a.call.id !== b.call.id) return a.call.id < b.call.id ? -1 : 1
+/** The calls of so many people are read at a time, and others are answered in between. */
+const PEOPLE_AT_ONCE = 50
+
+async function callsOf(people: readonly Person[]): Promise<readonly CallPlace[]> {
+  const all: CallPlace[] = []
+  for (const [i, of] of people.entries()) {
+    if (i % PEOPLE_AT_ONCE === 0) await breathe()
+    const { mode, person } = of
+    for (const [place, { deadline, id }] of person.calls.entries()) {
+      all.push({ mode, deadline, id, of, place })
+    }
+  }
+  return all.sort(byDeadline)
+}
+
+/** The rows of a year's calls: each person is read once for all of theirs. */
+function callYear(year: readonly CallPlace[]): Year<SnapshotRowOf<'scored-calls'>> {
+  async function* rows() {
+    const found = new Map<CallPlace, SnapshotRowOf<'scored-calls'>>()
+    const people = [...Map.groupBy(year, ({ of }) => of)]
+    for (const [i, [{ mode, person }, own]] of people.entries()) {
+      if (i % PEOPLE_AT_ONCE === 0) await breathe()
+      const { slug, calls } = person
+      for (const one of own) {
+        const call = calls[one.place]
+        if (call) found.set(one, { mode, slug, ...call })
+      }
+    }
+    for (const one of year) {
+      const row = found.get(one)
+      if (row) yield row
+    }
+  }
+  return { count: year.length, [Symbol.asyncIterator]: rows }
+}
+
+function byDeadline(a: CallPlace, b: CallPlace): number {
+  if (a.deadline !== b.deadline) return a.deadline < b.deadline ? -1 : 1
+  if (a.id !== b.id) return a.id < b.id ? -1 : 1
   return a.mode < b.mode ? -1 : 1
 }
 
@@ -136,7 +175,7 @@ function saidRow({ prediction, isFrozen }: Shown, origin: string): SnapshotRowOf
 }
 
 /** Rows as JSON: an array with a row a line; a part for each year, in pieces. */
-export function* jsonText(years: readonly Iterable<Row>[]): Generator<Iterable<string>> {
+export function* jsonText(years: readonly Rows[]): Generator<Pieces> {
   yield ['[']
   let before = '\n'
   for (const rows of years) {
@@ -150,10 +189,7 @@ export function* jsonText(years: readonly Iterable<Row>[]): Generator<Iterable<s
 }
 
 /** The same rows as CSV. */
-export function* csvText(
-  table: SnapshotTable,
-  years: readonly Iterable<Row>[],
-): Generator<Iterable<string>> {
+export function* csvText(table: SnapshotTable, years: readonly Rows[]): Generator<Pieces> {
   const columns = SNAPSHOT_COLUMNS[table]
   const paths = columns.map(({ name }) => name.split('.'))
   yield [csvLine(columns.map(({ name }) => name))]
@@ -162,9 +198,9 @@ export function* csvText(
   }
 }
 
-function* pieces(rows: Iterable<Row>, textOf: (row: Row) => string): Generator<string> {
+async function* pieces(rows: Rows, textOf: (row: Row) => string): AsyncGenerator<string> {
   let piece: string[] = []
-  for (const row of rows) {
+  for await (const row of rows) {
     piece.push(textOf(row))
     if (piece.length < BATCH) continue
     yield piece.join('')

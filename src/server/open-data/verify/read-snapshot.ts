@@ -7,7 +7,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { extract } from 'tar-stream'
-import { GZIP_HEADER } from '#server/open-data/snapshots/archive.ts'
+import { GZIP_HEADER } from '#server/http/gzip-frame.ts'
 
 /** A snapshot that is no snapshot, or a damaged one, in a sentence. */
 export class DamagedSnapshot extends Error {

@@ -9,6 +9,7 @@ import {
 } from '#contracts/snapshots.paths.ts'
 import { createHash } from 'node:crypto'
 import { type z } from 'zod'
+import { wholeText } from '#server/open-data/snapshots/packed-file.ts'
 import { csvText } from '#server/open-data/snapshots/snapshot-tables.ts'
 import { type Difference } from './difference.ts'
 import { DamagedSnapshot, type RawSnapshot } from './read-snapshot.ts'
@@ -83,28 +84,28 @@ function checkSums(files: RawSnapshot['files']): void {
 }
 
 /** The lines in which the CSV of a table says something else than its JSON. */
-export function compareCsv({ files }: RawSnapshot): Difference[] {
-  return SNAPSHOT_TABLES.flatMap((table) => {
+export async function compareCsv({ files }: RawSnapshot): Promise<Difference[]> {
+  const all: Difference[] = []
+  for (const table of SNAPSHOT_TABLES) {
     // Read again without the schema, which leaves out what it does not know.
     const rows = json(files, `${table}.json`) as Readonly<Record<string, unknown>>[]
-    const ours = [...csvText(table, [rows])].map((part) => [...part].join('')).join('')
+    const ours = await wholeText(csvText(table, [rows]))
     const theirs = textOf(files, `${table}.csv`)
-    if (ours === theirs) return []
+    if (ours === theirs) continue
     const [own, given] = [ours.split('\r\n'), theirs.split('\r\n')]
     const at = own.findIndex((line, i) => line !== given[i])
     const line = at < 0 ? own.length : at
-    return [
-      {
-        kind: 'files',
-        table,
-        id: `${table}.csv`,
-        mode: null,
-        field: `line ${String(line + 1)}`,
-        snapshot: given[line] ?? '(no line)',
-        ours: own[line] ?? '(no line)',
-      } as const,
-    ]
-  })
+    all.push({
+      kind: 'files',
+      table,
+      id: `${table}.csv`,
+      mode: null,
+      field: `line ${String(line + 1)}`,
+      snapshot: given[line] ?? '(no line)',
+      ours: own[line] ?? '(no line)',
+    })
+  }
+  return all
 }
 
 function json(files: RawSnapshot['files'], name: string): unknown {

@@ -56,7 +56,7 @@ export async function verifySnapshot(path: string, prices: PricesToJudgeBy): Pro
     agreeing: tables.verdicts.filter(({ mode, prediction_id: id }) => !apart.has(`${mode} ${id}`))
       .length,
     scores: tables.scores.length,
-    differences: [...compareCsv(raw), ...verdicts.differences, ...scores.differences],
+    differences: [...(await compareCsv(raw)), ...verdicts.differences, ...scores.differences],
     unchecked: [...verdicts.unchecked, ...scores.unchecked],
   }
 }

@@ -1,0 +1,85 @@
+import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
+import { GZIP_HEADER, gzipEnd } from '#server/http/gzip-frame.ts'
+import { constants, crc32, deflateRawSync, gunzipSync, inflateRawSync } from 'node:zlib'
+
+/**
+ * The JSON of a reply as one gzip file, in which each person is compressed for themselves: thousands of people have a
+ * hundred megabytes of calls, and a page reads those of a few.
+ */
+export type PackedScores = {
+  readonly gzip: Uint8Array
+  /** Where what comes before the people begins, then each person, then what comes behind them, and where that ends. */
+  readonly starts: readonly number[]
+}
+
+/** Replies of up to so many bytes are read whole: those of 300 predictions weigh half a megabyte. */
+const MOST_WHOLE = 2_000_000
+
+const NOBODY = '"people":[]'
+
+/**
+ * Packs a reply without holding it as one text.
+ *
+ * @param reply without people
+ * @param people in the order of the reply
+ */
+export function packScores(reply: ScoresReply, people: Iterable<PersonScoreRow>): PackedScores {
+  const about = JSON.stringify({ ...reply, people: [] })
+  const middle = about.indexOf(NOBODY) + NOBODY.length - 1
+  const pieces: Buffer[] = [GZIP_HEADER]
+  const starts = [GZIP_HEADER.length]
+  let [crc, bytes] = [0, 0]
+  const add = (text: string): void => {
+    const plain = Buffer.from(text)
+    crc = crc32(plain, crc)
+    bytes += plain.length
+    // A sync flush ends on a whole byte, and more may follow.
+    const piece = deflateRawSync(plain, { finishFlush: constants.Z_SYNC_FLUSH })
+    pieces.push(piece)
+    starts.push((starts.at(-1) ?? 0) + piece.length)
+  }
+  add(about.slice(0, middle))
+  let comma = ''
+  for (const person of people) {
+    add(comma + JSON.stringify(person))
+    comma = ','
+  }
+  add(about.slice(middle))
+  return { gzip: Buffer.concat([...pieces, gzipEnd(crc, bytes)]), starts }
+}
+
+/** How many bytes the JSON has. */
+function plainBytes({ gzip }: PackedScores): number {
+  return new DataView(gzip.buffer, gzip.byteOffset).getUint32(gzip.length - 4, true)
+}
+
+/** The JSON; null where it is too large to be held as one text. */
+export function smallText(packed: PackedScores): string | null {
+  return plainBytes(packed) > MOST_WHOLE ? null : gunzipSync(packed.gzip).toString()
+}
+
+/** Reads a reply. Of a large one the calls of a person are read each time they are asked for. */
+export function readScores(packed: PackedScores): ScoresReply {
+  // Its digest says that this very method wrote it.
+  const text = smallText(packed)
+  if (text !== null) return JSON.parse(text) as ScoresReply
+  const last = packed.starts.length - 2
+  const about = JSON.parse(partOf(packed, 0) + partOf(packed, last)) as ScoresReply
+  const people = Array.from({ length: last - 1 }, (_, i) => personOf(packed, i + 1))
+  return { ...about, people }
+}
+
+function personOf(packed: PackedScores, part: number): PersonScoreRow {
+  const read = (): PersonScoreRow =>
+    JSON.parse(partOf(packed, part).replace(/^,/, '')) as PersonScoreRow
+  const { calls: _calls, ...figures } = read()
+  return Object.defineProperty(figures, 'calls', {
+    enumerable: true,
+    get: () => read().calls,
+  }) as PersonScoreRow
+}
+
+function partOf({ gzip, starts }: PackedScores, part: number): string {
+  const bytes = gzip.subarray(starts[part], starts[part + 1])
+  return inflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).toString()
+}
