@@ -3,12 +3,12 @@ import { GZIP_HEADER, gzipEnd } from '#server/http/gzip-frame.ts'
 import { constants, crc32, deflateRawSync, gunzipSync, inflateRawSync } from 'node:zlib'
 
 /**
- * The JSON of a reply as one gzip file, in which each person is compressed for themselves: thousands of people have a
- * hundred megabytes of calls, and a page reads those of a few.
+ * The JSON of a reply as one gzip file, in which the figures and the calls of each person are compressed for themselves:
+ * thousands of people have a hundred megabytes of calls, and a page reads those of a few.
  */
 export type PackedScores = {
   readonly gzip: Uint8Array
-  /** Where what comes before the people begins, then each person, then what comes behind them, and where that ends. */
+  /** Where what comes before the people begins, then each person's figures and calls, then what comes behind, and its end. */
   readonly starts: readonly number[]
 }
 
@@ -16,6 +16,7 @@ export type PackedScores = {
 const MOST_WHOLE = 2_000_000
 
 const NOBODY = '"people":[]'
+const NO_CALLS_END = '[]}'
 
 /**
  * Packs a reply without holding it as one text.
@@ -40,8 +41,9 @@ export function packScores(reply: ScoresReply, people: Iterable<PersonScoreRow>)
   }
   add(about.slice(0, middle))
   let comma = ''
-  for (const person of people) {
-    add(comma + JSON.stringify(person))
+  for (const { calls, ...figures } of people) {
+    add(comma + JSON.stringify({ ...figures, calls: [] }).slice(0, -NO_CALLS_END.length))
+    add(`${JSON.stringify(calls)}}`)
     comma = ','
   }
   add(about.slice(middle))
@@ -65,18 +67,16 @@ export function readScores(packed: PackedScores): ScoresReply {
   if (text !== null) return JSON.parse(text) as ScoresReply
   const last = packed.starts.length - 2
   const about = JSON.parse(partOf(packed, 0) + partOf(packed, last)) as ScoresReply
-  const people = Array.from({ length: last - 1 }, (_, i) => personOf(packed, i + 1))
+  const people = Array.from({ length: (last - 1) / 2 }, (_, i) => personOf(packed, 2 * i + 1))
   return { ...about, people }
 }
 
 function personOf(packed: PackedScores, part: number): PersonScoreRow {
-  const read = (): PersonScoreRow =>
-    JSON.parse(partOf(packed, part).replace(/^,/, '')) as PersonScoreRow
-  const { calls: _calls, ...figures } = read()
-  return Object.defineProperty(figures, 'calls', {
+  const figures: unknown = JSON.parse(partOf(packed, part).replace(/^,/, '') + NO_CALLS_END)
+  return Object.defineProperty(figures as PersonScoreRow, 'calls', {
     enumerable: true,
-    get: () => read().calls,
-  }) as PersonScoreRow
+    get: () => JSON.parse(partOf(packed, part + 1).slice(0, -1)) as PersonScoreRow['calls'],
+  })
 }
 
 function partOf({ gzip, starts }: PackedScores, part: number): string {

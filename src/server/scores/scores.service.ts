@@ -173,6 +173,7 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
       asked: Asked,
     ): Promise<ScoresReply | null> {
       const { digest } = await writeRequest(record, asked, asked.asOf)
+      if ((await storedDigest(tx, asked)) !== digest) return null
       const stored = await storedScores(tx, asked)
       return stored?.digest === digest ? readScores(stored.packed) : null
     },
