@@ -111,16 +111,11 @@ export async function recordedOf(db: Db, some: Some): Promise<readonly RecordedC
 
 /** @param experts with that of the prediction */
 export function recordedPrediction(cells: RecordedCells, experts: Experts): RecordedPrediction {
-  const [touch, close] = [readRuling(cells[0]), readRuling(cells[1])]
-  const stored = storedOf(cells.slice(4) as unknown as StoredCells, experts)
-  const mark = {
-    id: stored.id,
-    mark: cells[2],
-    touch: touch?.id ?? null,
-    close: close?.id ?? null,
-    event: cells[3],
-  }
-  return { stored, mark, touch, close }
+  const [touchText, closeText, mark, event, ...given] = cells
+  const stored = storedOf(given, experts)
+  const [touch, close] = [readRuling(touchText), readRuling(closeText)]
+  const numbers = { touch: touch?.id ?? null, close: close?.id ?? null }
+  return { stored, mark: { id: stored.id, mark, ...numbers, event }, touch, close }
 }
 
 /** Reads `12 hit reached 1 prices 20423`, the day left out where nothing is decided. */

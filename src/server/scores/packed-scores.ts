@@ -3,12 +3,12 @@ import { GZIP_HEADER, gzipEnd } from '#server/http/gzip-frame.ts'
 import { constants, crc32, deflateRawSync, gunzipSync, inflateRawSync } from 'node:zlib'
 
 /**
- * The JSON of a reply as one gzip file, in which the figures and the calls of each person are compressed for themselves:
+ * The JSON of a reply as one gzip file, in which the figures and the calls of each person are compressed separately:
  * thousands of people have a hundred megabytes of calls, and a page reads those of a few.
  */
 export type PackedScores = {
   readonly gzip: Uint8Array
-  /** Where what comes before the people begins, then each person's figures and calls, then what comes behind, and its end. */
+  /** Where what comes before the people begins, then each person's figures and calls, then what follows, and its end. */
   readonly starts: readonly number[]
 }
 
