@@ -63,8 +63,14 @@ export function Plot({
     return now ? markAt(now, x, y, reach) : null
   }
 
+  /** The readout of what the pointer is on by now; a tapped mark keeps its own. */
+  const renewReadout = () => {
+    const cross = engineRef.current?.pointing.cross ?? null
+    if (cross || !pointed) showReadout(cross)
+  }
+
   const settle = useEffectEvent((settled: Settled) => {
-    if (!pointed) showReadout(null)
+    renewReadout()
     onSettle(settled)
   })
 
@@ -132,9 +138,7 @@ export function Plot({
     }
   }, [engineRef])
 
-  const showNewDays = useEffectEvent(() => {
-    if (!pointed) showReadout(null)
-  })
+  const showNewDays = useEffectEvent(renewReadout)
 
   useLayoutEffect(() => {
     if (engineRef.current) showSettings(engineRef.current, settings)

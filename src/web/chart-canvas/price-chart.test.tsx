@@ -382,6 +382,18 @@ describe('the chart', () => {
       expect(readout()).toMatch(/01\/05\/2024 {2}\$63,500 {2}\+6 % since/)
     })
 
+    it('a pointer that rests reads the same day, with its high and low once they have come', async () => {
+      const { rerender } = render(<PriceChart {...props({ view: week })} />)
+      await rest()
+      fireEvent.pointerMove(plot(), { pointerType: 'mouse', clientX: 56 + 878 / 7, clientY: 200 })
+      expect(readout()).toMatch(/02\/05\/2024 {2}\$63,600 {2}\+5 % since/)
+      rerender(<PriceChart {...props({ view: week, ranges: layerOf() })} />)
+      await rest()
+      expect(readout()).toMatch(/02\/05\/2024 {2}\$63,600 {2}high \$67,600, low \$59,600/)
+      fireEvent.pointerLeave(plot())
+      expect(readout()).toMatch(/08\/05\/2024/)
+    })
+
     it('the chart keeps its line, and says nothing of highs and lows, in a longer view', async () => {
       const view = { ...week, range: [day('2023-06-01'), day('2024-06-02')] as const }
       render(<PriceChart {...props({ view, ranges: layerOf() })} />)
