@@ -18,26 +18,39 @@ test('the worker shows what a push message says, something plain for one that ca
     await navigator.serviceWorker.ready
   })
   const of = { origin: new URL(page.url()).origin, registrationId: await registered }
-  const deliver = (data: string) =>
-    devTools.send('ServiceWorker.deliverPushMessage', { ...of, data })
-  /** What is shown, by the time since when. */
-  const byTime = () =>
-    page.evaluate(async () => {
-      const registration = await navigator.serviceWorker.ready
-      return (await registration.getNotifications()).map((one) => {
-        const { title, body, tag, data, timestamp } = one as Notification & { timestamp: number }
-        return [timestamp, { title, body, tag, data: data as unknown }] as const
-      })
-    })
-  const shown = async () => (await byTime()).map(([, one]) => one)
-  const note = { title: 'HIT: Bitcoin at $150', body: 'It did.', path: '/predictions/a' }
-  await deliver(JSON.stringify({ ...note, body: 'It will.', tag: 'news-1' }))
-  await expect.poll(shown).toHaveLength(1)
+  const worker = context.serviceWorkers()[0]
+  if (!worker) throw new Error('no service worker')
+  // Chromium takes those down by itself that have been shown for some seconds: each is read as soon as it is shown.
+  const seen = await worker.evaluateHandle(() => {
+    const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration }
+    const show = registration.showNotification.bind(registration)
+    const all: { readonly at: number; readonly note: unknown }[][] = []
+    registration.showNotification = async (...given) => {
+      await show(...given)
+      const now = (await registration.getNotifications()) as (Notification & {
+        timestamp: number
+      })[]
+      all.push(
+        now.map(({ title, body, tag, data, timestamp: at }) => {
+          return { at, note: { title, body, tag, data: data as unknown } }
+        }),
+      )
+    }
+    return all
+  })
+  /** What is on the screen after one more message, with the time since when. */
+  const deliver = async (data: string) => {
+    const { length } = await seen.jsonValue()
+    await devTools.send('ServiceWorker.deliverPushMessage', { ...of, data })
+    await expect.poll(async () => (await seen.jsonValue()).length).toBe(length + 1)
+    return (await seen.jsonValue())[length] ?? []
+  }
+  const [title, body, path] = ['HIT: Bitcoin at $150', 'It did.', '/predictions/a']
+  const news = { title, path, tag: 'news-1' }
+  expect(await deliver(JSON.stringify({ ...news, body: 'It will.' }))).toHaveLength(1)
   // The same once more, as after a kill, takes its place.
-  await deliver(JSON.stringify({ ...note, tag: 'news-1' }))
-  const { title, body, path } = note
-  const first = { title, body, tag: 'news-1', data: { path } }
-  await expect.poll(shown).toEqual([first])
+  let known = await deliver(JSON.stringify({ ...news, body }))
+  expect(known.map(({ note }) => note)).toEqual([{ title, body, tag: 'news-1', data: { path } }])
   const plain = {
     title: 'Proof of Price',
     body: 'There is news of what you follow.',
@@ -45,11 +58,10 @@ test('the worker shows what a push message says, something plain for one that ca
     data: { path: '/' },
   }
   for (const data of ['no JSON', 'null', '[]', '{"title":5}', '{"title":"x","path":{}}', '']) {
-    // Chromium takes those down by itself that have been shown for some seconds.
-    const known = new Map(await byTime())
-    await deliver(data)
-    const come = async () => (await byTime()).flatMap(([at, one]) => (known.has(at) ? [] : [one]))
-    await expect.poll(come).toEqual([plain])
+    const now = await deliver(data)
+    const come = now.filter(({ at }) => !known.some((one) => one.at === at))
+    expect(come.map(({ note }) => note)).toEqual([plain])
+    known = now
   }
 
   const before = { endpoint: 'https://push.example.org/1', keys: { p256dh: 'AA', auth: 'BB' } }
@@ -58,7 +70,7 @@ test('the worker shows what a push message says, something plain for one that ca
     const cache = await caches.open('push')
     await cache.put('/subscription', Response.json({ key: 'AA', subscription }))
   }, before)
-  const asked = await context.serviceWorkers()[0]?.evaluate(async (subscription) => {
+  const asked = await worker.evaluate(async (subscription) => {
     const calls: unknown[] = []
     const { fetch: real } = globalThis
     globalThis.fetch = (url, given) => {
