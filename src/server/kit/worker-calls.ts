@@ -16,7 +16,8 @@ type WorkerAnswer<Answer> =
   | { readonly ok: false; readonly why: 'busy' | 'late' | 'failed'; readonly message: string }
 
 export type WorkerCalls<Answer> = {
-  readonly ask: (content: unknown) => Promise<WorkerAnswer<Answer>>
+  /** @param moved buffers of the content that a thread takes over instead of a copy */
+  readonly ask: (content: unknown, moved?: readonly ArrayBuffer[]) => Promise<WorkerAnswer<Answer>>
   /** Ends the worker; what still waits fails. The next ask begins another. */
   readonly close: () => Promise<void>
 }
@@ -41,11 +42,14 @@ type Asked<Answer> = {
   readonly id: number
   readonly done: (answer: WorkerAnswer<Answer>) => void
 }
-type Waiting<Answer> = Asked<Answer> & { readonly content: unknown }
+type Waiting<Answer> = Asked<Answer> & {
+  readonly content: unknown
+  readonly moved: readonly ArrayBuffer[]
+}
 
 /** A thread or a process that runs. */
 type Running = {
-  readonly send: (message: object) => void
+  readonly send: (message: object, moved: readonly ArrayBuffer[]) => void
   /** Ends it, whatever it is doing. */
   readonly end: () => Promise<void>
 }
@@ -118,13 +122,13 @@ export function workerCalls<Answer>({
       if (worker) stopTimer = after(idleMs, () => end('failed', 'The worker ended.'))
       return
     }
-    const { id, content, done } = next
+    const { id, content, moved, done } = next
     // Without the content, which may be large: the worker has its own copy.
     running = { id, done }
     stopTimer = after(withinMs, () => end('late', 'It took too long.'))
     try {
       worker ??= start()
-      worker.send({ id, content })
+      worker.send({ id, content }, moved)
     } catch (error) {
       end('failed', messageOf(error))
     }
@@ -151,14 +155,14 @@ export function workerCalls<Answer>({
   }
 
   return {
-    ask: (content) =>
+    ask: (content, moved = []) =>
       new Promise((done) => {
         if (waiting.length >= mostWaiting) {
           done({ ok: false, why: 'busy', message: 'Too much waits already.' })
           return
         }
         last += 1
-        waiting.push({ id: last, content, done })
+        waiting.push({ id: last, content, moved, done })
         begin()
       }),
     close: async () => {
@@ -181,7 +185,7 @@ function startThread(file: URL, heard: Heard): Running {
   made.on('error', (error: unknown) => heard.ended(messageOf(error)))
   made.on('exit', () => heard.ended('The worker ended by itself.'))
   return {
-    send: (message) => made.postMessage(message),
+    send: (message, moved) => made.postMessage(message, moved),
     end: async () => void (await made.terminate()),
   }
 }

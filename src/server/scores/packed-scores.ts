@@ -36,7 +36,8 @@ export function packScores(reply: ScoresReply, people: Iterable<PersonScoreRow>)
     bytes += plain.length
     // A sync flush ends on a whole byte, and more may follow.
     const piece = deflateRawSync(plain, { finishFlush: constants.Z_SYNC_FLUSH })
-    pieces.push(piece)
+    // A copy: what zlib gives, however short, holds 16 kB.
+    pieces.push(Buffer.from(piece))
     starts.push((starts.at(-1) ?? 0) + piece.length)
   }
   add(about.slice(0, middle))

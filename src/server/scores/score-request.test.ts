@@ -26,8 +26,8 @@ async function digestOf(
 
 describe('what scores are computed from', () => {
   it('what is written down gives the same scores as the record itself', async () => {
-    const { text } = await writeRequest(onRecord(CALLS), { asOf: TODAY, mode: 'touch' }, TODAY)
-    const { request } = readRequest(text)
+    const { parts } = await writeRequest(onRecord(CALLS), { asOf: TODAY, mode: 'touch' }, TODAY)
+    const { request } = await readRequest(parts())
     expect(computeScores({ ...request, histories: 0 })).toEqual(
       scores(CALLS, { seed: request.seed, asOf: TODAY }),
     )
@@ -100,8 +100,11 @@ describe('what scores are computed from', () => {
 
   it('a price that is missing is noted once its day is over', async () => {
     const notes = async (today: Day): Promise<readonly string[]> =>
-      computeReply(await writeRequest(onRecord(CALLS), { asOf: at(730), mode: 'touch' }, today))
-        .notes
+      (
+        await computeReply(
+          await writeRequest(onRecord(CALLS), { asOf: at(730), mode: 'touch' }, today),
+        )
+      ).notes
     expect(await notes(at(730))).toEqual([])
     expect(await notes(at(731))).toEqual([
       'Prices of Bitcoin are known up to 31/12/2023: its scores hold as of then.',

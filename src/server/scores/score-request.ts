@@ -29,18 +29,22 @@ type OnRecord = {
 /** Whose scores: as of a day, by a mode. */
 export type Asked = { readonly asOf: Day; readonly mode: JudgeMode }
 
-/** All that scores are computed from, as one text that can be sent to a worker. */
+/** The text of a request: what comes before the predictions, so many of them at a time, and what follows. */
+export type RequestParts = Iterable<string> | AsyncIterable<string>
+
+/** All that scores are computed from. */
 export type RequestText = Asked & {
   readonly rule: number
   readonly seed: string
   readonly histories: number
-  readonly text: string
-  /** Of the text: the same digest gives the same scores. */
+  /** Writes it, from the record as it was. */
+  readonly parts: () => AsyncIterable<string>
+  /** Of the whole text: the same digest gives the same scores. */
   readonly digest: string
 }
 
 /** What a request's text says. */
-export type ReadRequest = {
+type ReadRequest = {
   readonly request: ScoreRequest
   /** The last day up to the as-of day that is over: of later ones nobody can know a complete price. */
   readonly lastOver: Day
@@ -49,13 +53,17 @@ export type ReadRequest = {
 /** Day, high, low, close, lone high and lone low: what decides, of each bar. */
 type PackedBar = readonly [Day, ...(readonly (number | null)[])]
 
-type Written = {
+/** In this order in the text. */
+type Head = {
   readonly asOf: Day
   readonly lastOver: Day
   readonly mode: JudgeMode
   readonly rule: typeof RULE_VERSION
   readonly seed: string
   readonly histories: number
+}
+
+type Written = Head & {
   readonly predictions: readonly ScoredPrediction[]
   readonly bars: Readonly<Record<AssetKey, readonly PackedBar[]>>
 }
@@ -85,17 +93,13 @@ export function isOfThisMethod(digest: string): boolean {
 /** So many are written at a time, and others are answered in between. */
 const AT_ONCE = 2_000
 
-/** Writes down what the scores of a day are computed from: claims made and bars ended by then. */
+/** What the scores of a day are computed from: claims made and bars ended by then. */
 export async function writeRequest(
   { assets }: OnRecord,
   { asOf, mode }: Asked,
   today: Day,
 ): Promise<RequestText> {
-  const predictions = ASSET_KEYS.flatMap((key) =>
-    assets[key].predictions.filter(({ made }) => made <= asOf),
-  ).sort((a, b) => (a.id < b.id ? -1 : 1))
-  const barsOf = (key: AssetKey): PackedBar[] => packBars(assets[key].judged.series.bars, asOf)
-  const head: Omit<Written, 'predictions' | 'bars'> = {
+  const head: Head = {
     asOf,
     lastOver: asOf < today ? asOf : addDays(today, -1),
     mode,
@@ -103,27 +107,52 @@ export async function writeRequest(
     seed: isoDay(asOf),
     histories: HISTORIES,
   }
+  const parts = (): AsyncIterable<string> => writeParts(assets, head)
+  const hash = createHash('sha256')
+  for await (const part of parts()) hash.update(part)
+  const digest = `${METHOD_MARK}${hash.digest('base64url').slice(0, 22)}`
+  const { rule, seed, histories } = head
+  return { asOf, mode, rule, seed, histories, parts, digest }
+}
+
+async function* writeParts(assets: OnRecord['assets'], head: Head): AsyncIterable<string> {
+  const { asOf } = head
+  const predictions = ASSET_KEYS.flatMap((key) =>
+    assets[key].predictions.filter(({ made }) => made <= asOf),
+  ).sort((a, b) => (a.id < b.id ? -1 : 1))
+  const barsOf = (key: AssetKey): PackedBar[] => packBars(assets[key].judged.series.bars, asOf)
   const bars: Written['bars'] = { btc: barsOf('btc'), mstr: barsOf('mstr'), naka: barsOf('naka') }
-  const parts = [`${JSON.stringify(head).slice(0, -1)},"predictions":[`]
+  yield `${JSON.stringify(head).slice(0, -1)},"predictions":[`
   for (let from = 0; from < predictions.length; from += AT_ONCE) {
     if (from > 0) await breathe()
     const rows = predictions.slice(from, from + AT_ONCE).map(scoredOf)
-    parts.push((from > 0 ? ',' : '') + JSON.stringify(rows).slice(1, -1))
+    yield (from > 0 ? ',' : '') + JSON.stringify(rows).slice(1, -1)
   }
-  parts.push(`],"bars":${JSON.stringify(bars)}}`)
-  const hash = createHash('sha256')
-  for (const part of parts) hash.update(part)
-  const digest = `${METHOD_MARK}${hash.digest('base64url').slice(0, 22)}`
-  const { rule, seed, histories } = head
-  return { asOf, mode, rule, seed, histories, text: parts.join(''), digest }
+  yield `],"bars":${JSON.stringify(bars)}}`
 }
 
-/** Reads what `writeRequest` wrote. */
-export function readRequest(text: string): ReadRequest {
+/** Reads the parts of a request one by one. Predictions of an expert share what they say of that expert. */
+export async function readRequest(parts: RequestParts): Promise<ReadRequest> {
+  const predictions: ScoredPrediction[] = []
+  const experts = new Map<string, ScoredPrediction['expert']>()
+  let [head, tail] = ['', '']
   // Our own text, from the same process.
-  const { lastOver, bars, ...request } = JSON.parse(text) as Written
+  for await (const part of parts) {
+    if (head === '') head = part
+    else if (part.startsWith(']')) tail = part
+    else {
+      const rows = JSON.parse(`[${part.replace(/^,/, '')}]`) as ScoredPrediction[]
+      for (const { expert, ...row } of rows) {
+        const last = experts.get(expert.slug)
+        const shared = last?.name === expert.name ? last : expert
+        experts.set(expert.slug, shared)
+        predictions.push({ ...row, expert: shared })
+      }
+    }
+  }
+  const { lastOver, bars, ...request } = JSON.parse(head + tail) as Written
   const unpacked = ASSET_KEYS.map((key) => [key, bars[key].map(unpackBar)])
-  return { lastOver, request: { ...request, bars: Object.fromEntries(unpacked) } }
+  return { lastOver, request: { ...request, predictions, bars: Object.fromEntries(unpacked) } }
 }
 
 function scoredOf(prediction: ScoredPrediction): ScoredPrediction {

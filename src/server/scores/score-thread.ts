@@ -36,8 +36,12 @@ export function scoreThread(
     ...given,
   })
   return {
-    async compute({ text, digest }) {
-      const answer = await thread.ask({ text, digest })
+    async compute({ parts, digest }) {
+      const encoder = new TextEncoder()
+      const encoded: Uint8Array<ArrayBuffer>[] = []
+      for await (const part of parts()) encoded.push(encoder.encode(part))
+      const moved = encoded.map(({ buffer }) => buffer)
+      const answer = await thread.ask({ parts: encoded, digest }, moved)
       if (answer.ok) return answer.answer
       if (answer.why === 'busy') throw tooManyDays(BUSY_SECONDS)
       throw new Error(`Scores could not be computed: ${answer.message}`)

@@ -4,6 +4,18 @@ import { computePacked } from './compute-scores.ts'
 
 /** Computes scores in a thread of its own, as they take about a second. Answers with the packed reply. */
 
-const Ask = z.object({ text: z.string(), digest: z.string() })
+const Ask = z.object({ parts: z.array(z.instanceof(Uint8Array)), digest: z.string() })
 
-answerCalls((content) => computePacked(Ask.parse(content)))
+answerCalls((content) => {
+  const { parts, digest } = Ask.parse(content)
+  return computePacked(textsOf(parts), digest)
+})
+
+/** Forgets each part once it is read: those of a large record have 20 MB. */
+function* textsOf(parts: Uint8Array[]): Iterable<string> {
+  const decoder = new TextDecoder()
+  for (const [i, part] of parts.entries()) {
+    parts[i] = new Uint8Array()
+    yield decoder.decode(part)
+  }
+}

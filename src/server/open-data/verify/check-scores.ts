@@ -69,7 +69,7 @@ async function computeAgain(
     unchecked.push({ id: 'scores', mode, why })
     return
   }
-  const { people } = computeReply(request)
+  const { people } = await computeReply(request)
   const ours = new Map(people.map((person) => [person.slug, person]))
   const calls = new Map(people.flatMap((one) => one.calls.map((call) => [call.id, call])))
   for (const { mode: of, ...theirs } of read.tables.scores) {
