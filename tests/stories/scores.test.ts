@@ -175,8 +175,7 @@ describe("everybody's scores", () => {
 
   it('one address cannot have any number of days computed, but may ask again for those that are kept', async () => {
     const thread: ScoreThread = {
-      compute: ({ digest }) =>
-        Promise.resolve(packScores({ notes: [digest] } as unknown as ScoresReply, [])),
+      compute: ({ digest }) => packScores({ notes: [digest] } as unknown as ScoresReply, []),
       close: () => Promise.resolve(),
     }
     await using world = await starterSite({ options: { scores: { thread } } })
@@ -436,7 +435,7 @@ describe('the job that computes scores', () => {
     const text = randomBytes(1_500_000).toString('hex')
     const reply = { notes: [text] } as unknown as ScoresReply
     const thread: ScoreThread = {
-      compute: () => Promise.resolve(packScores(reply, [])),
+      compute: () => packScores(reply, []),
       close: () => Promise.resolve(),
     }
     await using world = await starterSite({ options: { scores: { thread } } })

@@ -21,7 +21,7 @@ const said = randomCalls(randomOf('calls'), bars, {
 const calls = scoreCalls(histories, said, 'touch', AS_OF)
 
 function alone(call: ScoredCall): Replayed {
-  return { z: 0, calls: [{ ...call, votes: 1 }] }
+  return { z: 0, calls: [call], hasWholeVotes: true }
 }
 
 describe('replayed histories', () => {

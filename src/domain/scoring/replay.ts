@@ -26,8 +26,13 @@ export type Replay = {
   readonly ps: readonly number[]
 }
 
-/** A person whose calls are replayed; `z` is its excess over luck in standard deviations. */
-export type Replayed = { readonly z: number; readonly calls: readonly ScoredCall[] }
+/** A person whose calls are replayed, or calls that each have a whole vote. */
+export type Replayed = {
+  /** The excess over luck in standard deviations. */
+  readonly z: number
+  readonly calls: readonly ScoredCall[]
+  readonly hasWholeVotes?: boolean
+}
 
 /**
  * Replays calls on histories put together from stretches of the real one: daily returns less the drift and in units of
@@ -150,7 +155,7 @@ function worldOf(histories: PriceHistories, people: readonly Replayed[]): World 
     pool: { first, length: last - first + 1 },
     first: begin,
     drawn: new Int32Array(end - begin + 1),
-    people: people.map((person) => personOf(person.calls, walks)),
+    people: people.map((person) => personOf(person, walks)),
   }
 }
 
@@ -209,21 +214,25 @@ function walkOf(history: PriceHistory, shocks: Float64Array, begin: number): Wal
   }
 }
 
-function personOf(calls: readonly ScoredCall[], walks: ReadonlyMap<AssetKey, Walk>): Person {
+function personOf(
+  { calls, hasWholeVotes = false }: Replayed,
+  walks: ReadonlyMap<AssetKey, Walk>,
+): Person {
   const tries: Try[] = []
   let [expected, variance] = [0, 0]
   for (const call of calls) {
     const walk = walks.get(call.asset)
-    const one = walk && tryOf(call, walk)
+    const votes = hasWholeVotes ? 1 : call.votes
+    const one = walk && tryOf(call, votes, walk)
     if (!one || call.expected === null) continue
     tries.push(one)
-    expected += call.votes * call.expected
-    variance += call.votes * call.expected * (1 - call.expected)
+    expected += votes * call.expected
+    variance += votes * call.expected * (1 - call.expected)
   }
   return { tries, expected, deviation: Math.sqrt(variance) }
 }
 
-function tryOf(call: ScoredCall, walk: Walk): Try | null {
+function tryOf(call: ScoredCall, votes: number, walk: Walk): Try | null {
   const { usd, motion, direction, claim, window } = call
   if (usd === null || !motion || call.expected === null) return null
   const { history } = walk
@@ -236,7 +245,7 @@ function tryOf(call: ScoredCall, walk: Walk): Try | null {
   const edge = Math.log(reached / usd)
   return {
     walk,
-    votes: call.votes,
+    votes,
     made: positionAt(history, call.made),
     from: history.series.atOrAfter(window.from),
     to: positionAt(history, window.to),

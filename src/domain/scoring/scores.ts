@@ -27,7 +27,8 @@ const LEAST_RECORDED_BEFORE = 5
 
 /** What scores are computed from. The same request gives the same scores. */
 export type ScoreRequest = {
-  readonly predictions: readonly ScoredPrediction[]
+  /** Read once. */
+  readonly predictions: Iterable<ScoredPrediction>
   /** Bars of each asset, in any order; an asset without bars has no luck. */
   readonly bars: Readonly<Partial<Record<AssetKey, readonly AgreedBar[]>>>
   /** Calls made and bars ended after this day are left out. */
@@ -67,14 +68,7 @@ export type Scores = {
 /** Computes everybody's scores. */
 export function computeScores(request: ScoreRequest): Scores {
   const { asOf, mode, rule, seed } = request
-  // By id within a day: which of two statements of a day came first must not depend on the order they arrive in.
-  const made = request.predictions
-    .filter((prediction) => prediction.made <= asOf)
-    .toSorted((a, b) => a.made - b.made || (a.id < b.id ? -1 : 1))
-  const histories = historiesOf(made, request)
-  const callers = expertsOf(made).map(({ predictions, ...expert }) =>
-    callerOf(expert, scoreCalls(histories, predictions, mode, asOf)),
-  )
+  const { histories, called, callers, yardsticks } = callersOf(request)
   const priors = fitPriors(callers)
   const scored = callers.map((caller) => personScore(caller, priors))
   const ranked = scored.filter(({ isRanked }) => isRanked)
@@ -91,7 +85,6 @@ export function computeScores(request: ScoreRequest): Scores {
     return { ...person, replayed: place === undefined ? null : (played?.ps[place] ?? null) }
   })
   const calls = callers.flatMap((caller) => caller.calls)
-  const called = ASSET_KEYS.filter((key) => made.some(({ asset }) => asset === key))
   return {
     asOf,
     mode,
@@ -100,7 +93,7 @@ export function computeScores(request: ScoreRequest): Scores {
       called.map((key) => [key, histories[key]?.series.finalThrough ?? null]),
     ),
     people: withReplay.toSorted(byRank),
-    yardsticks: yardsticksOf(histories, made, priors, mode, asOf),
+    yardsticks: yardsticks.map((caller) => ({ ...personScore(caller, priors), isRanked: false })),
     totals: [null, ...called].map((asset) => totalsOf(asset, calls)),
     years: yearScores(histories, calls, request.histories, seed),
     priors,
@@ -117,32 +110,39 @@ export function computeScores(request: ScoreRequest): Scores {
   }
 }
 
+/** Everybody's calls scored, and what is left to do for them: predictions are not needed from here on. */
+function callersOf({ predictions, bars, asOf, mode }: ScoreRequest) {
+  // By id within a day: which of two statements of a day came first must not depend on the order they arrive in.
+  const made = [...predictions]
+    .filter((prediction) => prediction.made <= asOf)
+    .toSorted((a, b) => a.made - b.made || (a.id < b.id ? -1 : 1))
+  const called = ASSET_KEYS.filter((key) => made.some(({ asset }) => asset === key))
+  const histories = historiesOf(called, bars, asOf)
+  const scored = (predictions: readonly ScoredPrediction[]) =>
+    scoreCalls(histories, predictions, mode, asOf)
+  const callers = [...Map.groupBy(made, ({ expert }) => expert.slug)]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([slug, of]) => callerOf({ slug, name: of[0]?.expert.name ?? slug }, scored(of)))
+  const calls = yardstickCalls(histories, made)
+  const yardsticks = (['coin', 'double'] as const)
+    .filter((key) => calls[key].length > 0)
+    .map((key) => callerOf(YARDSTICKS[key], scored(calls[key])))
+  return { histories, called, callers, yardsticks }
+}
+
 /** Histories of the assets that were called, and of those that they follow; an asset without bars has an empty one. */
 function historiesOf(
-  made: readonly ScoredPrediction[],
-  { bars, asOf }: ScoreRequest,
+  called: readonly AssetKey[],
+  bars: ScoreRequest['bars'],
+  asOf: Day,
 ): PriceHistories {
-  const called = new Set(made.map(({ asset }) => asset))
-  if (called.size === 0) return {}
+  if (called.length === 0) return {}
   return Object.fromEntries(
-    ASSET_KEYS.filter((key) => called.has(key) || (bars[key]?.length ?? 0) > 0).map((key) => [
+    ASSET_KEYS.filter((key) => called.includes(key) || (bars[key]?.length ?? 0) > 0).map((key) => [
       key,
       priceHistory(key, bars[key] ?? [], asOf),
     ]),
   )
-}
-
-function expertsOf(
-  predictions: readonly ScoredPrediction[],
-): { slug: string; name: string; predictions: ScoredPrediction[] }[] {
-  const experts = new Map<string, { slug: string; name: string; predictions: ScoredPrediction[] }>()
-  for (const prediction of predictions) {
-    const { slug, name } = prediction.expert
-    const expert = experts.get(slug)
-    if (expert) expert.predictions.push(prediction)
-    else experts.set(slug, { slug, name, predictions: [prediction] })
-  }
-  return [...experts.values()].toSorted((a, b) => (a.slug < b.slug ? -1 : 1))
 }
 
 /** Ranked people first, by the 5 % quantile of their skill; then the others, by name. */
@@ -154,23 +154,4 @@ export function byRank(a: PersonScore<CountedCall>, b: PersonScore<CountedCall>)
 
 function compareSkill(a: { low: number; mean: number }, b: { low: number; mean: number }): number {
   return b.low - a.low || b.mean - a.mean
-}
-
-function yardsticksOf(
-  histories: PriceHistories,
-  made: readonly ScoredPrediction[],
-  priors: Priors,
-  mode: JudgeMode,
-  asOf: Day,
-): PersonScore[] {
-  const calls = yardstickCalls(histories, made)
-  return (['coin', 'double'] as const)
-    .filter((key) => calls[key].length > 0)
-    .map((key) => ({
-      ...personScore(
-        callerOf(YARDSTICKS[key], scoreCalls(histories, calls[key], mode, asOf)),
-        priors,
-      ),
-      isRanked: false,
-    }))
 }

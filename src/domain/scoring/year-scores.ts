@@ -64,7 +64,8 @@ function replayedOf(of: readonly ScoredCall[]): Replayed {
   const excess = sum(of, (call) => hitOf(call) - chanceOf(call))
   return {
     z: variance > 0 ? excess / Math.sqrt(variance) : 0,
-    calls: of.map((call) => ({ ...call, votes: 1 })),
+    calls: of,
+    hasWholeVotes: true,
   }
 }
 

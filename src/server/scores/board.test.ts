@@ -35,7 +35,7 @@ async function largeBoard(query: Readonly<Record<string, string>> = {}) {
     prices_through: {},
     luck_test: { calls: 0, rows: [], horizons: [] },
   }
-  const packed = packScores(reply, people)
+  const packed = await packScores(reply, people)
   const ready = { digest: 'x', list: await hotList(''), packed, reply: () => reply }
   const found = await pageBoard(
     {

@@ -29,21 +29,21 @@ describe('scores packed person by person', () => {
     ['nobody', replyOf(0, 0)],
     ['few people', replyOf(3, 4)],
     ['thousands of calls', replyOf(300, 120)],
-  ])('of %s are one gzip file of the reply, and read as they were', (_, reply) => {
-    const packed = packScores(reply, reply.people)
+  ])('of %s are one gzip file of the reply, and read as they were', async (_, reply) => {
+    const packed = await packScores(reply, reply.people)
     expect(gunzipSync(packed.gzip).toString()).toBe(JSON.stringify(reply))
     expect(readScores(packed)).toEqual(reply)
     expect(JSON.stringify(readScores(packed))).toBe(JSON.stringify(reply))
   })
 
-  it('calls of a large reply are read when they are asked for, and not held', () => {
+  it('calls of a large reply are read when they are asked for, and not held', async () => {
     const reply = replyOf(300, 120)
-    const packed = packScores(reply, reply.people)
+    const packed = await packScores(reply, reply.people)
     expect(smallText(packed)).toBeNull()
     const [person] = readScores(packed).people
     expect(person?.calls).toHaveLength(120)
     expect(person?.calls).not.toBe(person?.calls)
-    const [other] = readScores(packScores(replyOf(3, 4), replyOf(3, 4).people)).people
+    const [other] = readScores(await packScores(replyOf(3, 4), replyOf(3, 4).people)).people
     expect(other?.calls).toBe(other?.calls)
   })
 })

@@ -1,6 +1,7 @@
 import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
 import { GZIP_HEADER, gzipEnd } from '#server/http/gzip-frame.ts'
-import { constants, crc32, deflateRawSync, gunzipSync, inflateRawSync } from 'node:zlib'
+import { finished } from 'node:stream/promises'
+import { constants, crc32, createDeflateRaw, gunzipSync, inflateRawSync } from 'node:zlib'
 
 /**
  * The JSON of a reply as one gzip file, in which the figures and the calls of each person are compressed separately:
@@ -24,31 +25,60 @@ const NO_CALLS_END = '[]}'
  * @param reply without people
  * @param people in the order of the reply
  */
-export function packScores(reply: ScoresReply, people: Iterable<PersonScoreRow>): PackedScores {
+export async function packScores(
+  reply: ScoresReply,
+  people: Iterable<PersonScoreRow>,
+): Promise<PackedScores> {
   const about = JSON.stringify({ ...reply, people: [] })
   const middle = about.indexOf(NOBODY) + NOBODY.length - 1
-  const pieces: Buffer[] = [GZIP_HEADER]
-  const starts = [GZIP_HEADER.length]
-  let [crc, bytes] = [0, 0]
-  const add = (text: string): void => {
-    const plain = Buffer.from(text)
-    crc = crc32(plain, crc)
-    bytes += plain.length
-    // A sync flush ends on a whole byte, and more may follow.
-    const piece = deflateRawSync(plain, { finishFlush: constants.Z_SYNC_FLUSH })
-    // A copy: what zlib gives, however short, holds 16 kB.
-    pieces.push(Buffer.from(piece))
-    starts.push((starts.at(-1) ?? 0) + piece.length)
-  }
-  add(about.slice(0, middle))
+  const parts = partsDeflater()
+  await parts.add(about.slice(0, middle))
   let comma = ''
   for (const { calls, ...figures } of people) {
-    add(comma + JSON.stringify({ ...figures, calls: [] }).slice(0, -NO_CALLS_END.length))
-    add(`${JSON.stringify(calls)}}`)
+    const text = JSON.stringify({ ...figures, calls: [] })
+    await parts.add(comma + text.slice(0, -NO_CALLS_END.length))
+    await parts.add(`${JSON.stringify(calls)}}`)
     comma = ','
   }
-  add(about.slice(middle))
-  return { gzip: Buffer.concat([...pieces, gzipEnd(crc, bytes)]), starts }
+  await parts.add(about.slice(middle))
+  return parts.end()
+}
+
+/** Compresses parts so that each can be read alone. */
+function partsDeflater() {
+  // One for all of them: the memory of ten thousand would only be found free again much later.
+  const deflate = createDeflateRaw()
+  const pieces: Buffer[] = [GZIP_HEADER]
+  const starts = [GZIP_HEADER.length]
+  let [crc, bytes, given] = [0, 0, GZIP_HEADER.length]
+  deflate.on('data', (piece: Buffer) => {
+    pieces.push(piece)
+    given += piece.length
+  })
+  return {
+    async add(text: string): Promise<void> {
+      const plain = Buffer.from(text)
+      crc = crc32(plain, crc)
+      bytes += plain.length
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      deflate.once('error', reject)
+      deflate.write(plain)
+      // It ends on a whole byte, and what follows does not refer to what came before.
+      deflate.flush(constants.Z_FULL_FLUSH, resolve)
+      await promise
+      deflate.off('error', reject)
+      starts.push(given + deflate.readableLength)
+    },
+    async end(): Promise<PackedScores> {
+      deflate.end()
+      await finished(deflate)
+      // The end of a file has a last block too: it takes the place of this one's.
+      const [last, end] = [starts.at(-1) ?? 0, gzipEnd(crc, bytes)]
+      const gzip = Buffer.concat(pieces, last + end.length)
+      gzip.set(end, last)
+      return { gzip, starts }
+    },
+  }
 }
 
 /** How many bytes the JSON has. */

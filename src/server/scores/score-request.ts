@@ -152,7 +152,16 @@ export async function readRequest(parts: RequestParts): Promise<ReadRequest> {
   }
   const { lastOver, bars, ...request } = JSON.parse(head + tail) as Written
   const unpacked = ASSET_KEYS.map((key) => [key, bars[key].map(unpackBar)])
-  return { lastOver, request: { ...request, predictions, bars: Object.fromEntries(unpacked) } }
+  const given = handedOver(predictions)
+  return {
+    lastOver,
+    request: { ...request, predictions: given, bars: Object.fromEntries(unpacked) },
+  }
+}
+
+/** Those who read them decide how long they are held. */
+function* handedOver(predictions: ScoredPrediction[]): Iterable<ScoredPrediction> {
+  yield* predictions.splice(0)
 }
 
 function scoredOf(prediction: ScoredPrediction): ScoredPrediction {

@@ -25,16 +25,16 @@ const COLUMNS = {
   reply: scores.reply,
 }
 
-function storedOf({
+async function storedOf({
   gzip,
   starts,
   reply,
   ...row
-}: Pick<typeof scores.$inferSelect, keyof typeof COLUMNS>): StoredScores {
+}: Pick<typeof scores.$inferSelect, keyof typeof COLUMNS>): Promise<StoredScores> {
   if (gzip && starts) return { ...row, packed: { gzip, starts } }
   // Of an earlier version, whose own text it is.
   const whole = JSON.parse(reply ?? '') as ScoresReply
-  return { ...row, packed: packScores(whole, whole.people) }
+  return { ...row, packed: await packScores(whole, whole.people) }
 }
 
 /** The scores kept of a day; they may be from before a correction. */

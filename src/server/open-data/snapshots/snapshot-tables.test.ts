@@ -21,7 +21,7 @@ function replyOf(length: number): ScoresReply {
 
 it('calls that are read when they are written are the same rows in the same order', async () => {
   const reply = replyOf(4_000)
-  const read = readScores(packScores(reply, reply.people))
+  const read = readScores(await packScores(reply, reply.people))
   // Of so many bytes, calls are not held.
   expect(read.people[0]?.calls).not.toBe(read.people[0]?.calls)
   const textsOf = async (scores: ScoresReply) => {
