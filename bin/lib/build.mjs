@@ -119,11 +119,13 @@ async function make({ what, folder, steps: all }, node, say) {
   mkdirSync(parts, { recursive: true })
   try {
     const steps = all.filter(({ needs }) => existsSync(inProject(needs)))
-    await Promise.all(
+    // All of them come to an end, also when one fails: they write into the folder that is removed then.
+    const ended = await Promise.allSettled(
       steps.map(({ name, words }) =>
         vite(node, ['build', ...words, '--outDir', join(parts, name)]),
       ),
     )
+    for (const step of ended) if (step.status === 'rejected') throw step.reason
     rmSync(join(folder, 'built-from.json'), { force: true })
     for (const { name } of steps) {
       rmSync(join(folder, name), { recursive: true, force: true })
