@@ -58,7 +58,7 @@ export function replay(
     drawHistory(world, random)
     greatest[i] = -Infinity
     for (const [j, person] of world.people.entries()) {
-      const z = zOf(person)
+      const z = zOf(world.tries, person)
       if (z > (greatest[i] ?? 0)) greatest[i] = z
       if (z >= (people[j]?.z ?? Infinity) - 1e-9) better[j] = (better[j] ?? 0) + 1
     }
@@ -101,11 +101,14 @@ type World = {
   /** The first drawn day, and for each the place in the pool that it is drawn from. */
   readonly first: number
   readonly drawn: Int32Array
+  readonly tries: Tries
   readonly people: readonly Person[]
 }
 
 type Person = {
-  readonly tries: readonly Try[]
+  /** Its tries are those from `first` up to, and without, `end`. */
+  readonly first: number
+  readonly end: number
   readonly expected: number
   readonly deviation: number
 }
@@ -129,6 +132,61 @@ type Try = {
   readonly holds: boolean
 }
 
+/** All tries as columns: a hundred thousand objects would take four times the memory. */
+type Tries = {
+  length: number
+  readonly walks: Walk[]
+  readonly votes: Float64Array
+  readonly made: Int32Array
+  readonly from: Int32Array
+  readonly to: Int32Array
+  readonly scale: Float64Array
+  readonly slope: Float64Array
+  /** 1 for up, −1 for down, 0 for inside. */
+  readonly signs: Int8Array
+  readonly low: Float64Array
+  readonly high: Float64Array
+  /** 1 or 0. */
+  readonly holds: Uint8Array
+}
+
+const SIGNS = { up: 1, down: -1, inside: 0 } as const
+
+function roomForTries(most: number): Tries {
+  const numbers = (): Float64Array => new Float64Array(most)
+  const positions = (): Int32Array => new Int32Array(most)
+  return {
+    length: 0,
+    walks: [],
+    votes: numbers(),
+    made: positions(),
+    from: positions(),
+    to: positions(),
+    scale: numbers(),
+    slope: numbers(),
+    signs: new Int8Array(most),
+    low: numbers(),
+    high: numbers(),
+    holds: new Uint8Array(most),
+  }
+}
+
+function addTry(tries: Tries, one: Try): void {
+  const i = tries.length
+  tries.walks.push(one.walk)
+  tries.votes[i] = one.votes
+  tries.made[i] = one.made
+  tries.from[i] = one.from
+  tries.to[i] = one.to
+  tries.scale[i] = one.scale
+  tries.slope[i] = one.slope
+  tries.signs[i] = SIGNS[one.kind]
+  tries.low[i] = one.low
+  tries.high[i] = one.high
+  tries.holds[i] = Number(one.holds)
+  tries.length += 1
+}
+
 function worldOf(histories: PriceHistories, people: readonly Replayed[]): World | null {
   const calls = people.flatMap((person) => person.calls)
   const assets = [...new Set(calls.map(({ asset }) => asset))].toSorted()
@@ -150,12 +208,14 @@ function worldOf(histories: PriceHistories, people: readonly Replayed[]): World 
     const drawn = shocks.subarray(first - poolFirst, last - poolFirst + 1)
     walks.set(asset, walkOf(history, standardised(drawn), begin))
   }
+  const tries = roomForTries(calls.length)
   return {
     walks: [...walks.values()],
     pool: { first, length: last - first + 1 },
     first: begin,
     drawn: new Int32Array(end - begin + 1),
-    people: people.map((person) => personOf(person, walks)),
+    tries,
+    people: people.map((person) => personOf(person, walks, tries)),
   }
 }
 
@@ -217,19 +277,20 @@ function walkOf(history: PriceHistory, shocks: Float64Array, begin: number): Wal
 function personOf(
   { calls, hasWholeVotes = false }: Replayed,
   walks: ReadonlyMap<AssetKey, Walk>,
+  tries: Tries,
 ): Person {
-  const tries: Try[] = []
+  const first = tries.length
   let [expected, variance] = [0, 0]
   for (const call of calls) {
     const walk = walks.get(call.asset)
     const votes = hasWholeVotes ? 1 : call.votes
     const one = walk && tryOf(call, votes, walk)
     if (!one || call.expected === null) continue
-    tries.push(one)
+    addTry(tries, one)
     expected += votes * call.expected
     variance += votes * call.expected * (1 - call.expected)
   }
-  return { tries, expected, deviation: Math.sqrt(variance) }
+  return { first, end: tries.length, expected, deviation: Math.sqrt(variance) }
 }
 
 function tryOf(call: ScoredCall, votes: number, walk: Walk): Try | null {
@@ -293,23 +354,29 @@ function takeWalk(walk: Walk, drawn: Int32Array): void {
   }
 }
 
-function zOf({ tries, expected, deviation }: Person): number {
+function zOf(tries: Tries, { first, end, expected, deviation }: Person): number {
   let observed = 0
-  for (const one of tries) if (isReached(one) !== one.holds) observed += one.votes
+  for (let i = first; i < end; i += 1) {
+    if (isReached(tries, i) !== (tries.holds[i] === 1)) observed += tries.votes[i] ?? 0
+  }
   return deviation > 0 ? (observed - expected) / deviation : 0
 }
 
-function isReached({ walk, made, from, to, scale, slope, kind, low, high }: Try): boolean {
+function isReached(tries: Tries, i: number): boolean {
+  const walk = tries.walks[i]
+  if (!walk) return false
   const { sums, highest, lowest, peaks, troughs, first } = walk
+  const [made, from, to] = [tries.made[i] ?? 0, tries.from[i] ?? 0, tries.to[i] ?? 0]
+  const [scale, slope] = [tries.scale[i] ?? 0, tries.slope[i] ?? 0]
+  const [low, high, sign] = [tries.low[i] ?? 0, tries.high[i] ?? 0, tries.signs[i] ?? 0]
   const start = made < first ? 0 : (sums[made] ?? 0)
   const begun = scale * start + slope * made
-  if (kind === 'inside') {
+  if (sign === SIGNS.inside) {
     const end = scale * (sums[to] ?? 0) + slope * to - begun
     return end >= low && end <= high
   }
-  const isUp = kind === 'up'
+  const isUp = sign === SIGNS.up
   // Downward levels are reached by the walk turned upside down.
-  const sign = isUp ? 1 : -1
   const level = sign * (isUp ? high : low) + sign * begun
   const [step, drift] = [sign * scale, sign * slope]
   const farthest = isUp ? highest : lowest
