@@ -11,7 +11,12 @@ import { type Db } from '#server/kit/db.ts'
 import { oneAtATime } from '#server/kit/one-at-a-time.ts'
 import { hotList, largeList, type HotList } from '#server/http/hot-list.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { readShown, type ShownAsset, type ShownRecord } from '#server/judging/shown.service.ts'
+import {
+  readShown,
+  type Shown,
+  type ShownAsset,
+  type ShownRecord,
+} from '#server/judging/shown.service.ts'
 import { loadDecisions, type StoredDecision } from '#server/goalposts/revision-decisions.rows.ts'
 import { revisionsOf, type Revisions } from '#server/goalposts/revisions.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
@@ -39,7 +44,8 @@ export type Snapshot = {
   /** Ready lists, and those of large records, which are packed when someone asks. */
   readonly hot: (name: HotName) => Promise<HotList>
   readonly ready: ReadonlyMap<HotName, HotList>
-  readonly byId: ReadonlyMap<string, JudgedPrediction>
+  /** Those on the lists, newest first. */
+  readonly byId: Listed
   readonly withdrawn: ReadonlyMap<string, JudgedPrediction>
   /** All assets together, newest first. */
   readonly byExpert: ReadonlyMap<string, readonly JudgedPrediction[]>
@@ -48,6 +54,12 @@ export type Snapshot = {
   readonly newestEvent: (id: string) => number
   readonly record: ShownRecord
 }
+
+/** Predictions by their id; a second map of a large record would take megabytes. */
+type Listed = Pick<
+  ReadonlyMap<string, JudgedPrediction>,
+  'get' | 'has' | 'keys' | 'size' | 'values'
+>
 
 export type Catalog = ReturnType<typeof catalogService>
 
@@ -132,15 +144,35 @@ async function snapshotOf(
     version: versionOf(record, decisions),
     metrics,
     ...(await listsOf(each, metrics, before)),
-    byId: new Map(all.map((one) => [one.id, one])),
+    byId: listedOf(each, all),
     withdrawn: new Map(each.flatMap((one) => one.withdrawn).map((one) => [one.id, one])),
     byExpert,
     revisions: revisionsOf(byExpert, (key) => record.assets[key].series, decisions),
-    newestEvent: (id) => {
-      const found = each.find(({ judged }) => judged.shown.has(id))
-      return found?.judged.shown.get(id)?.event ?? 0
-    },
+    newestEvent: (id) => shownIn(each, id)?.event ?? 0,
     record,
+  }
+}
+
+function shownIn(assets: readonly CatalogAsset[], id: string): Shown | undefined {
+  for (const { judged } of assets) {
+    const found = judged.shown.get(id)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** @param all of those assets that are not withdrawn */
+function listedOf(assets: readonly CatalogAsset[], all: readonly JudgedPrediction[]): Listed {
+  const get = (id: string): JudgedPrediction | undefined => {
+    const found = shownIn(assets, id)?.prediction
+    return found?.withdrawn ? undefined : found
+  }
+  return {
+    get,
+    has: (id) => get(id) !== undefined,
+    size: all.length,
+    keys: () => all.map(({ id }) => id).values(),
+    values: () => all.values(),
   }
 }
 
