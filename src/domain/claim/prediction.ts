@@ -55,5 +55,5 @@ export type Prediction = Statement &
     readonly excludeFromChart: boolean
     readonly verdicts: { readonly touch: Verdict; readonly close: Verdict }
     /** What luck says of it; left out where a statement is only being tried. */
-    readonly odds?: { readonly touch: Odds; readonly close: Odds }
+    readonly odds?: { readonly touch: Odds; readonly close: Odds } | undefined
   }

@@ -92,7 +92,7 @@ export function judgedPrediction(
     withdrawn: recorded.withdrawn,
     createdAt: recorded.createdAt,
     verdicts,
-    ...(odds && { odds }),
+    odds,
   }
 }
 

@@ -253,7 +253,10 @@ function shownOf(
   }
   const verdicts = { touch: verdict('touch'), close: verdict('close') }
   const odds = new CallOdds(scenes[statement.asset].histories, statement, verdicts)
-  return { ...mark, isFrozen, prediction: judgedPrediction(recorded, factor, verdicts, odds) }
+  const { id, mark: version, touch, close, event } = mark
+  const prediction = judgedPrediction(recorded, factor, verdicts, odds)
+  // Named one by one, as in a prediction.
+  return { id, mark: version, touch, close, event, isFrozen, prediction }
 }
 
 function draftOfRow(scenes: Scenes, { stored, mark, touch, close }: RecordedPrediction) {

@@ -49,6 +49,7 @@ function partsDeflater() {
   // One for all of them: the memory of ten thousand would only be found free again much later.
   const deflate = createDeflateRaw()
   const pieces: Buffer[] = [GZIP_HEADER]
+  let room = Buffer.alloc(2 ** 16)
   const starts = [GZIP_HEADER.length]
   let [crc, bytes, given] = [0, 0, GZIP_HEADER.length]
   deflate.on('data', (piece: Buffer) => {
@@ -57,7 +58,9 @@ function partsDeflater() {
   })
   return {
     async add(text: string): Promise<void> {
-      const plain = Buffer.from(text)
+      // A part is compressed before the next one takes its place.
+      if (room.length < 3 * text.length) room = Buffer.alloc(4 * text.length)
+      const plain = room.subarray(0, room.write(text))
       crc = crc32(plain, crc)
       bytes += plain.length
       const { promise, resolve, reject } = Promise.withResolvers<void>()

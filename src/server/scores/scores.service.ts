@@ -34,9 +34,9 @@ export type ReadyScores = {
   readonly reply: () => ScoresReply
 }
 
-/** Days kept in memory; those of 300 predictions weigh half a megabyte. */
+/** Days kept in memory: those of 300 predictions weigh half a megabyte, and each of 100,000 more than twenty. */
 const KEPT_DAYS = 100
-const KEPT_BYTES = 64_000_000
+const KEPT_BYTES = 24_000_000
 
 type ServiceParts = {
   readonly db: Db
