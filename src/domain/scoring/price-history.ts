@@ -63,8 +63,12 @@ export function yearsBetween(history: PriceHistory, after: Day, through: Day): n
   return tradingDaysBetween(history.series.calendar, after, through) / history.daysAYear
 }
 
+/** By history and position: many calls are made on the same day. */
+const motions = new WeakMap<PriceHistories, Map<PriceHistory, Map<number, Motion | null>>>()
+
 /**
  * Volatility and market drift as they were known at a bar's close, a year; the drift is that of the logarithm, upwards.
+ * Found once for each bar.
  *
  * @param at the position of the bar
  * @returns null with too little history
@@ -74,6 +78,16 @@ export function motionAt(
   history: PriceHistory,
   at: number,
 ): Motion | null {
+  const all = motions.get(histories) ?? new Map<PriceHistory, Map<number, Motion | null>>()
+  const known = all.get(history) ?? new Map<number, Motion | null>()
+  const found = known.get(at)
+  if (found !== undefined) return found
+  const motion = findMotion(histories, history, at)
+  motions.set(histories, all.set(history, known.set(at, motion)))
+  return motion
+}
+
+function findMotion(histories: PriceHistories, history: PriceHistory, at: number): Motion | null {
   const own = ownMotionAt(history, at)
   const { follows } = ASSETS[history.asset]
   if (!own || !follows) return own

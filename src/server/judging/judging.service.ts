@@ -62,16 +62,17 @@ export function statementOf(
 /** A prediction with its verdicts, and with what only the record needs of it. */
 export type JudgedPrediction = Prediction & Pick<StoredPrediction, 'expert' | 'withdrawn'>
 
+/** One whose verdicts are still being found: they look at it themselves. */
+export type Unjudged = Omit<JudgedPrediction, 'verdicts' | 'odds'>
+
 /** @param recorded as stored, or as it was shown before */
-export function judgedPrediction(
+export function unjudged(
   recorded: Omit<StoredPrediction, 'version' | 'frozenAt'>,
   factor: number,
-  verdicts: Prediction['verdicts'],
-  odds?: Prediction['odds'],
-): JudgedPrediction {
+): Unjudged {
   const { said, made, from, by } = recorded
   // Named one by one: what is left of a spread takes twice the memory, and there are many of them.
-  return {
+  const prediction = {
     id: recorded.id,
     asset: recorded.asset,
     expert: recorded.expert,
@@ -91,9 +92,29 @@ export function judgedPrediction(
     voteScore: recorded.voteScore,
     withdrawn: recorded.withdrawn,
     createdAt: recorded.createdAt,
-    verdicts,
-    odds,
+    // Room for what comes.
+    verdicts: null,
+    odds: undefined,
   }
+  return prediction
+}
+
+/** Gives a prediction its verdicts and odds. */
+export function withVerdicts(
+  prediction: Unjudged,
+  verdicts: Prediction['verdicts'],
+  odds?: Prediction['odds'],
+): JudgedPrediction {
+  return Object.assign(prediction, { verdicts, odds })
+}
+
+/** @param recorded as stored */
+export function judgedPrediction(
+  recorded: Omit<StoredPrediction, 'version' | 'frozenAt'>,
+  factor: number,
+  verdicts: Prediction['verdicts'],
+): JudgedPrediction {
+  return withVerdicts(unjudged(recorded, factor), verdicts)
 }
 
 /**

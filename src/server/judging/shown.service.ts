@@ -19,7 +19,7 @@ import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { sql } from 'drizzle-orm'
 import { createHash } from 'node:crypto'
 import { setImmediate as breathe } from 'node:timers/promises'
-import { judgedPrediction, statementOf, type JudgedPrediction } from './judging.service.ts'
+import { unjudged, withVerdicts, type JudgedPrediction } from './judging.service.ts'
 import {
   allMarks,
   partsOfAll,
@@ -98,11 +98,11 @@ export async function readShown(
     : readEverything(tx, scenes)) {
     const lines = { btc: '', mstr: '', naka: '' }
     for (const one of part) {
-      const isKnown = 'prediction' in one
-      const { id, mark, touch, close, event } = isKnown ? one : one.mark
-      const { asset } = isKnown ? one.prediction : one.recorded
+      const isNew = 'ruled' in one
+      const { id, mark, touch, close, event } = isNew ? one.mark : one
+      const { asset } = one.prediction
       lines[asset] += `${id} ${mark} ${touch} ${close} ${event}\n`
-      if (isKnown) shown[asset].set(id, one)
+      if (!isNew) shown[asset].set(id, one)
       else if (one.ruled.touch && one.ruled.close)
         shown[asset].set(id, shownOf(scenes, one, new Map()))
       else asRecorded.push(one)
@@ -116,7 +116,7 @@ export async function readShown(
     )
     const onRecord = new Map(found.map((one) => [`${one.mode} ${one.predictionId}`, one.verdict]))
     for (const one of part)
-      shown[one.recorded.asset].set(one.mark.id, shownOf(scenes, one, onRecord))
+      shown[one.prediction.asset].set(one.mark.id, shownOf(scenes, one, onRecord))
   }
   const assetOf = (asset: AssetKey): ShownAsset => ({
     asset,
@@ -243,7 +243,7 @@ type Draft = Shown | RuledDraft
 /** @param onRecord verdicts by mode and id */
 function shownOf(
   scenes: Scenes,
-  { mark, recorded, statement, factor, isFrozen, ruled }: RuledDraft,
+  { mark, prediction, isFrozen, ruled }: RuledDraft,
   onRecord: ReadonlyMap<string, Verdict>,
 ): Shown {
   const verdict = (mode: JudgeMode): Verdict => {
@@ -252,11 +252,11 @@ function shownOf(
     return found
   }
   const verdicts = { touch: verdict('touch'), close: verdict('close') }
-  const odds = new CallOdds(scenes[statement.asset].histories, statement, verdicts)
+  const odds = new CallOdds(scenes[prediction.asset].histories, prediction, verdicts)
   const { id, mark: version, touch, close, event } = mark
-  const prediction = judgedPrediction(recorded, factor, verdicts, odds)
+  const judged = withVerdicts(prediction, verdicts, odds)
   // Named one by one, as in a prediction.
-  return { id, mark: version, touch, close, event, isFrozen, prediction }
+  return { id, mark: version, touch, close, event, isFrozen, prediction: judged }
 }
 
 function draftOfRow(scenes: Scenes, { stored, mark, touch, close }: RecordedPrediction) {
@@ -293,18 +293,17 @@ function draftOf(
 ) {
   const { recorded, isFrozen } = given
   const { bench, actions } = scenes[recorded.asset]
-  const factor = splitFactor(recorded.asset, recorded.made, actions)
-  const statement = statementOf(recorded, factor)
+  const prediction = unjudged(recorded, splitFactor(recorded.asset, recorded.made, actions))
   const isKept = isFrozen || recorded.withdrawn !== null
   /** Null where what is on record is shown. */
   const ruledBy = (mode: JudgeMode): RuledVerdict | null => {
     const ruling = rulings[mode]
     if (ruling && (isKept || ruling.change === 'override')) return null
-    const now = new RuledVerdict(bench, statement, mode)
+    const now = new RuledVerdict(bench, prediction, mode)
     return !ruling || saysSame(ruling, now) ? now : null
   }
   const ruled = { touch: ruledBy('touch'), close: ruledBy('close') }
-  return { ...given, statement, factor, ruled }
+  return { mark: given.mark, isFrozen, prediction, ruled }
 }
 
 /** Which wait it is, while pending, is found each time and never recorded. */
@@ -330,16 +329,19 @@ class CallOdds {
   }
 
   get touch(): Odds {
-    return this.#by('touch')
+    return oddsBy('touch', this.#histories, this.#statement, this.#verdicts)
   }
 
   get close(): Odds {
-    return this.#by('close')
+    return oddsBy('close', this.#histories, this.#statement, this.#verdicts)
   }
+}
 
-  #by(mode: JudgeMode): Odds {
-    const histories = this.#histories
-    const history = histories[this.#statement.asset]
-    return oddsOf(histories, history, this.#statement, this.#verdicts[mode], mode)
-  }
+function oddsBy(
+  mode: JudgeMode,
+  histories: Scene['histories'],
+  statement: Statement,
+  verdicts: JudgedPrediction['verdicts'],
+): Odds {
+  return oddsOf(histories, histories[statement.asset], statement, verdicts[mode], mode)
 }

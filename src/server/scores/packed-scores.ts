@@ -47,7 +47,8 @@ export async function packScores(
 /** Compresses parts so that each can be read alone. */
 function partsDeflater() {
   // One for all of them: the memory of ten thousand would only be found free again much later.
-  const deflate = createDeflateRaw()
+  // What it writes goes into large buffers, which are given back to the system when they are done with.
+  const deflate = createDeflateRaw({ chunkSize: 2 ** 20 })
   const pieces: Buffer[] = [GZIP_HEADER]
   let room = Buffer.alloc(2 ** 16)
   const starts = [GZIP_HEADER.length]
