@@ -54,6 +54,15 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     await worker.close()
   })
 
+  it('a thread takes over what is handed to it, and a process gets a copy', async () => {
+    const worker = calls()
+    const bytes = new Uint8Array([1, 2, 3])
+    const asked = worker.ask({ text: 'a', bytes }, [bytes.buffer])
+    expect(bytes.length).toBe(as === 'thread' ? 0 : 3)
+    expect(await asked).toEqual({ ok: true, answer: 'a' })
+    await worker.close()
+  })
+
   it('a worker ends what takes too long, and nothing else', async () => {
     const worker = calls()
     const hung = worker.ask({ text: 'hang' })
