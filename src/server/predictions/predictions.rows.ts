@@ -316,6 +316,14 @@ export async function expertsOf(db: Db, ids: readonly number[] | 'all'): Promise
 /** The words of the code in place of those of each row, which would be texts of their own. */
 const PRECISIONS = { day: 'day', month: 'month', year: 'year' } as const
 
+/** The text last made: all rows of an import have the same one, and hold it together. */
+let lastCreated = { ms: NaN, text: '' }
+
+function createdText(ms: number): string {
+  if (lastCreated.ms !== ms) lastCreated = { ms, text: new Date(ms).toISOString() }
+  return lastCreated.text
+}
+
 /** @param experts with that of this prediction */
 export function storedOf(cells: StoredCells, experts: Experts): StoredPrediction {
   const [id, asset, type, summary, influencerId, target, min, max, made, madePrecision] = cells
@@ -343,7 +351,7 @@ export function storedOf(cells: StoredCells, experts: Experts): StoredPrediction
     withdrawn: rare?.withdrawn_at
       ? { at: rare.withdrawn_at, reason: rare.withdrawn_reason ?? '' }
       : null,
-    createdAt: new Date(createdMs).toISOString(),
+    createdAt: createdText(createdMs),
   }
 }
 
