@@ -119,7 +119,7 @@ async function make({ what, folder, steps: all }, node, say) {
   mkdirSync(parts, { recursive: true })
   try {
     const steps = all.filter(({ needs }) => existsSync(inProject(needs)))
-    // All of them come to an end, also when one fails: they write into the folder that is removed then.
+    // Waits for all steps, even when one fails: they write into the folder that is removed below.
     const ended = await Promise.allSettled(
       steps.map(({ name, words }) =>
         vite(node, ['build', ...words, '--outDir', join(parts, name)]),

@@ -17,7 +17,7 @@ const DRAWN_WHOLE = markup('<link rel="expect" href="#end" blocking="render" />'
 /** Where the script of `height-script.ts` is. */
 export const HEIGHT_SCRIPT_PATH = '/embed/height.js'
 
-/** By itself: it cannot be escaped in a template, and the server's bundle would take twice its memory. */
+/** Not written in the templates, where it cannot be escaped: the server's bundle would take twice its memory. */
 const DOT = ' · '
 
 /**

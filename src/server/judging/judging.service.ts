@@ -62,7 +62,7 @@ export function statementOf(
 /** A prediction with its verdicts, and with what only the record needs of it. */
 export type JudgedPrediction = Prediction & Pick<StoredPrediction, 'expert' | 'withdrawn'>
 
-/** One whose verdicts are still being found: they look at it themselves. */
+/** A prediction before its verdicts are found; they refer to it. */
 export type Unjudged = Omit<JudgedPrediction, 'verdicts' | 'odds'>
 
 /** @param recorded as stored, or as it was shown before */
@@ -92,7 +92,7 @@ export function unjudged(
     voteScore: recorded.voteScore,
     withdrawn: recorded.withdrawn,
     createdAt: recorded.createdAt,
-    // Room for what comes.
+    // Places for what `withVerdicts` fills in: added later, they would take memory of their own.
     verdicts: null,
     odds: undefined,
   }

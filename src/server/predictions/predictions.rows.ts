@@ -316,7 +316,7 @@ export async function expertsOf(db: Db, ids: readonly number[] | 'all'): Promise
 /** The words of the code in place of those of each row, which would be texts of their own. */
 const PRECISIONS = { day: 'day', month: 'month', year: 'year' } as const
 
-/** The text last made: all rows of an import have the same one, and hold it together. */
+/** The last text that was made: the rows of one import share it. */
 let lastCreated = { ms: NaN, text: '' }
 
 function createdText(ms: number): string {

@@ -46,8 +46,8 @@ export async function packScores(
 
 /** Compresses parts so that each can be read alone. */
 function partsDeflater() {
-  // One for all of them: the memory of ten thousand would only be found free again much later.
-  // What it writes goes into large buffers, which are given back to the system when they are done with.
+  // One stream for all parts: ten thousand streams would hold their memory until V8 collects them. Large buffers for its
+  // output, as the system gets those back when they are freed.
   const deflate = createDeflateRaw({ chunkSize: 2 ** 20 })
   const pieces: Buffer[] = [GZIP_HEADER]
   let room = Buffer.alloc(2 ** 16)
@@ -59,7 +59,7 @@ function partsDeflater() {
   })
   return {
     async add(text: string): Promise<void> {
-      // A part is compressed before the next one takes its place.
+      // Used again for each part: one is compressed before the next is written.
       if (room.length < 3 * text.length) room = Buffer.alloc(4 * text.length)
       const plain = room.subarray(0, room.write(text))
       crc = crc32(plain, crc)
@@ -67,7 +67,7 @@ function partsDeflater() {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       deflate.once('error', reject)
       deflate.write(plain)
-      // It ends on a whole byte, and what follows does not refer to what came before.
+      // It ends on a whole byte, and later parts do not refer to earlier ones.
       deflate.flush(constants.Z_FULL_FLUSH, resolve)
       await promise
       deflate.off('error', reject)
@@ -76,7 +76,7 @@ function partsDeflater() {
     async end(): Promise<PackedScores> {
       deflate.end()
       await finished(deflate)
-      // The end of a file has a last block too: it takes the place of this one's.
+      // The stream's own last block is overwritten: the end of a gzip file brings one.
       const [last, end] = [starts.at(-1) ?? 0, gzipEnd(crc, bytes)]
       const gzip = Buffer.concat(pieces, last + end.length)
       gzip.set(end, last)
