@@ -1,6 +1,6 @@
 /*
  * What a gzip file begins and ends with (RFC 1952). Between them come parts of a deflate stream that were compressed
- * separately and end with a sync flush, so that any of them can follow any other.
+ * separately and end with a sync or a full flush, so that any of them can follow any other.
  */
 
 /** No name, no time, an unknown system. */

@@ -16,7 +16,7 @@ type WorkerAnswer<Answer> =
   | { readonly ok: false; readonly why: 'busy' | 'late' | 'failed'; readonly message: string }
 
 export type WorkerCalls<Answer> = {
-  /** @param moved buffers of the content that a thread takes over instead of a copy */
+  /** @param moved buffers of the content that a thread takes over, and that are empty then; a process gets a copy */
   readonly ask: (content: unknown, moved?: readonly ArrayBuffer[]) => Promise<WorkerAnswer<Answer>>
   /** Ends the worker; what still waits fails. The next ask begins another. */
   readonly close: () => Promise<void>
@@ -72,7 +72,8 @@ export function workerFile(name: string, beside: string): URL {
 /**
  * Has work done by a worker of its own, one piece after the other, so that nothing it takes long over keeps the server
  * from answering. A piece that takes too long is ended with its worker, and the next one gets a new worker. The worker
- * lives only while there is something to do. Its file calls `answerCalls`; what it is asked and answers is copied.
+ * lives only while there is something to do. Its file calls `answerCalls`; what it is asked and answers is copied,
+ * but for buffers that it takes over.
  */
 export function workerCalls<Answer>({
   file,
@@ -123,7 +124,7 @@ export function workerCalls<Answer>({
       return
     }
     const { id, content, moved, done } = next
-    // Without the content, which may be large: the worker has its own copy.
+    // Without the content, which may be large: the worker has its own.
     running = { id, done }
     stopTimer = after(withinMs, () => end('late', 'It took too long.'))
     try {

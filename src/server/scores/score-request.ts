@@ -142,11 +142,12 @@ export async function readRequest(parts: RequestParts): Promise<ReadRequest> {
     else if (part.startsWith(']')) tail = part
     else {
       const rows = JSON.parse(`[${part.replace(/^,/, '')}]`) as ScoredPrediction[]
-      for (const { expert, ...row } of rows) {
+      for (const row of rows) {
+        const { expert } = row
         const last = experts.get(expert.slug)
         const shared = last?.name === expert.name ? last : expert
         experts.set(expert.slug, shared)
-        predictions.push({ ...row, expert: shared })
+        predictions.push(Object.assign(row, { expert: shared }))
       }
     }
   }

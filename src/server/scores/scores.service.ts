@@ -34,7 +34,7 @@ export type ReadyScores = {
   readonly reply: () => ScoresReply
 }
 
-/** Days kept in memory: those of 300 predictions weigh half a megabyte, and each of 100,000 more than twenty. */
+/** Days kept in memory: those of 300 predictions weigh half a megabyte, those of 100,000 twelve. */
 const KEPT_DAYS = 100
 const KEPT_BYTES = 24_000_000
 
@@ -57,7 +57,9 @@ export function scoresService({ db, clock, catalog, thread, isFollowed }: Servic
   const kept = keepRecent<ReadyScores>({
     most: KEPT_DAYS,
     mostBytes: KEPT_BYTES,
-    bytesOf: ({ list, packed }) => weightOf(list) + packed.gzip.length,
+    // A large list is the packed file itself.
+    bytesOf: ({ list, packed }) =>
+      weightOf(list) + (list.gzip === packed.gzip ? 0 : packed.gzip.length),
   })
   /** Today's, or of the last day that has any. */
   const latest = new Map<JudgeMode, { readonly asOf: string; readonly ready: ReadyScores }>()

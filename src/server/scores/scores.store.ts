@@ -73,7 +73,7 @@ export async function latestScores(
 /** Keeps scores in place of earlier ones of that day. One that is kept for good stays so. */
 export async function saveScores(
   db: Db,
-  { asOf, mode, digest, rule, seed, histories }: Omit<RequestText, 'text'>,
+  { asOf, mode, digest, rule, seed, histories }: Omit<RequestText, 'parts'>,
   {
     packed,
     isDaily,
