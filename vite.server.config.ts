@@ -9,12 +9,10 @@ const isOneByte: Plugin = {
   generateBundle(_, files) {
     for (const file of Object.values(files)) {
       if (file.type !== 'chunk' || file.code.length < LARGE) continue
-      const found = /.{0,60}[^\0-\x7f]/.exec(file.code)?.[0]
-      if (found) {
-        this.error(
-          `${file.fileName} would take twice its memory, as of the last character here: ${found}`,
-        )
-      }
+      const at = file.code.search(/[^\0-\x7f]/)
+      if (at < 0) continue
+      const text = file.code.slice(Math.max(0, at - 60), at + 1)
+      this.error(`${file.fileName} has a character beyond ASCII, which doubles its memory: ${text}`)
     }
   },
 }

@@ -22,7 +22,7 @@ test('the worker shows what a push message says, something plain for one that ca
   if (!worker) throw new Error('no service worker')
   // Chromium takes those down by itself that have been shown for some seconds: each is read as soon as it is shown.
   const seen = await worker.evaluateHandle(() => {
-    const { registration } = globalThis as unknown as { registration: ServiceWorkerRegistration }
+    const registration = Reflect.get(globalThis, 'registration') as ServiceWorkerRegistration
     const show = registration.showNotification.bind(registration)
     const all: { readonly at: number; readonly note: unknown }[][] = []
     registration.showNotification = async (...given) => {

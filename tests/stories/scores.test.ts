@@ -455,6 +455,20 @@ describe('the job that computes scores', () => {
     expect((await get('br, gzip', tags[0])).statusCode).toBe(304)
   })
 
+  it('a past day of thousands of people is kept, and may be asked for any number of times', async () => {
+    const reply = { notes: [randomBytes(12_500_000).toString('hex')] } as unknown as ScoresReply
+    const packed = packScores(reply, [])
+    const thread: ScoreThread = { compute: () => packed, close: () => Promise.resolve() }
+    await using world = await starterSite({ options: { scores: { thread } } })
+    const statuses: number[] = []
+    for (let i = 0; i < 25; i += 1) {
+      const url = '/api/v1/scores?as_of=2016-05-01'
+      const { statusCode } = await world.app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
+      statuses.push(statusCode)
+    }
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+
   it('visitors see the former scores while new ones are computed, in every process', async () => {
     await using world = await starterSite()
     await using kit = testKit(world.database.url)

@@ -52,6 +52,17 @@ describe('volatility and drift', () => {
     expect(priceHistory('btc', moving, LATE).series.finalThrough).toBe(addDays(asOf, -101))
   })
 
+  it('are found once for each bar of the same histories, also where they are not known', () => {
+    const history = priceHistory('btc', barsFrom('2015-01-01', zigzag(200, 0.02)), LATE)
+    const other = priceHistory('btc', barsFrom('2015-01-01', zigzag(200, 0.05)), LATE)
+    const [one, two] = [{ btc: history }, { btc: other }]
+    const found = motionAt(one, history, 150)
+    expect(motionAt(one, history, 150)).toBe(found)
+    expect(motionAt(one, history, 160)).not.toBe(found)
+    expect(motionAt(two, other, 150)?.sigma).toBeGreaterThan(2 * (found?.sigma ?? Infinity))
+    expect([motionAt(one, history, 10), motionAt(one, history, 10)]).toEqual([null, null])
+  })
+
   it('count years in days for Bitcoin and in sessions for stocks', () => {
     const [btc, mstr] = [priceHistory('btc', [], LATE), priceHistory('mstr', [], LATE)]
     expect(yearsBetween(btc, day('2023-12-31'), day('2024-12-30'))).toBe(1)

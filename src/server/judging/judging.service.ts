@@ -63,7 +63,10 @@ export function statementOf(
 export type JudgedPrediction = Prediction & Pick<StoredPrediction, 'expert' | 'withdrawn'>
 
 /** A prediction before its verdicts are found; they refer to it. */
-export type Unjudged = Omit<JudgedPrediction, 'verdicts' | 'odds'>
+type Unjudged = Omit<JudgedPrediction, 'verdicts' | 'odds'> & {
+  readonly verdicts: JudgedPrediction['verdicts'] | null
+  readonly odds: JudgedPrediction['odds']
+}
 
 /** @param recorded as stored, or as it was shown before */
 export function unjudged(
@@ -72,7 +75,7 @@ export function unjudged(
 ): Unjudged {
   const { said, made, from, by } = recorded
   // Named one by one: what is left of a spread takes twice the memory, and there are many of them.
-  const prediction = {
+  return {
     id: recorded.id,
     asset: recorded.asset,
     expert: recorded.expert,
@@ -96,10 +99,9 @@ export function unjudged(
     verdicts: null,
     odds: undefined,
   }
-  return prediction
 }
 
-/** Gives a prediction its verdicts and odds. */
+/** Fills in the verdicts and odds of this very prediction: its verdicts refer to it. */
 export function withVerdicts(
   prediction: Unjudged,
   verdicts: Prediction['verdicts'],

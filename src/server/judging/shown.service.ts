@@ -59,6 +59,15 @@ export type ShownRecord = {
   readonly scenes: Scenes
 }
 
+/** A prediction by its id, of whichever asset. */
+export function shownIn({ assets }: ShownRecord, id: string): Shown | undefined {
+  for (const key of ASSET_KEYS) {
+    const found = assets[key].shown.get(id)
+    if (found) return found
+  }
+  return undefined
+}
+
 /** So many are read and judged at a time: visitors of the same process wait for a part, not for the whole record. */
 const PART = 4_000
 
@@ -177,11 +186,8 @@ async function* readChanged(
   pricesTag: string,
 ): AsyncGenerator<readonly Draft[]> {
   const isSameBench = before.pricesTag === pricesTag
-  const assets = Object.values(before.assets)
-  const knownOf = (id: string): Shown | undefined =>
-    assets.find(({ shown }) => shown.has(id))?.shown.get(id)
   const marks = await allMarks(tx)
-  const toRead = marks.filter((mark) => isToRead(knownOf(mark.id), mark, isSameBench))
+  const toRead = marks.filter((mark) => isToRead(shownIn(before, mark.id), mark, isSameBench))
   const read = new Map<string, RecordedPrediction>()
   const experts: Experts = toRead.length === 0 ? new Map() : await expertsOf(tx, 'all')
   const parts = partsOf(toRead.map(({ id }) => id))
@@ -194,7 +200,7 @@ async function* readChanged(
   for (const part of partsOf(marks)) {
     yield part.flatMap((mark): Draft[] => {
       const row = read.get(mark.id)
-      const known = knownOf(mark.id)
+      const known = shownIn(before, mark.id)
       if (row) return [draftOfRow(scenes, row)]
       if (!known) return []
       if (!isSameBench) return [draftOfKnown(scenes, known, mark)]

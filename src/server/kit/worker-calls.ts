@@ -15,9 +15,13 @@ type WorkerAnswer<Answer> =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly why: 'busy' | 'late' | 'failed'; readonly message: string }
 
+/** What a worker is sent. Buffers of it that are moved are taken over by a thread, and are empty then; a process gets a copy. */
+type Sent = { readonly content: unknown; readonly moved: readonly ArrayBuffer[] }
+
 export type WorkerCalls<Answer> = {
-  /** @param moved buffers of the content that a thread takes over, and that are empty then; a process gets a copy */
-  readonly ask: (content: unknown, moved?: readonly ArrayBuffer[]) => Promise<WorkerAnswer<Answer>>
+  readonly ask: (content: unknown) => Promise<WorkerAnswer<Answer>>
+  /** The same of something large, which is written only when its turn comes. */
+  readonly askWritten: (write: () => Promise<Sent>) => Promise<WorkerAnswer<Answer>>
   /** Ends the worker; what still waits fails. The next ask begins another. */
   readonly close: () => Promise<void>
 }
@@ -42,10 +46,7 @@ type Asked<Answer> = {
   readonly id: number
   readonly done: (answer: WorkerAnswer<Answer>) => void
 }
-type Waiting<Answer> = Asked<Answer> & {
-  readonly content: unknown
-  readonly moved: readonly ArrayBuffer[]
-}
+type Waiting<Answer> = Asked<Answer> & { readonly write: () => Sent | Promise<Sent> }
 
 /** A thread or a process that runs. */
 type Running = {
@@ -72,8 +73,7 @@ export function workerFile(name: string, beside: string): URL {
 /**
  * Has work done by a worker of its own, one piece after the other, so that nothing it takes long over keeps the server
  * from answering. A piece that takes too long is ended with its worker, and the next one gets a new worker. The worker
- * lives only while there is something to do. Its file calls `answerCalls`; what it is asked and answers is copied,
- * but for buffers that it takes over.
+ * lives only while there is something to do. Its file calls `answerCalls`; what it is asked and answers is copied.
  */
 export function workerCalls<Answer>({
   file,
@@ -123,16 +123,33 @@ export function workerCalls<Answer>({
       if (worker) stopTimer = after(idleMs, () => end('failed', 'The worker ended.'))
       return
     }
-    const { id, content, moved, done } = next
-    // Without the content, which may be large: the worker has its own.
+    const { id, write, done } = next
+    // Without what is sent, which may be large: the worker has its own.
     running = { id, done }
     stopTimer = after(withinMs, () => end('late', 'It took too long.'))
+    const sent = write()
+    if (!(sent instanceof Promise)) send(id, sent)
+    else
+      void sent.then(
+        (made) => send(id, made),
+        (error: unknown) => drop(id, error),
+      )
+  }
+
+  /** It may have been ended while it was written. */
+  function send(id: number, { content, moved }: Sent): void {
+    if (running?.id !== id) return
     try {
       worker ??= start()
       worker.send({ id, content }, moved)
     } catch (error) {
       end('failed', messageOf(error))
     }
+  }
+
+  /** It could not be written. */
+  function drop(id: number, error: unknown): void {
+    if (running?.id === id) finish(failed(messageOf(error)))
   }
 
   function start(): Running {
@@ -155,17 +172,20 @@ export function workerCalls<Answer>({
     return made
   }
 
+  const wait = (write: Waiting<Answer>['write']): Promise<WorkerAnswer<Answer>> =>
+    new Promise((done) => {
+      if (waiting.length >= mostWaiting) {
+        done({ ok: false, why: 'busy', message: 'Too much waits already.' })
+        return
+      }
+      last += 1
+      waiting.push({ id: last, write, done })
+      begin()
+    })
+
   return {
-    ask: (content, moved = []) =>
-      new Promise((done) => {
-        if (waiting.length >= mostWaiting) {
-          done({ ok: false, why: 'busy', message: 'Too much waits already.' })
-          return
-        }
-        last += 1
-        waiting.push({ id: last, content, moved, done })
-        begin()
-      }),
+    ask: (content) => wait(() => ({ content, moved: [] })),
+    askWritten: wait,
     close: async () => {
       const ended = worker
       worker = null

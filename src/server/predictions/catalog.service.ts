@@ -13,7 +13,7 @@ import { hotList, largeList, type HotList } from '#server/http/hot-list.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import {
   readShown,
-  type Shown,
+  shownIn,
   type ShownAsset,
   type ShownRecord,
 } from '#server/judging/shown.service.ts'
@@ -144,27 +144,19 @@ async function snapshotOf(
     version: versionOf(record, decisions),
     metrics,
     ...(await listsOf(each, metrics, before)),
-    byId: listedOf(each, all),
+    byId: listedOf(record, all),
     withdrawn: new Map(each.flatMap((one) => one.withdrawn).map((one) => [one.id, one])),
     byExpert,
     revisions: revisionsOf(byExpert, (key) => record.assets[key].series, decisions),
-    newestEvent: (id) => shownIn(each, id)?.event ?? 0,
+    newestEvent: (id) => shownIn(record, id)?.event ?? 0,
     record,
   }
 }
 
-function shownIn(assets: readonly CatalogAsset[], id: string): Shown | undefined {
-  for (const { judged } of assets) {
-    const found = judged.shown.get(id)
-    if (found) return found
-  }
-  return undefined
-}
-
-/** @param all of those assets that are not withdrawn */
-function listedOf(assets: readonly CatalogAsset[], all: readonly JudgedPrediction[]): Listed {
+/** @param all of it that are not withdrawn */
+function listedOf(record: ShownRecord, all: readonly JudgedPrediction[]): Listed {
   const get = (id: string): JudgedPrediction | undefined => {
-    const found = shownIn(assets, id)?.prediction
+    const found = shownIn(record, id)?.prediction
     return found?.withdrawn ? undefined : found
   }
   return {

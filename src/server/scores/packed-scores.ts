@@ -32,16 +32,20 @@ export async function packScores(
   const about = JSON.stringify({ ...reply, people: [] })
   const middle = about.indexOf(NOBODY) + NOBODY.length - 1
   const parts = partsDeflater()
-  await parts.add(about.slice(0, middle))
-  let comma = ''
-  for (const { calls, ...figures } of people) {
-    const text = JSON.stringify({ ...figures, calls: [] })
-    await parts.add(comma + text.slice(0, -NO_CALLS_END.length))
-    await parts.add(`${JSON.stringify(calls)}}`)
-    comma = ','
+  try {
+    await parts.add(about.slice(0, middle))
+    let comma = ''
+    for (const { calls, ...figures } of people) {
+      const text = JSON.stringify({ ...figures, calls: [] })
+      await parts.add(comma + text.slice(0, -NO_CALLS_END.length))
+      await parts.add(`${JSON.stringify(calls)}}`)
+      comma = ','
+    }
+    await parts.add(about.slice(middle))
+    return await parts.end()
+  } finally {
+    parts.close()
   }
-  await parts.add(about.slice(middle))
-  return parts.end()
 }
 
 /** Compresses parts so that each can be read alone. */
@@ -68,7 +72,10 @@ function partsDeflater() {
       deflate.once('error', reject)
       deflate.write(plain)
       // It ends on a whole byte, and later parts do not refer to earlier ones.
-      deflate.flush(constants.Z_FULL_FLUSH, resolve)
+      // Types leave out that a stream that has ended calls back with why.
+      deflate.flush(constants.Z_FULL_FLUSH, (error?: unknown) =>
+        error ? reject(error) : resolve(),
+      )
       await promise
       deflate.off('error', reject)
       starts.push(given + deflate.readableLength)
@@ -82,6 +89,7 @@ function partsDeflater() {
       gzip.set(end, last)
       return { gzip, starts }
     },
+    close: () => void deflate.destroy(),
   }
 }
 

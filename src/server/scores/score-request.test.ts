@@ -1,9 +1,10 @@
-import { addDays, type Day } from '#domain/day.ts'
+import { addDays, isoDay, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { computeScores } from '#domain/scoring/scores.ts'
 import { bar } from '#tests/support/builders.ts'
 import { at, BARS, call, scores } from '#tests/support/scores.ts'
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { computeReply } from './compute-scores.ts'
 import { asOfFault, readRequest, writeRequest } from './score-request.ts'
@@ -31,6 +32,30 @@ describe('what scores are computed from', () => {
     expect(computeScores({ ...request, histories: 0 })).toEqual(
       scores(CALLS, { seed: request.seed, asOf: TODAY }),
     )
+  })
+
+  it('thousands of predictions are written and read in parts, and read once', async () => {
+    const many = Array.from({ length: 4_500 }, (_, i) =>
+      call({ who: `Expert ${String(i % 7)}`, made: at(100 + (i % 300)), by: at(700) }),
+    )
+    const { parts, digest } = await writeRequest(
+      onRecord(many.toReversed()),
+      { asOf: TODAY, mode: 'touch' },
+      TODAY,
+    )
+    const texts: string[] = []
+    for await (const part of parts()) texts.push(part)
+    expect(texts.length).toBe(5)
+    const whole = texts.join('')
+    expect(JSON.parse(whole)).toMatchObject({ predictions: many, seed: isoDay(TODAY) })
+    expect(digest.slice(2)).toBe(
+      createHash('sha256').update(whole).digest('base64url').slice(0, 22),
+    )
+    const { request } = await readRequest(texts)
+    const read = [...request.predictions]
+    expect(read).toEqual(many)
+    expect(new Set(read.map(({ expert }) => expert)).size).toBe(7)
+    expect(() => [...request.predictions]).toThrow('can be read once')
   })
 
   it('the digest of a day changes with what was known on that day, and with nothing else', async () => {

@@ -161,8 +161,16 @@ export async function readRequest(parts: RequestParts): Promise<ReadRequest> {
 }
 
 /** Gives them out and keeps none: a record of 100,000 takes forty megabytes. */
-function* handedOver(predictions: ScoredPrediction[]): Iterable<ScoredPrediction> {
-  yield* predictions.splice(0)
+function handedOver(predictions: readonly ScoredPrediction[]): Iterable<ScoredPrediction> {
+  let held: readonly ScoredPrediction[] | null = predictions
+  return {
+    [Symbol.iterator]() {
+      if (!held) throw new Error('the predictions of a request can be read once')
+      const given = held
+      held = null
+      return given.values()
+    },
+  }
 }
 
 function scoredOf(prediction: ScoredPrediction): ScoredPrediction {

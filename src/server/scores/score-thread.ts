@@ -37,11 +37,15 @@ export function scoreThread(
   })
   return {
     async compute({ parts, digest }) {
-      const encoder = new TextEncoder()
-      const encoded: Uint8Array<ArrayBuffer>[] = []
-      for await (const part of parts()) encoded.push(encoder.encode(part))
-      const moved = encoded.map(({ buffer }) => buffer)
-      const answer = await thread.ask({ parts: encoded, digest }, moved)
+      const answer = await thread.askWritten(async () => {
+        const encoder = new TextEncoder()
+        const encoded: Uint8Array<ArrayBuffer>[] = []
+        for await (const part of parts()) encoded.push(encoder.encode(part))
+        return {
+          content: { parts: encoded, digest },
+          moved: encoded.map(({ buffer }) => buffer),
+        }
+      })
       if (answer.ok) return answer.answer
       if (answer.why === 'busy') throw tooManyDays(BUSY_SECONDS)
       throw new Error(`Scores could not be computed: ${answer.message}`)
