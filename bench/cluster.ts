@@ -32,7 +32,7 @@ const LOAD_SECONDS = 4
 const SERVE_ROUNDS = 3
 /** Longer than the least gap between two messages of the site. */
 const GAP_MS = 700
-/** The reconnecting of pages: five seconds and up to four more (keep-connection.ts). */
+/** The reconnecting of pages: five seconds and up to two and a half more (keep-connection.ts), and until the site is there again. */
 const BACK_WITHIN_MS = 10_000
 
 const met: Measured[] = []
@@ -133,6 +133,15 @@ async function serve(cluster: Cluster): Promise<void> {
     )
   }
   table('The cache in front', rows)
+  const before = await answered(cluster)
+  for (const packed of ['br', 'gzip, br', 'gzip, deflate, br', 'gzip, deflate, br, zstd', 'br;q=1.0'])
+    await (await fetch(`${cluster.front}/about`, { headers: { 'accept-encoding': packed } })).text()
+  met.push([
+    'questions to the origin for five spellings of one encoding',
+    (await answered(cluster)) - before,
+    'at most',
+    1,
+  ])
 }
 
 async function liveLines(cluster: Cluster, ticker: Ticker): Promise<void> {

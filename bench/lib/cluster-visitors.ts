@@ -36,7 +36,7 @@ export function pageReaders(front: string) {
   }
 }
 
-/** Lines that come back as those of pages do: five seconds after their end, and up to four more by chance. */
+/** Lines that come back as those of pages do: five seconds after their end, and up to two and a half more by chance. */
 export async function browserLines(front: string, count: number) {
   const { hostname, port } = new URL(front)
   const open = new Set<Socket>()
@@ -73,7 +73,7 @@ export async function browserLines(front: string, count: number) {
       if (isOver) return
       const at = isOpen ? performance.now() : lostAt
       if (isOpen) lost += 1
-      setTimeout(join, 5_000 + Math.random() * 4_000, at)
+      setTimeout(join, 5_000 + Math.random() * 2_500, at)
     })
   }
 

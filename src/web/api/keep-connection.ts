@@ -2,7 +2,7 @@ import { doubtReach, noteNews } from './reach.ts'
 
 /** How long after its end a connection is tried again (public-site.md §9), and a random part that is added. */
 const AGAIN_MS = 5_000
-const JITTER_MS = 4_000
+const JITTER_MS = 2_500
 
 /** What a connection reports about itself. */
 export type ConnectionEnds = {
