@@ -7,7 +7,7 @@ RUN apt-get update \
 WORKDIR /site
 COPY . .
 # Installs what package-lock.json says, with the Node that the site runs on, and builds.
-RUN node bin/cli.mjs --help > /dev/null \
+RUN node bin/build.mjs \
  && npm prune --omit=dev --no-audit --no-fund
 
 FROM debian:trixie-slim

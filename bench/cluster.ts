@@ -134,7 +134,13 @@ async function serve(cluster: Cluster): Promise<void> {
   }
   table('The cache in front', rows)
   const before = await answered(cluster)
-  for (const packed of ['br', 'gzip, br', 'gzip, deflate, br', 'gzip, deflate, br, zstd', 'br;q=1.0'])
+  for (const packed of [
+    'br',
+    'gzip, br',
+    'gzip, deflate, br',
+    'gzip, deflate, br, zstd',
+    'br;q=1.0',
+  ])
     await (await fetch(`${cluster.front}/about`, { headers: { 'accept-encoding': packed } })).text()
   met.push([
     'questions to the origin for five spellings of one encoding',

@@ -7,12 +7,13 @@ import { closesFile, entry } from '#tests/support/builders.ts'
 import { correctedSite, type CorrectedSite } from '#tests/support/corrected.ts'
 import { testKit, testPorts } from '#tests/support/test-site.ts'
 import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const pages = {
   template: '<html><head><!--head--></head><div id="root"><!--body--></div><!--data--></html>',
-  folder: import.meta.dirname,
+  folder: resolve('public'),
   render: () => ({ head: '<title>T</title>', body: 'drawn' }),
   address: pageAddress,
 }
@@ -35,6 +36,10 @@ const FOR_EVERYONE: Readonly<Record<string, string>> = {
   '/btc/feed.json': '/btc/feed.json',
   '/sitemap.xml': '/sitemap.xml',
   '/robots.txt': '/robots.txt',
+  '/theme.js': '/theme.js',
+  '/favicon.svg': '/favicon.svg',
+  '/manifest.webmanifest': '/manifest.webmanifest',
+  '/icons/share.png': '/icons/share.png',
   '/predictions/a/picture.png': '/predictions/a/picture.png',
   '/btc/picture.svg': '/btc/picture.svg',
   '/embed/predictions/a': '/embed/predictions/a',

@@ -16,6 +16,7 @@ import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { resolve } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 
 describe('a hot list', () => {
@@ -194,7 +195,7 @@ const PAGES = ['/', '/intro', '/btc', '/mstr/', '/naka?tf=1Y', '/about', '/terms
 describe('a page', () => {
   const site = {
     template: '<html><head><!--head--></head><div id="root"><!--body--></div><!--data--></html>',
-    folder: import.meta.dirname,
+    folder: resolve('public'),
     render: () => ({ head: '<title>T</title>', body: 'costs $& and $1' }),
     address: pageAddress,
   }

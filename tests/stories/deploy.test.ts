@@ -90,9 +90,14 @@ describe('the cache in front', () => {
   })
 
   it('keeps nothing longer than the answers allow', () => {
-    expect(config).not.toMatch(
-      /proxy_cache_valid|proxy_ignore_headers|proxy_hide_header|updating|open_file_cache/,
-    )
+    expect(config).not.toMatch(/proxy_cache_valid|proxy_hide_header|updating|open_file_cache/)
+    expect(config.match(/proxy_ignore_headers .*/g)).toEqual(['proxy_ignore_headers Vary;'])
+  })
+
+  it('has what answers vary by in its key', () => {
+    expect(config).toMatch(/map \$http_accept_encoding \$packed \{/)
+    expect(config).toMatch(/proxy_cache_key \$packed:\$host\$request_uri;/)
+    expect(config).toMatch(/proxy_set_header Accept-Encoding \$packed;/)
   })
 
   it.skipIf(!existsSync(NGINX))('is read by nginx', () => {
@@ -101,7 +106,6 @@ describe('the cache in front', () => {
     const own = config
       .replaceAll(/server web\d:3001/g, 'server 127.0.0.1:9')
       .replaceAll('/tmp/nginx', join(folder, 'nginx'))
-      .replace('/dev/stderr', join(folder, 'error.log'))
     writeFileSync(file, own)
     const said = execFileSync(NGINX, ['-t', '-q', '-c', file, '-e', join(folder, 'error.log')])
     expect(String(said)).toBe('')
@@ -130,15 +134,22 @@ describe('what watches the site', () => {
 })
 
 describe('the units', () => {
-  it.each(globSync('deploy/systemd/*.service', { cwd: ROOT }))(
-    '%s starts a role that there is',
+  const units = globSync('deploy/systemd/*.service', { cwd: ROOT }).toSorted()
+
+  it.each(units)('%s starts a program that there is', (name) => {
+    const program = /^ExecStart=\S+ (\S+)$/m.exec(read(name))?.[1] ?? ''
+    expect(existsSync(join(ROOT, program))).toBe(true)
+  })
+
+  it.each(units.filter((name) => !name.endsWith('-build.service')))(
+    '%s starts a role that there is, once the site is built',
     (name) => {
       const unit = read(name)
-      const role = /^Environment=ROLE=(\w+)/m.exec(unit)?.[1]
-      expect(ROLES).toContain(role)
-      const program = /^ExecStart=\S+ (\S+)$/m.exec(unit)?.[1] ?? ''
-      expect(existsSync(join(ROOT, program))).toBe(true)
+      expect(ROLES).toContain(/^Environment=ROLE=(\w+)/m.exec(unit)?.[1])
       expect(unit).toMatch(/^RestartPreventExitStatus=78$/m)
+      // Several that install and build in one folder at once would spoil each other's work.
+      expect(unit).toMatch(/^After=.*proof-of-price-build\.service$/m)
+      expect(unit).toMatch(/^Requires=proof-of-price-build\.service$/m)
     },
   )
 })

@@ -20,6 +20,7 @@ import { pageAddress } from '#web/public/page-address.ts'
 import { randomBytes } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const HAMLIN = 'hamlin-2500-2014'
@@ -351,7 +352,7 @@ describe('the job that computes scores', () => {
     })
     const pages: BuiltPages = {
       template: '<!--head--><!--body--><!--data-->',
-      folder: import.meta.dirname,
+      folder: resolve('public'),
       render,
       address: pageAddress,
     }

@@ -6,6 +6,7 @@ import { scoredStarterSite, starterSite } from '#tests/support/starter-site.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type ScoreThread } from '#server/scores/score-thread.ts'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 async function dataAt(world: TestApp, url: string): Promise<PageInput['data']> {
@@ -119,7 +120,7 @@ describe('cards of the year', () => {
     }
     const pages = {
       template: '<!--head--><!--body--><!--data-->',
-      folder: import.meta.dirname,
+      folder: resolve('public'),
       render: () => ({ head: '', body: '' }),
       address: (url: string) => url,
     }

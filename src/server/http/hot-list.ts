@@ -28,8 +28,8 @@ const BROTLI_QUALITY_LARGE = 4
 const MOST_PLAIN = 2_000_000
 
 /** @param before the answer that this one takes the place of: where nothing has changed, it stays */
-export async function hotList(body: string, before?: HotList): Promise<HotList> {
-  const plain = Buffer.from(body)
+export async function hotList(body: string | Buffer, before?: HotList): Promise<HotList> {
+  const plain = typeof body === 'string' ? Buffer.from(body) : body
   const etag = strongTag(plain)
   if (before?.etag === etag) return before
   const [br, gz] = await Promise.all([

@@ -10,6 +10,7 @@ import fastifyStatic from '@fastify/static'
 import '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { FOR_EVER, PRIVATE, SHARED } from '#server/http/cache-control.ts'
+import { serveNamedFiles } from '#server/http/named-files.ts'
 import { sendHot } from '#server/http/send-hot.ts'
 
 /** The built web app: a template with three holes, a folder of files, and the renderer that fills `#root`. */
@@ -43,7 +44,12 @@ const BUSY_SECONDS = 5
 /** Pages not kept, for one address of a visitor: each takes up to a fifth of a second of the processor. */
 const RENDERS_A_MINUTE = 120
 const HTML = 'text/html; charset=utf-8'
-const DOCS = { max: 60, timeWindow: '1 minute' }
+/** Of files of the built app: what is not its template, nor a list for the renderer. */
+const OTHER_ADDRESSES = {
+  'api-docs.html': '/api/docs',
+  'index.html': null,
+  'page-chunks.json': null,
+}
 
 /** Serves pages, rendered with their data, and the files they need. Unknown paths get a page too, with status 404. */
 export async function serveSite(
@@ -112,20 +118,16 @@ export async function serveSite(
   }
 
   await app.register(fastifyStatic, {
-    root: site.folder,
+    root: `${site.folder}/assets`,
+    prefix: '/assets/',
+    decorateReply: false,
     index: false,
     preCompressed: true,
     // The wildcard would take every unknown path; listed files leave those to the pages.
     wildcard: false,
-    setHeaders: (reply, path) => {
-      const isNamedByContent = path.includes('/assets/')
-      reply.header('cache-control', isNamedByContent ? FOR_EVER : SHARED)
-    },
+    setHeaders: (reply) => reply.header('cache-control', FOR_EVER),
   })
-
-  app.get('/api/docs', { schema: { hide: true }, config: { rateLimit: DOCS } }, (_, reply) =>
-    reply.sendFile('api-docs.html'),
-  )
+  await serveNamedFiles(app, site.folder, OTHER_ADDRESSES)
 
   app.setNotFoundHandler(
     { preHandler: app.rateLimit({ max: 600, timeWindow: '1 minute' }) },

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises'
+import { globSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { hotList, strongTag } from './hot-list.ts'
+import { sendBytes } from './send-bytes.ts'
+import { sendHot } from './send-hot.ts'
+import '@fastify/rate-limit'
+import { type FastifyInstance } from 'fastify'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+}
+
+/**
+ * Serves the few files whose names do not change with their content: icons, the service worker. They are held in memory and
+ * have a strong tag, the same in every process, whenever it was built.
+ *
+ * @param folder absolute path
+ * @param addresses other addresses than the names of files; null for a file that is not served
+ * @throws {Error} for a file of a kind without a media type here
+ */
+export async function serveNamedFiles(
+  app: FastifyInstance,
+  folder: string,
+  addresses: Readonly<Record<string, string | null>>,
+): Promise<void> {
+  const names = globSync('{*,icons/*}.*', { cwd: folder }).filter(
+    (name) => !/\.(?:br|gz)$/.test(name),
+  )
+  for (const name of names) {
+    const url = name in addresses ? addresses[name] : `/${name.replaceAll('\\', '/')}`
+    if (url == null) continue
+    const type = TYPES[extname(name)]
+    if (type === undefined) throw new Error(`no media type is known for ${name}`)
+    const bytes = await readFile(join(folder, name))
+    const options = { schema: { hide: true }, config: { rateLimit: FILES } }
+    if (type === 'image/png') {
+      const etag = strongTag(bytes)
+      app.get(url, options, (request, reply) =>
+        sendBytes(request, reply, { type, etag }, async () => bytes),
+      )
+    } else {
+      const list = await hotList(bytes)
+      app.get(url, options, (request, reply) => sendHot(request, reply, list, type))
+    }
+  }
+}
+
+const FILES = { max: 600, timeWindow: '1 minute' }
