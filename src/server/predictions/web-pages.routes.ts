@@ -125,7 +125,9 @@ export async function serveSite(
     preCompressed: true,
     // The wildcard would take every unknown path; listed files leave those to the pages.
     wildcard: false,
-    setHeaders: (reply) => reply.header('cache-control', FOR_EVER),
+    setHeaders: (reply) => {
+      reply.header('cache-control', FOR_EVER)
+    },
   })
   await serveNamedFiles(app, site.folder, OTHER_ADDRESSES)
 
