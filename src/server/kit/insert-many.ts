@@ -22,14 +22,14 @@ export async function insertMany<Table extends PgTable>(
 ): Promise<unknown[]> {
   const [first] = rows
   if (!first) return []
-  const keys = Object.keys(first)
-  const columns = sql.raw(keys.map((key) => `"${columnOf(key)}"`).join(', '))
+  const cells = Object.keys(first).map((key) => [key, columnOf(key)] as const)
+  const columns = sql.raw(cells.map(([, column]) => `"${column}"`).join(', '))
   const name = sql.identifier(getTableName(table))
   const answer: unknown[] = []
   for (let i = 0; i < rows.length; i += BATCH) {
     const part = rows.slice(i, i + BATCH).map((row) => {
       const values: Readonly<Record<string, unknown>> = row
-      return Object.fromEntries(keys.map((key) => [columnOf(key), values[key]]))
+      return Object.fromEntries(cells.map(([key, column]) => [column, values[key]]))
     })
     const result = await tx.execute(
       sql`insert into ${name} (${columns})

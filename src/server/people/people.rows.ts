@@ -1,6 +1,9 @@
 import { bareHandle, foldHandle, foldName, slugOf } from '#domain/people/name.ts'
-import { and, asc, desc, eq, inArray, isNull, like, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNull, like, ne, notExists, or, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
+import { insertMany } from '#server/kit/insert-many.ts'
+import { rowsOf } from '#server/kit/rows.ts'
 import { influencerSlugs } from '#server/database/schema/corrections.ts'
 import { influencerNames, influencers, type NameKind } from '#server/database/schema/predictions.ts'
 
@@ -93,6 +96,77 @@ export async function findOrAddInfluencer(db: Db, given: NewInfluencer): Promise
   return addInfluencer(db, given)
 }
 
+/**
+ * Adds those of whom nothing is known: no name, no handle and no address, neither on record nor by another of these. All
+ * others are left to `findOrAddInfluencer`.
+ *
+ * @param tx a transaction
+ * @returns the numbers of those that were added
+ */
+export async function addUnknownInfluencers<Given extends NewInfluencer>(
+  tx: Db,
+  given: readonly Given[],
+): Promise<ReadonlyMap<Given, number>> {
+  const candidates = given.map((one) => {
+    const [slug, names] = [slugOf(one.name), namesOf(one)]
+    return { one, slug, names, keys: [`slug ${slug}`, ...names.map(keyOf)] }
+  })
+  const folded = candidates.flatMap(({ names }) => names.map((name) => name.folded))
+  const slugs = candidates.map(({ slug }) => slug)
+  const found = rowsOf(
+    await tx.execute(sql`
+      select kind || ' ' || folded as key from influencer_names where folded = any(${sql.param(folded)}::text[])
+      union all select 'slug ' || slug from influencers where slug = any(${sql.param(slugs)}::text[])
+      union all select 'slug ' || slug from influencer_slugs where slug = any(${sql.param(slugs)}::text[])`),
+  ) as readonly { readonly key: string }[]
+  const taken = new Set(found.map(({ key }) => key))
+  const named = Map.groupBy(
+    candidates.flatMap(({ keys }) => keys),
+    (key) => key,
+  )
+  const unknown = candidates.filter(({ keys }) =>
+    keys.every((key) => named.get(key)?.length === 1 && !taken.has(key)),
+  )
+  const answer = await insertMany(
+    tx,
+    influencers,
+    unknown.map(({ one, slug }) => ({ name: one.name, slug, isFirm: one.isFirm })),
+    sql`returning id::float8, slug`,
+  )
+  const bySlug = new Map(AddedRows.parse(answer).map(({ id, slug }) => [slug, id]))
+  const added = unknown.map(({ one, slug, names }) => {
+    const id = bySlug.get(slug)
+    if (id === undefined) throw new Error(`${slug} was inserted and has no id`)
+    return { one, id, names }
+  })
+  await insertMany(
+    tx,
+    influencerNames,
+    added.flatMap(({ id, names }) =>
+      names.map((name) => ({ ...name, influencerId: id, main: true })),
+    ),
+  )
+  return new Map(added.map(({ one, id }) => [one, id]))
+}
+
+function namesOf({ name, handle, isHandleConfirmed }: NewInfluencer) {
+  const all: Omit<typeof influencerNames.$inferInsert, 'influencerId' | 'main'>[] = [
+    { kind: 'name', folded: foldOf('name', name), text: name, confirmed: true },
+  ]
+  if (handle !== null) {
+    const text = bareHandle(handle)
+    const folded = foldOf('handle', handle)
+    all.push({ kind: 'handle', folded, text, confirmed: isHandleConfirmed })
+  }
+  return all
+}
+
+function keyOf({ kind, folded }: { readonly kind: NameKind; readonly folded: string }): string {
+  return `${kind} ${folded}`
+}
+
+const AddedRows = z.array(z.object({ id: z.number(), slug: z.string() }))
+
 /** Adds an influencer, even where another has the name; a known handle stays with its owner. */
 export async function addInfluencer(db: Db, given: NewInfluencer): Promise<number> {
   const rows = await db
@@ -139,7 +213,7 @@ async function addName(
   text: string,
   confirmed = true,
 ): Promise<boolean> {
-  const others = await db
+  const others = db
     .select({ text: influencerNames.text })
     .from(influencerNames)
     .where(and(eq(influencerNames.influencerId, influencerId), eq(influencerNames.kind, kind)))
@@ -151,7 +225,7 @@ async function addName(
       folded: foldOf(kind, text),
       text: kept,
       influencerId,
-      main: others.length === 0,
+      main: notExists(others),
       confirmed,
     })
     .onConflictDoNothing()
@@ -197,16 +271,21 @@ export async function npubsOf(db: Db, influencerId: number): Promise<string[]> {
 /** @param ownId an influencer who may take back an earlier address of their own */
 export async function freeSlug(db: Db, name: string, ownId: number | null = null): Promise<string> {
   const slug = slugOf(name)
+  const earlier = db
+    .select({ slug: influencerSlugs.slug })
+    .from(influencerSlugs)
+    .where(
+      and(
+        or(eq(influencerSlugs.slug, slug), like(influencerSlugs.slug, `${slug}-%`)),
+        ownId === null ? undefined : ne(influencerSlugs.influencerId, ownId),
+      ),
+    )
   const rows = await db
     .select({ slug: influencers.slug })
     .from(influencers)
     .where(or(eq(influencers.slug, slug), like(influencers.slug, `${slug}-%`)))
-  const earlier = await db
-    .select({ slug: influencerSlugs.slug, of: influencerSlugs.influencerId })
-    .from(influencerSlugs)
-    .where(or(eq(influencerSlugs.slug, slug), like(influencerSlugs.slug, `${slug}-%`)))
-  const others = earlier.filter((row) => row.of !== ownId)
-  const taken = new Set([...rows, ...others].map((row) => row.slug))
+    .unionAll(earlier)
+  const taken = new Set(rows.map((row) => row.slug))
   if (!taken.has(slug)) return slug
   let n = 2
   while (taken.has(`${slug}-${String(n)}`)) n += 1

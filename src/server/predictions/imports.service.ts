@@ -11,7 +11,11 @@ import { askForNewDays } from '#server/prices/deeper-history.rows.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { isEmpty, recordFact, readFact } from '#server/kit/facts.ts'
-import { findOrAddInfluencer, type NewInfluencer } from '#server/people/people.rows.ts'
+import {
+  addUnknownInfluencers,
+  findOrAddInfluencer,
+  type NewInfluencer,
+} from '#server/people/people.rows.ts'
 import { countUnknown, savePredictions } from './predictions.rows.ts'
 import { addEvents } from '#server/judging/verdicts.rows.ts'
 import {
@@ -219,13 +223,15 @@ async function saveAll(
 ): Promise<{ added: number; changed: number; same: number }> {
   const count = { added: 0, changed: 0, same: 0 }
   const published: string[] = []
-  const idOf = findOrAddOnce(tx)
+  const known = new Map<string, number>()
   for (let i = 0; i < rows.length; i += CHUNK) {
-    const given = []
-    for (const { expertName, isFirm, handle, ...row } of rows.slice(i, i + CHUNK)) {
-      const influencerId = await idOf({ name: expertName, isFirm, handle, isHandleConfirmed: true })
-      given.push({ ...row, influencerId })
-    }
+    const part = rows.slice(i, i + CHUNK)
+    await findPeople(tx, part, known)
+    const given = part.map((row) => {
+      const influencerId = known.get(personOf(row))
+      if (influencerId === undefined) throw new Error(`nobody was found for ${row.id}`)
+      return { ...row, influencerId }
+    })
     for (const [id, done] of await savePredictions(tx, given)) {
       count[done] += 1
       if (done === 'added') published.push(id)
@@ -241,15 +247,31 @@ async function saveAll(
   return count
 }
 
-/** `findOrAddInfluencer`, which asks once for what a file names many times: the answer stays the same. */
-function findOrAddOnce(tx: Db): (given: NewInfluencer) => Promise<number> {
-  const known = new Map<string, number>()
-  return async (given) => {
-    const key = JSON.stringify([given.name, given.handle])
-    const id = known.get(key) ?? (await findOrAddInfluencer(tx, given))
-    known.set(key, id)
-    return id
+/** A person as a file names them, each name and handle once. */
+function personOf({
+  expertName,
+  handle,
+}: Pick<ImportedPrediction, 'expertName' | 'handle'>): string {
+  return JSON.stringify([expertName, handle])
+}
+
+/** Finds or adds who is not known yet: those that are new by all that is known of them at once, the others one by one. */
+async function findPeople(
+  tx: Db,
+  rows: readonly ImportedPrediction[],
+  known: Map<string, number>,
+): Promise<void> {
+  const people = new Map<string, NewInfluencer>()
+  for (const row of rows) {
+    const { expertName, isFirm, handle } = row
+    const key = personOf(row)
+    if (known.has(key) || people.has(key)) continue
+    people.set(key, { name: expertName, isFirm, handle, isHandleConfirmed: true })
   }
+  if (people.size === 0) return
+  const added = await addUnknownInfluencers(tx, [...people.values()])
+  for (const [key, one] of people)
+    known.set(key, added.get(one) ?? (await findOrAddInfluencer(tx, one)))
 }
 
 function faultsOf(
