@@ -2,7 +2,7 @@ import { pageAddress } from '#web/public/page-address.ts'
 import { AdminExpert, likelyDuplicates, listExpertsAdmin, mergeExpert } from '#contracts/people.ts'
 import { entry } from '#tests/support/builders.ts'
 import { correctedSite, Failed, type CorrectedSite } from '#tests/support/corrected.ts'
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
@@ -30,7 +30,7 @@ async function edit(on: CorrectedSite, of: AdminExpert, body: object) {
 
 const SITE = {
   template: '<!--head--><!--body--><!--data-->',
-  folder: join(import.meta.dirname, '../support'),
+  folder: resolve('public'),
   render: () => ({ head: '', body: '' }),
   address: pageAddress,
 }
