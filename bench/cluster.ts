@@ -148,6 +148,11 @@ async function serve(cluster: Cluster): Promise<void> {
     'at most',
     1,
   ])
+  const refusing = await fetch(`${cluster.front}/about`, {
+    headers: { 'accept-encoding': 'gzip, br;q=0' },
+  })
+  const isRefused = refusing.headers.get('content-encoding') === 'br'
+  met.push(['answers in an encoding that was refused', isRefused ? 1 : 0, 'at most', 0])
 }
 
 async function liveLines(cluster: Cluster, ticker: Ticker): Promise<void> {
