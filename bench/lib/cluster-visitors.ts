@@ -118,7 +118,9 @@ export function submitters(front: string, ledger: Ledger) {
 
   async function submit(): Promise<void> {
     made += 1
-    const address = `198.${String(18 + (made % 2))}.${String((made >> 8) % 256)}.${String(made % 256)}`
+    // Others begin while this one asks again, with the very same words.
+    const n = made
+    const address = `198.${String(18 + (n % 2))}.${String((n >> 8) % 256)}.${String(n % 256)}`
     const key = randomUUID()
     const year = new Date().getUTCFullYear() + 2
     for (;;) {
@@ -132,14 +134,14 @@ export function submitters(front: string, ledger: Ledger) {
         body: JSON.stringify({
           amount: 1_000,
           submissionData: {
-            expert_name: `Expert ${String(made)}`,
+            expert_name: `Expert ${String(n)}`,
             twitter_handle: '',
             nostr_npub: '',
             prediction_type: 'target',
             target_time: `${String(year)}-12-31`,
             submitter_email: '',
             notes: '',
-            source_url: `https://example.org/said/${String(made)}`,
+            source_url: `https://example.org/said/${String(n)}`,
             asset_type: 'btc',
             price_prediction: '$250,000',
             price_min: null,
