@@ -42,7 +42,7 @@ export async function browserLines(front: string, count: number) {
   const open = new Set<Socket>()
   let isOver = false
   let lost = 0
-  let backAt: { readonly at: number; readonly afterMs: number }[] = []
+  let back: { readonly at: number; readonly lostAt: number }[] = []
   /** Lines that end before this count from then: nobody could have taken them back. */
   let forgivenAt = 0
 
@@ -61,7 +61,7 @@ export async function browserLines(front: string, count: number) {
       isOpen = true
       open.add(socket)
       const at = performance.now()
-      if (lostAt !== null) backAt.push({ at, afterMs: at - Math.max(lostAt, forgivenAt) })
+      if (lostAt !== null) back.push({ at, lostAt })
       // A cache ends the answer and keeps the connection: for a browser the line is lost.
       socket.on('data', (more) => {
         if (more.subarray(-5).equals(LAST_CHUNK)) socket.destroy()
@@ -88,12 +88,13 @@ export async function browserLines(front: string, count: number) {
     /** @returns how many were lost since, when the last one was back, and the most that came in one half second */
     phase() {
       const before = lost
-      backAt = []
+      back = []
       return () => {
-        const halves = Map.groupBy(backAt, ({ at }) => Math.floor(at / 500))
+        const halves = Map.groupBy(back, ({ at }) => Math.floor(at / 500))
+        const waits = back.map(({ at, lostAt }) => at - Math.max(lostAt, forgivenAt))
         return {
           lost: lost - before,
-          backMs: Math.max(0, ...backAt.map(({ afterMs }) => afterMs)),
+          backMs: Math.max(0, ...waits),
           most: Math.max(0, ...[...halves.values()].map((all) => all.length)),
         }
       }
