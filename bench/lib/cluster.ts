@@ -245,8 +245,8 @@ function poolerConfig(ports: Readonly<Record<PartName, number>>): string {
 /** The cache as deploy/ has it, with the addresses of this cluster. */
 function cacheConfig(ports: Readonly<Record<PartName, number>>, folder: string): string {
   const own = readFileSync(join(ROOT, 'deploy', 'nginx', 'nginx.conf'), 'utf8')
-    .replace('web1:3001', `127.0.0.1:${ports.web1}`)
-    .replace('web2:3001', `127.0.0.1:${ports.web2}`)
+    .replaceAll('web1:3001', `127.0.0.1:${ports.web1}`)
+    .replaceAll('web2:3001', `127.0.0.1:${ports.web2}`)
     .replace('listen 8080', `listen 127.0.0.1:${ports.cache}`)
     // More files than this machine may allow; the drill holds its many lines at the web processes themselves.
     .replace(/worker_rlimit_nofile .*/, '')

@@ -94,6 +94,13 @@ describe('the cache in front', () => {
     expect(config.match(/proxy_ignore_headers .*/g)).toEqual(['proxy_ignore_headers Vary;'])
   })
 
+  it('lets no line that stays open decide whether a process is back', () => {
+    const lines = /upstream lines \{([^}]*)\}/.exec(config)?.[1] ?? ''
+    expect(lines.match(/server \S+ max_fails=0;/g)).toHaveLength(2)
+    const [, ofLines] = config.split('location ~ ')
+    expect(/proxy_pass (\S+);/.exec(ofLines ?? '')?.[1]).toBe('http://lines')
+  })
+
   it('has what answers vary by in its key', () => {
     expect(config).toMatch(/map \$http_accept_encoding \$packed \{/)
     expect(config).toMatch(/proxy_cache_key \$packed:\$host\$request_uri;/)
@@ -136,22 +143,18 @@ describe('what watches the site', () => {
 describe('the units', () => {
   const units = globSync('deploy/systemd/*.service', { cwd: ROOT }).toSorted()
 
-  it.each(units)('%s starts a program that there is', (name) => {
-    const program = /^ExecStart=\S+ (\S+)$/m.exec(read(name))?.[1] ?? ''
-    expect(existsSync(join(ROOT, program))).toBe(true)
+  it.each(units)('%s starts a role that there is, with programs that there are', (name) => {
+    const unit = read(name)
+    expect(ROLES).toContain(/^Environment=ROLE=(\w+)/m.exec(unit)?.[1])
+    expect(unit).toMatch(/^RestartPreventExitStatus=78$/m)
+    // Several that install and build in one folder at once would spoil each other's work.
+    const programs = [...unit.matchAll(/^ExecStart(?:Pre)?=(.*) (\S+)$/gm)]
+    expect(programs.map(([, by]) => by)).toEqual([
+      '/usr/bin/flock /srv/proof-of-price /usr/bin/node',
+      '/usr/bin/node',
+    ])
+    for (const [, , program = ''] of programs) expect(existsSync(join(ROOT, program))).toBe(true)
   })
-
-  it.each(units.filter((name) => !name.endsWith('-build.service')))(
-    '%s starts a role that there is, once the site is built',
-    (name) => {
-      const unit = read(name)
-      expect(ROLES).toContain(/^Environment=ROLE=(\w+)/m.exec(unit)?.[1])
-      expect(unit).toMatch(/^RestartPreventExitStatus=78$/m)
-      // Several that install and build in one folder at once would spoil each other's work.
-      expect(unit).toMatch(/^After=.*proof-of-price-build\.service$/m)
-      expect(unit).toMatch(/^Requires=proof-of-price-build\.service$/m)
-    },
-  )
 })
 
 describe('every file of deploy', () => {

@@ -78,6 +78,8 @@ it('people of one file are those that its predictions bring one after the other'
     ['???', null],
     ['!!!', null],
     ['Expert', null],
+    // It would get the address that has its name, were the one of the second of those not counted on.
+    ['Expert 2', null],
     // A handle counts before a name.
     ['Expert C', '@FIRST'],
     ['Expert D', '@fourth'],
@@ -96,6 +98,7 @@ it('people of one file are those that its predictions bring one after the other'
     }
     const result = await world.kit.db.execute(sql`
       select array_agg(id order by id) as predictions,
+        (select slug from influencers i where i.id = p.influencer_id) as slug,
         (select json_agg(json_build_array(kind, folded, text, main, confirmed) order by kind, folded)
           from influencer_names n where n.influencer_id = p.influencer_id) as names
       from predictions p group by influencer_id order by 1`)
@@ -103,6 +106,6 @@ it('people of one file are those that its predictions bring one after the other'
   }
   const known = [[entry('k', { expert_name: 'Expert G' })]]
   const together = await people([...known, entries])
-  expect(together).toHaveLength(8)
+  expect(together).toHaveLength(9)
   expect(together).toEqual(await people([...known, ...entries.map((one) => [one])]))
 })

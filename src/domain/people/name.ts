@@ -47,6 +47,8 @@ export function foldHandle(handle: string): string {
 
 /** A name as part of an address: `Tom Lee` gives `tom-lee`. @returns `expert` when no letter or digit is left */
 export function slugOf(name: string): string {
-  const slug = foldName(name).replaceAll(' ', '-').slice(0, 80).replace(/-+$/, '')
+  const cut = foldName(name).replaceAll(' ', '-').slice(0, 80)
+  // A letter beyond the basic plane is not cut in two.
+  const slug = cut.replace(/[\uD800-\uDBFF]$/, '').replace(/-+$/, '')
   return slug === '' ? 'expert' : slug
 }

@@ -28,9 +28,7 @@ export async function serveNamedFiles(
   folder: string,
   addresses: Readonly<Record<string, string | null>>,
 ): Promise<void> {
-  const names = globSync('{*,icons/*}.*', { cwd: folder }).filter(
-    (name) => !/\.(?:br|gz)$/.test(name),
-  )
+  const names = globSync('**/*.*', { cwd: folder, exclude: ['assets/**', '**/*.{br,gz}'] })
   for (const name of names) {
     const url = name in addresses ? addresses[name] : `/${name.replaceAll('\\', '/')}`
     if (url == null) continue

@@ -124,8 +124,12 @@ export async function addUnknownInfluencers<Given extends NewInfluencer>(
     candidates.flatMap(({ keys }) => keys),
     (key) => key,
   )
-  const unknown = candidates.filter(({ keys }) =>
-    keys.every((key) => named.get(key)?.length === 1 && !taken.has(key)),
+  const isUnknown = ({ keys }: (typeof candidates)[number]): boolean =>
+    keys.every((key) => named.get(key)?.length === 1 && !taken.has(key))
+  const others = new Set(candidates.flatMap((one) => (isUnknown(one) ? [] : one.slug)))
+  // An address that one of the others may get with a number is not taken before it is their turn.
+  const unknown = candidates.filter(
+    (one) => isUnknown(one) && !others.has(one.slug.replace(/-\d+$/, '')),
   )
   const answer = await insertMany(
     tx,
