@@ -143,7 +143,7 @@ async function serve(cluster: Cluster): Promise<void> {
   ])
     await (await fetch(`${cluster.front}/about`, { headers: { 'accept-encoding': packed } })).text()
   met.push([
-    'questions to the origin for five spellings of one encoding',
+    'requests to the origin for five spellings of one encoding',
     (await answered(cluster)) - before,
     'at most',
     1,
@@ -345,9 +345,11 @@ async function kills(cluster: Cluster, ticker: Ticker): Promise<void> {
     const all = ['web1', 'web2', 'worker1', 'worker2'] as const
     await Promise.all(all.map((name) => parts[name].kill()))
     await pause(AWAY_SECONDS * 1_000)
-    await Promise.all([parts.web1.start(), parts.web2.start()])
+    const webs = [parts.web1.start(), parts.web2.start()]
+    await Promise.race(webs)
     // Until now nobody could have taken a line back.
     open.forgive()
+    await Promise.all(webs)
     await Promise.all([parts.worker1.start(), parts.worker2.start()])
     return null
   })

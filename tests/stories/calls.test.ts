@@ -259,7 +259,8 @@ describe('a page', () => {
       '/robots.txt',
       '/healthz',
       '/metrics',
-      '/calls.test.ts',
+      '/theme.js',
+      '/icons/share.png',
       'http:///x',
     ]
     const all = await Promise.all(

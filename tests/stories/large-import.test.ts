@@ -87,9 +87,13 @@ it('people of one file are those that its predictions bring one after the other'
     ['Expert F', null],
     ['Expert F', '@sixth'],
     ['Expert G', null],
+    // People of whom nothing else is known: one statement adds them.
+    ['Somebody', '@some'],
+    ['A firm', null],
+    ['Anybody', '@any'],
   ] as const
   const entries = said.map(([name, handle], n) =>
-    entry(`p${String(n)}`, { expert_name: name, x_handle: handle }),
+    entry(`p${String(n)}`, { expert_name: name, x_handle: handle, is_firm: name === 'A firm' }),
   )
   const people = async (files: readonly (readonly object[])[]): Promise<unknown> => {
     await using world = await testApp()
@@ -98,7 +102,7 @@ it('people of one file are those that its predictions bring one after the other'
     }
     const result = await world.kit.db.execute(sql`
       select array_agg(id order by id) as predictions,
-        (select slug from influencers i where i.id = p.influencer_id) as slug,
+        (select json_build_array(name, slug, is_firm) from influencers i where i.id = p.influencer_id) as person,
         (select json_agg(json_build_array(kind, folded, text, main, confirmed) order by kind, folded)
           from influencer_names n where n.influencer_id = p.influencer_id) as names
       from predictions p group by influencer_id order by 1`)
@@ -106,6 +110,6 @@ it('people of one file are those that its predictions bring one after the other'
   }
   const known = [[entry('k', { expert_name: 'Expert G' })]]
   const together = await people([...known, entries])
-  expect(together).toHaveLength(9)
+  expect(together).toHaveLength(12)
   expect(together).toEqual(await people([...known, ...entries.map((one) => [one])]))
 })

@@ -28,7 +28,9 @@ export async function serveNamedFiles(
   folder: string,
   addresses: Readonly<Record<string, string | null>>,
 ): Promise<void> {
-  const names = globSync('**/*.*', { cwd: folder, exclude: ['assets/**', '**/*.{br,gz}'] })
+  const names = globSync('**/*.*', { cwd: folder }).filter(
+    (name) => !/^assets[\\/]|\.(?:br|gz)$/.test(name),
+  )
   for (const name of names) {
     const url = name in addresses ? addresses[name] : `/${name.replaceAll('\\', '/')}`
     if (url == null) continue

@@ -229,7 +229,7 @@ async function saveAll(
     await findPeople(tx, part, known)
     const given = part.map((row) => {
       const influencerId = known.get(personOf(row))
-      if (influencerId === undefined) throw new Error(`nobody was found for ${row.id}`)
+      if (influencerId === undefined) throw new Error(`no person was found for ${row.id}`)
       return { ...row, influencerId }
     })
     for (const [id, done] of await savePredictions(tx, given)) {

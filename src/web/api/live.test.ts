@@ -153,7 +153,7 @@ describe('the stream of a page', () => {
     expect(stream()).toBeUndefined()
     vi.advanceTimersByTime(4_900)
     expect(stream()).toBeUndefined()
-    vi.advanceTimersByTime(4_100)
+    vi.advanceTimersByTime(2_600)
     expect(stream()?.url).toBe('/api/v1/live?asset=btc&after=process-7')
   })
 
