@@ -165,7 +165,8 @@ export function submitters(front: string, ledger: Ledger) {
         )
       }
       again += 1
-      await pause(1_000)
+      // A person sees the error and presses again.
+      await pause(2_000 + Math.random() * 4_000)
     }
   }
 
