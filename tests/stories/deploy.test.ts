@@ -101,6 +101,33 @@ describe('the cache in front', () => {
     expect(/proxy_pass (\S+);/.exec(ofLines ?? '')?.[1]).toBe('http://lines')
   })
 
+  it('tells the site in each place whose request it is, and for which address', () => {
+    const places = config.split(/^ {4}location /m).filter((place) => place.includes('proxy_pass'))
+    expect(places).toHaveLength(3)
+    for (const place of places) {
+      expect(place.match(/(?<=proxy_set_header )(?:Host|X-Forwarded-\S+) \S+(?=;)/g)).toEqual([
+        'Host $http_host',
+        'X-Forwarded-For $remote_addr',
+        'X-Forwarded-Proto $http_x_forwarded_proto',
+      ])
+    }
+  })
+
+  it('lets nobody wait for the answer of another where no cache keeps it', () => {
+    const found = /location ~ (\^\/\(admin\S+) \{([^}]*)\}/.exec(config)
+    const isPrivate = new RegExp(found?.[1] ?? '^$')
+    for (const path of [
+      '/admin/queue',
+      '/api/auth/me',
+      '/api/v1/payments/options',
+      '/api/v1/status',
+    ])
+      expect(isPrivate.test(path)).toBe(true)
+    for (const path of ['/', '/btc', '/api/predictions', '/api/v1/predictions', '/administration'])
+      expect(isPrivate.test(path)).toBe(false)
+    expect(found?.[2]).not.toContain('proxy_cache')
+  })
+
   it('has what answers vary by in its key', () => {
     expect(config).toMatch(/map \$http_accept_encoding \$packed \{/)
     expect(config).toMatch(/proxy_cache_key \$packed:\$host\$request_uri;/)
