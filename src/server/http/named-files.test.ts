@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import fastify from 'fastify'
+import { afterEach, expect, it } from 'vitest'
+import { serveNamedFiles } from './named-files.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-named-'))
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+function write(...names: readonly string[]): void {
+  for (const name of names) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), `content of ${name}`)
+  }
+}
+
+it('serves files by their names, except those that have another address or none', async () => {
+  write('sw.js', 'sw.js.br', 'index.html', 'docs.html', 'icons/a.png', 'assets/b.js')
+  await using app = fastify()
+  await serveNamedFiles(app, folder, { 'index.html': null, 'docs.html': '/api/docs' })
+  const status = async (url: string) => (await app.inject(url)).statusCode
+  for (const url of ['/sw.js', '/icons/a.png', '/api/docs']) expect(await status(url)).toBe(200)
+  for (const url of ['/index.html', '/docs.html', '/sw.js.br', '/assets/b.js'])
+    expect(await status(url)).toBe(404)
+  for (const url of ['/sw.js', '/icons/a.png']) {
+    const { headers, body, statusCode } = await app.inject({ method: 'HEAD', url })
+    expect([statusCode, body]).toEqual([200, ''])
+    expect(headers['content-length']).toBe(String(`content of ${url.slice(1)}`.length))
+  }
+})
+
+it('refuses a file whose media type it does not know', async () => {
+  write('notes.xyz')
+  await using app = fastify()
+  await expect(serveNamedFiles(app, folder, {})).rejects.toThrow(/media type.*notes\.xyz/)
+})
