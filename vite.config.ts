@@ -228,14 +228,15 @@ function apiDocs(): Plugin {
 /** How the names of their files begin. */
 const DOCS = 'api-docs'
 
-/** Puts a brotli and a gzip copy beside every file of text, for the server to send as they are. */
+/** Puts a brotli and a gzip copy beside every script and style with a hash in its name, for the server to send as they are. */
 export function compressed(): Plugin {
   return {
     name: 'compressed',
     writeBundle({ dir = 'dist' }) {
-      const names = readdirSync(dir, { recursive: true, encoding: 'utf8' })
-      for (const name of names.filter((each) => /\.(?:js|css|svg|json|webmanifest)$/.test(each))) {
-        const path = join(dir, name)
+      const folder = join(dir, 'assets')
+      const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      for (const name of names.filter((each) => /\.(?:js|css|svg)$/.test(each))) {
+        const path = join(folder, name)
         const body = readFileSync(path)
         const params = { [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
         writeFileSync(`${path}.br`, brotliCompressSync(body, { params }))

@@ -17,12 +17,12 @@ function write(...names: readonly string[]): void {
 }
 
 it('serves files by their names, except those that have another address or none', async () => {
-  write('sw.js', 'sw.js.br', 'index.html', 'docs.html', 'icons/a.png', 'assets/b.js')
+  write('sw.js', 'index.html', 'docs.html', 'icons/a.png', 'assets/b.js')
   await using app = fastify()
   await serveNamedFiles(app, folder, { 'index.html': null, 'docs.html': '/api/docs' })
   const status = async (url: string) => (await app.inject(url)).statusCode
   for (const url of ['/sw.js', '/icons/a.png', '/api/docs']) expect(await status(url)).toBe(200)
-  for (const url of ['/index.html', '/docs.html', '/sw.js.br', '/assets/b.js'])
+  for (const url of ['/index.html', '/docs.html', '/assets/b.js'])
     expect(await status(url)).toBe(404)
   for (const url of ['/sw.js', '/icons/a.png']) {
     const { headers, body, statusCode } = await app.inject({ method: 'HEAD', url })

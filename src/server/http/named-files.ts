@@ -28,9 +28,7 @@ export async function serveNamedFiles(
   folder: string,
   addresses: Readonly<Record<string, string | null>>,
 ): Promise<void> {
-  const names = globSync('**/*.*', { cwd: folder }).filter(
-    (name) => !/^assets[\\/]|\.(?:br|gz)$/.test(name),
-  )
+  const names = globSync('**/*.*', { cwd: folder }).filter((name) => !/^assets[\\/]/.test(name))
   for (const name of names) {
     const url = name in addresses ? addresses[name] : `/${name.replaceAll('\\', '/')}`
     if (url == null) continue
