@@ -228,7 +228,7 @@ function apiDocs(): Plugin {
 /** How the names of their files begin. */
 const DOCS = 'api-docs'
 
-/** Puts a brotli and a gzip copy beside every script and style with a hash in its name, for the server to send as they are. */
+/** Puts a brotli and a gzip copy beside every file of text with a hash in its name, for the server to send as they are. */
 export function compressed(): Plugin {
   return {
     name: 'compressed',

@@ -2,6 +2,7 @@
 // an answer of the dashboard costs, how much memory the site holds, and how quick the list of reviewers is. Each size has
 // an embedded PostgreSQL of its own. SIZES=304,20000 npm run bench -- big
 import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
 import { brotliDecompressSync } from 'node:zlib'
 import { importService } from '#server/predictions/imports.service.ts'
 import { manyEntries, walk } from '../tests/support/many.ts'
@@ -9,7 +10,7 @@ import { addBenchAdmin, fillSubmissions, fromElsewhere, signIn } from './lib/adm
 import { aims } from './lib/aims.ts'
 import { startDatabase } from './lib/database.ts'
 import { median, quantile } from './lib/numbers.ts'
-import { startSite } from './lib/site.ts'
+import { SETTLED_AFTER_MS, startSite } from './lib/site.ts'
 import { table } from './lib/table.ts'
 
 const SIZES = (process.env['SIZES'] ?? '304,20000,100000').split(',').map(Number)
@@ -88,6 +89,7 @@ async function measure(predictions: number): Promise<Size> {
   })
   const firstStartS = (performance.now() - began) / 1_000
   const secondStartS = (await site.restart()) / 1_000
+  const restartedAt = performance.now()
   await ask(site.origin, '/btc')
   const idleMb = memoryMb(site.pid())
   const dashboard = await times(200, () => ask(site.origin, DASHBOARD))
@@ -97,11 +99,12 @@ async function measure(predictions: number): Promise<Size> {
   for (const path of ['/api/predictions', '/feed.xml', '/sitemap.xml', '/btc']) {
     await ask(site.origin, path).catch((error: unknown) => console.error(String(error)))
   }
+  await pause(Math.max(0, restartedAt + SETTLED_AFTER_MS - performance.now()))
   await database.pool.query("select pg_notify('record', '')")
-  await new Promise((done) => setTimeout(done, 5_000))
+  await pause(5_000)
   const usedMb = memoryMb(site.pid())
   // The thread of the scores has ended by then.
-  await new Promise((done) => setTimeout(done, 60_000))
+  await pause(60_000)
   const restMb = memoryMb(site.pid())
   const mostMb = memoryMb(site.pid(), 'VmHWM')
   await site.stop()

@@ -19,7 +19,7 @@ import { waitFor, within, withUs } from './lib/limit.ts'
 import { median } from './lib/numbers.ts'
 // As a whole: an import of single types would start the program.
 import type { LoadAnswer, LoadOrder } from './lib/raw-load.ts'
-import { residentMb } from './lib/site.ts'
+import { residentMb, SETTLED_AFTER_MS } from './lib/site.ts'
 import { table } from './lib/table.ts'
 
 const ONLY = (process.env['ONLY'] ?? 'serve,lines,kills').split(',')
@@ -174,7 +174,7 @@ async function liveLines(cluster: Cluster, ticker: Ticker): Promise<void> {
   const each = Math.ceil(LINES / 2)
   const ours = webs.map(() => crowd())
   const theirs = webs.map(() => crowd())
-  await pause(3_000)
+  await pause(SETTLED_AFTER_MS)
   const atRest = memory()
   await Promise.all(
     ours.map((one, i) => one.join(cluster.parts[webs[i] ?? 'web1'].port, '/api/v1/live', each)),

@@ -16,7 +16,7 @@ import { crowd } from './lib/crowd.ts'
 import { startDatabase } from './lib/database.ts'
 import { waitFor, within, withUs } from './lib/limit.ts'
 import { median } from './lib/numbers.ts'
-import { residentMb, startSite } from './lib/site.ts'
+import { residentMb, SETTLED_AFTER_MS, startSite } from './lib/site.ts'
 import { table } from './lib/table.ts'
 
 const CLIENTS = Number(process.env['CLIENTS'] ?? 5_000)
@@ -63,7 +63,7 @@ async function broadcasts(): Promise<void> {
   await waitFor('the site and the bare loop to follow the venue', () => ticker.subscribers() === 2)
   const crowdOfSite = crowd()
   const crowdOfBare = crowd()
-  await pause(3_000)
+  await pause(SETTLED_AFTER_MS)
   const atRest = residentMb(site.pid())
 
   await crowdOfSite.join(sitePort, '/api/v1/live', CLIENTS)

@@ -8,6 +8,9 @@ import { waitFor, withUs } from './limit.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
+/** From then on the heap of a site has its lasting size: 15 s after its start it is kept small. */
+export const SETTLED_AFTER_MS = 17_000
+
 /** A running server of the site. */
 export type Site = {
   readonly origin: string

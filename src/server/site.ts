@@ -127,11 +127,12 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     snapshots,
     proofs,
     following,
+    review,
   }
   const pages = typeof options.pages === 'function' ? await options.pages() : options.pages
   const answering = { ...options, pages: pages ?? null, isOpen: () => isOpen }
   const app = await openApp(kit, answering)
-  const { openLines } = await addRoutes(app, kit, { ...answering, ...parts, review })
+  const { openLines } = await addRoutes(app, kit, { ...answering, ...parts })
   await firstReading.catch(async (error: unknown) => {
     await app.close()
     throw error
@@ -155,7 +156,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     start: (): void => {
       // Before all others hear of a change and read it.
       for (const channel of PUBLIC_CHANGES) kit.signals.listen(channel, kit.catchUp)
-      for (const part of [payments, scores, snapshots]) part.follow()
+      for (const part of [payments, scores, snapshots, review.presence]) part.follow()
       if (kit.config.prices.on) prices.follow()
       const judges = kit.config.role !== 'web'
       reading ??= startCatalog(kit, { catalog, imports, live, judges })
@@ -175,6 +176,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
       reading?.stop()
       await registered?.stop()
       await checking?.stop()
+      review.presence.stop()
       for (const part of [
         prices,
         payments,

@@ -54,6 +54,7 @@ it('who looks at a submission is seen from another process, too', async () => {
   await using world = await testApp()
   await using kit = testKit(world.database.url)
   const { presence } = openReview(kit, world.catalog)
+  for (const one of [world.review.presence, presence]) one.follow()
   const a = await signedIn(world)
   const other = { id: 99, username: 'Admin of another process' }
   await shows(async () => {

@@ -16,10 +16,12 @@ const SMALL_AFTER_MS = 15_000
 export function keepHeapSmall(): void {
   const isLarge = process.memoryUsage().heapUsed > LARGE_HEAP_BYTES
   if (isLarge) growByLittle()
+  setFlagsFromString('--expose-gc')
+  const collect: unknown = runInNewContext('gc')
   setTimeout(
     () => {
-      growByLittle()
-      collect()
+      if (!isLarge) growByLittle()
+      if (typeof collect === 'function') collect()
     },
     isLarge ? COLLECT_AFTER_MS : SMALL_AFTER_MS,
   ).unref()
@@ -27,10 +29,4 @@ export function keepHeapSmall(): void {
 
 function growByLittle(): void {
   setFlagsFromString('--optimize-for-size')
-}
-
-function collect(): void {
-  setFlagsFromString('--expose-gc')
-  const gc: unknown = runInNewContext('gc')
-  if (typeof gc === 'function') gc()
 }
