@@ -176,7 +176,6 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
       reading?.stop()
       await registered?.stop()
       await checking?.stop()
-      review.presence.stop()
       for (const part of [
         prices,
         payments,

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { reviewHere } from '#contracts/review.ts'
-import { openReview } from '#server/review/review-kit.ts'
+import { openSite } from '#server/site.ts'
 import { handIn, movingClock } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { testKit } from '#tests/support/test-site.ts'
+import { testKit, testPorts } from '#tests/support/test-site.ts'
 import { shows } from '#tests/support/waiting.ts'
 
 const ONE = '00000000-0000-4000-8000-000000000001'
@@ -51,14 +51,16 @@ it('the answer counts what waits', async () => {
 })
 
 it('who looks at a submission is seen from another process, too', async () => {
-  await using world = await testApp()
-  await using kit = testKit(world.database.url)
-  const { presence } = openReview(kit, world.catalog)
-  for (const one of [world.review.presence, presence]) one.follow()
+  const settings = { role: 'web' } as const
+  await using world = await testApp({ settings })
+  await using kit = testKit(world.database.url, { settings })
+  const site = await openSite(kit, testPorts(kit))
+  for (const one of [world, site]) one.start()
   const a = await signedIn(world)
   const other = { id: 99, username: 'Admin of another process' }
   await shows(async () => {
-    presence.here(other, 'tab', ONE)
+    site.review.presence.here(other, 'tab', ONE)
     expect((await here(a, null)).others).toEqual([{ submission_id: ONE, username: other.username }])
   })
+  await site.stop({ kept: () => Promise.resolve() })
 })

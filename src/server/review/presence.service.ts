@@ -33,19 +33,13 @@ export function openPresence({
     for (const old of [...pages.keys()].slice(0, Math.max(0, pages.size - MOST))) pages.delete(old)
   }
 
-  let unfollow: (() => void) | null = null
-
   return {
     /** Hears from now on what pages of other processes are at. */
     follow(): void {
-      unfollow ??= signals.listen('presence', (text) => {
+      signals.listen('presence', (text) => {
         // What was not heard meanwhile is said again soon.
         if (text !== null) note(Seen.parse(JSON.parse(text)))
       })
-    },
-    stop(): void {
-      unfollow?.()
-      unfollow = null
     },
     /** Notes what a page of an administrator is at. @returns who else is where */
     here(admin: Admin, tab: string, submissionId: string | null) {
