@@ -25,6 +25,9 @@ const launchOf = (executablePath: string) => ({
   ],
 })
 
+/** Journeys that only `npm test -- deep` runs. */
+const DEEP = process.env['DEEP'] === '1' ? [] : ['**/deep/**']
+
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
@@ -54,23 +57,26 @@ export default defineConfig({
     {
       name: 'desk',
       use: { viewport: { width: 1440, height: 900 } },
-      testIgnore: ['**/{phone,tablet,notifications}.spec.ts', '**/engines/**'],
+      testIgnore: ['**/{phone,tablet,notifications}.spec.ts', '**/engines/**', ...DEEP],
     },
     {
       // The shell shows no notifications.
       name: 'whole browser',
       use: { viewport: { width: 1440, height: 900 }, launchOptions: launchOf(chromium) },
       testMatch: '**/notifications.spec.ts',
+      testIgnore: DEEP,
     },
     {
       name: 'phone',
       use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
       testMatch: '**/{phone,access,steady}.spec.ts',
+      testIgnore: DEEP,
     },
     {
       name: 'tablet',
       use: { viewport: { width: 820, height: 1180 }, hasTouch: true },
       testMatch: '**/tablet.spec.ts',
+      testIgnore: DEEP,
     },
   ],
 })

@@ -49,7 +49,15 @@ export default defineConfig({
         test: {
           name: 'app',
           include: ['tests/**/*.test.ts', ...WITH_DATABASE],
-          exclude: MOCKING,
+          exclude: [...MOCKING, 'tests/deep/**'],
+          globalSetup: ['tests/support/throw-away-database.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'deep',
+          include: process.env['DEEP'] === '1' ? ['tests/deep/**/*.test.ts'] : [],
           globalSetup: ['tests/support/throw-away-database.ts'],
         },
       },

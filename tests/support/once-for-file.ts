@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { testApp, type TestApp } from './test-app.ts'
+
+/**
+ * One object for all tests of a file, such as a site: opening one for each test costs more than most tests. Without `reset`
+ * tests share its record, so each uses names of its own.
+ */
+export function onceForFile<T extends AsyncDisposable>(
+  open: () => Promise<T>,
+  reset: (opened: T) => Promise<void> = async () => {},
+): () => T {
+  let opened: T | undefined
+  const get = (): T => {
+    if (opened === undefined) throw new Error('It is open only while the tests of its file run.')
+    return opened
+  }
+  beforeAll(async () => {
+    opened = await open()
+  })
+  beforeEach(() => reset(get()))
+  afterAll(async () => {
+    await opened?.[Symbol.asyncDispose]()
+  })
+  return get
+}
+
+/** A site for all tests of a file. */
+export function appOfFile(given: Parameters<typeof testApp>[0] = {}): () => TestApp {
+  return onceForFile(() => testApp(given))
+}
+
+/** Empties every table, as after a migration, and has the site read the record again. Serial ids start over. */
+export async function emptied(site: TestApp): Promise<void> {
+  await site.database.pool.query(`do $$
+    declare names text;
+    begin
+      select string_agg(format('%I.%I', schemaname, tablename), ', ') into names
+      from pg_tables where schemaname = 'public';
+      execute 'truncate ' || names || ' restart identity cascade';
+    end $$`)
+  await site.refresh()
+}

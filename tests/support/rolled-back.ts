@@ -1,0 +1,27 @@
+import { openDatabase, type Db } from '#server/kit/db.ts'
+import { testDatabase } from './test-app.ts'
+
+/** Shared by all files of a worker, which each load our modules afresh. */
+const shared = globalThis as { queriesDatabase?: Promise<{ readonly url: string }> }
+
+class RolledBack extends Error {}
+
+/**
+ * Runs a test of queries in a transaction of the worker's own database and rolls it back: no site, no HTTP, and an empty
+ * record every time. Code that needs its commits to be seen, or LISTEN, takes `testDatabase` instead.
+ */
+export async function rolledBack(test: (db: Db) => Promise<void>): Promise<void> {
+  shared.queriesDatabase ??= testDatabase()
+  const { url } = await shared.queriesDatabase
+  const { db, close } = openDatabase({ connectionString: url, max: 1 }, () => {})
+  try {
+    await db.transaction(async (tx) => {
+      await test(tx)
+      throw new RolledBack()
+    })
+  } catch (error) {
+    if (!(error instanceof RolledBack)) throw error
+  } finally {
+    await close()
+  }
+}
