@@ -14,9 +14,8 @@ const WITH_DATABASE = [
 export default defineConfig({
   plugins: [react()],
   test: {
-    // Much of the time goes into waiting, for the database and for programs that are killed and started again: two workers
-    // leave two cores idle for a third of it.
-    maxWorkers: availableParallelism() + 1,
+    // The browser suite runs beside it and takes what waiting for the database leaves idle.
+    maxWorkers: availableParallelism(),
     // Nothing here is about time: only what hangs ends so, also on a slow machine with other work.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -3,13 +3,14 @@ import { ensureInstalled } from './lib/install.mjs'
 import { Refusal, runScript } from './lib/project.mjs'
 import { onStopSignal } from './lib/run.mjs'
 import { makeScratch } from './lib/scratch.mjs'
-import { SUITES } from './lib/suites.mjs'
+import { slowTests } from './lib/slow-tests.mjs'
+import { LANES, SUITES } from './lib/suites.mjs'
 
-// npm test: every suite but those that only run when named, or those named (npm test -- unit browser). After a failure the others still run.
-// `--days 60` runs them as they will run in 60 days.
+// npm test: all suites at once, in one pool; npm test -- unit browser: those two; npm test -- deep: what takes too long for
+// every change. `--days 60` runs them as they will run in 60 days. After a failure the others still run.
 await runScript(async () => {
   const { names, clock } = readWords(process.argv.slice(2))
-  const chosen = choose(names)
+  const lanes = choose(names)
   const node = await ensureInstalled(console.log).catch((error) => {
     // So that the last line shows it, too.
     process.once('exit', () => console.log(`\n${sentence({ passed: 0, failed: 1, skipped: 0 })}`))
@@ -19,28 +20,58 @@ await runScript(async () => {
   onStopSignal(() => stop.abort())
   const scratch = makeScratch()
   process.once('exit', scratch.remove)
-  const env = { ...clock, ...scratch.env }
+  const began = Date.now()
+  const run = (/** @type {import('./lib/suites.mjs').Suite} */ suite) =>
+    runSuite(suite, { node, signal: stop.signal, env: { ...clock, ...scratch.env } })
+  const counts = (await Promise.all(lanes.map((lane) => inTurn(lane, run)))).flat()
 
-  const total = { passed: 0, failed: 0, skipped: 0 }
-  const failures = []
-  for (const { title, run } of chosen) {
-    console.log(`\n== ${title} ==`)
-    const began = Date.now()
-    const count = await run({ node, say: console.log, signal: stop.signal, env }).catch((error) => {
-      console.error(error instanceof Refusal ? error.message : error)
-      return { passed: 0, failed: 1, skipped: 0, failures: ['It could not be started.'] }
-    })
-    console.log(`-- ${title}: ${sentence(count)} in ${((Date.now() - began) / 1000).toFixed(1)} s`)
-    total.passed += count.passed
-    total.failed += count.failed
-    total.skipped += count.skipped
-    failures.push(...count.failures.map((line) => `${title}: ${line}`))
-  }
+  const { lines, failures: tooSlow } = slowTests(counts.flatMap(({ times = [] }) => times))
+  const failures = [...counts.flatMap((count) => count.failures), ...tooSlow]
+  if (lines.length > 0) console.log(`\nSlow tests:\n${lines.join('\n')}`)
   // So that the end of a long log shows what failed.
   if (failures.length > 0) console.log(`\nFailed:\n${failures.join('\n')}`)
-  console.log(`\n${sentence(total)}`)
+  const all = (/** @type {'passed' | 'failed' | 'skipped'} */ name) =>
+    counts.reduce((total, count) => total + count[name], 0)
+  const total = {
+    passed: all('passed'),
+    failed: all('failed') + tooSlow.length,
+    skipped: all('skipped'),
+  }
+  console.log(`\nIn ${seconds(began)} s:\n${sentence(total)}`)
   process.exitCode = total.failed > 0 ? 1 : 0
 })
+
+/**
+ * @template T, R
+ * @param {readonly T[]} items
+ * @param {(item: T) => Promise<R>} work
+ * @returns {Promise<R[]>}
+ */
+async function inTurn(items, work) {
+  const done = []
+  for (const item of items) done.push(await work(item))
+  return done
+}
+
+/**
+ * Runs a suite; each of its lines is shown with its name in front, as several suites run at once.
+ *
+ * @param {import('./lib/suites.mjs').Suite} suite
+ * @param {Omit<import('./lib/suites.mjs').Context, 'say'>} context
+ */
+async function runSuite({ name, title, run }, context) {
+  const began = Date.now()
+  const say = (/** @type {string} */ text) => {
+    for (const line of text.split('\n')) console.log(`${name.padEnd(7)} | ${line}`)
+  }
+  say(`${title} ...`)
+  const count = await run({ ...context, say }).catch((error) => {
+    say(error instanceof Refusal ? error.message : String(error?.stack ?? error))
+    return { passed: 0, failed: 1, skipped: 0, failures: ['It could not be started.'] }
+  })
+  say(`${title}: ${sentence(count)} in ${seconds(began)} s`)
+  return { ...count, failures: count.failures.map((line) => `${title}: ${line}`) }
+}
 
 /** @param {readonly string[]} words */
 function readWords(words) {
@@ -54,16 +85,27 @@ function readWords(words) {
   return { names, clock: clockAhead(Number(days)) }
 }
 
-/** @param {readonly string[]} names */
+/**
+ * @param {readonly string[]} names of suites or of lanes
+ * @returns {readonly (readonly import('./lib/suites.mjs').Suite[])[]}
+ */
 function choose(names) {
-  const unknown = names.filter((name) => !SUITES.some((suite) => suite.name === name))
+  const known = SUITES.map(({ name }) => name)
+  const unknown = names.filter((name) => name !== 'deep' && !known.includes(name))
   if (unknown.length > 0) {
-    const known = SUITES.map(({ name }) => name).join(', ')
-    throw new Refusal(`There is no suite ${unknown.join(', ')}. The suites are ${known}.`)
+    throw new Refusal(
+      `There is no suite ${unknown.join(', ')}. The suites are ${known.join(', ')}; deep runs the last ones.`,
+    )
   }
-  return names.length === 0
-    ? SUITES.filter(({ onlyNamed }) => !onlyNamed)
-    : SUITES.filter(({ name }) => names.includes(name))
+  const lanes = names.includes('deep') ? LANES.deep : LANES.usual
+  return names.length === 0 || names.includes('deep')
+    ? lanes
+    : SUITES.filter(({ name }) => names.includes(name)).map((suite) => [suite])
+}
+
+/** @param {number} began */
+function seconds(began) {
+  return ((Date.now() - began) / 1_000).toFixed(1)
 }
 
 /** @param {{ passed: number, failed: number, skipped: number }} count */

@@ -1,64 +1,123 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
+import { createInterface } from 'node:readline'
+import { checkBudgets } from './budgets.mjs'
 import { ensureBuilt } from './build.mjs'
 import { ensureChromium, findShell } from './chromium.mjs'
+import { clockAhead } from './clock.mjs'
 import { findEngines } from './engines.mjs'
+import { findOnPath } from './find-on-path.mjs'
 import { pinnedNode } from './node.mjs'
-import { ROOT, inProject } from './project.mjs'
+import { ROOT, Refusal, inProject } from './project.mjs'
+import { readPlaywright, readVitest, withReport } from './reports.mjs'
 import { statusOf } from './run.mjs'
 
 /**
- * @typedef {{ passed: number, failed: number, skipped: number, failures: readonly string[] }} Count `failures` names
- *   what failed, a line each
- * @typedef {{ node: string, say: (line: string) => void, signal: AbortSignal, env: NodeJS.ProcessEnv }} Bench what a
+ * @typedef {import('./slow-tests.mjs').TestTime} TestTime
+ * @typedef {{ passed: number, failed: number, skipped: number, failures: readonly string[], times?: readonly TestTime[] }} Count
+ *   `failures` names what failed, a line each
+ * @typedef {{ node: string, say: (text: string) => void, signal: AbortSignal, env: NodeJS.ProcessEnv }} Context what a
  *   suite works with; `env` holds the settings that shift its clock and name the folder of its temporary files
- * @typedef {{ name: string, title: string, run: (bench: Bench) => Promise<Count>, onlyNamed?: true }} Suite `onlyNamed`
- *   leaves it out of a plain `npm test`
+ * @typedef {{ name: string, title: string, run: (context: Context) => Promise<Count> }} Suite
  */
 
-/** How many of the slowest files are listed. */
-const SLOWEST = 10
-
+/** @type {Suite} */
+const BROWSER = {
+  name: 'browser',
+  title: 'Browser (Playwright)',
+  run: (context) => runBrowser(context, []),
+}
+/** @type {Suite} */
+const UNIT = {
+  name: 'unit',
+  title: 'Rules, queries, stories, components (Vitest)',
+  run: (context) => runVitest(context, []),
+}
 /** @type {readonly Suite[]} */
-export const SUITES = [
+const STATIC = [
+  {
+    name: 'lint',
+    title: 'Lint (oxlint), what nothing uses (knip), budgets',
+    run: async (context) =>
+      sum([
+        await check(context, 'Lint', ['oxlint', 'bin', 'oxlint'], []),
+        await check(context, 'Knip', ['knip', 'bin', 'knip.js'], ['--no-progress']),
+        checkBudgets(context),
+      ]),
+  },
   {
     name: 'types',
     title: 'Types (tsc)',
-    run: (bench) => check(bench, 'Types', ['typescript', 'bin', 'tsc'], ['-b']),
-  },
-  {
-    name: 'lint',
-    title: 'Lint (oxlint), and what nothing uses (knip)',
-    run: async (bench) =>
-      sum([
-        await check(bench, 'Lint', ['oxlint', 'bin', 'oxlint'], []),
-        await check(bench, 'Knip', ['knip', 'bin', 'knip.js'], ['--no-progress']),
-      ]),
+    run: (context) => check(context, 'Types', ['typescript', 'bin', 'tsc'], ['-b']),
   },
   {
     name: 'format',
     title: 'Format (oxfmt)',
-    run: (bench) => check(bench, 'Format', ['oxfmt', 'bin', 'oxfmt'], ['--check']),
+    run: (context) => check(context, 'Format', ['oxfmt', 'bin', 'oxfmt'], ['--check']),
   },
-  { name: 'unit', title: 'Units and the whole app (Vitest)', run: runVitest },
-  { name: 'browser', title: 'Browser (Playwright)', run: runBrowser },
-  { name: 'engines', title: 'Firefox and WebKit', run: runEngines, onlyNamed: true },
 ]
+
+const DEEP = { DEEP: '1' }
+/** @type {Suite} */
+const DEEP_BROWSER = {
+  name: 'widths',
+  title: 'Further widths, themes and large records (Playwright)',
+  run: (context) => runBrowser(deeper(context), ['e2e/deep']),
+}
+/** @type {Suite} */
+const SHUFFLED = {
+  name: 'rounds',
+  title: 'Kill rounds, restarts, many runs; shuffled, in another time zone (Vitest)',
+  run: (context) =>
+    runVitest(deeper(context, { TZ: 'Asia/Kathmandu' }), [
+      '--sequence.shuffle.files',
+      '--sequence.shuffle.tests',
+    ]),
+}
+/** @type {Suite} */
+const AHEAD = {
+  name: 'ahead',
+  title: 'In 60 days (Vitest)',
+  run: (context) => runAhead(context, 60),
+}
+/** @type {Suite} */
+const ENGINES = { name: 'engines', title: 'Firefox and WebKit', run: runEngines }
+/** @type {Suite} */
+const CLUSTER = { name: 'cluster', title: 'Several processes, killed under load', run: runCluster }
+
+/** @type {readonly Suite[]} */
+export const SUITES = [BROWSER, UNIT, ...STATIC, DEEP_BROWSER, SHUFFLED, AHEAD, ENGINES, CLUSTER]
+
+/**
+ * The suites of a lane run one after the other, all lanes at once; the longest come first.
+ *
+ * @type {{ usual: readonly (readonly Suite[])[], deep: readonly (readonly Suite[])[] }}
+ */
+export const LANES = {
+  usual: [[BROWSER], [UNIT], STATIC],
+  // The drill wants the machine for itself.
+  deep: [[SHUFFLED, AHEAD, DEEP_BROWSER, ENGINES, CLUSTER]],
+}
+
+/**
+ * @param {Context} context
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Context}
+ */
+function deeper(context, env = {}) {
+  return { ...context, env: { ...context.env, ...DEEP, ...env } }
+}
 
 /**
  * A suite that only passes or fails.
  *
- * @param {Bench} bench
+ * @param {Context} context
  * @param {string} name
  * @param {readonly string[]} tool the script below node_modules
  * @param {readonly string[]} words
  * @returns {Promise<Count>}
  */
-async function check(bench, name, tool, words) {
-  const status = await runTool(bench, tool, words)
+async function check(context, name, tool, words) {
+  const status = await runTool(context, inModules(tool), words)
   return status === 0
     ? { passed: 1, failed: 0, skipped: 0, failures: [] }
     : { passed: 0, failed: 1, skipped: 0, failures: [name] }
@@ -71,228 +130,148 @@ async function check(bench, name, tool, words) {
 function sum(counts) {
   const all = (/** @type {'passed' | 'failed' | 'skipped'} */ name) =>
     counts.reduce((total, count) => total + count[name], 0)
-  const failures = counts.flatMap((count) => count.failures)
-  return { passed: all('passed'), failed: all('failed'), skipped: all('skipped'), failures }
+  return {
+    passed: all('passed'),
+    failed: all('failed'),
+    skipped: all('skipped'),
+    failures: counts.flatMap(({ failures }) => failures),
+    times: counts.flatMap(({ times = [] }) => times),
+  }
 }
 
-/** @param {Bench} bench */
-function runVitest(bench) {
+/**
+ * @param {string} sentence why it did not run
+ * @param {Context} context
+ * @returns {Count}
+ */
+function skip(sentence, { say }) {
+  say(sentence)
+  return { passed: 0, failed: 0, skipped: 1, failures: [] }
+}
+
+/**
+ * @param {Context} context
+ * @param {readonly string[]} words
+ * @returns {Promise<Count>}
+ */
+function runVitest(context, words) {
   return withReport(async (file) => {
-    const words = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
-    const status = await runTool(bench, ['vitest', 'vitest.mjs'], words, bench.env)
-    return countOf(file, status, (report) => {
-      showSlowest(bench.say, timesOfVitest(report))
-      return {
-        passed: report.numPassedTests,
-        // A file that cannot be loaded has no tests that could fail.
-        failed: Math.max(report.numFailedTests, report.testResults.filter(isFailed).length),
-        skipped: report.numPendingTests + report.numTodoTests,
-        failures: report.testResults.filter(isFailed).flatMap(failuresOfFile),
-      }
-    })
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`]
+    const status = await runTool(context, inModules(['vitest', 'vitest.mjs']), [
+      'run',
+      ...reporters,
+      ...words,
+    ])
+    return readVitest(file, status, context.say)
   })
 }
 
-/** @param {{ status: string }} result */
-function isFailed({ status }) {
-  return status === 'failed'
-}
-
 /**
- * @typedef {{ status: string, fullName: string, failureMessages?: string[] }} VitestCase
- * @param {{ name: string, message?: string, assertionResults: VitestCase[] }} file
+ * @param {Context} context
+ * @param {number} days
+ * @returns {Promise<Count>}
  */
-function failuresOfFile({ name, message, assertionResults }) {
-  const where = relative(ROOT, name)
-  const failed = assertionResults.filter(isFailed)
-  if (failed.length === 0) return [failure(where, message)]
-  return failed.map((one) => failure(`${where} > ${one.fullName}`, one.failureMessages?.[0]))
-}
-
-/**
- * @typedef {{ title: string, file: string, specs?: PlaywrightSpec[], suites?: PlaywrightSuite[] }} PlaywrightSuite
- * @typedef {{ title: string, ok: boolean, tests: { projectName: string, results: { duration?: number, error?: { message?: string } }[] }[] }} PlaywrightSpec
- * @param {PlaywrightSuite} suite
- * @returns {string[]}
- */
-function failuresOfSuite({ file, specs = [], suites = [] }) {
-  const own = specs
-    .filter(({ ok }) => !ok)
-    .map(({ title, tests }) => {
-      const said = tests.flatMap(({ results }) => results.map(({ error }) => error?.message))
-      return failure(`${file} [${tests[0]?.projectName ?? ''}] > ${title}`, said.find(Boolean))
-    })
-  return [...own, ...suites.flatMap(failuresOfSuite)]
-}
-
-/**
- * @typedef {{ file: string, ms: number }} FileTime
- * @param {{ testResults: { name: string, startTime: number, endTime: number }[] }} report
- * @returns {FileTime[]}
- */
-function timesOfVitest({ testResults }) {
-  return testResults.map(({ name, startTime, endTime }) => ({
-    file: relative(ROOT, name),
-    ms: endTime - startTime,
-  }))
-}
-
-/**
- * @param {readonly PlaywrightSuite[]} suites one for each file and project
- * @returns {FileTime[]}
- */
-function timesOfPlaywright(suites) {
-  /** @type {Map<string, number>} */
-  const times = new Map()
-  for (const suite of suites) {
-    times.set(suite.file, (times.get(suite.file) ?? 0) + timeOfSuite(suite))
-  }
-  return [...times].map(([file, ms]) => ({ file, ms }))
-}
-
-/**
- * @param {PlaywrightSuite} suite
- * @returns {number} milliseconds
- */
-function timeOfSuite({ specs = [], suites = [] }) {
-  const results = specs.flatMap(({ tests }) => tests.flatMap((test) => test.results))
-  const own = results.reduce((sum, { duration = 0 }) => sum + duration, 0)
-  return suites.reduce((sum, suite) => sum + timeOfSuite(suite), own)
-}
-
-/**
- * @param {(line: string) => void} say
- * @param {readonly FileTime[]} times
- */
-function showSlowest(say, times) {
-  const slowest = [...times].sort((a, b) => b.ms - a.ms).slice(0, SLOWEST)
-  say('\nThe slowest files:')
-  for (const { file, ms } of slowest) {
-    say(`${(ms / 1000).toFixed(1).padStart(8)} s  ${file}`)
+async function runAhead(context, days) {
+  try {
+    return await runVitest({ ...context, env: { ...context.env, ...clockAhead(days) } }, [])
+  } catch (error) {
+    if (error instanceof Refusal) return skip(error.message, context)
+    throw error
   }
 }
 
 /**
- * @param {string} what
- * @param {string | undefined} message
+ * @param {Context} context
+ * @param {readonly string[]} words
  */
-function failure(what, message = '') {
-  const [first = ''] = stripVTControlCharacters(message).split('\n')
-  return first === '' ? what : `${what}: ${first}`
-}
-
-/** @param {Bench} bench */
-async function runBrowser(bench) {
-  await ensureBuilt(bench.node, bench.say)
-  const chromium = await ensureChromium(bench.node, bench.say)
+async function runBrowser(context, words) {
+  await ensureBuilt(context.node, context.say)
+  const chromium = await ensureChromium(context.node, context.say)
   const shell = findShell() ?? chromium
-  return runPlaywright(bench, ['test'], { CHROMIUM_PATH: chromium, CHROMIUM_SHELL_PATH: shell })
+  return runPlaywright(context, words, { CHROMIUM_PATH: chromium, CHROMIUM_SHELL_PATH: shell })
 }
 
 /**
  * The journeys in the other engines that are installed; one that is not counts as skipped.
  *
- * @param {Bench} bench
+ * @param {Context} context
  * @returns {Promise<Count>}
  */
-async function runEngines(bench) {
+async function runEngines(context) {
   const { env, missing } = findEngines()
-  for (const sentence of missing) bench.say(sentence)
-  const none = { passed: 0, failed: 0, skipped: missing.length, failures: [] }
-  if (!env.FIREFOX_PATH && !env.WEBKIT_DRIVER_PATH) return none
-  await ensureBuilt(bench.node, bench.say)
+  const absent = sum(missing.map((sentence) => skip(sentence, context)))
+  if (!env.FIREFOX_PATH && !env.WEBKIT_DRIVER_PATH) return absent
+  await ensureBuilt(context.node, context.say)
   const words = [
-    'test',
     ...(process.env.ENGINE_GREP ? ['-g', process.env.ENGINE_GREP] : []),
     '--config',
     'playwright.engines.config.ts',
   ]
-  return sum([none, await runPlaywright(bench, words, env)])
+  return sum([absent, await runPlaywright(context, words, env)])
 }
 
 /**
- * @param {Bench} bench
+ * @param {Context} context
  * @param {readonly string[]} words
  * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Count>}
  */
-function runPlaywright(bench, words, env) {
+function runPlaywright(context, words, env) {
   return withReport(async (file) => {
     const status = await runTool(
-      bench,
-      ['@playwright', 'test', 'cli.js'],
-      [...words, '--reporter=list,json'],
-      {
-        ...bench.env,
-        ...env,
-        SITE_NODE: pinnedNode() ?? bench.node,
-        PLAYWRIGHT_JSON_OUTPUT_FILE: file,
-      },
+      context,
+      inModules(['@playwright', 'test', 'cli.js']),
+      ['test', ...words, '--reporter=list,json'],
+      { ...env, SITE_NODE: pinnedNode() ?? context.node, PLAYWRIGHT_JSON_OUTPUT_FILE: file },
     )
-    return countOf(file, status, ({ stats, errors, suites }) => {
-      showSlowest(bench.say, timesOfPlaywright(suites))
-      return {
-        passed: stats.expected,
-        failed: stats.unexpected + errors.length,
-        skipped: stats.skipped,
-        failures: [
-          ...errors.map((/** @type {{ message?: string }} */ { message }) =>
-            failure('Playwright', message),
-          ),
-          ...suites.flatMap(failuresOfSuite),
-        ],
-      }
-    })
+    return readPlaywright(file, status, context.say)
   })
 }
 
-/**
- * Reads what a runner counted. A suite that crashed, or ran no test at all, has failed.
- *
- * @param {string} file
- * @param {number} status
- * @param {(report: any) => Count} read
- * @returns {Count}
- */
-function countOf(file, status, read) {
-  /** @type {Count} */
-  let count = { passed: 0, failed: 0, skipped: 0, failures: [] }
-  try {
-    count = read(JSON.parse(readFileSync(file, 'utf8')))
-  } catch {
-    console.error('The suite ended without a report.')
-  }
-  if (status === 0 && count.passed + count.failed > 0) return count
-  const failures = count.failures.length > 0 ? count.failures : [`It ended with status ${status}.`]
-  return { ...count, failed: Math.max(count.failed, 1), failures }
-}
+/** What the drill of bench/cluster.ts starts. */
+const CLUSTER_PROGRAMS = ['nginx', 'pgbouncer']
 
 /**
- * @param {(file: string) => Promise<Count>} run
+ * The kills of the drill; its measurements are a bench.
+ *
+ * @param {Context} context
  * @returns {Promise<Count>}
  */
-async function withReport(run) {
-  const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-report-'))
-  try {
-    return await run(join(folder, 'report.json'))
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+async function runCluster(context) {
+  const missing = CLUSTER_PROGRAMS.filter((name) => findOnPath(name) === null)
+  if (missing.length > 0) {
+    return skip(`The cluster needs ${missing.join(' and ')} (Debian's packages).`, context)
   }
+  await ensureBuilt(context.node, context.say)
+  const status = await runTool(context, inProject('bench', 'cluster.ts'), [], {
+    ONLY: 'kills',
+    LINES: '300',
+  })
+  return status === 0
+    ? { passed: 1, failed: 0, skipped: 0, failures: [] }
+    : { passed: 0, failed: 1, skipped: 0, failures: ['The drill'] }
+}
+
+/** @param {readonly string[]} path of a tool */
+function inModules(path) {
+  return inProject('node_modules', ...path)
 }
 
 /**
- * @param {Bench} bench
- * @param {readonly string[]} tool
+ * @param {Context} context
+ * @param {string} script
  * @param {readonly string[]} words
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<number>} its status; the processes it started end with it
  */
-async function runTool({ node, signal }, tool, words, env = {}) {
+async function runTool({ node, signal, say, env: shared }, script, words, env = {}) {
   if (signal.aborted) return 1
-  const child = spawn(node, [inProject('node_modules', ...tool), ...words], {
+  const child = spawn(node, [script, ...words], {
     cwd: ROOT,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...shared, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', say)
   const clear = () => child.kill('SIGTERM')
   signal.addEventListener('abort', clear)
   try {
