@@ -1,5 +1,5 @@
 import { openDatabase } from '#server/kit/db.ts'
-import { openSite } from '#server/site.ts'
+import { openSite, type Site } from '#server/site.ts'
 import { starterFile } from './files.ts'
 import { testApp, urlOf, type TestApp } from './test-app.ts'
 import { testKit, testPorts } from './test-site.ts'
@@ -11,47 +11,64 @@ export const STARTER_FILES = {
 }
 
 const STARTER = 'proof_of_price_starter'
-const UNFINISHED = `${STARTER}_unfinished`
-/** Any number: who holds it makes the template. */
+const SCORED = 'proof_of_price_scored'
+/** Any number: the holder of this lock makes the templates. */
 const LOCK = 304
 
-/** A site with the record that it ships with, which is read once for all tests. */
-export async function starterSite(given: Parameters<typeof testApp>[0] = {}): Promise<TestApp> {
+/** A site with the record that it ships with, which is imported once for all tests. */
+export async function starterSite(
+  given: Parameters<typeof testApp>[0] = {},
+  template = STARTER,
+): Promise<TestApp> {
   await prepare()
-  const world = await testApp({ ...given, template: STARTER })
+  const world = await testApp({ ...given, template })
   await world.refresh()
   return world
 }
 
-/** The same, with the scores of today: a page does not wait for them longer than some seconds. */
+/** The same, with the scores of the tests' day, so that no page waits for them. */
 export async function scoredStarterSite(
   given: Parameters<typeof testApp>[0] = {},
 ): Promise<TestApp> {
-  const world = await starterSite(given)
-  const { service } = world.scores
-  for (const mode of ['touch', 'close'] as const) await service.scores(service.asked(mode))
+  const world = await starterSite(given, SCORED)
+  await compute(world)
   return world
+}
+
+/** Computes the scores of today that are not there yet. */
+async function compute({ scores: { service } }: Pick<Site, 'scores'>): Promise<void> {
+  for (const mode of ['touch', 'close'] as const) await service.scores(service.asked(mode))
 }
 
 async function prepare(): Promise<void> {
   const admin = openDatabase({ connectionString: urlOf('postgres'), max: 1 }, () => {})
+  const copy = (from: string, to: string) =>
+    admin.pool.query(`create database ${to} template ${from} strategy file_copy`)
   try {
     await admin.pool.query('select pg_advisory_lock($1)', [LOCK])
     const { rowCount } = await admin.pool.query('select from pg_database where datname = $1', [
-      STARTER,
+      SCORED,
     ])
     if (rowCount !== 0) return
-    await admin.pool.query(`create database ${UNFINISHED} template ${TEMPLATE} strategy file_copy`)
-    await fill(urlOf(UNFINISHED))
-    await admin.pool.query(`alter database ${UNFINISHED} rename to ${STARTER}`)
+    for (const name of [STARTER, 'unfinished']) {
+      await admin.pool.query(`drop database if exists ${name}`)
+    }
+    await copy(TEMPLATE, STARTER)
+    await fill(STARTER, (site) => site.imports.starter(STARTER_FILES))
+    await copy(STARTER, 'unfinished')
+    await fill('unfinished', async (site) => {
+      await site.catalog.refresh()
+      await compute(site)
+    })
+    await admin.pool.query(`alter database unfinished rename to ${SCORED}`)
   } finally {
     await admin.close()
   }
 }
 
-async function fill(url: string): Promise<void> {
-  await using kit = testKit(url)
+async function fill(database: string, work: (site: Site) => Promise<unknown>): Promise<void> {
+  await using kit = testKit(urlOf(database))
   const site = await openSite(kit, testPorts(kit))
-  await site.imports.starter(STARTER_FILES)
+  await work(site)
   await site.stop({ kept: () => Promise.resolve() })
 }
