@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { closeDialogs, dialogPlace, isSubmitPlace, openDialog, stepOn } from './dialog-place.ts'
+import { entryKey, followLinks, goTo, MOVED_ON } from './location.ts'
+
+/** The browser tells of a step through the history a moment later. */
+const stepped = (): Promise<void> =>
+  new Promise((done) => window.addEventListener('popstate', () => done(), { once: true }))
+const here = (): string => location.pathname + location.search + location.hash
+
+beforeEach(() => {
+  history.pushState(null, '', '/btc?status=miss')
+})
+
+describe('a dialog in the address', () => {
+  it('is one entry of the history, and closing all of them returns to the page below', async () => {
+    const before = history.length
+    openDialog('submit')
+    openDialog('submit')
+    openDialog('pay')
+    expect([dialogPlace(), history.length - before]).toEqual(['pay', 2])
+    const back = stepped()
+    let after = ''
+    closeDialogs(() => (after = here()))
+    await back
+    expect(after).toBe('/btc?status=miss')
+  })
+
+  it('a visit that began in a dialog has nothing to go back to', () => {
+    history.replaceState(null, '', '#submit')
+    closeDialogs()
+    expect(here()).toBe('/btc?status=miss')
+    const before = history.length
+    stepOn('submit', 'pay')
+    expect([dialogPlace(), history.length - before]).toEqual(['pay', 1])
+  })
+
+  it('only the form and its payment are the submit dialog', () => {
+    expect(['submit', 'pay', 'search', ''].map(isSubmitPlace)).toEqual([true, true, false, false])
+  })
+})
+
+describe('going to another page', () => {
+  it('replaces a dialog that only leads elsewhere, and tells the page', () => {
+    let told = 0
+    window.addEventListener(MOVED_ON, () => (told += 1))
+    openDialog('search')
+    const before = history.length
+    goTo('/experts')
+    expect([here(), history.length - before]).toEqual(['/experts', 0])
+    goTo('/years')
+    expect(history.length - before).toBe(1)
+    expect(told).toBe(3)
+  })
+
+  it.each([
+    ['<a href="/experts">', {}, true],
+    ['<a href="/experts">', { ctrlKey: true }, false],
+    ['<a href="/experts">', { button: 1 }, false],
+    ['<a href="/experts">', { altKey: true }, false],
+    ['<a href="/experts" target="_blank">', {}, false],
+    ['<a href="/experts" download>', {}, false],
+    ['<a href="/experts#rules">', {}, false],
+    ['<a href="/experts.csv">', {}, false],
+    ['<a href="/api/docs">', {}, false],
+    ['<a href="/administration">', {}, true],
+    ['<a href="https://example.org/experts">', {}, false],
+    ['<a>', {}, false],
+  ])('%s pressed with %j stays in the document: %s', (link, press, stays) => {
+    followLinks()
+    document.body.innerHTML = `${link}<b>Go</b></a>`
+    // What is not followed within the site is the browser's, which jsdom is not.
+    const end = new AbortController()
+    let isTaken = false
+    window.addEventListener(
+      'click',
+      (event) => {
+        isTaken = event.defaultPrevented
+        event.preventDefault()
+      },
+      end,
+    )
+    document
+      .querySelector('b')
+      ?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, ...press }))
+    end.abort()
+    expect(isTaken).toBe(stays)
+  })
+
+  it('an entry has the key that was given to it, and no other kind', () => {
+    expect([{ scrollKey: 'a' }, { scrollKey: 1 }, null, 'a'].map(entryKey)).toEqual([
+      'a',
+      null,
+      null,
+      null,
+    ])
+  })
+})
