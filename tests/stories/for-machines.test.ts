@@ -4,7 +4,7 @@ import { callsOf } from '#tests/support/openapi.ts'
 import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
-import { shows } from '#tests/support/waiting.ts'
+import { showsByCall } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
@@ -77,7 +77,9 @@ describe('a list in pages', () => {
 
 /** It is not said in the first second, in which the answer could change once more. */
 function timeOf(world: TestApp, url: string): Promise<string> {
-  return shows(async () => z.string().parse((await inject(world, url)).headers['last-modified']))
+  return showsByCall(async () =>
+    z.string().parse((await inject(world, url)).headers['last-modified']),
+  )
 }
 
 describe('an answer that has been sent before', () => {

@@ -7,7 +7,7 @@ import { closesFile } from '#tests/support/builders.ts'
 import { eventsOf } from '#tests/support/live.ts'
 import { order, world as payingWorld } from '#tests/support/payment-world.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
-import { shows } from '#tests/support/waiting.ts'
+import { shows, showsByCall } from '#tests/support/waiting.ts'
 import { type RecordNews } from '#server/prices/live-prices.ts'
 import '@fastify/websocket'
 import { connect, type Socket } from 'node:net'
@@ -291,7 +291,7 @@ describe('the event stream', () => {
     expect(refused.statusCode).toBe(429)
     expect(refused.json()).toMatchObject({ code: 'too_many' })
     open[0]?.raw.res.destroy()
-    await shows(async () => {
+    await showsByCall(async () => {
       const next = await world.app.inject({ ...remote, payloadAsStream: true })
       expect(next.statusCode).toBe(200)
     })

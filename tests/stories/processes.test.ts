@@ -11,7 +11,7 @@ import { quiet } from '#tests/support/bars.ts'
 import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
 import { programOf } from '#tests/support/programs.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
-import { shows } from '#tests/support/waiting.ts'
+import { shows, showsByCall } from '#tests/support/waiting.ts'
 import { sql } from 'drizzle-orm'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -281,7 +281,7 @@ describe('all of it together', () => {
         expect(rows[0]?.n).toBeGreaterThan(5)
       })
       // The prices are on record before it is noted how that went.
-      await shows(async () => {
+      await showsByCall(async () => {
         const { sources } = status.reply.parse((await world.get('/api/v1/status')).body)
         expect(sources.find((source) => source.source === 'kraken')?.state).toBe('ok')
       })

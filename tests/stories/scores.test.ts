@@ -15,7 +15,7 @@ import { signedIn } from '#tests/support/sign-in.ts'
 import { starterSite } from '#tests/support/starter-site.ts'
 import { testApp, testDatabase, type TestApp } from '#tests/support/test-app.ts'
 import { SILENT, testKit } from '#tests/support/test-site.ts'
-import { shows } from '#tests/support/waiting.ts'
+import { shows, showsByCall } from '#tests/support/waiting.ts'
 import { pageAddress } from '#web/public/page-address.ts'
 import { randomBytes } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
@@ -190,6 +190,26 @@ describe("everybody's scores", () => {
     expect(again.statusCode).toBe(200)
   })
 
+  it('scores of today and yesterday alone are kept as daily ones, and the same ones again draw no page', async () => {
+    const thread: ScoreThread = {
+      compute: ({ digest }) => packScores({ notes: [digest] } as unknown as ScoresReply, []),
+      close: () => Promise.resolve(),
+    }
+    await using world = await starterSite({ options: { scores: { thread } } })
+    const { service } = world.scores
+    await service.bringUpToDate('touch')
+    const version = service.version()
+    await service.bringUpToDate('touch')
+    expect(service.version()).toBe(version)
+    await world.app.inject('/api/v1/scores?as_of=2026-11-18')
+    const kept = await keptScores(world)
+    expect(kept.map((row) => [row.as_of, row.is_daily])).toEqual([
+      ['2026-11-18', false],
+      ['2026-11-19', true],
+      ['2026-11-20', true],
+    ])
+  })
+
   it('a site without predictions has scores of nobody', async () => {
     await using world = await testApp()
     expect(await scoresAt(world)).toMatchObject({
@@ -359,14 +379,14 @@ describe('the job that computes scores', () => {
     await using world = await starterSite({ options: { pages } })
     world.scores.start()
     const drawn = async () => (await world.app.inject('/experts')).body
-    await shows(async () => expect(await drawn()).toContain('"hits"'))
+    await showsByCall(async () => expect(await drawn()).toContain('"hits"'))
     const former = (await scoresAt(world)).totals[0]
     expect(await drawn()).toContain(JSON.stringify(former))
     await correct(world)
     // Drawn from the new record with the scores of before, and kept.
     await world.refresh()
     await drawn()
-    await shows(async () => {
+    await showsByCall(async () => {
       const now = (await scoresAt(world)).totals[0]
       expect(now).not.toEqual(former)
       expect(await drawn()).toContain(JSON.stringify(now))
@@ -388,7 +408,7 @@ describe('the job that computes scores', () => {
 
     await correct(world)
     await world.refresh()
-    await shows(async () => expect(hamlin(await scoresAt(world))?.level_min).toBe(500))
+    await showsByCall(async () => expect(hamlin(await scoresAt(world))?.level_min).toBe(500))
     await shows(async () => {
       const digests = (await keptScores(world)).map(({ digest }) => digest)
       expect(digests).toHaveLength(4)
@@ -404,7 +424,7 @@ describe('the job that computes scores', () => {
     try {
       expect(await scoresAt(site)).toEqual(after)
       site.scores.start()
-      await shows(async () => expect(await scoresAt(site)).toEqual(after))
+      await showsByCall(async () => expect(await scoresAt(site)).toEqual(after))
       expect((await scoresAt(site, '?as_of=2026-11-19')).as_of).toBe('2026-11-19')
       expect(asked).toEqual([])
     } finally {
@@ -457,10 +477,15 @@ describe('the job that computes scores', () => {
   })
 
   it('a past day of thousands of people is kept, and may be asked for any number of times', async () => {
-    const reply = { notes: [randomBytes(12_500_000).toString('hex')] } as unknown as ScoresReply
-    const packed = packScores(reply, [])
-    const thread: ScoreThread = { compute: () => packed, close: () => Promise.resolve() }
-    await using world = await starterSite({ options: { scores: { thread } } })
+    const reply = { notes: [randomBytes(1_500_000).toString('hex')] } as unknown as ScoresReply
+    const packed = await packScores(reply, [])
+    const thread: ScoreThread = {
+      compute: () => Promise.resolve(packed),
+      close: () => Promise.resolve(),
+    }
+    // There is room for its file once.
+    const keptBytes = packed.gzip.length * 1.5
+    await using world = await starterSite({ options: { scores: { thread, keptBytes } } })
     const statuses: number[] = []
     for (let i = 0; i < 25; i += 1) {
       const url = '/api/v1/scores?as_of=2016-05-01'
@@ -478,7 +503,7 @@ describe('the job that computes scores', () => {
     try {
       const former = await scoresAt(world)
       busy.scores.start()
-      await shows(async () => expect(await scoresAt(busy)).toEqual(former))
+      await showsByCall(async () => expect(await scoresAt(busy)).toEqual(former))
       await correct(world)
       await busy.catalog.refresh()
       await shows(() => expect(asked.length).toBeGreaterThan(0))
@@ -487,7 +512,7 @@ describe('the job that computes scores', () => {
       await world.refresh()
       const latter = await scoresAt(world)
       expect(hamlin(latter)?.level_min).toBe(500)
-      await shows(async () => expect(await scoresAt(busy)).toEqual(latter))
+      await showsByCall(async () => expect(await scoresAt(busy)).toEqual(latter))
     } finally {
       await busy.stop()
     }

@@ -8,6 +8,14 @@ export function shows<T>(check: () => T | Promise<T>): Promise<T> {
   return vi.waitFor(check, { timeout: PATIENCE_MS, interval: 20 })
 }
 
+/**
+ * The same for a public call: these are limited to some hundred a minute, and asking every 20 ms is refused after seconds
+ * until that minute is over.
+ */
+export function showsByCall<T>(check: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(check, { timeout: PATIENCE_MS, interval: 300 })
+}
+
 /** Waits until something is true. */
 export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   await shows(async () => {

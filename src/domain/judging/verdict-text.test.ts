@@ -159,6 +159,11 @@ describe('a verdict in words', () => {
     expect(given.verdicts.touch.someClosesOnly).toBe(false)
   })
 
+  it('a single day of which the high and low are not known is enough to say so', () => {
+    const bars = BARS.map((bar, i) => (i === 6 ? { ...bar, high: null, low: null } : bar))
+    expect(prediction(usd(200), 10, bars).verdicts.touch.someClosesOnly).toBe(true)
+  })
+
   it('where closes decide anyway, it does not matter that some highs and lows are not known', () => {
     expect(prediction(usd(200), 10, MIXED).verdicts.close.someClosesOnly).toBe(false)
     expect(prediction(atLeast(99), 3, MIXED).verdicts.touch.someClosesOnly).toBe(false)

@@ -267,3 +267,15 @@ it('a wallet of a stranger is asked on the port of https only', async () => {
     noteInvoices().invoiceFor('https://wallet.invalid:8443/pay', ask, patiently()),
   ).rejects.toMatchObject({ fault: 'refused' })
 })
+
+it('a line that never ends is not gathered, however much of it comes', async () => {
+  await using server = await serving((_, response) => response.end('x'.repeat(20_000)))
+  const heard: string[] = []
+  const reading = httpCaller('The stream', { reach: AS_SET }).lines(
+    { url: server.at(), signal: patiently() },
+    1_000,
+    (line) => heard.push(line),
+  )
+  await expect(reading).rejects.toThrow('The stream sent more than 1000 bytes.')
+  expect(heard).toEqual([])
+})

@@ -5,11 +5,12 @@ import { scoreThread, type ScoreThread } from './score-thread.ts'
 import { startScoreJobs, type ScoreJobs } from './scores.jobs.ts'
 import { scoresService } from './scores.service.ts'
 
-/** How soon a silent process is noticed and a failed try repeated, and what computes. */
+/** How soon a silent process is noticed and a failed try repeated, what computes, and how many bytes stay in memory. */
 export type ScorePace = {
   readonly superviseSeconds?: number
   readonly retrySeconds?: number
   readonly thread?: ScoreThread
+  readonly keptBytes?: number
 }
 
 /**
@@ -19,12 +20,12 @@ export type ScorePace = {
 export function openScores(
   { db, pool, clock, log, signals, outages }: Kit,
   { catalog }: { catalog: Catalog },
-  { thread = scoreThread(), ...pace }: ScorePace = {},
+  { thread = scoreThread(), keptBytes, ...pace }: ScorePace = {},
 ) {
   let jobs: ScoreJobs | null = null
   let ends: (() => void)[] = []
   const isFollowed = (): boolean => ends.length > 0
-  const service = scoresService({ db, clock, catalog, thread, isFollowed })
+  const service = scoresService({ db, clock, catalog, thread, isFollowed, keptBytes })
 
   /** Another process has computed them, or may have. */
   function hear(text: string | null): void {

@@ -45,6 +45,7 @@ type ServiceParts = {
   readonly thread: Pick<ScoreThread, 'compute'>
   /** A job computes today's scores after each change. */
   readonly isFollowed: () => boolean
+  readonly keptBytes?: number | undefined
 }
 
 export type ScoresService = ReturnType<typeof scoresService>
@@ -53,10 +54,17 @@ export type ScoresService = ReturnType<typeof scoresService>
  * Everybody's scores on any day, computed once for the same inputs and kept. Today's are those of the last job: a visitor
  * after a change sees the former ones for some seconds, and does not wait.
  */
-export function scoresService({ db, clock, catalog, thread, isFollowed }: ServiceParts) {
+export function scoresService({
+  db,
+  clock,
+  catalog,
+  thread,
+  isFollowed,
+  keptBytes = KEPT_BYTES,
+}: ServiceParts) {
   const kept = keepRecent<ReadyScores>({
     most: KEPT_DAYS,
-    mostBytes: KEPT_BYTES,
+    mostBytes: keptBytes,
     // A large list is the packed file itself.
     bytesOf: ({ list, packed }) =>
       weightOf(list) + (list.gzip === packed.gzip ? 0 : packed.gzip.length),

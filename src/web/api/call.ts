@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Failure, type ErrorCode } from '#contracts/errors.ts'
 import { type Method } from '#contracts/route.ts'
+import { fetchFresh } from './fetch-fresh.ts'
 import { noteAnswer, noteSilence } from './reach.ts'
 
 /** A call that did not succeed; `message` can be shown. */
@@ -81,10 +82,8 @@ async function answerOf<Called extends Callable>(
   { signal, params, query, body, form, headers = {}, patienceMs = PATIENCE_MS }: CallInput<Called>,
 ): Promise<unknown> {
   const patience = AbortSignal.timeout(patienceMs)
-  const response = await fetch(filled(path, params) + searchOf(query), {
+  const response = await fetchFresh(filled(path, params) + searchOf(query), {
     method,
-    // A page that asks wants what is true now: the browser checks what it has with the server before it gives it.
-    cache: 'no-cache',
     headers: {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

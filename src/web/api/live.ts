@@ -1,5 +1,6 @@
 import { type VerdictMessage } from '#contracts/live.ts'
 import { type AssetKey } from '#domain/asset.ts'
+import { fetchFresh } from './fetch-fresh.ts'
 import { readChange, readPrice, readVerdict, type PredictionChange } from './live-messages.ts'
 import { priceMemory, type LivePrice } from './live-price.ts'
 import { follow } from './page-stream.ts'
@@ -51,7 +52,7 @@ export function liveFeed(asset: AssetKey): LiveFeed {
   /** Without an answer the header shows the last close, or that there is no price. */
   async function ask(): Promise<void> {
     if (memory.price() !== null) return
-    const response = await fetch(`/live-price?asset=${asset}`).catch(() => null)
+    const response = await fetchFresh(`/live-price?asset=${asset}`).catch(() => null)
     const data: unknown = response?.ok ? await response.json().catch(() => null) : null
     if (memory.price() === null) take(data)
   }

@@ -1,4 +1,5 @@
 import { type PageInput } from '#contracts/page.ts'
+import { fetchFresh } from './fetch-fresh.ts'
 import { newestHeard, noteVersion } from './heard.ts'
 import { noteAnswer, noteSilence } from './reach.ts'
 
@@ -21,10 +22,12 @@ export function inlinedPage(): PageInput | null {
  * else that is not page data throws.
  */
 export async function fetchPage(path: string, signal: AbortSignal): Promise<PageInput> {
-  const response = await fetch(`/api/v1/page?url=${encodeURIComponent(path)}&v=${newestHeard()}`, {
-    cache: 'no-cache',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
-  }).catch((cause: unknown) => {
+  const response = await fetchFresh(
+    `/api/v1/page?url=${encodeURIComponent(path)}&v=${newestHeard()}`,
+    {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+    },
+  ).catch((cause: unknown) => {
     if (!signal.aborted) noteSilence()
     throw cause
   })

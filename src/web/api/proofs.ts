@@ -3,6 +3,7 @@ import './without-eval.ts'
 import { recordProofs } from '#contracts/proofs.ts'
 import { type z } from 'zod'
 import { call, CallError } from './call.ts'
+import { fetchFresh } from './fetch-fresh.ts'
 
 export type RecordProofs = z.infer<typeof recordProofs.reply>
 
@@ -18,7 +19,7 @@ export function proofFiles(eventId: string): { readonly event: string; readonly 
 
 /** @throws CallError where it cannot be had */
 export async function fetchFile(url: string): Promise<Uint8Array> {
-  const answer = await fetch(url).catch(() => null)
+  const answer = await fetchFresh(url).catch(() => null)
   if (answer?.ok) return new Uint8Array(await answer.arrayBuffer())
   throw new CallError(`${url} could not be loaded.`, answer?.status ?? 0)
 }

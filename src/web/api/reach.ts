@@ -1,3 +1,5 @@
+import { fetchFresh } from './fetch-fresh.ts'
+
 /**
  * Whether the site can be reached, known from what happened and not from what the browser believes: an answer came from
  * the server, or from the copies that the service worker keeps, or did not come at all.
@@ -98,7 +100,7 @@ async function probe(): Promise<void> {
   isProbing = true
   const began = Date.now()
   try {
-    const response = await fetch(PROBE, {
+    const response = await fetchFresh(PROBE, {
       cache: 'no-store',
       redirect: 'error',
       signal: AbortSignal.timeout(PATIENCE_MS),

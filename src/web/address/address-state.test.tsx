@@ -1,0 +1,54 @@
+import { act, cleanup, renderHook } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { useAddressState, type AddressCodec } from './address-state.ts'
+
+const WRITTEN_BY_MS = 250
+const codec: AddressCodec<string> = {
+  read: (param) => param('word') ?? '',
+  write: (word) => ({ word: word || undefined }),
+}
+const address = () => window.location.pathname + window.location.search
+
+/** Back, as a browser does it: the address is another one before anything is told. */
+function stepTo(url: string, scrollKey: string): void {
+  window.history.replaceState({ scrollKey }, '', url)
+  window.dispatchEvent(new PopStateEvent('popstate'))
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  window.history.replaceState({ scrollKey: 'second' }, '', '/history?word=now')
+})
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  window.history.replaceState(null, '', '/')
+})
+
+it('a state is in the address a moment after it was chosen, or at once when a link is followed', () => {
+  const { result } = renderHook(() => useAddressState(codec))
+  expect(result.current[0]).toBe('now')
+  act(() => result.current[1](() => 'later'))
+  expect([result.current[0], address()]).toEqual(['later', '/history?word=now'])
+  vi.advanceTimersByTime(WRITTEN_BY_MS)
+  expect(address()).toBe('/history?word=later')
+  act(() => result.current[1]((before) => `${before} still`))
+  document.body.click()
+  expect(address()).toBe('/history?word=later+still')
+})
+
+it('what was just chosen is not written onto the entry that Back leads to', () => {
+  const { result } = renderHook(() => useAddressState(codec))
+  act(() => result.current[1](() => 'chosen'))
+  act(() => stepTo('/history?word=before', 'first'))
+  act(() => document.body.click())
+  vi.advanceTimersByTime(WRITTEN_BY_MS)
+  expect([result.current[0], address()]).toEqual(['before', '/history?word=before'])
+})
+
+it('what was just chosen stays when a dialog opens over the page', () => {
+  const { result } = renderHook(() => useAddressState(codec))
+  act(() => result.current[1](() => 'chosen'))
+  act(() => stepTo('/history?word=now#search', 'second'))
+  expect([result.current[0], address()]).toEqual(['chosen', '/history?word=chosen'])
+})

@@ -1,0 +1,46 @@
+import { beforeEach, expect, it } from 'vitest'
+import { inPaymentTime } from '#tests/support/web-payments.ts'
+import {
+  noteCancelled,
+  noteInvoice,
+  notePaid,
+  noteTry,
+  openInvoiceOf,
+  ownSubmissions,
+  tryOf,
+  type OpenInvoice,
+} from './own-submissions.ts'
+
+inPaymentTime()
+
+const invoice = (checkingId: string, leftMs = 60_000): OpenInvoice => ({
+  bolt11: `lnbc-${checkingId}`,
+  checkingId,
+  sats: 21,
+  endsAt: Date.now() + leftMs,
+  demonstration: false,
+  token: 'receipt',
+})
+const shown = () => openInvoiceOf(tryOf('btc', 'the same'))?.checkingId ?? null
+
+beforeEach(() => {
+  noteTry({ asset: 'btc', what: 'Ada: $1', content: 'the same', invoice: invoice('first') })
+})
+
+it('cancelling an invoice leaves the newer one that another tab has made of the same submission', () => {
+  noteInvoice(invoice('second'))
+  noteCancelled({ token: 'receipt', checkingId: 'first' })
+  expect(shown()).toBe('second')
+  noteCancelled({ token: 'receipt', checkingId: 'second' })
+  expect(shown()).toBeNull()
+})
+
+it('an invoice that is about to end is not offered, nor one that has been paid', () => {
+  noteInvoice(invoice('brief', 15_000))
+  expect(shown()).toBeNull()
+  noteInvoice(invoice('longer', 15_001))
+  expect(shown()).toBe('longer')
+  notePaid('receipt')
+  expect(tryOf('btc', 'the same')).toBeNull()
+  expect(ownSubmissions()).toMatchObject([{ token: 'receipt', content: null, invoice: null }])
+})

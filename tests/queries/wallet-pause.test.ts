@@ -1,0 +1,54 @@
+import { SourceError } from '#server/kit/ports.ts'
+import { checkNow, invoiceChecks } from '#server/payments/check-invoice.service.ts'
+import { type ShownPayment } from '#server/payments/payments.store.ts'
+import { rolledBack } from '#tests/support/rolled-back.ts'
+import { SILENT } from '#tests/support/test-site.ts'
+import { expect, it } from 'vitest'
+
+const NOON = Date.parse('2026-11-20T12:00:00Z')
+const inMs = (ms: number) => new Date(NOON + ms).toISOString()
+
+function payment(id: number): ShownPayment {
+  return {
+    id: `00000000-0000-4000-8000-00000000000${String(id)}`,
+    wallet: 'ledger',
+    walletPrint: null,
+    createdAt: inMs(0),
+    expiresAt: inMs(600_000),
+    watchUntil: inMs(900_000),
+    lastError: null,
+  } as ShownPayment
+}
+
+it('a shorter wish to wait does not end a longer one of the same wallet', () =>
+  rolledBack(async (db) => {
+    const clock = { ms: NOON, now: () => clock.ms }
+    const answers: ((error: SourceError) => void)[] = []
+    const wallet = {
+      name: 'ledger',
+      lookUp: () =>
+        new Promise((_, refuse) => {
+          answers.push(refuse)
+          if (answers.length > 2) refuse(new SourceError('busy', 'Wait.', 1_000))
+        }),
+    }
+    const checks = invoiceChecks({
+      db,
+      clock,
+      log: SILENT,
+      walletHealth: { wallet, print: null, doubt: () => {} } as never,
+      onPaid: () => {},
+    })
+    // Both are on their way before either is answered.
+    const both = [checkNow(checks, payment(1)), checkNow(checks, payment(2))]
+    answers[0]?.(new SourceError('busy', 'Wait.', 60_000))
+    await both[0]
+    answers[1]?.(new SourceError('busy', 'Wait.', 1_000))
+    await both[1]
+    clock.ms += 30_000
+    await checkNow(checks, payment(3))
+    expect(answers).toHaveLength(2)
+    clock.ms += 30_000
+    await checkNow(checks, payment(3))
+    expect(answers).toHaveLength(3)
+  }))
