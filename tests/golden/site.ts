@@ -106,7 +106,7 @@ export async function goldenSite(
         ...settings,
         ...more,
       },
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
     const end = (): unknown => child.kill('SIGKILL')
     process.once('exit', end)
