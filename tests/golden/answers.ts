@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import sharp from 'sharp'
+import { type Answer, type GoldenSite } from './site.ts'
+
+const KEPT_HEADERS = [
+  'content-type',
+  'cache-control',
+  'location',
+  'link',
+  'access-control-allow-origin',
+]
+
+/**
+ * Asks for each address and keeps each answer as a text in a file of its own, whose first line is the address.
+ *
+ * @param folder is made
+ * @returns how many characters they are
+ */
+export async function keepAnswers(
+  site: GoldenSite,
+  folder: string,
+  addresses: readonly string[],
+): Promise<number> {
+  mkdirSync(folder, { recursive: true })
+  let size = 0
+  for (const address of addresses) {
+    const text = await textOf(address, await patientAnswer(site, address))
+    writeFileSync(join(folder, nameOf(address)), text)
+    size += text.length
+  }
+  return size
+}
+
+/** A machine that is busy with other things may take too long to draw a picture. */
+async function patientAnswer(site: GoldenSite, address: string): Promise<Answer> {
+  let answer = await site.ask(address)
+  for (let n = 0; answer.status === 503 && n < 3; n += 1) {
+    await pause(1_000)
+    answer = await site.ask(address)
+  }
+  return answer
+}
+
+/** Readable, and another one for each address: on some disks `A` and `a` are one name. */
+function nameOf(address: string): string {
+  const plain = decodeURIComponent(address.slice(1).replaceAll(/%(?![\dA-F]{2})/gi, '%25'))
+  const hash = createHash('sha256').update(address).digest('hex').slice(0, 8)
+  return `${plain.replaceAll(/[^\w.=&,-]+/g, '_').slice(0, 120)}.${hash}.txt`
+}
+
+async function textOf(address: string, { status, headers, bytes, text }: Answer): Promise<string> {
+  const type = headers.get('content-type') ?? ''
+  const head = KEPT_HEADERS.flatMap((name) => {
+    const value = headers.get(name)
+    return value === null ? [] : [`${name}: ${value}`]
+  })
+  const body = await bodyOf(type, bytes, text)
+  // They are hashes of events with their signatures.
+  const kept = /\/proofs\b|\/openapi/.test(address)
+    ? body.replaceAll(/("(?:root|sha256|hex)": ")[0-9a-f]{64,66}"/g, '$1<of signatures>"')
+    : body
+  return `${address}\n${String(status)}\n${plain(head.join('\n'))}\n\n${kept}\n`
+}
+
+async function bodyOf(type: string, bytes: Buffer, text: string): Promise<string> {
+  if (type.startsWith('image/png')) {
+    const { data, info } = await sharp(bytes).raw().toBuffer({ resolveWithObject: true })
+    return `${String(info.width)} × ${String(info.height)} pixels, sha256 ${sha256(data)}`
+  }
+  if (/json/.test(type)) return plain(JSON.stringify(JSON.parse(text), null, 1))
+  if (/html|xml/.test(type)) return inLines(plain(text))
+  if (type.startsWith('text/')) return plain(text)
+  return `${String(bytes.length)} bytes, sha256 ${sha256(bytes)}`
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** A line for each tag, so that differences are short. */
+function inLines(text: string): string {
+  return text.replaceAll(/>\s*</g, '>\n<')
+}
+
+/** Without what differs from build to build, or from one taking to the next, and means nothing to a reader. */
+function plain(text: string): string {
+  return (
+    text
+      // Which parts the page is loaded in.
+      .replaceAll(/^ *<link rel="(?:modulepreload|stylesheet)"[^>]*>\n?/gm, '')
+      .replaceAll(/\/assets\/([\w.-]+?)-[\w-]{8}\.(\w+)/g, '/assets/$1.$2')
+      // Signatures are made with a random number.
+      .replaceAll(/\b[0-9a-f]{128}\b/g, '<signature>')
+      // The state of the record, as a mark that is not to be read.
+      .replaceAll(/("version": ?)"[^"]*"/g, '$1"<version>"')
+  )
+}

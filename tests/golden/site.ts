@@ -1,0 +1,194 @@
+import { type ThrowAway } from '#server/database/embedded/throw-away-postgres.ts'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const CLOCK = pathToFileURL(join(import.meta.dirname, 'fixed-clock.ts')).href
+
+export const ORIGIN = 'https://example.org'
+export const ADMIN = { username: 'golden', password: 'golden password of ours' }
+const PATIENCE_MS = 180_000
+const STOP_WITHIN_MS = 10_000
+
+/** Nothing is read from or sent outside, and whoever asks may ask often. */
+const SETTINGS = {
+  NODE_ENV: 'production',
+  HOST: '127.0.0.1',
+  PUBLIC_URL: ORIGIN,
+  CONTACT_EMAIL: 'mail@example.org',
+  OPERATOR: 'Jane Doe, Zug',
+  CODE_URL: 'https://example.com/code',
+  ADMIN_USERNAME: ADMIN.username,
+  ADMIN_PASSWORD_HASH:
+    '$argon2id$v=19$m=65536,t=3,p=1$1IxKJOJMQCkvZlyt5BjtAw$ssvnzjw3Gkf6ssHVuSsT+WihuPnKIFJh0x+xLwO5ddI',
+  SECRETS_KEY: 'ab'.repeat(32),
+  NOSTR_PRIVATE_KEY: '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa',
+  NOSTR_RELAYS: 'ws://127.0.0.1:1',
+  LIGHTNING_WALLET: 'off',
+  WEB_PUSH: 'off',
+  PRICES: 'off',
+  SOURCE_CHECKS: 'off',
+  DRAIN_SECONDS: '0',
+  TRUST_PROXY: '1',
+  LOG_LEVEL: 'warn',
+}
+
+type Request = Pick<RequestInit, 'method' | 'body'> & {
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+export type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Buffer
+  readonly text: string
+}
+
+/**
+ * The built site and its commands on a database of their own, at moments that we choose. Columns that the database fills
+ * take our moment, too: they are made while our `now()` comes before PostgreSQL's own.
+ */
+export type GoldenSite = {
+  /** Runs a command of `npm run cli` at the present moment. */
+  readonly cli: (...words: string[]) => Promise<void>
+  /** Starts the site, or stops it and starts it again. */
+  readonly start: (role: 'web' | 'both') => Promise<void>
+  /** Moves the clock, also that of the running site. */
+  readonly at: (moment: string | number) => Promise<void>
+  readonly now: () => number
+  /** Each call comes from another network. */
+  readonly ask: (path: string, init?: Request) => Promise<Answer>
+  /** Asks until the answer is as it should be. */
+  readonly until: (path: string, isThere: (text: string) => boolean) => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+export async function goldenSite(
+  server: ThrowAway,
+  name: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<GoldenSite> {
+  const admin = new Client({ connectionString: server.connectionString('postgres') })
+  await admin.connect()
+  await admin.query(`create database ${name}`)
+  await admin.end()
+  const url = server.connectionString(name)
+  const db = new Client({ connectionString: url })
+  await db.connect()
+  await db.query(`create schema golden;
+    create table golden.clock (at timestamptz not null);
+    insert into golden.clock values ('2000-01-01');
+    create function golden.now() returns timestamptz language sql stable as 'select at from golden.clock'`)
+  const dataDir = mkdtempSync(join(tmpdir(), 'proof-of-price-golden-'))
+  const port = await freePort()
+  let now = 0
+  let site: ChildProcess | null = null
+  let calls = 0
+
+  const run = (words: readonly string[], more: Readonly<Record<string, string>>): ChildProcess => {
+    const env = { PATH: process.env['PATH'], TZ: process.env['TZ'], TMPDIR: process.env['TMPDIR'] }
+    const child = spawn(process.execPath, ['--import', CLOCK, ...words], {
+      cwd: ROOT,
+      env: {
+        ...env,
+        ...SETTINGS,
+        DATABASE_URL: url,
+        DATA_DIR: dataDir,
+        PORT: String(port),
+        GOLDEN_NOW: String(now),
+        ...settings,
+        ...more,
+      },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const end = (): unknown => child.kill('SIGKILL')
+    process.once('exit', end)
+    child.once('exit', () => process.off('exit', end))
+    return child
+  }
+  const end = async (): Promise<void> => {
+    if (site === null) return
+    const [stopping, ended] = [site, once(site, 'exit')]
+    site = null
+    stopping.disconnect()
+    const patience = setTimeout(() => stopping.kill('SIGKILL'), STOP_WITHIN_MS)
+    await ended
+    clearTimeout(patience)
+  }
+  const ask: GoldenSite['ask'] = async (path, init = {}) => {
+    for (let n = 0; ; n += 1) {
+      const answer = await askOnce(path, init)
+      // Nothing is done while this machine has too much to do.
+      if (answer.status !== 503 || !answer.text.includes('The site is busy') || n > 100)
+        return answer
+      await pause(1_000)
+    }
+  }
+  const askOnce = async (path: string, init: Request): Promise<Answer> => {
+    calls += 1
+    const network = [calls >> 16, calls >> 8, calls].map((part) => String(part & 255)).join('.')
+    const answer = await fetch(`http://127.0.0.1:${String(port)}${path}`, {
+      redirect: 'manual',
+      ...init,
+      headers: { ...init.headers, 'x-forwarded-for': `10.${network}` },
+    })
+    const bytes = Buffer.from(await answer.arrayBuffer())
+    return { status: answer.status, headers: answer.headers, bytes, text: bytes.toString('utf8') }
+  }
+  const until: GoldenSite['until'] = async (path, isThere) => {
+    const limit = performance.now() + PATIENCE_MS
+    for (;;) {
+      const text = await ask(path).then(
+        (answer) => (answer.status === 200 ? answer.text : null),
+        () => null,
+      )
+      if (text !== null && isThere(text)) return
+      if (performance.now() > limit) throw new Error(`${path} is not as it should be.`)
+      await pause(200)
+    }
+  }
+  return {
+    cli: async (...words) => {
+      const own = `${url}?options=${encodeURIComponent('-c search_path=public,golden,pg_catalog')}`
+      const child = run(['dist/server/cli.mjs', ...words], { DATABASE_URL: own })
+      const [status]: unknown[] = await once(child, 'exit')
+      if (status !== 0) throw new Error(`${words.join(' ')} ended with ${String(status)}.`)
+    },
+    start: async (role) => {
+      await end()
+      site = run(['dist/server/main.mjs'], { ROLE: role })
+      await until('/readyz', () => true)
+    },
+    at: async (moment) => {
+      now = new Date(moment).getTime()
+      await db.query('update golden.clock set at = $1', [new Date(now)])
+      if (site === null) return
+      const heard = once(site, 'message')
+      site.send(now)
+      await heard
+    },
+    now: () => now,
+    ask,
+    until,
+    stop: async () => {
+      await end()
+      await db.end()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return port
+}
