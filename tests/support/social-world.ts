@@ -23,7 +23,7 @@ import { pds, PDS_ACCOUNT, type Pds } from './stand-ins/pds.ts'
 import { X_KEYS, xServer, type XServer } from './stand-ins/x-server.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
-export const NOON = Date.parse('2026-11-20T12:00:00Z')
+const NOON = Date.parse('2026-11-20T12:00:00Z')
 export const MINUTE = 60_000
 export const POSTS = '/api/v1/admin/social/posts'
 export const PICTURES = '/api/v1/admin/social/pictures'
