@@ -1,7 +1,12 @@
 import { type SnapshotList } from '#contracts/snapshots.ts'
-import { starterSite } from '#tests/support/starter-site.ts'
+import { readPriceFile } from '#server/predictions/import-files.ts'
+import { verifySnapshot } from '#server/open-data/verify/verify-snapshot.ts'
+import { STARTER_FILES, starterSite } from '#tests/support/starter-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { shows } from '#tests/support/waiting.ts'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const TODAY = '2026-11-20'
@@ -43,6 +48,26 @@ describe('the snapshot of a day', () => {
     expect(parts).toBeGreaterThan(70)
     expect((await count()) - parts).toBeLessThan(parts / 3)
     expect((await archiveOf(world)).equals(before)).toBe(true)
+  })
+
+  it('of the whole starter record agrees with the rule and with its scores', async () => {
+    await using world = await starterSite()
+    await score(world)
+    expect(await world.snapshots.service.make()).toBe('made')
+    const place = await mkdtemp(join(tmpdir(), 'snapshot-'))
+    const archive = join(place, 'snapshot.tar.gz')
+    await writeFile(archive, await archiveOf(world))
+    const prices = Object.fromEntries(
+      (['btc', 'mstr'] as const).map((asset) => {
+        const read = readPriceFile(STARTER_FILES.prices[asset], asset, 'file', Date.parse(TODAY))
+        if (!read.ok) throw new Error(read.broken)
+        return [asset, { bars: read.rows, from: 'file' as const }]
+      }),
+    )
+    const found = await verifySnapshot(archive, prices)
+    await rm(place, { recursive: true })
+    expect(found).toMatchObject({ day: TODAY, predictions: 304, verdicts: 608, agreeing: 608 })
+    expect([found.differences, found.unchecked]).toEqual([[], []])
   })
 
   it('is made by itself once its scores are there, and the page hears of it', async () => {
