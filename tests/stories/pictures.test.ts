@@ -16,6 +16,7 @@ const world = onceForFile(testApp, async (site) => {
 
 type Pixels = { width: number; height: number; at: (x: number, y: number) => string }
 
+/** The colours of a PNG, each in six hex digits. */
 async function read(png: Uint8Array): Promise<Pixels> {
   expect(Buffer.from(png.subarray(0, 8)).toString('latin1')).toBe('\u0089PNG\r\n\u001a\n')
   const image = sharp(png).removeAlpha().raw()
@@ -36,6 +37,7 @@ function count(pixels: Pixels, colour: string, ...place: Place): number {
 
 type Place = readonly [x0: number, x1: number, y0: number, y1: number]
 
+/** The colours of a part of the picture, row by row. */
 function part(pixels: Pixels, x0: number, x1: number, y0: number, y1: number): string[] {
   const rows: string[] = []
   for (let y = y0; y < y1; y += 1) {

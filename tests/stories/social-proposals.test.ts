@@ -192,9 +192,12 @@ describe('the record proposes posts', () => {
 
   it('the newest first, a page at a time', async () => {
     await record()
-    for (let n = 0; n < 21; n += 1) {
-      await correct('PUT', 'b', { quote: `Words ${String(n)}`, reason: 'Better words' })
+    for (let version = 0; version < 21; version += 1) {
+      const body = { version, quote: `Words ${String(version)}`, reason: 'Better words' }
+      const { status } = await world().admin.call('PUT', '/api/v1/admin/predictions/b', body)
+      expect(status).toBe(200)
     }
+    await seen()
     const { proposals, next } = await proposed()
     expect(proposals).toHaveLength(20)
     expect(next).toBe(proposals.at(-1)?.event_id)
