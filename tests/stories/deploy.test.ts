@@ -2,7 +2,6 @@ import { LIVE_EVENTS_PATH, PRICE_SOCKET_PATH } from '#contracts/live.paths.ts'
 import { QUEUE_EVENTS_PATH } from '#contracts/posts.ts'
 import { RECEIPT_EVENTS_PATH } from '#contracts/receipt.ts'
 import { ROLES } from '#server/kit/settings/config.ts'
-import { testApp } from '#tests/support/test-app.ts'
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -144,26 +143,6 @@ describe('the cache in front', () => {
     const said = execFileSync(NGINX, ['-t', '-q', '-c', file, '-e', join(folder, 'error.log')])
     expect(String(said)).toBe('')
     rmSync(folder, { recursive: true })
-  })
-})
-
-describe('what watches the site', () => {
-  it('asks for numbers that the site gives', async () => {
-    await using site = await testApp({ settings: { admin: { metricsToken: 'x'.repeat(16) } } })
-    const { body } = await site.app.inject({
-      url: '/metrics',
-      headers: { authorization: `Bearer ${'x'.repeat(16)}` },
-    })
-    const given = new Set(body.match(/(?<=^# TYPE )\S+/gm))
-    // Only where there is a replica.
-    for (const name of ['replica_used', 'replica_behind_seconds'])
-      given.add(`proof_of_price_${name}`)
-    const asked = [
-      ...read('deploy/grafana/dashboards/site.json').matchAll(/proof_of_price_\w+/g),
-      ...read('deploy/prometheus/alarms.yaml').matchAll(/proof_of_price_\w+/g),
-    ].map(([name]) => name.replace(/_(bucket|count|sum)$/, ''))
-    expect(asked.length).toBeGreaterThan(15)
-    expect(asked.filter((name) => !given.has(name))).toEqual([])
   })
 })
 

@@ -1,11 +1,12 @@
 import { JSDOM } from 'jsdom'
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { oembed } from '#contracts/oembed.ts'
-import { closesFile, entry } from '#tests/support/builders.ts'
+import { entry } from '#tests/support/builders.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
+import { onceForFile } from '#tests/support/once-for-file.ts'
 import { starterSite } from '#tests/support/starter-site.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
 import { TEST_ORIGIN } from '#tests/support/test-site.ts'
 
 const EMBEDS = [
@@ -30,13 +31,10 @@ const NO_EMBEDS = [
   ['/embed/experts/planb?theme=pink', 400, 'The theme is “pink”, but has to be light or dark.'],
 ] as const
 
-let world: TestApp
-beforeAll(async () => {
-  world = await starterSite()
-})
-afterAll(async () => world[Symbol.asyncDispose]())
+const world = onceForFile(starterSite)
+const inject = (url: string) => world().app.inject(url)
 
-async function documentAt(url: string, of: Pick<TestApp, 'app'> = world): Promise<Document> {
+async function documentAt(url: string, of: Pick<TestApp, 'app'> = world()): Promise<Document> {
   return new JSDOM((await of.app.inject(url)).body).window.document
 }
 
@@ -47,7 +45,7 @@ function textOf(of: Element | null | undefined): string {
 describe('the frame policy', () => {
   it('lets any site frame embeds and what stands in their place, and nothing else', async () => {
     const policyOf = async (url: string, method: 'GET' | 'POST' = 'GET') => {
-      const { headers } = await world.app.inject({ url, method })
+      const { headers } = await world().app.inject({ url, method })
       const { 'content-security-policy': policy, 'x-frame-options': old } = headers
       return [url, /frame-ancestors ([^;]+)/.exec(String(policy))?.[1], old]
     }
@@ -73,7 +71,7 @@ describe('the frame policy', () => {
 
   it('lets an embed run one script of ours and nothing within the page; it sets no cookie and sends nothing', async () => {
     for (const url of [...EMBEDS, '/embed/nothing']) {
-      const { headers, body } = await world.app.inject(url)
+      const { headers, body } = await inject(url)
       expect(headers['content-security-policy']).toMatch(
         /^default-src 'none';style-src 'sha256-[\w+/]+=';script-src 'self';base-uri 'none';form-action 'none';frame-ancestors \*$/,
       )
@@ -90,7 +88,7 @@ describe('the frame policy', () => {
         expect(link.getAttribute('rel')).toMatch(/^noopener\b/)
       }
     }
-    const script = await world.app.inject('/embed/height.js')
+    const script = await inject('/embed/height.js')
     expect([script.statusCode, script.headers['cross-origin-resource-policy']]).toEqual([
       200,
       'cross-origin',
@@ -99,7 +97,7 @@ describe('the frame policy', () => {
 
   it('says in a small page why there is nothing to show, also to who asks too often', async () => {
     for (const [url, status, says] of NO_EMBEDS) {
-      const { statusCode, headers, body } = await world.app.inject(url)
+      const { statusCode, headers, body } = await inject(url)
       expect([url, statusCode, headers['content-type']]).toEqual([
         url,
         status,
@@ -109,8 +107,8 @@ describe('the frame policy', () => {
       expect(body.length).toBeLessThan(6_000)
       expect(headers['cache-control']).toBe('no-store')
     }
-    for (let i = 0; i < 240; i += 1) await world.app.inject('/embed/height.js')
-    const { statusCode, headers, body } = await world.app.inject('/embed/height.js')
+    for (let i = 0; i < 240; i += 1) await inject('/embed/height.js')
+    const { statusCode, headers, body } = await inject('/embed/height.js')
     expect(statusCode).toBe(429)
     expect(headers['content-security-policy']).toContain('frame-ancestors *')
     expect(body).toContain('Too many requests. Please wait a minute.')
@@ -118,6 +116,11 @@ describe('the frame policy', () => {
 })
 
 describe('an embed', () => {
+  const corrected = onceForFile(async () => {
+    const on = await correctedSite()
+    return { ...on, [Symbol.asyncDispose]: () => on.world[Symbol.asyncDispose]() }
+  })
+
   it('shows what its page shows with the same address', async () => {
     for (const query of [
       '',
@@ -126,7 +129,7 @@ describe('an embed', () => {
       'day=2021-03-12',
     ]) {
       const rows: readonly Readonly<Record<string, string>>[] = parse(
-        (await world.app.inject(`/btc.csv?${query}`)).body,
+        (await inject(`/btc.csv?${query}`)).body,
         { columns: true },
       )
       const drawn = rows.filter(({ on_chart: on }) => on === 'true')
@@ -148,7 +151,7 @@ describe('an embed', () => {
       ['status=miss', /^153 Bitcoin price predictions: all missed$/],
       ['q=saylor', /^\d{1,2} Bitcoin price predictions?: /],
     ] as const) {
-      const rows = parse((await world.app.inject(`/btc.csv?${query}`)).body, { columns: true })
+      const rows = parse((await inject(`/btc.csv?${query}`)).body, { columns: true })
       const page = await documentAt(`/embed/btc?${query}`)
       expect(textOf(page.querySelector('h1'))).toMatch(title)
       expect(textOf(page.querySelector('h1'))).toMatch(new RegExp(`^${String(rows.length)} `))
@@ -176,7 +179,7 @@ describe('an embed', () => {
       'Time is up 3 of 10 came true Against luck 3 where luck expects 1.9',
     )
     const board = await documentAt('/embed/experts')
-    const scores = (await world.app.inject('/api/v1/scores')).json<{
+    const scores = (await inject('/api/v1/scores')).json<{
       finding: string
       people: { name: string }[]
     }>()
@@ -202,19 +205,18 @@ describe('an embed', () => {
   })
 
   it('of a withdrawn prediction says so, and why, without a verdict; none is offered any more', async () => {
-    const on = await correctedSite()
-    await using corrected = on.world
+    const on = corrected()
     const embed = '/embed/predictions/a'
-    expect(textOf((await documentAt(embed, corrected)).querySelector('.badge'))).toBe('MISS')
+    expect(textOf((await documentAt(embed, on.world)).querySelector('.badge'))).toBe('MISS')
     await on.change('POST', '/withdraw', { reason: 'He never said it' })
-    const { statusCode, body } = await corrected.app.inject(embed)
+    const { statusCode, body } = await on.world.app.inject(embed)
     const page = new JSDOM(body).window.document
     expect(statusCode).toBe(200)
     expect(textOf(page.querySelector('.note'))).toBe(
       'Withdrawn on 20/11/2026. It counts in no list, chart or track record. He never said it',
     )
     expect(body).not.toMatch(/MISS|class="badge/)
-    const asked = await corrected.app.inject(
+    const asked = await on.world.app.inject(
       `/oembed?url=${encodeURIComponent(`${TEST_ORIGIN}/predictions/a`)}`,
     )
     expect([asked.statusCode, asked.json<{ error: string }>().error]).toEqual([
@@ -225,19 +227,21 @@ describe('an embed', () => {
 
   it('shows markup in a name as text', async () => {
     const name = '<img src=x onerror=alert(1)> "& שלום'
-    await using own = await testApp()
-    await own.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
-    await own.imports.predictions(JSON.stringify([entry('a', { expert_name: name })]))
+    const own = corrected().world
+    await own.imports.predictions(JSON.stringify([entry('c', { expert_name: name })]))
     await own.refresh()
-    const slug = (await own.get('/api/predictions')).body as { influencer: { slug: string } }[]
-    const person = `/experts/${slug[0]?.influencer.slug ?? ''}`
-    for (const path of ['/btc?on=all', '/predictions/a', person]) {
+    const rows = (await own.get('/api/predictions')).body as {
+      id: string
+      influencer: { slug: string }
+    }[]
+    const slug = rows.find(({ id }) => id === 'c')?.influencer.slug ?? ''
+    for (const path of ['/btc?on=all', '/predictions/c', `/experts/${slug}`]) {
       const page = await documentAt(`/embed${path}`, own)
       expect(page.querySelector('img')).toBeNull()
       expect(page.body.textContent).toContain('<img src=x onerror=alert(1)>')
     }
     const { body } = await own.app.inject(
-      `/oembed?format=xml&url=${encodeURIComponent(`${TEST_ORIGIN}/predictions/a`)}`,
+      `/oembed?format=xml&url=${encodeURIComponent(`${TEST_ORIGIN}/predictions/c`)}`,
     )
     const { document } = new JSDOM(body, { contentType: 'text/xml' }).window
     expect(textOf(document.querySelector('author_name'))).toBe(name)
@@ -258,7 +262,7 @@ describe('oEmbed', () => {
       ['/experts/planb', /^PlanB: 3 of 10 came true$/, 'PlanB'],
       ['/experts?asset=btc', /luck/, undefined],
     ] as const) {
-      const { statusCode, headers, body } = await world.app.inject(asked(url))
+      const { statusCode, headers, body } = await inject(asked(url))
       expect([url, statusCode, headers['content-type']]).toEqual([
         url,
         200,
@@ -277,11 +281,11 @@ describe('oEmbed', () => {
         reply.width,
         reply.height,
       ])
-      expect((await world.app.inject(frame?.src ?? '')).statusCode).toBe(200)
-      const picture = await world.app.inject({ url: reply.thumbnail_url ?? '', method: 'HEAD' })
+      expect((await inject(frame?.src ?? '')).statusCode).toBe(200)
+      const picture = await world().app.inject({ url: reply.thumbnail_url ?? '', method: 'HEAD' })
       expect([picture.statusCode, picture.headers['content-type']]).toEqual([200, 'image/png'])
 
-      const xml = await world.app.inject(asked(url, '&format=xml'))
+      const xml = await inject(asked(url, '&format=xml'))
       expect(xml.headers['content-type']).toBe('text/xml; charset=utf-8')
       const { document } = new JSDOM(xml.body, { contentType: 'text/xml' }).window
       expect(document.documentElement.tagName).toBe('oembed')
@@ -296,7 +300,7 @@ describe('oEmbed', () => {
   })
 
   it('is never larger than asked for, and leaves out what links gather on their way', async () => {
-    const { body } = await world.app.inject(
+    const { body } = await inject(
       asked('/btc/?status=miss&utm_source=x#call-a', '&maxwidth=320&maxheight=300'),
     )
     const reply = oembed.reply.parse(JSON.parse(body))
@@ -325,7 +329,7 @@ describe('oEmbed', () => {
       [asked('/btc', '&maxheight=-5'), 400, ''],
       ['/oembed', 400, ''],
     ] as const) {
-      const { statusCode, headers, body } = await world.app.inject(url)
+      const { statusCode, headers, body } = await inject(url)
       expect([url, statusCode, headers['access-control-allow-origin']]).toEqual([url, status, '*'])
       expect(body).toContain(says)
     }
@@ -333,13 +337,13 @@ describe('oEmbed', () => {
 })
 
 it('draws no more than 120 new embeds a minute for one network, and sends those it has', async () => {
-  const kept = await world.app.inject('/embed/btc')
+  const kept = await inject('/embed/btc')
   const statuses = new Set<number>()
   for (let i = 0; i < 121; i += 1) {
-    statuses.add((await world.app.inject(`/embed/naka?hq=${String(i)}`)).statusCode)
+    statuses.add((await inject(`/embed/naka?hq=${String(i)}`)).statusCode)
   }
   expect([...statuses]).toEqual([200, 429])
-  const again = await world.app.inject({
+  const again = await world().app.inject({
     url: '/embed/btc',
     headers: { 'if-none-match': String(kept.headers['etag']) },
   })

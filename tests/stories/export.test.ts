@@ -1,8 +1,6 @@
 // Over 400 lines: export, backup and restore of every table, and each way in which a file of them can be wrong.
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { Evidence } from '#server/judging/evidence.rows.ts'
-import { holdsDatabase } from '#server/database/embedded/place.ts'
-import { startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
 import { ExportError } from '#server/database/export-format.ts'
 import { backup, exportTables } from '#server/database/export-tables.ts'
 import { importTables } from '#server/database/import-tables.ts'
@@ -10,14 +8,9 @@ import { entry } from '#tests/support/builders.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
 import { programOf } from '#tests/support/programs.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
-import { waitingForLocks } from '#tests/support/waiting-queries.ts'
-import { shows } from '#tests/support/waiting.ts'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { expectEqual, runServer, tablesOf, temporaryFolder } from '#tests/support/whole-database.ts'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
@@ -291,68 +284,6 @@ describe('a backup', () => {
     await backup(database.pool, files.in('taken'))
     expect((await stat(files.in('taken'))).isFile()).toBe(true)
   })
-
-  it('a backup whose restoring is killed in the middle leaves an empty database, which is restored then', async () => {
-    await using database = await testDatabase()
-    await using other = await testDatabase()
-    await using files = await temporaryFolder()
-    await database.pool.query(`insert into facts (name, value) values ('secret', '"kept"')`)
-    await database.pool.query(
-      `insert into audit_log (at, username, action, subject_kind) values (now(), 'x', 'x', 'x')`,
-    )
-    const file = files.in('site.tar.gz')
-    const { tables } = await backup(database.pool, file)
-    const order = tables.map(({ name }) => name)
-    // The one that is filled last waits until it is let go, so that the others are in by then.
-    const [first, last] = ['facts', 'audit_log'].toSorted(
-      (one, two) => order.indexOf(one) - order.indexOf(two),
-    )
-    await other.pool.query(
-      `create function wait() returns trigger language plpgsql as
-         $$ begin perform pg_advisory_xact_lock(7); return new; end $$;
-       create trigger wait before insert on ${String(last)} execute function wait()`,
-    )
-    const gate = await other.pool.connect()
-    await gate.query('select pg_advisory_lock(7)')
-    const child = runServer(CLI, ['restore', file], other)
-    try {
-      const early = child.ended.then(({ said }) => Promise.reject(new Error(`it ended: ${said}`)))
-      await Promise.race([shows(async () => expect(await waitingForLocks(gate)).toBe(1)), early])
-    } finally {
-      child.process.kill('SIGKILL')
-      await child.ended
-      await gate.query('select pg_advisory_unlock(7)')
-      gate.release()
-    }
-    // The server notices by itself that no one listens any more.
-    await shows(async () => {
-      const others = await other.pool.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      )
-      expect(others.rowCount).toBe(0)
-    })
-    expect((await other.pool.query(`select from ${String(first)}`)).rowCount).toBe(0)
-    await other.pool.query(`drop trigger wait on ${String(last)}`)
-    const again = await runServer(CLI, ['restore', file], other).ended
-    expect(again).toEqual({ said: '', status: 0 })
-    await expectEqual(other, database)
-  })
-
-  it('a backup is only made of a place that holds a database', async () => {
-    await using files = await temporaryFolder()
-    const site = await startEmbedded({
-      dataDir: files.in('site'),
-      log: { info() {}, warn() {}, error() {} },
-      durable: false,
-    })
-    await site.stop()
-    await mkdir(files.in('bare'))
-    expect(['site', 'bare', 'nowhere'].map((name) => holdsDatabase(files.in(name)))).toEqual([
-      true,
-      false,
-      false,
-    ])
-  })
 })
 
 describe('a database of another version', () => {
@@ -383,22 +314,6 @@ describe('a database of another version', () => {
     })
   })
 })
-
-/** The names of all tables of a database, in order. */
-async function tablesOf({ pool }: TestDatabase): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string }>(
-    `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
-  )
-  return rows.map(({ name }) => name)
-}
-
-async function expectEqual(one: TestDatabase, other: TestDatabase): Promise<void> {
-  for (const name of await tablesOf(other)) {
-    const all = `select coalesce(string_agg(t::text, '|' order by t::text), '') as all from "${name}" t`
-    const [here, there] = [await one.pool.query(all), await other.pool.query(all)]
-    expect([name, here.rows]).toEqual([name, there.rows])
-  }
-}
 
 /** Drops what a row has to fulfil, so that a row of arbitrary values can be written into any table. */
 async function freeOfRules({ pool }: TestDatabase): Promise<void> {
@@ -446,28 +361,6 @@ async function fillWithOneRow({ pool }: TestDatabase, table: string): Promise<vo
   await pool.query(
     `insert into "${table}" (${columns}) overriding system value values (${values.join(', ')})`,
   )
-}
-
-/** Runs the site or its commands on a database. */
-function runServer(program: string, words: readonly string[], { url }: TestDatabase) {
-  const child = spawn(process.execPath, [program, ...words], {
-    env: { ...process.env, DATABASE_URL: url, PORT: '0', PRICES: 'off' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  })
-  const ended = Promise.all([text(child.stderr), once(child, 'exit')]).then(([said, [status]]) => ({
-    said,
-    status: status === null ? null : Number(status),
-  }))
-  return { process: child, ended }
-}
-
-async function temporaryFolder() {
-  const path = await mkdtemp(join(tmpdir(), 'export-'))
-  return {
-    path,
-    in: (name: string) => join(path, name),
-    [Symbol.asyncDispose]: () => rm(path, { recursive: true }),
-  }
 }
 
 async function modeOf(path: string): Promise<number> {

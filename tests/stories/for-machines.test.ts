@@ -3,9 +3,9 @@ import { Ajv } from 'ajv'
 import { callsOf } from '#tests/support/openapi.ts'
 import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
-import { showsByCall } from '#tests/support/waiting.ts'
-import { describe, expect, it } from 'vitest'
+import { appOfFile, emptied } from '#tests/support/once-for-file.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 
 const inject = (world: TestApp, url: string, headers: Record<string, string> = {}) =>
@@ -17,8 +17,12 @@ function nextOf(link: unknown): string | null {
   return found?.[1] ?? null
 }
 
+const site = appOfFile()
+
+/** The site with these predictions and no others. */
 async function siteWith(entries: readonly object[]): Promise<TestApp> {
-  const world = await testApp()
+  const world = site()
+  await emptied(world)
   await world.imports.prices('btc', closesFile('2024-01-01', [100, 110, 160]), 'mine')
   await world.imports.predictions(JSON.stringify(entries))
   await world.refresh()
@@ -32,7 +36,7 @@ describe('a list in pages', () => {
     const all = ['c', 'a', 'e', 'b', 'd'].map((id, i) =>
       said(id, `2024-01-0${String(1 + (i % 2))}`),
     )
-    await using world = await siteWith(all)
+    const world = await siteWith(all)
     const whole = PredictionList.parse((await world.get('/api/predictions')).body)
     const found = []
     let next: string | null = '/api/predictions?limit=2'
@@ -46,7 +50,7 @@ describe('a list in pages', () => {
   })
 
   it('a list in pages leaves nothing out when a newer prediction comes between two pages', async () => {
-    await using world = await siteWith([said('a', '2024-01-01'), said('b', '2024-01-02')])
+    const world = await siteWith([said('a', '2024-01-01'), said('b', '2024-01-02')])
     const first = await inject(world, '/api/predictions?limit=1')
     await world.imports.predictions(JSON.stringify([said('c', '2024-01-03')]))
     await world.refresh()
@@ -55,36 +59,31 @@ describe('a list in pages', () => {
     expect(nextOf(second.headers.link)).toBeNull()
   })
 
-  it('a list in pages has the envelope of the whole list', async () => {
-    await using world = await testApp()
+  it('a list in pages has the envelope of the whole list, and is refused in a sentence', async () => {
+    const world = site()
     const { body } = await world.get('/api/mstr/predictions?limit=1')
     expect(PredictionEnvelope.parse(body).data).toEqual([])
-  })
-
-  it.each([
-    ['limit=0', 'limit: Please ask for at least 1.'],
-    ['limit=501', 'limit: Please ask for at most 500 at once.'],
-    ['limit=x', 'limit: Please give a number.'],
-    ['cursor=x', 'cursor: Please take it from the link to the next page.'],
-  ])('a list in pages is refused for %s in a sentence', async (query, error) => {
-    await using world = await testApp()
-    expect(await world.get(`/api/predictions?${query}`)).toMatchObject({
-      status: 400,
-      body: { error },
-    })
+    for (const [query, error] of [
+      ['limit=0', 'limit: Please ask for at least 1.'],
+      ['limit=501', 'limit: Please ask for at most 500 at once.'],
+      ['limit=x', 'limit: Please give a number.'],
+      ['cursor=x', 'cursor: Please take it from the link to the next page.'],
+    ] as const) {
+      const answer = await world.get(`/api/predictions?${query}`)
+      expect(answer).toMatchObject({ status: 400, body: { error } })
+    }
   })
 })
 
-/** It is not said in the first second, in which the answer could change once more. */
+/** It is not said in the first second, in which the answer could change once more. Asked less often than calls are limited. */
 function timeOf(world: TestApp, url: string): Promise<string> {
-  return showsByCall(async () =>
-    z.string().parse((await inject(world, url)).headers['last-modified']),
-  )
+  const check = async () => z.string().parse((await inject(world, url)).headers['last-modified'])
+  return vi.waitFor(check, { timeout: 60_000, interval: 600 })
 }
 
 describe('an answer that has been sent before', () => {
   it('an answer is not sent again to who has it, by its tag or by its time', async () => {
-    await using world = await siteWith([said('a', '2024-01-01')])
+    const world = await siteWith([said('a', '2024-01-01')])
     const first = await inject(world, '/api/predictions')
     expect(first.headers.etag).toMatch(/^"[\w-]{22}"$/)
     const time = await timeOf(world, '/api/predictions')
@@ -97,22 +96,18 @@ describe('an answer that has been sent before', () => {
     // A tag says more than a time.
     expect(await status({ 'if-none-match': '"other"', 'if-modified-since': time })).toBe(200)
 
-    await world.imports.predictions(JSON.stringify([said('b', '2024-01-01')]))
-    await world.refresh()
-    expect(await status({ 'if-modified-since': time })).toBe(200)
-  })
-
-  it('an answer keeps its time while only something else changes', async () => {
-    await using world = await siteWith([said('a', '2024-01-01')])
     const before = await timeOf(world, '/api/mstr/predictions')
     await world.imports.predictions(JSON.stringify([said('b', '2024-01-01')]))
     await world.refresh()
+    expect(await status({ 'if-modified-since': time })).toBe(200)
+    // That of another list is as old as it was.
     expect(await timeOf(world, '/api/mstr/predictions')).toBe(before)
   })
 })
 
-describe('pages of other sites', () => {
-  it.each([
+it('pages of other sites may read what is ours, ask for it with a condition, and nothing else', async () => {
+  const world = site()
+  for (const [url, allowed] of [
     ['/api/predictions', '*'],
     ['/api/predictions?limit=0', '*'],
     ['/api/v1/predictions/nothing', '*'],
@@ -125,43 +120,54 @@ describe('pages of other sites', () => {
     ['/api/v1/predictions/a/bars', undefined],
     ['/api/v1/receipts/abcdefghijklmnopqrstuvwxyz', undefined],
     ['/api/admin/session', undefined],
-  ])('pages of other sites may read %s: %s', async (url, allowed) => {
-    await using world = await testApp()
+  ] as const) {
     const { headers } = await inject(world, url, { origin: 'https://example.org' })
-    expect(headers['access-control-allow-origin']).toBe(allowed)
+    expect([url, headers['access-control-allow-origin']]).toEqual([url, allowed])
     expect(headers['access-control-allow-credentials']).toBeUndefined()
-  })
-
-  it('pages of other sites may ask with a condition where they may read, and nowhere else', async () => {
-    await using world = await testApp()
-    const ask = (url: string) =>
-      world.app.inject({
-        method: 'OPTIONS',
-        url,
-        headers: { origin: 'https://example.org', 'access-control-request-method': 'GET' },
-      })
-    const open = await ask('/api/v1/predictions/a')
-    expect([open.statusCode, open.headers['access-control-allow-methods']]).toEqual([
-      204,
-      'GET, HEAD',
-    ])
-    expect(open.headers['access-control-allow-headers']).toContain('if-none-match')
-    for (const url of ['/api/prices', '/api/payments/create-invoice', '/api/admin/login']) {
-      expect((await ask(url)).headers['access-control-allow-origin']).toBeUndefined()
-    }
-  })
+  }
+  const ask = (url: string) =>
+    world.app.inject({
+      method: 'OPTIONS',
+      url,
+      headers: { origin: 'https://example.org', 'access-control-request-method': 'GET' },
+    })
+  const open = await ask('/api/v1/predictions/a')
+  expect([open.statusCode, open.headers['access-control-allow-methods']]).toEqual([
+    204,
+    'GET, HEAD',
+  ])
+  expect(open.headers['access-control-allow-headers']).toContain('if-none-match')
+  for (const url of ['/api/prices', '/api/payments/create-invoice', '/api/admin/login']) {
+    expect((await ask(url)).headers['access-control-allow-origin']).toBeUndefined()
+  }
 })
 
-const Feed = z.object({
+/** Strict: a field that has not been checked, above all `content_html`, is a fault. */
+const Feed = z.strictObject({
+  version: z.literal('https://jsonfeed.org/version/1.1'),
   title: z.string(),
+  description: z.string(),
   home_page_url: z.url(),
   feed_url: z.url(),
-  items: z.array(z.object({ url: z.url() })),
+  favicon: z.url(),
+  language: z.literal('en'),
+  items: z.array(
+    z.strictObject({
+      id: z.string(),
+      url: z.url(),
+      title: z.string(),
+      content_text: z.string(),
+      date_published: z.iso.datetime(),
+      tags: z.array(z.string()),
+    }),
+  ),
 })
+
+const HOSTILE = `"><img src=x onerror=alert(1)></script><script>alert('x')</script>]]> \u0001 &amp;`
 
 describe('feeds', () => {
   it('feeds of an asset and of a person have what is about them', async () => {
-    await using world = await siteWith([
+    const world = await siteWith([
       said('a', '2024-01-01'),
       entry('b', { asset_type: 'mstr', expert_name: 'Expert B & Sons' }),
     ])
@@ -185,8 +191,52 @@ describe('feeds', () => {
     expect(again.statusCode).toBe(304)
   })
 
+  it('the feeds offer new predictions and changed verdicts', async () => {
+    const world = site()
+    await emptied(world)
+    await world.imports.predictions(JSON.stringify([entry('a', { expert_name: 'A & <b>B</b>' })]))
+    await world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
+    await world.refresh()
+    const feed = Feed.parse((await world.get('/feed.json')).body)
+    expect(feed.items.map((item) => item.title)).toEqual([
+      'SUCCESS: A & <b>B</b>: Bitcoin at $150 by 10/01/2024',
+      'SUCCESS: A & <b>B</b>: Bitcoin at $150 by 10/01/2024',
+    ])
+    expect(feed.items[0]?.url).toBe('http://localhost:3001/predictions/a')
+    const rss = await world.app.inject('/feed.xml')
+    expect(rss.headers['content-type']).toContain('application/rss+xml')
+    expect(rss.body).toContain('A &amp; &lt;b&gt;B&lt;/b&gt;')
+    expect(rss.body).not.toContain('<b>B</b>')
+  })
+
+  it('markup of a submitter is text in both feeds', async () => {
+    const world = await siteWith([entry('a', { asset_type: 'mstr', summary: HOSTILE })])
+    const feed = Feed.parse((await world.get('/feed.json')).body)
+    expect(feed.items[0]?.content_text).toContain(HOSTILE)
+    const rss = (await world.app.inject('/feed.xml')).body
+    expect(rss).not.toMatch(/[^\P{Cc}\t\n\r]/u)
+    // A reader takes the XML apart first, and reads what is left as HTML: in that nothing may begin an element.
+    const html =
+      /<description><!\[CDATA\[("|&quot;)(.*?)\]\]><\/description>/su.exec(rss)?.[0] ?? ''
+    const inside = html.slice('<description><![CDATA['.length, -']]></description>'.length)
+    expect(inside).toContain('&quot;&gt;&lt;img src=x onerror=alert(1)&gt;&lt;/script&gt;')
+    expect(inside).toContain(']]&gt;  &amp;amp;')
+    expect(inside).not.toMatch(/[<>]/)
+  })
+
+  it('the sitemap lists every page, escaped, and robots.txt names it', async () => {
+    const world = await siteWith([entry("a&b<'>")])
+    const { body } = await world.app.inject('/sitemap.xml')
+    expect(body).toContain('<loc>http://localhost:3001/btc</loc>')
+    expect(body).toContain('<loc>http://localhost:3001/predictions/a%26b%3C&apos;%3E</loc>')
+    expect(body).toContain('<loc>http://localhost:3001/experts/expert-a</loc>')
+    expect((await world.app.inject('/robots.txt')).body).toContain(
+      'Sitemap: http://localhost:3001/sitemap.xml',
+    )
+  })
+
   it('feeds of a person who is not on record are not found', async () => {
-    await using world = await testApp()
+    const world = site()
     expect(await world.get('/experts/no-one/feed.json')).toMatchObject({
       status: 404,
       body: { error: 'There is no expert at this address.' },
@@ -221,7 +271,7 @@ function Content() {
 
 describe('the description of the calls', () => {
   it('the description is an OpenAPI document, for everyone and for administrators', async () => {
-    await using world = await siteWith([said('a', '2024-01-01')])
+    const world = await siteWith([said('a', '2024-01-01')])
     for (const url of ['/api/openapi.json', '/api/openapi.admin.json']) {
       const { valid, errors } = await new Validator().validate((await inject(world, url)).json())
       expect([url, valid, errors]).toEqual([url, true, undefined])
@@ -229,7 +279,7 @@ describe('the description of the calls', () => {
   })
 
   it('the description for everyone has no call of administrators, and theirs has all of them', async () => {
-    await using world = await siteWith([said('a', '2024-01-01')])
+    const world = await siteWith([said('a', '2024-01-01')])
     const callsIn = async (url: string) =>
       Object.entries(
         Described.shape.paths
@@ -253,7 +303,7 @@ describe('the description of the calls', () => {
   })
 
   it('each call for everyone has an example that works, its refusals and a name of its own', async () => {
-    await using world = await siteWith([said('a', '2024-01-01')])
+    const world = await siteWith([said('a', '2024-01-01')])
     const document = Described.parse((await inject(world, '/api/openapi.json')).json())
     const ajv = new Ajv({ strict: false, validateFormats: false })
     ajv.addSchema({ $id: 'document', components: document.components })

@@ -1,19 +1,29 @@
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const TOKEN = 'a-token-of-sixteen-or-more'
 
+const withToken = () => testApp({ settings: { admin: { metricsToken: TOKEN } } })
+
 describe('/metrics', () => {
-  it('/metrics is open to its token and to administrators, and to no others', async () => {
-    await using world = await testApp({ settings: { admin: { metricsToken: TOKEN } } })
+  it('is open to its token and to administrators, and to no others, also while the database is away', async () => {
+    await using world = await withToken()
+    await world.database.pool.query('alter table payments rename to out_of_reach')
     const status = async (headers: Record<string, string>) =>
       (await world.app.inject({ url: '/metrics', headers })).statusCode
     expect(await status({})).toBe(401)
     expect(await status({ authorization: 'Bearer another-token-of-16' })).toBe(401)
     expect(await status({ authorization: TOKEN })).toBe(401)
     expect(await status({ authorization: `Bearer ${TOKEN}` })).toBe(200)
+    const { body } = await world.app.inject({
+      url: '/metrics',
+      headers: { authorization: `Bearer ${TOKEN}` },
+    })
+    expect(body).toContain('proof_of_price_database_up 0')
     const admin = await signedIn(world)
     expect(await status({ ...admin.headers })).toBe(200)
     await using closed = await testApp()
@@ -24,8 +34,8 @@ describe('/metrics', () => {
     expect(answer.statusCode).toBe(401)
   })
 
-  it('/metrics shows calls, rows, verdicts, waiting work, prices and memory', async () => {
-    await using world = await testApp({ settings: { admin: { metricsToken: TOKEN } } })
+  it('shows calls, rows, verdicts, waiting work, prices and memory', async () => {
+    await using world = await withToken()
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
     await world.imports.predictions(JSON.stringify([entry('a'), entry('b', { price_target: 900 })]))
     await world.refresh()
@@ -55,16 +65,18 @@ describe('/metrics', () => {
     expect(Number(value('bar_age_days{asset="btc"}'))).toBe(1_052)
     expect(Number(value('process_resident_memory_bytes'))).toBeGreaterThan(1e6)
     expect(text).not.toContain(TOKEN)
-  })
-
-  it('/metrics shows that the database is away', async () => {
-    await using world = await testApp({ settings: { admin: { metricsToken: TOKEN } } })
-    await world.database.pool.query('alter table payments rename to out_of_reach')
-    const answer = await world.app.inject({
-      url: '/metrics',
-      headers: { authorization: `Bearer ${TOKEN}` },
-    })
-    expect(answer.statusCode).toBe(200)
-    expect(answer.body).toContain('proof_of_price_database_up 0')
+    // What watches the site asks for numbers that are there.
+    const given = new Set(text.match(/(?<=^# TYPE )\S+/gm))
+    // Only where there is a replica.
+    for (const name of ['replica_used', 'replica_behind_seconds'])
+      given.add(`proof_of_price_${name}`)
+    const file = (name: string): string =>
+      readFileSync(join(import.meta.dirname, '../../deploy', name), 'utf8')
+    const asked = [
+      ...file('grafana/dashboards/site.json').matchAll(/proof_of_price_\w+/g),
+      ...file('prometheus/alarms.yaml').matchAll(/proof_of_price_\w+/g),
+    ].map(([name]) => name.replace(/_(bucket|count|sum)$/, ''))
+    expect(asked.length).toBeGreaterThan(15)
+    expect(asked.filter((name) => !given.has(name))).toEqual([])
   })
 })

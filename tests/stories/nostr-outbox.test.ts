@@ -1,17 +1,19 @@
-import { nostrRelays } from '#server/publishing/nostr/relays.ts'
+import { keepEvent, queueEvents } from '#server/publishing/nostr/nostr-events.store.ts'
+import { nostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
+import { nostrPublisher, nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
 import {
   type NostrEvent,
   type NostrRelays,
-  type NostrSigner,
+  type PictureHost,
 } from '#server/publishing/nostr/ports.ts'
-import { type NostrPublisher } from '#server/publishing/ports.ts'
-import { type NostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
 import {
   moodyRelay,
   type MoodyRelay,
   type SentEvent,
 } from '#tests/support/stand-ins/moody-relay.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
+import { testDatabase } from '#tests/support/test-app.ts'
+import { SILENT } from '#tests/support/test-site.ts'
 import { describe, expect, it } from 'vitest'
 import { patiently } from '#tests/support/waiting.ts'
 
@@ -21,30 +23,27 @@ const DAY = 1_440 * MINUTE
 const patience = { connectMs: 60_000, answerMs: 60_000, afterNoticeMs: 50 }
 const hurried = { ...patience, connectMs: 300, answerMs: 300 }
 
-type World = TestApp & {
-  readonly clock: { ms: number; now: () => number }
-  readonly publisher: NostrPublisher
-  readonly outbox: NostrOutbox
-}
+const database = onceForFile(testDatabase, (given) =>
+  emptied({ database: given, refresh: () => Promise.resolve() }),
+)
+const signer = nostrSigner(KEY)
+const NO_PICTURES: PictureHost = { upload: () => Promise.reject(new Error('no pictures here')) }
 
-/** @param wrap goes between the site and its relays, to break things there */
-async function world(
-  relays: readonly MoodyRelay[],
+type World = ReturnType<typeof world>
+
+/** @param wrap goes between the outbox and its relays, to break things there */
+function world(
+  given: readonly MoodyRelay[],
   wrap: (real: NostrRelays) => NostrRelays = (real) => real,
   give = patience,
-): Promise<World> {
+) {
   const clock = { ms: Date.now(), now: () => clock.ms }
-  const urls = relays.map(({ url }) => url)
-  const relaysOf = (signer: NostrSigner): NostrRelays =>
-    wrap(nostrRelays(urls, { signer, clock, patience: give }))
-  const site = await testApp({
-    clock,
-    settings: { nostr: { privateKey: KEY, relays: urls } },
-    ports: { relaysOf },
-  })
-  const { publisher, outbox } = site.nostr
-  if (!publisher || !outbox) throw new Error('there is a key')
-  return { ...site, clock, publisher, outbox }
+  const urls = given.map(({ url }) => url)
+  const relays = wrap(nostrRelays(urls, { signer, clock, patience: give }))
+  const { db } = database()
+  const outbox = nostrOutbox({ db, clock, log: SILENT, signer, relays })
+  const notes = nostrPublisher({ signer, relays, pictures: NO_PICTURES })
+  return { db, clock, outbox, publisher: outbox.keeping(notes) }
 }
 
 async function noteOf({ publisher, clock }: World, text = 'Tick tock'): Promise<NostrEvent> {
@@ -64,7 +63,7 @@ describe('a note', () => {
     await using good = await moodyRelay()
     await using busy = await moodyRelay('rate-limits')
     await using strict = await moodyRelay('refuses-notes')
-    await using site = await world([good, busy, strict])
+    const site = world([good, busy, strict])
     const event = await noteOf(site)
     expect(states(await site.publisher.publish(event, patiently()))).toEqual([
       'accepted',
@@ -89,7 +88,7 @@ describe('a note', () => {
 
   it('a note waits while all relays are down, and is given up after days', async () => {
     await using down = await moodyRelay('hangs')
-    await using site = await world([down], undefined, hurried)
+    const site = world([down], undefined, hurried)
     const event = await noteOf(site)
     expect(states(await site.publisher.publish(event, patiently()))).toEqual(['later'])
     for (let day = 0; day < 10; day += 1) {
@@ -107,7 +106,7 @@ describe('a note', () => {
   it('a note that was sent when the server died, before it could write that down, is sent again as the same event', async () => {
     await using relay = await moodyRelay()
     let dies = true
-    await using site = await world([relay], (real) => ({
+    const site = world([relay], (real) => ({
       ...real,
       async send(...given) {
         const results = await real.send(...given)
@@ -133,7 +132,7 @@ describe('a note', () => {
   it('a note published a second time is one note, and stays taken', async () => {
     await using relay = await moodyRelay()
     const give = { ...patience }
-    await using site = await world([relay], undefined, give)
+    const site = world([relay], undefined, give)
     const event = await noteOf(site)
     await site.publisher.publish(event, patiently())
     relay.mood = 'silent'
@@ -146,19 +145,17 @@ describe('a note', () => {
 
 describe('many events', () => {
   async function many(site: World, relay: MoodyRelay, count: number): Promise<void> {
-    const { keepEvent, queueEvents } =
-      await import('#server/publishing/nostr/nostr-events.store.ts')
     const at = new Date(site.clock.ms).toISOString()
     for (let i = 0; i < count; i += 1) {
       const event = await noteOf(site, `Note ${String(i)}`)
-      await keepEvent(site.database.db, { event, purpose: 'record', ref: null, at })
-      await queueEvents(site.database.db, [event.id], [relay.url], { now: at, nextTryAt: at })
+      await keepEvent(site.db, { event, purpose: 'record', ref: null, at })
+      await queueEvents(site.db, [event.id], [relay.url], { now: at, nextTryAt: at })
     }
   }
 
   it('many events go in batches over few connections, each once, from several processes', async () => {
     await using relay = await moodyRelay()
-    await using site = await world([relay])
+    const site = world([relay])
     await many(site, relay, 120)
     await Promise.all([site.outbox.sendDue(), site.outbox.sendDue(), site.outbox.sendDue()])
     expect(relay.seen).toHaveLength(120)
@@ -168,7 +165,7 @@ describe('many events', () => {
 
   it('many events leave a relay alone that asks to wait', async () => {
     await using relay = await moodyRelay('rate-limits')
-    await using site = await world([relay])
+    const site = world([relay])
     await many(site, relay, 120)
     await site.outbox.sendDue()
     expect(notes(relay.seen)).toHaveLength(1)
@@ -185,7 +182,7 @@ it('the list of relays is published once for each change of it', async () => {
   await using one = await moodyRelay()
   await using two = await moodyRelay()
   const urls = [one.url]
-  await using site = await world([one], (real) => ({
+  const site = world([one], (real) => ({
     ...real,
     get urls() {
       return urls
@@ -220,7 +217,7 @@ it('the list of relays is published once for each change of it', async () => {
 it('an entry of the list that is no relay stops no other, and is not published', async () => {
   await using good = await moodyRelay()
   const urls = ['entry 1 of NOSTR_RELAYS', good.url]
-  await using site = await world([good], (real) => ({ ...real, urls }))
+  const site = world([good], (real) => ({ ...real, urls }))
   const publisher = site.outbox.keeping({ ...site.publisher, relays: urls })
   const event = await noteOf(site)
   const results = await publisher.publish(event, patiently())

@@ -2,83 +2,48 @@ import { SHARED } from '#server/http/cache-control.ts'
 import { resvgPainter } from '#server/publishing/pictures/resvg.ts'
 import { type Painter } from '#server/publishing/nostr/ports.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
+import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
-import { inflateSync } from 'node:zlib'
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 
-async function world(): Promise<TestApp> {
-  const site = await testApp()
+const world = onceForFile(testApp, async (site) => {
+  await emptied(site)
   await site.imports.prices('btc', closesFile('2023-12-20', Array(25).fill(100)), 'test')
   await site.imports.predictions(JSON.stringify([entry('jane-1')]))
   await site.refresh()
-  return site
-}
+})
 
 type Pixels = { width: number; height: number; at: (x: number, y: number) => string }
 
-/** The colours of a PNG of 8 bits a channel. */
-function read(png: Uint8Array): Pixels {
-  const bytes = Buffer.from(png)
-  expect(bytes.subarray(0, 8).toString('latin1')).toBe('\u0089PNG\r\n\u001a\n')
-  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
-  const channels = bytes[25] === 6 ? 4 : 3
-  const parts: Buffer[] = []
-  for (let i = 8; i < bytes.length;) {
-    const size = bytes.readUInt32BE(i)
-    if (bytes.toString('latin1', i + 4, i + 8) === 'IDAT')
-      parts.push(bytes.subarray(i + 8, i + 8 + size))
-    i += size + 12
-  }
-  const raw = inflateSync(Buffer.concat(parts))
-  const row = width * channels
-  const out = Buffer.alloc(row * height)
-  for (let y = 0; y < height; y += 1) {
-    const filter = raw[y * (row + 1)] ?? 0
-    for (let x = 0; x < row; x += 1) {
-      const a = x < channels ? 0 : (out[y * row + x - channels] ?? 0)
-      const b = y === 0 ? 0 : (out[(y - 1) * row + x] ?? 0)
-      const c = x < channels || y === 0 ? 0 : (out[(y - 1) * row + x - channels] ?? 0)
-      const p = a + b - c
-      const paeth =
-        Math.abs(p - a) <= Math.abs(p - b) && Math.abs(p - a) <= Math.abs(p - c)
-          ? a
-          : Math.abs(p - b) <= Math.abs(p - c)
-            ? b
-            : c
-      const guess = [0, a, b, (a + b) >> 1, paeth][filter] ?? 0
-      out[y * row + x] = (raw[y * (row + 1) + 1 + x] ?? 0) + guess
-    }
-  }
+/** The colours of a PNG, each in six hex digits. */
+async function read(png: Uint8Array): Promise<Pixels> {
+  expect(Buffer.from(png.subarray(0, 8)).toString('latin1')).toBe('\u0089PNG\r\n\u001a\n')
+  const image = sharp(png).removeAlpha().raw()
+  const { data, info } = await image.toBuffer({ resolveWithObject: true })
+  const { width, height } = info
+  const start = (x: number, y: number): number => (y * width + x) * 3
   return {
     width,
     height,
-    at: (x, y) => out.subarray(y * row + x * channels, y * row + x * channels + 3).toString('hex'),
+    at: (x, y) => data.subarray(start(x, y), start(x, y) + 3).toString('hex'),
   }
 }
 
 /** How many pixels of a part of the picture have a colour. */
-function count(
-  pixels: Pixels,
-  colour: string,
-  x0: number,
-  x1: number,
-  y0: number,
-  y1: number,
-): number {
-  let found = 0
-  for (let y = y0; y < y1; y += 1) {
-    for (let x = x0; x < x1; x += 1) if (pixels.at(x, y) === colour) found += 1
-  }
-  return found
+function count(pixels: Pixels, colour: string, ...place: Place): number {
+  return part(pixels, ...place).filter((one) => one === colour).length
 }
 
-/** A part of a picture, for comparing. */
-function part(pixels: Pixels, x0: number, x1: number, y0: number, y1: number): string {
+type Place = readonly [x0: number, x1: number, y0: number, y1: number]
+
+/** The colours of a part of the picture, row by row. */
+function part(pixels: Pixels, x0: number, x1: number, y0: number, y1: number): string[] {
   const rows: string[] = []
   for (let y = y0; y < y1; y += 1) {
     for (let x = x0; x < x1; x += 1) rows.push(pixels.at(x, y))
   }
-  return rows.join('')
+  return rows
 }
 
 /** Draws nothing until it is released. */
@@ -108,7 +73,7 @@ const COLOURS = { miss: 'c42b2b', hit: '0b7a41', ink: '14171f', brand: 'f7931a',
 
 describe('the picture of a prediction', () => {
   it('the picture of a prediction shows name, claim, chart and verdict in the look of the site', async () => {
-    await using site = await world()
+    const site = world()
     const response = await picture(site, 'jane-1')
     expect(response.statusCode).toBe(200)
     expect(response.headers).toMatchObject({
@@ -116,17 +81,22 @@ describe('the picture of a prediction', () => {
       'cross-origin-resource-policy': 'cross-origin',
       'cache-control': SHARED,
     })
-    const pixels = read(response.rawPayload)
+    const pixels = await read(response.rawPayload)
     expect([pixels.width, pixels.height]).toEqual([1_200, 675])
     expect(pixels.at(600, 4)).toBe(COLOURS.brand)
     // Words of the claim, the stamp of a miss at the right, the price line in the panel.
     expect(count(pixels, COLOURS.ink, 56, 800, 90, 220)).toBeGreaterThan(2_000)
     expect(count(pixels, COLOURS.miss, 900, 1_150, 40, 130)).toBeGreaterThan(800)
     expect(count(pixels, COLOURS.brand, 120, 1_100, 250, 590)).toBeGreaterThan(500)
+    // Words to say for those who do not see it.
+    const { alt } = await site.nostr.pictures.forPost('jane-1')
+    expect(alt).toBe(
+      'Chart: Expert A: Bitcoin at $150 by 10/01/2024. Missed. The highest close before the deadline was $100 (2 Jan 2024), 33 % short.',
+    )
   })
 
   it('the picture of a prediction is sent once to a browser that has it, and again with another verdict', async () => {
-    await using site = await world()
+    const site = world()
     const first = await picture(site, 'jane-1')
     const etag = String(first.headers['etag'])
     const again = await picture(site, 'jane-1', { 'if-none-match': `"other", W/${etag}` })
@@ -136,19 +106,13 @@ describe('the picture of a prediction', () => {
     const changed = await picture(site, 'jane-1', { 'if-none-match': etag })
     expect(changed.statusCode).toBe(200)
     expect(changed.headers['etag']).not.toBe(etag)
-    expect(count(read(changed.rawPayload), COLOURS.hit, 850, 1_150, 40, 130)).toBeGreaterThan(800)
-  })
-
-  it('the picture of a prediction has words to say for those who do not see it', async () => {
-    await using site = await world()
-    const { alt } = await site.nostr.pictures.forPost('jane-1')
-    expect(alt).toBe(
-      'Chart: Expert A: Bitcoin at $150 by 10/01/2024. Missed. The highest close before the deadline was $100 (2 Jan 2024), 33 % short.',
+    expect(count(await read(changed.rawPayload), COLOURS.hit, 850, 1_150, 40, 130)).toBeGreaterThan(
+      800,
     )
   })
 
   it('the picture of a prediction shows a name in every script, of an id with other signs, too', async () => {
-    await using site = await world()
+    const site = world()
     const names = { 'jané 2': '日本', arabic: 'علي', arabic2: 'يلع', old: '𐎠𐎭' }
     await site.imports.predictions(
       JSON.stringify(
@@ -161,9 +125,9 @@ describe('the picture of a prediction', () => {
       const response = await picture(site, id)
       expect(response.statusCode).toBe(200)
       // The name is drawn, and no two are drawn alike.
-      const pixels = read(response.rawPayload)
+      const pixels = await read(response.rawPayload)
       expect(count(pixels, COLOURS.ink2, 56, 500, 50, 95)).toBeGreaterThan(100)
-      drawn.push(part(pixels, 56, 500, 50, 95))
+      drawn.push(part(pixels, 56, 500, 50, 95).join())
     }
     expect(new Set(drawn).size).toBe(drawn.length)
     const { alt } = await site.nostr.pictures.forPost('jané 2')
@@ -171,7 +135,7 @@ describe('the picture of a prediction', () => {
   })
 
   it('there is no picture of a prediction that is not public', async () => {
-    await using site = await world()
+    const site = world()
     expect((await picture(site, 'nobody')).statusCode).toBe(404)
     await site.database.pool.query(
       `update predictions set withdrawn_at = now(), withdrawn_reason = 'No.' where id = 'jane-1'`,
@@ -220,11 +184,11 @@ describe('drawing', () => {
     const painter = resvgPainter({ idleMs: 1 })
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="2" height="1"/>'
     await expect(painter.png('<svg')).rejects.toThrow(/cannot be drawn/)
-    expect(read(await painter.png(svg)).width).toBe(2)
+    expect((await read(await painter.png(svg))).width).toBe(2)
     const both = await Promise.all([painter.png(svg), painter.png(svg)])
-    expect(both.map((png) => read(png).height)).toEqual([1, 1])
+    expect((await Promise.all(both.map(read))).map(({ height }) => height)).toEqual([1, 1])
     await painter.close()
-    expect(read(await painter.png(svg)).width).toBe(2)
+    expect((await read(await painter.png(svg))).width).toBe(2)
     await painter.close()
   })
 })

@@ -1,12 +1,8 @@
 import { openStore, type StoreOptions } from '#server/database/open.ts'
+import { openReplica } from '#server/database/replica.ts'
 import { refusePooler } from '#server/database/pooler.ts'
-import { openSite } from '#server/site.ts'
-import { closesFile, entry } from '#tests/support/builders.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
 import { transactionPooler } from '#tests/support/stand-ins/transaction-pooler.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
-import { testKit, testPorts } from '#tests/support/test-site.ts'
-import { shows } from '#tests/support/waiting.ts'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -23,36 +19,16 @@ const optionsOf = (databaseUrl: string, directUrl: string | null): StoreOptions 
 })
 
 describe('a pooler', () => {
-  it.each([1, 2, 8])(
-    'in transaction mode with %i connections is refused where a session must last',
-    async (most) => {
-      await using database = await testDatabase()
-      await using pooler = await transactionPooler(database.url, { most })
-      const connection = { connectionString: pooler.url }
-      await expect(refusePooler(connection, 'DATABASE_URL')).rejects.toThrow(
-        /^DATABASE_URL leads through a pooler in transaction mode.* Set DATABASE_DIRECT_URL to/,
-      )
-      await expect(refusePooler(connection, 'DATABASE_DIRECT_URL')).rejects.toThrow(
-        /^DATABASE_DIRECT_URL leads through a pooler .* Name the PostgreSQL server itself/,
-      )
-    },
-  )
-
-  it('in transaction mode is refused while others work through it', async () => {
+  it('in transaction mode is refused where a session must last', async () => {
     await using database = await testDatabase()
-    await using pooler = await transactionPooler(database.url, { most: 4 })
+    await using pooler = await transactionPooler(database.url, { most: 2 })
     const connection = { connectionString: pooler.url }
-    const kit = testKit(pooler.url)
-    let isOver = false
-    const others = [1, 2, 3, 4, 5, 6].map(async () => {
-      while (!isOver) await kit.pool.query('select pg_sleep(random() * 0.003)')
-    })
-    for (let time = 0; time < 5; time += 1) {
-      await expect(refusePooler(connection, 'DATABASE_URL')).rejects.toThrow('transaction mode')
-    }
-    isOver = true
-    await Promise.all(others)
-    await kit[Symbol.asyncDispose]()
+    await expect(refusePooler(connection, 'DATABASE_URL')).rejects.toThrow(
+      /^DATABASE_URL leads through a pooler in transaction mode.* Set DATABASE_DIRECT_URL to/,
+    )
+    await expect(refusePooler(connection, 'DATABASE_DIRECT_URL')).rejects.toThrow(
+      /^DATABASE_DIRECT_URL leads through a pooler .* Name the PostgreSQL server itself/,
+    )
   })
 
   it('in session mode, and the server itself, are taken', async () => {
@@ -87,36 +63,12 @@ describe('a pooler', () => {
     expect(rows.map(({ key }) => key)).toEqual(['btc', 'mstr', 'naka'])
     await store.close()
   })
+})
 
-  it('carries a whole site: jobs run, what is corrected shows, and another process hears of it', async () => {
-    await using database = await testDatabase()
-    await using pooler = await transactionPooler(database.url, { most: 3 })
-    await using kit = testKit(pooler.url, { direct: database.url })
-    await using other = testKit(pooler.url, { direct: database.url })
-    const sites = [
-      await openSite(kit, testPorts(kit), { busy: { afterMs: 0, sampleMs: 5_000 } }),
-      await openSite(other, testPorts(other), { busy: { afterMs: 0, sampleMs: 5_000 } }),
-    ] as const
-    const [site, second] = sites
-    for (const one of sites) one.start()
-    await site.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
-    await site.imports.predictions(JSON.stringify([entry('a'), entry('b', { price_target: 180 })]))
-    const list = async (of: typeof site) =>
-      (await of.app.inject('/api/predictions')).json<{ id: string }[]>().map(({ id }) => id)
-    await shows(async () => expect(await list(site)).toHaveLength(2))
-    await shows(async () => expect(await list(second)).toHaveLength(2))
-    const admin = await signedIn({ ...site, database })
-    const withdrawn = await admin.call('POST', '/api/v1/admin/predictions/a/withdraw', {
-      version: 0,
-      reason: 'He never said it',
-    })
-    expect(withdrawn.status).toBe(200)
-    await shows(async () => expect(await list(second)).toEqual(['b']))
-    // The queue of jobs computes the scores of the day.
-    await shows(async () => {
-      const { rows } = await database.pool.query('select 1 from scores')
-      expect(rows).not.toEqual([])
-    })
-    for (const one of sites) await one.stop({ kept: () => Promise.resolve() })
-  })
+it('what is read from must be a replica: the start is refused with a sentence', async () => {
+  await using database = await testDatabase()
+  const connection = { connectionString: database.url }
+  await expect(openReplica(database.pool, connection, { warn: () => {} })).rejects.toThrow(
+    'DATABASE_READ_URL must lead to a streaming replica',
+  )
 })

@@ -1,95 +1,22 @@
-// Over 400 lines: a day from its end into a block and to those who verify it, and each way in which a calendar can fail it.
-import { signedRecord } from '#contracts/attestation.ts'
-import { listJobs } from '#contracts/operations.ts'
 import { ProofDay, ProofDays, recordProofs } from '#contracts/proofs.ts'
 import { checkProof } from '#domain/proof/check-proof.ts'
 import { bytesOfHex, hexOfBytes, utf8 } from '#domain/proof/bytes.ts'
 import { pathsOf, readProofFile, writeProofFile } from '#domain/proof/ots.ts'
-import { blockHeaders, otsCalendar } from '#server/attestation/calendars.ts'
 import { closeDay, queueStamps, stampNext } from '#server/attestation/stamping.service.ts'
 import { addVerifyProof } from '#server/attestation/verify-proof.commands.ts'
-import { readConfig } from '#server/kit/settings/config.ts'
-import { programOf } from '#tests/support/programs.ts'
 import { entry } from '#tests/support/builders.ts'
 import { hasReference, referenceReads, referenceWrites } from '#tests/support/ots-reference.ts'
-import {
-  startCalendar,
-  type CalendarMood,
-  type StandInCalendar,
-} from '#tests/support/stand-ins/ots-calendar.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { PROOF_KEY, PROOF_START, provingFile } from '#tests/support/proof-world.ts'
+import { startCalendar, type CalendarMood } from '#tests/support/stand-ins/ots-calendar.ts'
+import { testApp } from '#tests/support/test-app.ts'
 import { patiently, shows, until } from '#tests/support/waiting.ts'
 import { Command } from 'commander'
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
 import { describe, expect, it } from 'vitest'
 
-const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
-const OWNER = await programOf('proof-owner')
-const START = Date.parse('2026-11-20T12:00:00Z')
+const proving = provingFile()
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-
-type World = AsyncDisposable & {
-  readonly app: TestApp
-  /** Moves the clock, and does all that is due then. */
-  readonly after: (ms: number) => Promise<void>
-  readonly days: () => Promise<(typeof ProofDays)['_output']['days']>
-  readonly bytes: (path: string) => Promise<Uint8Array>
-}
-
-/**
- * A site whose record of six events is signed, with these calendars; with headers where one of them gives them.
- *
- * @param silent is not waited for long
- */
-async function proving(
-  calendars: readonly StandInCalendar[],
-  headersOf: StandInCalendar | null = null,
-  silent: StandInCalendar | null = null,
-): Promise<World> {
-  let now = START
-  const app = await testApp({
-    clock: { now: () => now },
-    settings: {
-      nostr: { privateKey: KEY },
-      proofs: { calendars: calendars.map(({ url }) => url) },
-    },
-    ports: {
-      proofs: {
-        calendars: calendars.map((one) =>
-          otsCalendar(one.url, { timeoutMs: one === silent ? 300 : 60_000 }),
-        ),
-        headers: headersOf && blockHeaders(headersOf.url, 0),
-      },
-    },
-  })
-  await app.imports.predictions(
-    JSON.stringify([entry('jane-1'), entry('jane-2', { price_target: 90 })]),
-  )
-  await app.refresh()
-  expect(await app.nostr.record.sign()).toBe(6)
-  const kit = { ...app.kit, ...app.ports.proofs }
-  return {
-    app,
-    after: async (ms) => {
-      now += ms
-      await closeDay(kit)
-      await queueStamps(kit)
-      while (await stampNext(kit, patiently()));
-    },
-    days: async () => ProofDays.parse((await app.get('/proofs.json')).body).days,
-    bytes: async (path) => {
-      const { statusCode, rawPayload } = await app.app.inject(path)
-      expect([path, statusCode]).toEqual([path, 200])
-      return new Uint8Array(rawPayload)
-    },
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
-  }
-}
 
 /** Runs `verify-proof` on files of these names. */
 async function inTerminal(
@@ -115,7 +42,7 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 describe('the record in Bitcoin', () => {
   it('the record of a day is stamped, followed into a block, served, and verified by others', async () => {
     await using calendar = await startCalendar()
-    await using world = await proving([calendar], calendar)
+    const world = await proving([calendar], calendar)
     // The day of the signatures has not ended.
     await world.after(11 * HOUR)
     expect(await world.days()).toEqual([])
@@ -127,13 +54,10 @@ describe('the record in Bitcoin', () => {
     ])
 
     await world.after(HOUR)
-    expect(await world.days()).toMatchObject([
+    expect(ProofDays.parse((await world.app.get('/proofs.json')).body).days).toMatchObject([
       { day: '2026-11-20', events: 6, state: 'promised', block: null },
     ])
-    const { in_force: events } = signedRecord.reply.parse(
-      (await world.app.get('/api/v1/record/jane-1')).body,
-    )
-    const [event] = events
+    const [event] = await world.record()
     if (!event) throw new Error('no event')
     const file = await world.bytes(`/proofs/events/${event.id}.json`)
     const { id, pubkey, created_at, kind, tags, content, sig } = event
@@ -226,11 +150,9 @@ describe('the record in Bitcoin', () => {
     async () => {
       await using calendar = await startCalendar()
       await using other = await startCalendar()
-      await using world = await proving([calendar, other])
+      const world = await proving([calendar, other])
       await world.after(DAY)
-      const [event] = signedRecord.reply.parse(
-        (await world.app.get('/api/v1/record/jane-2')).body,
-      ).in_force
+      const [event] = await world.record('jane-2')
       const paths = [
         `/proofs/events/${event?.id ?? ''}.json`,
         `/proofs/events/${event?.id ?? ''}.ots`,
@@ -277,7 +199,7 @@ describe('the record in Bitcoin', () => {
   )
 
   it('every event is in the tree of exactly one day, however many processes make it', async () => {
-    await using world = await proving([])
+    const world = await proving([])
     const { app } = world
     const count = async (): Promise<unknown> =>
       (
@@ -295,8 +217,8 @@ describe('the record in Bitcoin', () => {
 
     await app.imports.predictions(JSON.stringify([entry('jane-3', { price_target: 80 })]))
     await app.nostr.record.sign()
-    const later = { ...app.kit, clock: { now: () => START + 3 * DAY } }
-    const made = await Promise.all(Array.from({ length: 5 }, () => closeDay(later)))
+    app.clock.ms = PROOF_START + 3 * DAY
+    const made = await Promise.all(Array.from({ length: 5 }, () => closeDay(world.kit)))
     expect(made.filter((day) => day !== null)).toEqual(['2026-11-22'])
     expect(await count()).toEqual([
       { day: '2026-11-20', count: 6 },
@@ -310,13 +232,7 @@ describe('the record in Bitcoin', () => {
       }
       expect(root).toMatch(/^[0-9a-f]{64}$/)
     }
-    const admin = await signedIn(app)
-    const jobs = async () =>
-      listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body)
-    expect((await jobs()).jobs.find(({ name }) => name === 'proofs')).toMatchObject({
-      state: 'off',
-    })
-    expect((await jobs()).warnings).toEqual([])
+    expect(await world.job()).toMatchObject({ job: { state: 'off' }, warnings: [] })
   })
 })
 
@@ -333,7 +249,7 @@ describe('calendars', () => {
     await using good = await startCalendar()
     await using bad = await startCalendar()
     bad.set(mood)
-    await using world = await proving([bad, good], null, mood === 'silent' ? bad : null)
+    const world = await proving([bad, good], null, mood === 'silent' ? bad : null)
     await world.after(DAY)
     const error = async (): Promise<unknown> =>
       (
@@ -368,15 +284,13 @@ describe('calendars', () => {
 
   it('one that claims a block is not believed where its header says otherwise', async () => {
     await using calendar = await startCalendar()
-    await using world = await proving([calendar], calendar)
+    const world = await proving([calendar], calendar)
     await world.after(DAY)
     calendar.mine()
     calendar.set('lies')
     await world.after(HOUR)
     expect(await world.days()).toMatchObject([{ state: 'promised', block: null }])
-    const admin = await signedIn(world.app)
-    const jobs = listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body)
-    expect(jobs.jobs.find(({ name }) => name === 'proofs')).toMatchObject({
+    expect((await world.job()).job).toMatchObject({
       state: 'failing',
       last_error: expect.stringContaining(
         'which the header of that block does not bear out. Its Merkle root is not the one',
@@ -390,7 +304,7 @@ describe('calendars', () => {
 
   it('a day that is in no block for long is a trouble that administrators see', async () => {
     await using calendar = await startCalendar()
-    await using world = await proving([calendar])
+    const world = await proving([calendar])
     await world.after(DAY)
     const warnings = () => world.app.proofs.service.warnings()
     expect(await warnings()).toEqual([])
@@ -404,67 +318,33 @@ describe('calendars', () => {
         ),
       },
     ])
-    const admin = await signedIn(world.app)
-    const jobs = listJobs.reply.parse((await admin.call('GET', '/api/v1/admin/jobs')).body)
-    expect(jobs.warnings).toEqual(await warnings())
+    expect((await world.job()).warnings).toEqual(await warnings())
   })
 
-  it('the day is stamped where a killed process has left it, between any two steps', async () => {
+  it('a day is asked of a calendar by one process at a time, and again once that one had its time', async () => {
     await using calendar = await startCalendar()
-    await using world = await proving([calendar])
-    const { pool, url } = world.app.database
-    const killed = async (once_: () => Promise<void>): Promise<void> => {
-      const now = new Date(START + DAY).toISOString()
-      const child = spawn(process.execPath, [OWNER, url, calendar.url, now], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-      try {
-        await once(createInterface(child.stdout), 'line')
-        await once_()
-      } finally {
-        const ended = once(child, 'exit')
-        child.kill('SIGKILL')
-        await ended
-      }
-    }
-    // In the middle of writing the tree: the day is there for its own transaction only, whose leaves wait for a lock.
-    const lock = await pool.connect()
-    await lock.query('begin; lock table proof_leaves in exclusive mode')
-    await killed(() =>
-      until(async () => {
-        const { rows } = await pool.query(
-          `select 1 from pg_locks where relation = 'proof_leaves'::regclass and not granted`,
-        )
-        return rows.length > 0
-      }),
-    )
-    await lock.query('rollback')
-    lock.release()
-    await shows(async () => {
-      const { rows } = await pool.query(
-        `select 1 from pg_locks where relation = 'proof_days'::regclass`,
-      )
-      expect(rows).toEqual([])
-    })
-    expect(await world.days()).toEqual([])
-
-    // While the calendar has not answered yet.
+    const world = await proving([calendar])
+    world.app.clock.ms += DAY
+    await closeDay(world.kit)
+    await queueStamps(world.kit)
     calendar.set('silent')
-    await killed(() => until(() => calendar.open() === 1))
+    const leaving = new AbortController()
+    const slow = stampNext(world.kit, leaving.signal)
+    await until(() => calendar.open() === 1)
+    expect(await stampNext(world.kit, patiently())).toBeNull()
     expect(await world.days()).toMatchObject([{ events: 6, state: 'waiting' }])
+    leaving.abort()
+    await slow.catch(() => null)
     calendar.set('honest')
-    const asked = calendar.calls.length
-    await world.after(DAY + 60_000)
-    expect(calendar.calls).toHaveLength(asked)
-    await world.after(5 * 60_000)
+    await world.after(2 * HOUR)
     expect(await world.days()).toMatchObject([{ events: 6, state: 'promised' }])
   })
 
   it('a site with calendars stamps by itself', async () => {
     await using calendar = await startCalendar()
     await using world = await testApp({
-      clock: { now: () => START },
-      settings: { nostr: { privateKey: KEY }, proofs: { calendars: [calendar.url] } },
+      clock: { now: () => PROOF_START },
+      settings: { nostr: { privateKey: PROOF_KEY }, proofs: { calendars: [calendar.url] } },
       options: { proofs: { roundMs: 10 } },
     })
     await world.imports.predictions(JSON.stringify([entry('jane-1')]))
@@ -472,7 +352,7 @@ describe('calendars', () => {
     await world.database.pool.query(`update nostr_events set signed_at = '2026-11-19T23:59:59Z'`)
     world.start()
     await shows(async () => {
-      const { days } = ProofDays.parse((await world.get('/proofs.json')).body)
+      const { days } = await world.proofs.service.days()
       expect(days).toMatchObject([{ day: '2026-11-19', events: 3, state: 'promised' }])
     })
   })
@@ -480,11 +360,9 @@ describe('calendars', () => {
 
 describe('the files', () => {
   it('say in a sentence what is not there, and are not sent twice', async () => {
-    await using world = await proving([])
+    const world = await proving([])
     await world.after(DAY)
-    const [event] = signedRecord.reply.parse(
-      (await world.app.get('/api/v1/record/jane-1')).body,
-    ).in_force
+    const [event] = await world.record()
     for (const [path, said] of [
       ['/proofs/2026-11-21.json', 'no new events of this day'],
       ['/proofs/2026-11-21.ots', 'no new events of this day'],
@@ -517,31 +395,4 @@ describe('the files', () => {
     expect([again.statusCode, again.body]).toEqual([304, ''])
     expect((await world.app.app.inject('/proofs')).headers.location).toBe('/proofs.json')
   })
-})
-
-it('settings of proofs are read strictly', () => {
-  const read = (env: Record<string, string>) => readConfig(env, '/').proofs
-  expect(read({})).toEqual({ calendars: [], headersUrl: null })
-  expect(
-    read({
-      OTS_CALENDARS: 'https://a.example.org/, http://127.0.0.1:14788',
-      BLOCK_HEADERS_URL: 'https://e.example.org/api/',
-    }),
-  ).toEqual({
-    calendars: ['https://a.example.org', 'http://127.0.0.1:14788'],
-    headersUrl: 'https://e.example.org/api',
-  })
-  for (const bad of [
-    'http://a.example.org',
-    'a.example.org',
-    'https://user:secret@a.example.org',
-    'https://a.example.org, x',
-  ]) {
-    expect(() => read({ OTS_CALENDARS: bad })).toThrow(
-      'OTS_CALENDARS must list 1 to 10 https addresses',
-    )
-    expect(() => read({ BLOCK_HEADERS_URL: bad })).toThrow(
-      'BLOCK_HEADERS_URL must be the https address',
-    )
-  }
 })

@@ -5,6 +5,7 @@ import { onePrediction } from '#contracts/predictions.ts'
 import { type nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
 import { signRecord } from '#server/attestation/record-events.commands.ts'
 import { PREDICTION_KIND, VERDICT_KIND } from '#server/attestation/event-format.ts'
+import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { isSigned, readNotes, realRelay } from '#tests/support/nostr-relay.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { moodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
@@ -23,10 +24,15 @@ const PUBKEY = nostrSigner(KEY).publicKey
 
 type Relays = Parameters<typeof nostrRelays>[0]
 
-async function world(relays: Relays = [], privateKey: string | null = KEY): Promise<TestApp> {
+function world(relays: Relays = [], privateKey: string | null = KEY): Promise<TestApp> {
   const clock = { now: () => Date.now() }
   const publishRecord = relays.length > 0
-  const site = await testApp({ clock, settings: { nostr: { privateKey, relays, publishRecord } } })
+  return testApp({ clock, settings: { nostr: { privateKey, relays, publishRecord } } })
+}
+
+/** Two predictions of Expert A, of which nothing is signed yet. */
+async function filled<Site extends TestApp>(site: Site): Promise<Site> {
+  await emptied(site)
   await site.imports.predictions(
     JSON.stringify([entry('jane-1'), entry('jane-2', { price_target: 90 })]),
   )
@@ -34,7 +40,12 @@ async function world(relays: Relays = [], privateKey: string | null = KEY): Prom
   return site
 }
 
-async function recordOf(site: TestApp, id: string): Promise<z.infer<typeof signedRecord.reply>> {
+const signing = onceForFile(
+  () => world(),
+  async (site) => void (await filled(site)),
+)
+
+async function recordOf(site: TestApp, id = 'jane-1'): Promise<z.infer<typeof signedRecord.reply>> {
   const { status, body } = await site.get(`/api/v1/record/${id}`)
   expect(status).toBe(200)
   return signedRecord.reply.parse(body)
@@ -70,9 +81,9 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 describe('the record', () => {
   it('the record is signed: the prediction and both verdicts, to be verified with other libraries', async () => {
-    await using site = await world()
+    const site = signing()
     expect(await site.nostr.record.sign()).toBe(6)
-    const { in_force: events, pubkey, npub, naddr, earlier } = await recordOf(site, 'jane-1')
+    const { in_force: events, pubkey, npub, naddr, earlier } = await recordOf(site)
     expect(events.map(({ kind, tags }) => [kind, tag({ tags }, 'd')])).toEqual([
       [PREDICTION_KIND, 'jane-1'],
       [VERDICT_KIND, 'jane-1/touch'],
@@ -107,6 +118,12 @@ describe('the record', () => {
     expect(tag(touch, 'a')).toBe(`${String(PREDICTION_KIND)}:${PUBKEY}:jane-1`)
     expect(pubkey).toBe(PUBKEY)
     expect(nip19.decode(npub)).toEqual({ type: 'npub', data: PUBKEY })
+    const { body } = await site.get('/api/v1/predictions/jane-1')
+    expect(onePrediction.reply.parse(body).record).toMatchObject({
+      event_id: prediction?.id,
+      npub: nip19.npubEncode(PUBKEY),
+      verdict_ids: { touch: touch?.id, close: events[2]?.id },
+    })
     expect(nip19.decode(naddr).data).toMatchObject({
       identifier: 'jane-1',
       pubkey: PUBKEY,
@@ -114,32 +131,27 @@ describe('the record', () => {
     })
   })
 
-  it('the record is signed once, and the same again from a database that lost its events', async () => {
-    await using site = await world()
-    await site.nostr.record.sign()
-    const before = await recordOf(site, 'jane-1')
+  it('the record is signed once, also by several processes, and the same again from a database that lost its events', async () => {
+    const site = signing()
+    const made = await Promise.all(Array.from({ length: 5 }, () => site.nostr.record.sign()))
+    expect(made.reduce((sum, count) => sum + count, 0)).toBe(6)
+    const before = await recordOf(site)
     expect(await site.nostr.record.sign()).toBe(0)
     await site.database.pool.query('delete from record_events')
     await site.database.pool.query('delete from nostr_events')
     expect(await site.nostr.record.sign()).toBe(6)
-    const after = await recordOf(site, 'jane-1')
+    const after = await recordOf(site)
     expect(after.in_force.map(({ id }) => id)).toEqual(before.in_force.map(({ id }) => id))
   })
 
-  it('the record is signed once by several processes at the same time', async () => {
-    await using site = await world()
-    const made = await Promise.all(Array.from({ length: 5 }, () => site.nostr.record.sign()))
-    expect(made.reduce((sum, count) => sum + count, 0)).toBe(6)
-  })
-
   it('the record grows by a new verdict, which names the one before it and is newer', async () => {
-    await using site = await world()
+    const site = signing()
     await site.nostr.record.sign()
-    const before = await recordOf(site, 'jane-1')
+    const before = await recordOf(site)
     await site.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
     // jane-2 said $90: never reached so far, so nothing of it is new but what is asked.
     await site.nostr.record.sign()
-    const after = await recordOf(site, 'jane-1')
+    const after = await recordOf(site)
     const [prediction, touch] = after.in_force
     expect(prediction).toEqual(before.in_force[0])
     expect(contentOf(touch).verdict).toMatchObject({ outcome: 'hit', mode: 'touch', rule: 1 })
@@ -149,15 +161,15 @@ describe('the record', () => {
   })
 
   it('the record keeps what was withdrawn, with its state and the reason', async () => {
-    await using site = await world()
+    const site = signing()
     await site.nostr.record.sign()
-    const before = await recordOf(site, 'jane-1')
+    const before = await recordOf(site)
     await site.database.pool.query(
       `update predictions set withdrawn_at = now(), withdrawn_reason = 'It was a joke.' where id = 'jane-1'`,
     )
     await site.refresh()
     expect(await site.nostr.record.sign()).toBe(1)
-    const after = await recordOf(site, 'jane-1')
+    const after = await recordOf(site)
     const [prediction, touch, close] = after.in_force
     expect(contentOf(prediction)).toMatchObject({
       state: 'withdrawn',
@@ -170,12 +182,12 @@ describe('the record', () => {
   })
 
   it('the record makes another claim where the statement was corrected', async () => {
-    await using site = await world()
+    const site = signing()
     await site.nostr.record.sign()
-    const before = await recordOf(site, 'jane-1')
+    const before = await recordOf(site)
     await site.imports.predictions(JSON.stringify([entry('jane-1', { summary: 'Said it so.' })]))
     expect(await site.nostr.record.sign()).toBe(1)
-    const after = await recordOf(site, 'jane-1')
+    const after = await recordOf(site)
     expect(contentOf(after.in_force[0]).claim_sha256).not.toBe(
       contentOf(before.in_force[0]).claim_sha256,
     )
@@ -189,13 +201,13 @@ describe('the record', () => {
   })
 
   it('the record is signed again where the best source is another one, and not for a further one', async () => {
-    await using site = await world()
+    const site = signing()
     const said = { kind: 'report', url: 'https://example.org/report' }
     const read = async (...sources: readonly object[]): Promise<number> => {
       await site.imports.predictions(JSON.stringify([entry('jane-1', { sources })]))
       return site.nostr.record.sign()
     }
-    const claimed = async () => (await recordOf(site, 'jane-1')).in_force[0]
+    const claimed = async () => (await recordOf(site)).in_force[0]
     await read(said)
     const before = await claimed()
     expect(tag(before, 'r')).toBe(said.url)
@@ -208,11 +220,11 @@ describe('the record', () => {
   })
 
   it('the record does not bind a verdict of before a correction to the claim of after it', async () => {
-    await using site = await world()
+    const site = signing()
     // Corrected before anything was signed, as when a key is set up later.
     await site.imports.predictions(JSON.stringify([entry('jane-1', { price_target: 120 })]))
     await site.nostr.record.sign()
-    const { in_force: events, earlier } = await recordOf(site, 'jane-1')
+    const { in_force: events, earlier } = await recordOf(site)
     const claim = contentOf(events[0]).claim_sha256
     for (const verdict of events.slice(1)) {
       expect(contentOf(verdict)).toMatchObject({ change: 'statement', claim_sha256: claim })
@@ -230,7 +242,7 @@ describe('the record', () => {
   })
 
   it('the record follows a merge of two people who are the same, and the correction that takes it back', async () => {
-    await using site = await world()
+    const site = signing()
     await site.imports.predictions(JSON.stringify([entry('joe-1', { expert_name: 'Expert B' })]))
     await site.nostr.record.sign()
     const admin = await signedIn(site)
@@ -265,15 +277,15 @@ describe('the record', () => {
   })
 
   it('the record is signed again by another key, and the old one can still be read', async () => {
-    await using site = await world()
+    const site = signing()
     await site.nostr.record.sign()
-    const old = await recordOf(site, 'jane-1')
+    const old = await recordOf(site)
     const nostr = { ...site.kit.config.nostr, privateKey: OTHER_KEY }
     const config = { ...site.kit.config, nostr }
     const next = await openSite({ ...site.kit, config }, testPorts({ ...site.kit, config }))
     expect(await next.nostr.record.sign()).toBe(6)
     await next.stop()
-    const { pubkey, earlier } = await recordOf(site, 'jane-1')
+    const { pubkey, earlier } = await recordOf(site)
     expect(pubkey).toBe(nostrSigner(OTHER_KEY).publicKey)
     expect(earlier.map(({ id }) => id)).toEqual(
       expect.arrayContaining(old.in_force.map(({ id }) => id)),
@@ -281,23 +293,11 @@ describe('the record', () => {
   })
 
   it('the record is not signed without a key', async () => {
-    await using site = await world([], null)
+    await using site = await filled(await world([], null))
     expect(await site.nostr.record.sign()).toBe(0)
     expect((await site.get('/api/v1/record/jane-1')).status).toBe(404)
     const { body } = await site.get('/api/v1/predictions/jane-1')
     expect(onePrediction.reply.parse(body).record).toBeNull()
-  })
-})
-
-it('the call of a prediction names its signed events', async () => {
-  await using site = await world()
-  await site.nostr.record.sign()
-  const { in_force: events } = await recordOf(site, 'jane-1')
-  const { record } = onePrediction.reply.parse((await site.get('/api/v1/predictions/jane-1')).body)
-  expect(record).toMatchObject({
-    event_id: events[0]?.id,
-    npub: nip19.npubEncode(PUBKEY),
-    verdict_ids: { touch: events[1]?.id, close: events[2]?.id },
   })
 })
 
@@ -311,11 +311,11 @@ describe('on relays', () => {
 
   it('the record on relays can be read by another client, and is replaced by what replaces it', async () => {
     await using relay = await realRelay()
-    await using site = await world([relay.url])
+    await using site = await filled(await world([relay.url]))
     await publish(site)
     const read = (kind: number) => readNotes(relay.url, { kinds: [kind], authors: [PUBKEY] })
     const kept = await read(PREDICTION_KIND)
-    const { in_force: events } = await recordOf(site, 'jane-1')
+    const { in_force: events } = await recordOf(site)
     expect(kept.map(({ id }) => id)).toContain(events[0]?.id)
     expect(kept).toHaveLength(2)
     expect(await read(VERDICT_KIND)).toHaveLength(4)
@@ -330,23 +330,33 @@ describe('on relays', () => {
     expect(await read(10_002)).toHaveLength(1)
   })
 
-  it('the record goes to relays by itself while the site runs', async () => {
+  it('the record goes to relays without what was replaced before, and by itself while the site runs', async () => {
     await using relay = await moodyRelay()
-    await using site = await world([relay.url])
-    site.nostr.start()
-    await shows(() => expect(relay.events).toHaveLength(7))
+    await using site = await filled(await world([relay.url]))
+    await site.nostr.record.sign()
+    await site.nostr.outbox?.queueRecord()
+    await site.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
+    await publish(site)
     expect(relay.events.map(({ kind }) => kind).toSorted((a, b) => a - b)).toEqual([
       10_002,
       PREDICTION_KIND,
       PREDICTION_KIND,
       ...Array<number>(4).fill(VERDICT_KIND),
     ])
+    const { in_force: events, earlier } = await recordOf(site)
+    const ids = relay.events.map(({ id }) => id)
+    expect(ids).toEqual(expect.arrayContaining(events.map(({ id }) => id)))
+    expect(earlier.length).toBeGreaterThan(0)
+    expect(earlier.filter(({ id }) => ids.includes(id))).toEqual([])
+    await site.imports.predictions(JSON.stringify([entry('jane-3', { price_target: 80 })]))
+    site.nostr.start()
+    await shows(() => expect(relay.events).toHaveLength(10))
   })
 
   it('the record goes to relays by the command line as well, which reports how each relay fared', async () => {
     await using relay = await moodyRelay()
     await using strict = await moodyRelay('rate-limits')
-    await using site = await world()
+    const site = signing()
     const needs = {
       db: site.database.db,
       clock: { now: () => Date.now() },
@@ -371,18 +381,5 @@ describe('on relays', () => {
     await expect(signRecord({ ...needs, settings: keyless }, true)).rejects.toThrow(
       /Set NOSTR_PRIVATE_KEY/,
     )
-  })
-
-  it('an event of the record that was replaced before it was sent is not sent', async () => {
-    await using relay = await moodyRelay()
-    await using site = await world([relay.url])
-    await site.nostr.record.sign()
-    await site.nostr.outbox?.queueRecord()
-    await site.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
-    await publish(site)
-    const { in_force: events, earlier } = await recordOf(site, 'jane-1')
-    const ids = relay.events.map(({ id }) => id)
-    expect(ids).toEqual(expect.arrayContaining(events.map(({ id }) => id)))
-    expect(earlier.filter(({ id }) => ids.includes(id))).toEqual([])
   })
 })

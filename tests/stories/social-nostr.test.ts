@@ -1,6 +1,6 @@
 import { xPublisher } from '#server/publishing/x/publish-x.ts'
 import { readNotes, realRelay } from '#tests/support/nostr-relay.ts'
-import { form, postOf } from '#tests/support/social-world.ts'
+import { form, POSTS, postOf } from '#tests/support/social-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { blossomServer } from '#tests/support/stand-ins/blossom-server.ts'
 import { moodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
@@ -10,7 +10,6 @@ import { testApp } from '#tests/support/test-app.ts'
 import { expect, it } from 'vitest'
 
 const KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
-const POSTS = '/api/v1/admin/social/posts'
 
 it('a post reaches X and real relays with the same picture, one bad relay stopping no other', async () => {
   await using relay = await realRelay()
@@ -98,19 +97,31 @@ it('a post is refused with pictures that no server takes, before anything is out
   expect(relay.seen).toHaveLength(0)
 })
 
-it('the same note goes to a relay that asked to wait as soon as an administrator asks for it', async () => {
-  await using slow = await moodyRelay('rate-limits')
-  await using site = await testApp({
-    clock: { now: () => Date.now() },
-    settings: { nostr: { privateKey: KEY, relays: [slow.url] } },
-  })
-  const admin = await signedIn(site)
-  const first = await admin.call('POST', '/api/nostr/post', { content: 'Patience' })
-  expect(first.body).toMatchObject({ success: false, details: [{ state: 'later' }] })
-  slow.mood = 'takes'
-  const again = await admin.call('POST', `${POSTS}/${postOf(first.body).id}/send`, {})
-  expect(postOf(again.body).results).toMatchObject([
-    { state: 'posted', relays: [{ relay: slow.url, state: 'accepted' }] },
-  ])
-  expect(new Set(slow.seen.map((one) => one.id)).size).toBe(1)
-})
+it.each([
+  ['rate-limits', 'later'],
+  ['refuses-notes', 'refused'],
+] as const)(
+  'the same note goes to a relay that %s as soon as an administrator asks for it, and what it says then is kept',
+  async (mood, state) => {
+    await using relay = await moodyRelay(mood)
+    await using site = await testApp({
+      clock: { now: () => Date.now() },
+      settings: { nostr: { privateKey: KEY, relays: [relay.url] } },
+    })
+    const admin = await signedIn(site)
+    const first = await admin.call('POST', '/api/nostr/post', { content: 'Patience' })
+    expect(first.body).toMatchObject({ success: false, details: [{ state }] })
+    relay.mood = 'takes'
+    const { id, results } = postOf(first.body)
+    const eventId = results[0]?.remote_id ?? ''
+    const again = await admin.call('POST', `${POSTS}/${id}/send`, {})
+    expect(postOf(again.body).results).toMatchObject([
+      { state: 'posted', remote_id: eventId, relays: [{ relay: relay.url, state: 'accepted' }] },
+    ])
+    const known = await site.nostr.outbox?.resultsOf(eventId)
+    expect(known).toMatchObject([{ relay: relay.url, state: 'accepted' }])
+    expect(
+      new Set(relay.seen.filter(({ kind }) => kind === 1).map(({ id: sent }) => sent)),
+    ).toEqual(new Set([eventId]))
+  },
+)

@@ -1,56 +1,67 @@
 import { type SocialPost } from '#contracts/publishing.ts'
+import { reviewHere } from '#contracts/review.ts'
 import { xPublisher } from '#server/publishing/x/publish-x.ts'
 import { type XPublisher } from '#server/publishing/ports.ts'
 import { postDetail } from '#server/publishing/post-changes.service.ts'
 import { SEND_LIMITS } from '#server/publishing/publishing-kit.ts'
 import { sendOne, sendPart } from '#server/publishing/send-posts.service.ts'
 import { xAccount } from '#server/publishing/x/x-account.service.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
 import {
+  callsOf,
   MINUTE,
-  NOON,
+  POSTS,
   postOf,
   sendKit,
-  socialWorld,
+  socialOfFile,
   type SocialWorld,
 } from '#tests/support/social-world.ts'
-import { X_KEYS } from '#tests/support/stand-ins/x-server.ts'
+import { X_KEYS, X_PROBLEMS } from '#tests/support/stand-ins/x-server.ts'
 import { until } from '#tests/support/waiting.ts'
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 
-const ISO = (ms: number): string => new Date(ms).toISOString()
-const POSTS = '/api/v1/admin/social/posts'
+const world = socialOfFile()
+const { call, post, tweet, shown } = callsOf(world)
+
+const BOTH = { networks: ['x', 'nostr'], x_text: 'On X', nostr_text: 'On Nostr' }
+const PLAN = { ...BOTH, action: 'schedule' }
+const SOCIAL = '/api/v1/admin/social'
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+/** So many minutes from now. */
+const inMinutes = (minutes: number): string => iso(world().clock.ms + minutes * MINUTE)
+const postsAt = async (url: string): Promise<readonly SocialPost[]> => {
+  const { body } = await world().admin.call('GET', url)
+  const { posts, tweets } = body as { posts?: SocialPost[]; tweets?: SocialPost[] }
+  return posts ?? tweets ?? []
+}
 
 describe('a plan', () => {
-  const PLAN = { networks: ['x', 'nostr'], x_text: 'On X', nostr_text: 'On Nostr' }
-  const planned = (body: unknown): SocialPost[] => (body as { tweets: SocialPost[] }).tweets
-
-  it('a plan is kept, changed, taken back, and carried out once at its time by any process', async () => {
-    await using site = await socialWorld()
-    const { admin, clock, x, nostr } = site
-    const at = ISO(NOON + 60 * MINUTE)
-    const schedule = { ...PLAN, action: 'schedule', zone: 'Europe/Berlin' }
-    const made = postOf((await admin.call('POST', POSTS, { ...schedule, scheduled_at: at })).body)
-    expect(made).toMatchObject({ state: 'scheduled', scheduled_at: at, zone: 'Europe/Berlin' })
-    const other = postOf((await admin.call('POST', POSTS, { ...schedule, scheduled_at: at })).body)
-    await admin.call('POST', `${POSTS}/${other.id}/cancel`)
-    const later = ISO(NOON + 90 * MINUTE)
-    const edit = { ...schedule, x_text: 'Edited', scheduled_at: later }
+  it('is kept, changed, taken back, and carried out once at its time by any process', async () => {
+    const { admin, clock, x, nostr, work } = world()
+    const schedule = { ...PLAN, zone: 'Europe/Berlin', scheduled_at: inMinutes(60) }
+    const made = await post(schedule)
+    expect(made).toMatchObject({ state: 'scheduled', zone: 'Europe/Berlin' })
+    expect(made.scheduled_at).toBe(schedule.scheduled_at)
+    const other = await post(schedule)
+    await call(`/${other.id}/cancel`)
+    const edit = { ...schedule, x_text: 'Edited', scheduled_at: inMinutes(90) }
     await admin.call('PUT', `${POSTS}/${made.id}`, edit)
-    expect(planned((await admin.call('GET', '/api/x/scheduled-tweets')).body)).toMatchObject([
-      { id: made.id, x_text: 'Edited', scheduled_at: later },
+    expect(await postsAt('/api/x/scheduled-tweets')).toMatchObject([
+      { id: made.id, x_text: 'Edited', scheduled_at: edit.scheduled_at },
     ])
-    clock.ms = NOON + 89 * MINUTE
-    await site.work()
+    clock.ms += 89 * MINUTE
+    await work()
     expect(x.posts).toHaveLength(0)
-    clock.ms = NOON + 90 * MINUTE
-    await Promise.all([site.work(), site.work(), site.work()])
+    clock.ms += MINUTE
+    await Promise.all([work(), work(), work()])
     expect(x.posts.map((one) => one.text)).toEqual(['Edited'])
     expect(nostr.sent.map((one) => one.event.content)).toEqual(['On Nostr', 'On Nostr'])
     expect((await admin.call('PUT', `${POSTS}/${made.id}`, edit)).status).toBe(409)
-    expect((await admin.call('POST', `${POSTS}/${made.id}/cancel`)).status).toBe(409)
-    expect((await admin.call('POST', `${POSTS}/${made.id}/send`, {})).status).toBe(409)
-    expect((await admin.call('POST', `${POSTS}/${other.id}/send`, {})).status).toBe(409)
+    for (const path of [`/${made.id}/cancel`, `/${made.id}/send`, `/${other.id}/send`]) {
+      expect((await call(path)).status).toBe(409)
+    }
     expect((await admin.call('GET', '/api/x/scheduling-stats')).body).toMatchObject({
       stats: {
         scheduled: 0,
@@ -63,84 +74,67 @@ describe('a plan', () => {
     })
   })
 
-  it('a plan that missed its time is asked about instead of sent late', async () => {
-    await using site = await socialWorld()
-    const { admin, clock, x } = site
-    const at = ISO(NOON + MINUTE)
-    const made = postOf(
-      (await admin.call('POST', POSTS, { ...PLAN, action: 'schedule', scheduled_at: at })).body,
-    )
-    clock.ms = NOON + 12 * MINUTE
-    await site.work()
+  it('that missed its time is asked about instead of sent late', async () => {
+    const { clock, x, work } = world()
+    const { id } = await post({ ...PLAN, scheduled_at: inMinutes(1) })
+    clock.ms += 12 * MINUTE
+    await work()
     expect(x.posts).toHaveLength(0)
-    const [missed] = planned((await admin.call('GET', '/api/x/scheduled-tweets')).body)
-    expect(missed).toMatchObject({ id: made.id, state: 'missed' })
-    const sent = await admin.call('POST', `${POSTS}/${made.id}/send`, {})
-    expect(postOf(sent.body)).toMatchObject({ state: 'done' })
+    expect(await postsAt('/api/x/scheduled-tweets')).toMatchObject([{ id, state: 'missed' }])
+    expect(await post({}, `/${id}/send`)).toMatchObject({ state: 'done' })
     expect(x.posts).toHaveLength(1)
   })
 
-  it('a plan is tried again while it is still its time when X was surely not reached', async () => {
-    await using site = await socialWorld()
-    const { admin, clock, x } = site
-    const at = ISO(NOON + MINUTE)
-    const plan = { ...PLAN, networks: ['x'], action: 'schedule', scheduled_at: at }
-    const { id } = postOf((await admin.call('POST', POSTS, plan)).body)
+  it('is tried again while it is still its time when X was surely not reached', async () => {
+    const { clock, x, work } = world()
+    const plan = { ...PLAN, networks: ['x'] }
+    const { id } = await post({ ...plan, scheduled_at: inMinutes(1) })
     await x.down()
-    clock.ms = NOON + MINUTE
-    await site.work()
-    const state = async () => postOf((await admin.call('GET', `${POSTS}/${id}`)).body)
-    expect((await state()).results).toMatchObject([{ state: 'waiting', fault: 'unsent' }])
+    clock.ms += MINUTE
+    await work()
+    expect((await shown(id)).results).toMatchObject([{ state: 'waiting', fault: 'unsent' }])
     await x.up()
     clock.ms += MINUTE
-    await site.work()
-    expect(await state()).toMatchObject({ state: 'done', results: [{ state: 'posted' }] })
+    await work()
+    expect(await shown(id)).toMatchObject({ state: 'done', results: [{ state: 'posted' }] })
 
-    const next = postOf(
-      (await admin.call('POST', POSTS, { ...plan, scheduled_at: ISO(clock.ms) })).body,
-    )
+    const next = await post({ ...plan, scheduled_at: inMinutes(0) })
     await x.down()
     for (let n = 0; n < 15; n += 1) {
-      await site.work()
+      await work()
       clock.ms += MINUTE
     }
-    const given = postOf((await admin.call('GET', `${POSTS}/${next.id}`)).body)
-    expect(given).toMatchObject({ state: 'done', results: [{ state: 'failed', fault: 'unsent' }] })
+    await x.up()
+    const failed = { state: 'failed', fault: 'unsent' }
+    expect(await shown(next.id)).toMatchObject({ state: 'done', results: [failed] })
     expect(x.posts).toHaveLength(1)
   })
 
-  it('a plan that makes no sense is refused with its field', async () => {
-    await using site = await socialWorld()
-    for (const [what, given, field] of [
-      ['no time', {}, 'scheduled_at'],
-      ['a time that is over', { scheduled_at: ISO(NOON - 10 * MINUTE) }, 'scheduled_at'],
-      ['a time without a zone', { scheduled_at: '2026-11-21T12:00:00' }, 'scheduled_at'],
-      ['a zone that is none', { scheduled_at: ISO(NOON + MINUTE), zone: 'Moon/Base' }, 'zone'],
-      ['no text for X', { scheduled_at: ISO(NOON + MINUTE), x_text: '' }, 'x_text'],
-      ['no network', { scheduled_at: ISO(NOON + MINUTE), networks: [] }, 'networks'],
-      [
-        'an unknown submission',
-        { scheduled_at: ISO(NOON + MINUTE), submission_id: randomUUID() },
-        'submission_id',
-      ],
+  it('is refused with its field where it makes no sense', async () => {
+    const time = { scheduled_at: inMinutes(1) }
+    for (const [given, field] of [
+      [{}, 'scheduled_at'],
+      [{ scheduled_at: inMinutes(-10) }, 'scheduled_at'],
+      [{ scheduled_at: '2027-11-21T12:00:00' }, 'scheduled_at'],
+      [{ ...time, zone: 'Moon/Base' }, 'zone'],
+      [{ ...time, x_text: '' }, 'x_text'],
+      [{ ...time, networks: [] }, 'networks'],
+      [{ ...time, submission_id: randomUUID() }, 'submission_id'],
     ] as const) {
-      const plan = { ...PLAN, action: 'schedule', ...given }
-      const { status, body } = await site.admin.call('POST', POSTS, plan)
+      const { status, body } = await call('', { ...PLAN, ...given })
       const { fields = {} } = body as { fields?: Record<string, string> }
-      expect([what, status, Object.keys(fields)]).toEqual([what, 400, [field]])
+      expect([given, status, Object.keys(fields)]).toEqual([given, 400, [field]])
     }
   })
 
-  it('a plan can rest as a draft, which may be empty', async () => {
-    await using site = await socialWorld()
-    const { admin } = site
+  it('can rest as a draft, which may be empty', async () => {
     const draft = { networks: ['x'], action: 'draft' }
-    const { id } = postOf((await admin.call('POST', POSTS, draft)).body)
-    expect((await admin.call('POST', `${POSTS}/${id}/send`, {})).status).toBe(400)
-    await admin.call('PUT', `${POSTS}/${id}`, { ...draft, x_text: 'Written' })
-    const list = await admin.call('GET', `${POSTS}?state=draft`)
-    expect(list.body).toMatchObject({ posts: [{ id, x_text: 'Written', state: 'draft' }] })
-    const sent = postOf((await admin.call('POST', `${POSTS}/${id}/send`, {})).body)
+    const { id } = await post(draft)
+    expect((await call(`/${id}/send`)).status).toBe(400)
+    await world().admin.call('PUT', `${POSTS}/${id}`, { ...draft, x_text: 'Written' })
+    const drafts = await postsAt(`${POSTS}?state=draft`)
+    expect(drafts).toMatchObject([{ id, x_text: 'Written', state: 'draft' }])
+    const sent = await post({}, `/${id}/send`)
     expect(sent).toMatchObject({ state: 'done', results: [{ state: 'posted' }] })
   })
 })
@@ -156,10 +150,10 @@ describe('a process that has lost its lease', () => {
     const real = xPublisher({ url: x.url, keys: X_KEYS, clock, callLimit: x.callLimit })
     const publisher: XPublisher = {
       ...real,
-      post: async (post, on) => {
+      post: async (one, on) => {
         reached.asking = true
         await asks.promise
-        const outcome = await real.post(post, on)
+        const outcome = await real.post(one, on)
         reached.asked = true
         await hears.promise
         return outcome
@@ -169,54 +163,51 @@ describe('a process that has lost its lease', () => {
     return { sending: sendKit(site, { x: account }), reached, asks, hears }
   }
 
-  async function stateOf({ database }: SocialWorld): Promise<unknown[]> {
-    return (await database.pool.query('select state from social_results')).rows
-  }
+  const states = async (): Promise<unknown[]> =>
+    (await world().database.pool.query('select state from social_results')).rows
 
-  async function due(site: SocialWorld): Promise<string> {
+  async function due(): Promise<string> {
     const plan = { networks: ['x'], x_text: 'Once', nostr_text: '', action: 'schedule' }
-    const at = ISO(NOON + MINUTE)
-    const made = await site.admin.call('POST', POSTS, { ...plan, scheduled_at: at })
-    site.clock.ms = NOON + MINUTE
-    return postOf(made.body).id
+    const { id } = await post({ ...plan, scheduled_at: inMinutes(1) })
+    world().clock.ms += MINUTE
+    return id
   }
 
-  it('a process that has lost its lease does not post what another one is about to post', async () => {
-    await using site = await socialWorld()
-    await due(site)
-    const [first, second] = [slowProcess(site), slowProcess(site)]
+  it('does not post what another one is about to post', async () => {
+    const { clock, x } = world()
+    await due()
+    const [first, second] = [slowProcess(world()), slowProcess(world())]
     const late = sendOne(first.sending)
     await until(() => first.reached.asking)
-    site.clock.ms += TAKEN_MS
+    clock.ms += TAKEN_MS
     const taken = sendOne(second.sending)
     await until(() => second.reached.asking)
     first.asks.resolve()
     first.hears.resolve()
     await late
-    expect(site.x.posts).toHaveLength(0)
+    expect(x.posts).toHaveLength(0)
     second.asks.resolve()
     second.hears.resolve()
     await taken
-    expect(site.x.posts.map((one) => one.text)).toEqual(['Once'])
+    expect(x.posts.map((one) => one.text)).toEqual(['Once'])
   })
 
-  it('a post that a stopped process was sending says so, and when it is known what became of it', async () => {
-    await using site = await socialWorld()
-    const id = await due(site)
-    const first = slowProcess(site)
+  it('says of the post that it was being sent, and when it is known what became of it', async () => {
+    const { clock, sending } = world()
+    const id = await due()
+    const first = slowProcess(world())
     const late = sendOne(first.sending)
     await until(() => first.reached.asking)
-    const known = async () =>
-      postOf((await site.admin.call('GET', `${POSTS}/${id}`)).body).results[0]?.known_at
-    const end = ISO(site.clock.ms + TAKEN_MS)
+    const known = async () => (await shown(id)).results[0]?.known_at
+    const end = iso(clock.ms + TAKEN_MS)
     // Another process may still be sending it; one that shares its database with none knows at once after a restart.
     expect(await known()).toBeNull()
-    const detail = (aloneSinceMs: number) => postDetail({ ...site.sending, aloneSinceMs }, id)
-    expect((await detail(site.clock.ms)).results[0]?.known_at).toBeNull()
-    expect((await detail(site.clock.ms + 1)).results[0]?.known_at).toBe(end)
-    site.clock.ms += SEND_LIMITS.sendWithinMs
+    const detail = (aloneSinceMs: number) => postDetail({ ...sending, aloneSinceMs }, id)
+    expect((await detail(clock.ms)).results[0]?.known_at).toBeNull()
+    expect((await detail(clock.ms + 1)).results[0]?.known_at).toBe(end)
+    clock.ms += SEND_LIMITS.sendWithinMs
     expect(await known()).toBeNull()
-    site.clock.ms += 1
+    clock.ms += 1
     expect(await known()).toBe(end)
     first.asks.resolve()
     first.hears.resolve()
@@ -224,22 +215,184 @@ describe('a process that has lost its lease', () => {
     expect(await known()).toBeNull()
   })
 
-  it('a process that has lost its lease does not take again what it has perhaps posted, also when an administrator asks', async () => {
-    await using site = await socialWorld()
-    const id = await due(site)
-    const first = slowProcess(site)
+  it('does not take again what it has perhaps posted, also when an administrator asks', async () => {
+    const { clock, sending, work, x } = world()
+    const id = await due()
+    const first = slowProcess(world())
     const late = sendOne(first.sending)
     first.asks.resolve()
     await until(() => first.reached.asked)
-    site.clock.ms += TAKEN_MS
-    await sendPart(site.sending, id, 'x')
-    expect(site.x.posts).toHaveLength(1)
-    await site.work()
-    expect(await stateOf(site)).toEqual([{ state: 'unknown' }])
+    clock.ms += TAKEN_MS
+    await sendPart(sending, id, 'x')
+    expect(x.posts).toHaveLength(1)
+    await work()
+    expect(await states()).toEqual([{ state: 'unknown' }])
     // It was only slow: what X said to it is kept.
     first.hears.resolve()
     await late
-    expect(await stateOf(site)).toEqual([{ state: 'posted' }])
-    expect(site.x.posts).toHaveLength(1)
+    expect(await states()).toEqual([{ state: 'posted' }])
+    expect(x.posts).toHaveLength(1)
   })
+})
+
+describe('two administrators at one post', () => {
+  it('do not overwrite, or send, unseen what the other one has written', async () => {
+    const { x, admin, clock } = world()
+    const draft = { ...BOTH, action: 'draft' }
+    const { id, updated_at: seen_at } = await post(draft)
+    const url = `${POSTS}/${id}`
+    clock.ms += MINUTE
+    const theirs = { ...draft, x_text: 'Theirs', seen_at }
+    const changed = postOf((await admin.call('PUT', url, theirs)).body)
+    const mine = await admin.call('PUT', url, { ...draft, x_text: 'Mine', seen_at })
+    expect(mine).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    expect((await call(`/${id}/send`, { seen_at })).status).toBe(409)
+    expect(await shown(id)).toMatchObject({ x_text: 'Theirs' })
+    // Twice within a millisecond is twice.
+    const last = { ...draft, x_text: 'Last', seen_at: changed.updated_at }
+    const kept = postOf((await admin.call('PUT', url, last)).body)
+    expect((await admin.call('PUT', url, last)).status).toBe(409)
+    const sent = await post({ seen_at: kept.updated_at }, `/${id}/send`)
+    expect(sent).toMatchObject({ state: 'done', x_text: 'Last' })
+    expect(x.posts.map(({ text }) => text)).toEqual(['Last'])
+    expect(await call(`/${id}/cancel`)).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('already being sent') as string },
+    })
+  })
+
+  it('change a plan and send it in one call, which is on record as the doing of the one who made it', async () => {
+    const { x, database } = world()
+    const other = await signedIn(world(), 'Admin B')
+    const plan = { ...PLAN, networks: ['x'], scheduled_at: inMinutes(1) }
+    const { id, updated_at } = await post(plan)
+    const url = `${POSTS}/${id}/send`
+    const mine = { ...BOTH, networks: ['x'], x_text: 'Mended' }
+    const empty = { post: { ...mine, x_text: ' ' }, seen_at: updated_at }
+    expect((await other.call('POST', url, empty)).status).toBe(400)
+    const kept = { state: 'scheduled', updated_at }
+    expect(await shown(id), 'what is refused changes nothing').toMatchObject(kept)
+    const sent = await other.call('POST', url, { post: mine, seen_at: updated_at })
+    const mended = { state: 'done', x_text: 'Mended', created_by: 'Admin A' }
+    expect(postOf(sent.body)).toMatchObject(mended)
+    expect((await other.call('POST', url, { post: mine })).status).toBe(409)
+    expect(x.posts.map(({ text }) => text)).toEqual(['Mended'])
+    const { rows } = await database.pool.query<{ username: string; action: string }>(
+      "select username, action from audit_log where subject_kind = 'social post' order by id",
+    )
+    expect(rows).toEqual([
+      { username: 'Admin A', action: 'post planned' },
+      { username: 'Admin B', action: 'post sent' },
+      { username: 'Admin B', action: 'posted on X' },
+    ])
+  })
+})
+
+describe('lists of posts', () => {
+  it('of what is gone hold nothing that waits, and drafts take no room in them', async () => {
+    const { clock, work } = world()
+    const sent = await tweet('Out')
+    const scheduled_at = inMinutes(1)
+    await post({ ...BOTH, action: 'draft', scheduled_at })
+    await post({ ...PLAN, scheduled_at })
+    expect(await postsAt(`${POSTS}?state=gone`)).toMatchObject([{ id: sent.id }])
+    // A draft keeps the time that was chosen for it, and is not sent at it.
+    const drafts = await postsAt(`${POSTS}?state=draft`)
+    expect(drafts).toMatchObject([{ scheduled_at }])
+    clock.ms += 2 * MINUTE
+    await work()
+    expect((await shown(drafts[0]?.id ?? '')).state).toBe('draft')
+  })
+
+  it('are sorted by when posts went out, and their pages neither lose nor repeat any', async () => {
+    const draft = await post({ ...BOTH, networks: ['x'], action: 'draft' })
+    const ids: string[] = []
+    // All within one millisecond.
+    for (const text of ['One', 'Two', 'Three']) ids.push((await tweet(text)).id)
+    world().clock.ms += MINUTE
+    await call(`/${draft.id}/send`)
+    const idsOf = async (query: string) =>
+      (await postsAt(`${POSTS}?state=gone${query}`)).map(({ id }) => id)
+    const all = await idsOf('')
+    expect(all).toEqual([draft.id, ...ids.toSorted().toReversed()])
+    const [, second = ''] = all
+    const { scheduled_at: at } = await shown(second)
+    expect(await idsOf(`&before=${at ?? ''}&before_id=${second}`)).toEqual(all.slice(2))
+  })
+
+  it('have in the calendar what is planned, missed and sent within a span, by time, and no drafts', async () => {
+    const { admin, clock, work } = world()
+    const noon = clock.ms
+    const make = (x_text: string, given: object) =>
+      post({ ...PLAN, networks: ['x'], x_text, ...given })
+    await make('Missed', { scheduled_at: inMinutes(1) })
+    await make('Draft', { action: 'draft', scheduled_at: inMinutes(40) })
+    const cancelled = await make('Cancelled', { scheduled_at: inMinutes(41) })
+    await call(`/${cancelled.id}/cancel`)
+    clock.ms += 20 * MINUTE
+    await work()
+    await make('Sent', { action: 'send' })
+    await make('Planned', { scheduled_at: inMinutes(40) })
+    const texts = async (from: number, to: number): Promise<string[]> => {
+      const span = `from=${iso(noon + from * MINUTE)}&to=${iso(noon + to * MINUTE)}`
+      const { body } = await admin.call('GET', `${SOCIAL}/calendar?${span}`)
+      const { posts, cut } = body as { posts: SocialPost[]; cut: boolean }
+      expect(cut).toBe(false)
+      return posts.map((one) => one.x_text)
+    }
+    expect(await texts(0, 90)).toEqual(['Missed', 'Sent', 'Planned'])
+    // The end does not belong to it.
+    expect(await texts(20, 60)).toEqual(['Sent'])
+  })
+})
+
+it('missed, failed and unknown posts wait in one counted list until a person has decided each', async () => {
+  const { admin, clock, x, nostr, work } = world()
+  const ON_X = { networks: ['x'], action: 'send' }
+  const inMenu = async (of: SocialWorld['admin']): Promise<number | null> => {
+    const page = { tab: 'tab', submission_id: null }
+    const { body } = await of.call('POST', '/api/v1/admin/review/here', page)
+    return reviewHere.reply.parse(body).posts_to_decide
+  }
+  const toDecide = async (): Promise<string[]> => {
+    const { body } = await admin.call('GET', `${SOCIAL}/to-decide`)
+    const { count, posts } = body as { count: number; posts: SocialPost[] }
+    expect(posts).toHaveLength(count)
+    return posts.map((one) => one.x_text).toSorted()
+  }
+  await post({ ...ON_X, x_text: 'Fine' })
+  expect(await inMenu(admin)).toBe(0)
+  x.mood.post = X_PROBLEMS.unauthorized
+  const failed = await post({ ...ON_X, x_text: 'Failed' })
+  x.mood.post = 'store-and-close'
+  for (const relay of nostr.relays) nostr.answers.set(relay, 'refused')
+  const unknown = await post({ ...BOTH, action: 'send', x_text: 'Unknown' })
+  expect(unknown.results).toMatchObject([{ state: 'unknown' }, { state: 'failed' }])
+  x.mood.post = 'well'
+  const plan = { ...ON_X, action: 'schedule', scheduled_at: inMinutes(1) }
+  const missed = await post({ ...plan, x_text: 'Missed' })
+  await post({ ...plan, x_text: 'To come', scheduled_at: inMinutes(10_000) })
+  clock.ms += 20 * MINUTE
+  await work()
+  expect(await toDecide()).toEqual(['Failed', 'Missed', 'Unknown'])
+  expect(await inMenu(admin)).toBe(3)
+
+  // Who may not see posts has no count of them.
+  expect(await inMenu(await signedIn(world(), 'Reviewer', 'reviewer'))).toBeNull()
+
+  // What may be out is not left: it is looked for first.
+  expect((await call(`/${unknown.id}/leave`)).status).toBe(409)
+  expect((await call(`/${missed.id}/leave`)).status).toBe(409)
+  await post({ posted: false }, `/${unknown.id}/mark`)
+  expect(await inMenu(admin)).toBe(3)
+  expect((await post({}, `/${unknown.id}/leave`)).left_at).not.toBeNull()
+  await post({}, `/${missed.id}/cancel`)
+  expect(await toDecide()).toEqual(['Failed'])
+  await post({}, `/${failed.id}/leave`)
+  expect(await inMenu(admin)).toBe(0)
+
+  // Sent once more and failed again, it waits again.
+  x.mood.post = X_PROBLEMS.unauthorized
+  expect((await post({}, `/${failed.id}/send`)).left_at).toBeNull()
+  expect(await toDecide()).toEqual(['Failed'])
 })

@@ -1,16 +1,18 @@
 import { beginPosting, noteResult, takeResult } from '#server/publishing/posts.store.ts'
+import { sendOne } from '#server/publishing/send-posts.service.ts'
 import { X_PROBLEMS, type XMood } from '#tests/support/stand-ins/x-server.ts'
-import { form, MINUTE, NOON, postOf, socialWorld } from '#tests/support/social-world.ts'
+import { callsOf, MINUTE, postOf, sendKit, socialOfFile } from '#tests/support/social-world.ts'
 import { PNG } from '#tests/support/pictures.ts'
 import { randomUUID } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
-const POSTS = '/api/v1/admin/social/posts'
+const world = socialOfFile()
+const { call, post, tweet, shown, upload } = callsOf(world)
+const BOTH = { networks: ['x', 'nostr'], x_text: 'On X', nostr_text: 'On Nostr', action: 'send' }
 
 describe('a post on X', () => {
-  it('a post on X goes out once, is reported truly, and is in the log of who did what', async () => {
-    await using site = await socialWorld()
-    const { x, admin, database } = site
+  it('goes out once, is reported truly, and is in the log of who did what', async () => {
+    const { x, admin, database } = world()
     const answer = await admin.call('POST', '/api/x/tweet', { text: 'Hello' })
     expect(answer).toMatchObject({
       status: 200,
@@ -33,26 +35,29 @@ describe('a post on X', () => {
     ])
   })
 
-  it('a post on X is sent, and its outcome written down, only by the process that holds its lease', async () => {
-    await using site = await socialWorld()
-    const { admin, database } = site
+  it('is sent, and its outcome written down, only by the process that holds its lease', async () => {
+    const { database, clock } = world()
     const { db, pool } = database
-    const { body } = await admin.call('POST', '/api/x/tweet', { text: 'Hello' })
+    const { id } = await tweet('Hello')
     // As before it was sent.
     await pool.query(
       `update social_results set state = 'waiting', posting_at = null, next_try_at = $1`,
-      [new Date(NOON).toISOString()],
+      [new Date(clock.ms).toISOString()],
     )
-    const take = async (lease: string, at: number) => {
+    const take = async (at: number) => {
       const [now, until] = [at, at + MINUTE].map((ms) => new Date(ms).toISOString())
-      const taken = await takeResult(db, { now: now ?? '', until: until ?? '', lease })
+      const taken = await takeResult(db, {
+        now: now ?? '',
+        until: until ?? '',
+        lease: randomUUID(),
+      })
       if (!taken) throw new Error('nothing is due')
       return taken
     }
-    const slow = await take(randomUUID(), NOON)
-    expect(slow.postId).toBe(postOf(body).id)
-    const next = await take(randomUUID(), NOON + 2 * MINUTE)
-    const now = new Date(NOON + 2 * MINUTE).toISOString()
+    const slow = await take(clock.ms)
+    expect(slow.postId).toBe(id)
+    const next = await take(clock.ms + 2 * MINUTE)
+    const now = new Date(clock.ms + 2 * MINUTE).toISOString()
     const done = { state: 'posted', nextTryAt: null } as const
     expect(await beginPosting(db, slow, now)).toBe(false)
     expect(await noteResult(db, slow, done)).toBe(false)
@@ -60,9 +65,8 @@ describe('a post on X', () => {
     expect(await noteResult(db, next, done)).toBe(true)
   })
 
-  it('a post on X is not sent again under the same Idempotency-Key, however often it is asked for', async () => {
-    await using site = await socialWorld()
-    const { app, admin, x } = site
+  it('is not sent again under the same Idempotency-Key, however often it is asked for', async () => {
+    const { app, admin, x } = world()
     const send = (text: string, key: string) =>
       app.inject({
         method: 'POST',
@@ -72,35 +76,31 @@ describe('a post on X', () => {
       })
     const key = randomUUID()
     const all = await Promise.all([send('Once', key), send('Once', key), send('Once', key)])
-    const again = await send('Once', key)
-    const ids = [...all, again].map((one) => postOf(one.json()).id)
-    expect(new Set(ids).size).toBe(1)
-    expect([...all, again].map((one) => one.json<{ success: boolean }>().success)).toEqual(
-      Array.from({ length: 4 }, () => true),
-    )
+    all.push(await send('Once', key))
+    expect(new Set(all.map((one) => postOf(one.json()).id)).size).toBe(1)
+    expect(all.map((one) => one.json<{ success: boolean }>().success)).toEqual(all.map(() => true))
     expect(x.posts).toHaveLength(1)
     expect((await send('Other', key)).statusCode).toBe(409)
     expect((await send('Other', 'short')).statusCode).toBe(400)
   })
 
-  const ANSWERS: readonly (readonly [string, XMood, string, string, boolean])[] = [
-    ['wrong keys', X_PROBLEMS.unauthorized, 'failed', 'keys', false],
-    ['a duplicate', X_PROBLEMS.duplicate, 'failed', 'duplicate', false],
-    ['one too long for the account', X_PROBLEMS.notPermitted, 'failed', 'too-long', false],
-    ['no credit', X_PROBLEMS.credits, 'failed', 'no-credit', false],
-    ['too many posts', { status: 429 }, 'failed', 'limited', false],
-    ['a failing X', { status: 500, body: 'oops' }, 'unknown', 'unknown', true],
-    ['a broken connection', 'store-and-close', 'unknown', 'unknown', true],
-    ['no answer', 'store-and-hang', 'unknown', 'unknown', true],
+  const ANSWERS: readonly (readonly [XMood, string, string, boolean])[] = [
+    [X_PROBLEMS.unauthorized, 'failed', 'keys', false],
+    [X_PROBLEMS.duplicate, 'failed', 'duplicate', false],
+    [X_PROBLEMS.notPermitted, 'failed', 'too-long', false],
+    [X_PROBLEMS.credits, 'failed', 'no-credit', false],
+    [{ status: 429 }, 'failed', 'limited', false],
+    [{ status: 500, body: 'oops' }, 'unknown', 'unknown', true],
+    ['store-and-close', 'unknown', 'unknown', true],
+    ['store-and-hang', 'unknown', 'unknown', true],
   ]
-  it('a post on X shows what X answered, and is never tried twice by itself', async () => {
-    await using site = await socialWorld()
-    const { x, admin, clock } = site
-    for (const [what, mood, state, fault, unknown] of ANSWERS) {
+  it('shows what X answered, and is never tried twice by itself', async () => {
+    const { x, admin, clock, work } = world()
+    for (const [mood, state, fault, unknown] of ANSWERS) {
       x.mood.post = mood
       const { body } = await admin.call('POST', '/api/x/tweet', { text: 'a'.repeat(300) })
-      expect([what, body]).toMatchObject([
-        what,
+      expect([mood, body]).toMatchObject([
+        mood,
         {
           success: false,
           tweet: null,
@@ -111,92 +111,75 @@ describe('a post on X', () => {
       ])
     }
     x.mood.post = 'well'
-    for (const minutes of [1, 10, 600]) {
-      clock.ms = NOON + minutes * MINUTE
-      await site.work()
+    for (const minutes of [1, 9, 590]) {
+      clock.ms += minutes * MINUTE
+      await work()
     }
     const asked = x.requests.filter((one) => one.operation === '/2/tweets')
     expect(asked).toHaveLength(ANSWERS.length)
   })
 
-  it('a post on X can be looked for, or sent again on purpose, when it is not known whether it is out', async () => {
-    await using site = await socialWorld()
-    const { x, admin } = site
+  it('can be looked for, or sent again on purpose, when it is not known whether it is out', async () => {
+    const { x } = world()
     x.mood.post = 'store-and-hang'
-    const sent = await admin.call('POST', '/api/x/tweet', { text: 'Perhaps' })
-    const { id } = postOf(sent.body)
+    const { id } = await tweet('Perhaps')
     x.mood.post = 'well'
-    expect((await admin.call('POST', `${POSTS}/${id}/send`, {})).status).toBe(409)
-    const found = await admin.call('POST', `${POSTS}/${id}/check`)
-    expect(found.body).toMatchObject({
+    expect((await call(`/${id}/send`)).status).toBe(409)
+    expect((await call(`/${id}/check`)).body).toMatchObject({
       found: true,
       post: { results: [{ state: 'posted', remote_id: x.posts[0]?.id }] },
     })
-    expect((await admin.call('POST', `${POSTS}/${id}/check`)).status).toBe(409)
+    expect((await call(`/${id}/check`)).status).toBe(409)
 
     x.mood.post = 'close'
-    const lost = postOf((await admin.call('POST', '/api/x/tweet', { text: 'Gone' })).body)
+    const lost = await tweet('Gone')
     x.mood.post = 'well'
-    const absent = await admin.call('POST', `${POSTS}/${lost.id}/check`)
+    const absent = await call(`/${lost.id}/check`)
     expect(absent.body).toMatchObject({ found: false, post: { results: [{ state: 'failed' }] } })
-    const again = await admin.call('POST', `${POSTS}/${lost.id}/send`, {})
-    expect(postOf(again.body).results).toMatchObject([{ state: 'posted' }])
+    expect((await post({}, `/${lost.id}/send`)).results).toMatchObject([{ state: 'posted' }])
 
     x.mood.post = { status: 502 }
-    const unsure = postOf((await admin.call('POST', '/api/x/tweet', { text: 'Unsure' })).body)
+    const unsure = await tweet('Unsure')
     x.mood.post = 'well'
-    const url = `${POSTS}/${unsure.id}/send`
-    const forced = await admin.call('POST', url, { even_if_unknown: true })
-    expect(postOf(forced.body).results).toMatchObject([{ state: 'posted' }])
+    const forced = await post({ even_if_unknown: true }, `/${unsure.id}/send`)
+    expect(forced.results).toMatchObject([{ state: 'posted' }])
     expect(x.posts.map((one) => one.text)).toEqual(['Perhaps', 'Gone', 'Unsure'])
   })
 
-  it('a post on X is what an administrator saw there, and says so', async () => {
-    await using site = await socialWorld()
-    const { admin, x } = site
+  it('is what an administrator saw there, also where X refused it as a second one', async () => {
+    const { x } = world()
     x.mood.post = 'store-and-close'
-    const seen = postOf((await admin.call('POST', '/api/x/tweet', { text: 'Seen' })).body)
-    const marked = await admin.call('POST', `${POSTS}/${seen.id}/mark`, { posted: true })
-    expect(postOf(marked.body).results).toMatchObject([{ state: 'posted', error: null }])
-    expect((await admin.call('POST', `${POSTS}/${seen.id}/mark`, { posted: true })).status).toBe(
-      409,
-    )
-    expect((await admin.call('POST', `${POSTS}/${seen.id}/send`, {})).status).toBe(409)
+    const seen = await tweet('Seen')
+    const marked = await post({ posted: true }, `/${seen.id}/mark`)
+    expect(marked.results).toMatchObject([{ state: 'posted', error: null }])
+    expect((await call(`/${seen.id}/mark`, { posted: true })).status).toBe(409)
+    expect((await call(`/${seen.id}/send`)).status).toBe(409)
 
     x.mood.post = 'close'
-    const gone = postOf((await admin.call('POST', '/api/x/tweet', { text: 'Gone' })).body)
+    const gone = await tweet('Gone')
     x.mood.post = 'well'
-    const failed = await admin.call('POST', `${POSTS}/${gone.id}/mark`, { posted: false })
-    expect(postOf(failed.body).results).toMatchObject([{ state: 'failed' }])
-    const again = await admin.call('POST', `${POSTS}/${gone.id}/send`, {})
-    expect(postOf(again.body).results).toMatchObject([{ state: 'posted' }])
-    expect(x.posts.map((one) => one.text)).toEqual(['Seen', 'Gone'])
-  })
+    const failed = await post({ posted: false }, `/${gone.id}/mark`)
+    expect(failed.results).toMatchObject([{ state: 'failed' }])
+    expect((await post({}, `/${gone.id}/send`)).results).toMatchObject([{ state: 'posted' }])
 
-  it('a post on X is what an administrator saw there although X refused it as a second one', async () => {
-    await using site = await socialWorld()
-    const { admin, x } = site
     x.mood.post = 'store-and-close'
-    const { id } = postOf((await admin.call('POST', '/api/x/tweet', { text: 'Twice' })).body)
+    const { id } = await tweet('Twice')
     x.mood.post = X_PROBLEMS.duplicate
-    const again = await admin.call('POST', `${POSTS}/${id}/send`, { even_if_unknown: true })
-    expect(postOf(again.body).results).toMatchObject([{ state: 'failed', fault: 'duplicate' }])
-    const no = await admin.call('POST', `${POSTS}/${id}/mark`, { posted: false })
-    expect(no.status).toBe(409)
-    const marked = await admin.call('POST', `${POSTS}/${id}/mark`, { posted: true })
-    expect(postOf(marked.body).results).toMatchObject([{ state: 'posted', error: null }])
-    expect(x.posts).toHaveLength(1)
+    const again = await post({ even_if_unknown: true }, `/${id}/send`)
+    expect(again.results).toMatchObject([{ state: 'failed', fault: 'duplicate' }])
+    expect((await call(`/${id}/mark`, { posted: false })).status).toBe(409)
+    const there = await post({ posted: true }, `/${id}/mark`)
+    expect(there.results).toMatchObject([{ state: 'posted', error: null }])
+    expect(x.posts.map((one) => one.text)).toEqual(['Seen', 'Gone', 'Twice'])
     x.mood.post = X_PROBLEMS.credits
-    const other = postOf((await admin.call('POST', '/api/x/tweet', { text: 'Poor' })).body)
-    const refused = await admin.call('POST', `${POSTS}/${other.id}/mark`, { posted: true })
-    expect(refused.status).toBe(409)
+    const other = await tweet('Poor')
+    expect((await call(`/${other.id}/mark`, { posted: true })).status).toBe(409)
   })
 })
 
-describe('Nostr', () => {
-  it('a note on Nostr shows for each relay what became of it', async () => {
-    await using site = await socialWorld()
-    const { nostr, admin } = site
+describe('a note on Nostr', () => {
+  it('shows for each relay what became of it', async () => {
+    const { nostr, admin } = world()
     nostr.answers.set('wss://b.example', 'refused')
     const answer = await admin.call('POST', '/api/nostr/post', { content: 'Hello' })
     expect(answer.body).toMatchObject({
@@ -220,164 +203,114 @@ describe('Nostr', () => {
     })
   })
 
-  it('the very same note is sent again to relays that could not take it', async () => {
-    await using site = await socialWorld()
-    const { app, nostr, admin, clock } = site
+  it('is sent, the very same, again to relays that could not take it', async () => {
+    const { nostr, clock, work } = world()
     for (const relay of nostr.relays) nostr.answers.set(relay, 'later')
-    const upload = form([
+    const first = await upload('/api/nostr/post', [
       ['content', 'A picture'],
       ['images[]', PNG, 'a.png'],
     ])
-    const first = await app.inject({
-      method: 'POST',
-      url: '/api/nostr/post',
-      ...upload,
-      headers: { ...admin.headers, ...upload.headers },
-    })
     expect(first.json()).toMatchObject({ success: false, publishedToRelays: 0, totalRelays: 2 })
     nostr.answers.set('wss://a.example', 'accepted')
     clock.ms += 3 * MINUTE
-    await site.work()
-    const { id } = postOf(first.json())
-    const post = postOf((await admin.call('GET', `${POSTS}/${id}`)).body)
-    expect(post.results).toMatchObject([
+    await work()
+    expect((await shown(postOf(first.json()).id)).results).toMatchObject([
       { state: 'posted', relays: [{ state: 'accepted' }, { state: 'later' }] },
     ])
     clock.ms += 10 * MINUTE
     nostr.answers.set('wss://b.example', 'already')
-    await site.work()
+    await work()
     clock.ms += 1_000 * MINUTE
-    await site.work()
+    await work()
     expect(new Set(nostr.sent.map((one) => one.event.id)).size).toBe(1)
     expect(nostr.sent.map((one) => one.relay.slice(6, 7)).join('')).toBe('ababb')
     expect(nostr.prepared).toMatchObject({ times: 1, pictures: 1 })
   })
 
-  it('the note is sent to the missing relays at once when an administrator asks for it', async () => {
-    await using site = await socialWorld()
-    const { nostr, admin } = site
+  it('is sent to the missing relays at once when an administrator asks for it', async () => {
+    const { nostr, admin } = world()
     nostr.answers.set('wss://b.example', 'later')
     const note = { content: 'To be continued' }
     const { id, results } = postOf((await admin.call('POST', '/api/nostr/post', note)).body)
     expect(results).toMatchObject([{ relays: [{ state: 'accepted' }, { state: 'later' }] }])
     nostr.answers.set('wss://b.example', 'accepted')
-    const again = await admin.call('POST', `${POSTS}/${id}/send`, {})
-    expect(postOf(again.body).results).toMatchObject([
+    expect((await post({}, `/${id}/send`)).results).toMatchObject([
       { state: 'posted', relays: [{ state: 'accepted' }, { state: 'accepted' }] },
     ])
-    expect((await admin.call('POST', `${POSTS}/${id}/send`, {})).status).toBe(409)
+    expect((await call(`/${id}/send`)).status).toBe(409)
     expect(nostr.sent.map((one) => one.relay.slice(6, 7)).join('')).toBe('abb')
     expect(new Set(nostr.sent.map((one) => one.event.id)).size).toBe(1)
   })
 
-  it('publishing refuses blank notes and what is no note', async () => {
-    await using site = await socialWorld()
-    for (const body of [
-      { content: ' ' },
-      {},
-      { content: 7 },
-      [],
-      { content: 'a'.repeat(10_001) },
-    ]) {
-      expect((await site.admin.call('POST', '/api/nostr/post', body)).status).toBe(400)
+  it('is refused where it is blank or no note', async () => {
+    const { admin, nostr } = world()
+    const contents = [' ', undefined, 7, 'a'.repeat(10_001), 'a\0b', 'half \ud83d']
+    for (const body of [[], ...contents.map((content) => ({ content }))]) {
+      expect((await admin.call('POST', '/api/nostr/post', body)).status).toBe(400)
     }
-    for (const content of ['a\0b', 'half \ud83d'] as const) {
-      const answer = await site.admin.call('POST', '/api/nostr/post', { content })
-      expect(answer.status).toBe(400)
-    }
-    expect(site.nostr.sent).toHaveLength(0)
+    expect(nostr.sent).toHaveLength(0)
+  })
+
+  it('stays posted when the key is taken away before the other relays have it', async () => {
+    const { nostr, admin, clock } = world()
+    nostr.answers.set('wss://b.example', 'later')
+    const { id } = postOf((await admin.call('POST', '/api/nostr/post', { content: 'Here' })).body)
+    clock.ms += 5 * MINUTE
+    expect(await sendOne(sendKit(world()))).toBe(true)
+    expect((await shown(id)).results).toMatchObject([
+      { state: 'posted', error: null, next_try_at: null, relays: [{ state: 'accepted' }, {}] },
+    ])
+  })
+
+  it('is not said to be nowhere when it was sent and that could not be written down', async () => {
+    const { nostr, admin, clock, work } = world()
+    const { publish } = nostr
+    const lost = vi.spyOn(nostr, 'publish').mockImplementation(async (...given) => {
+      await publish(...given)
+      throw new Error('the database is away')
+    })
+    const { id } = postOf((await admin.call('POST', '/api/nostr/post', { content: 'Here' })).body)
+    expect((await shown(id)).results).toMatchObject([
+      { state: 'failed', error: expect.stringMatching(/relays may have it/) as string },
+    ])
+    lost.mockRestore()
+    clock.ms += 3 * MINUTE
+    await work()
+    expect((await shown(id)).results).toMatchObject([{ state: 'posted' }])
+    expect(new Set(nostr.sent.map(({ event }) => event.id)).size).toBe(1)
   })
 })
 
-describe('a site without keys', () => {
-  it('a site without keys says what is missing', async () => {
-    await using site = await socialWorld({ isConfigured: false })
-    const { admin } = site
-    expect((await admin.call('GET', '/api/x/test')).body).toMatchObject({
-      success: false,
-      configured: false,
-      error: expect.stringContaining('X_API_KEY') as string,
-    })
-    expect((await admin.call('GET', '/api/x/rate-limit-status')).body).toMatchObject({
-      success: false,
-      canPost: false,
-    })
-    expect((await admin.call('GET', '/api/nostr/status')).body).toMatchObject({
-      configured: false,
-      publicKey: null,
-      error: expect.stringContaining('NOSTR_PRIVATE_KEY') as string,
-    })
-    const sent = await admin.call('POST', '/api/nostr/post', { content: 'a' })
-    expect(sent.body).toMatchObject({ success: false, publishedToRelays: 0 })
-    const tweet = await admin.call('POST', '/api/x/tweet', { text: 'a' })
-    expect(tweet.body).toMatchObject({ success: false, unknown: false })
+describe('another try', () => {
+  it('reaches the network it is meant for and no other', async () => {
+    const { x, nostr } = world()
+    nostr.answers.set('wss://b.example', 'later')
+    x.mood.post = X_PROBLEMS.unauthorized
+    const url = `/${(await post(BOTH)).id}/send`
+    x.mood.post = 'well'
+    nostr.answers.set('wss://b.example', 'accepted')
+    const again = await post({ networks: ['nostr'] }, url)
+    expect(again.results).toMatchObject([
+      { network: 'x', state: 'failed', fault: 'keys' },
+      { network: 'nostr', state: 'posted', relays: [{ state: 'accepted' }, { state: 'accepted' }] },
+    ])
+    expect(x.posts).toHaveLength(0)
+    expect((await call(url, { networks: ['nostr'] })).status).toBe(409)
+    const last = await post({ networks: ['x'] }, url)
+    expect(last.results).toMatchObject([{ state: 'posted' }, { state: 'posted' }])
+    expect([x.posts.length, nostr.sent.length]).toEqual([1, 3])
   })
 
-  it('publishing is only for administrators who are signed in', async () => {
-    await using site = await socialWorld()
-    const calls = [
-      ['GET', '/api/x/test'],
-      ['GET', '/api/x/rate-limit-status'],
-      ['GET', '/api/x/scheduled-tweets'],
-      ['GET', '/api/x/scheduling-stats'],
-      ['POST', '/api/x/tweet'],
-      ['POST', '/api/x/tweet-with-images'],
-      ['GET', '/api/nostr/status'],
-      ['POST', '/api/nostr/post'],
-      ['GET', POSTS],
-      ['POST', POSTS],
-      ['PUT', '/api/v1/admin/social/settings'],
-      ['POST', '/api/v1/admin/social/pictures'],
-    ] as const
-    for (const [method, url] of calls) {
-      const answer = await site.app.inject({ method, url })
-      expect([url, answer.statusCode]).toEqual([url, 401])
-    }
-  })
-})
-
-describe('what X says of the account', () => {
-  it('what X says of the account is asked for once, and kept', async () => {
-    await using site = await socialWorld()
-    const { admin, x, clock } = site
-    for (let n = 0; n < 3; n += 1) {
-      expect((await admin.call('GET', '/api/x/test')).body).toMatchObject({
-        success: true,
-        handle: 'the_site',
-      })
-    }
-    clock.ms += 11 * 60 * MINUTE
-    await admin.call('GET', '/api/x/test')
-    expect(x.requests).toHaveLength(1)
-    x.mood.post = X_PROBLEMS.credits
-    await admin.call('POST', '/api/x/tweet', { text: 'a' })
-    expect((await admin.call('GET', '/api/x/test')).body).toMatchObject({
-      success: false,
-      error: expect.stringContaining('credit') as string,
-    })
-  })
-
-  it('posting to X is closed until its window opens again', async () => {
-    await using site = await socialWorld()
-    const { admin, x, clock } = site
-    const limit = '/api/x/rate-limit-status'
-    expect((await admin.call('GET', limit)).body).toMatchObject({ canPost: true, remaining: null })
-    x.limits.remaining = 1
-    x.limits.reset = (NOON + 7.5 * MINUTE) / 1_000
-    await admin.call('POST', '/api/x/tweet', { text: 'The last one' })
-    expect((await admin.call('GET', limit)).body).toMatchObject({
-      success: true,
-      canPost: false,
-      remaining: 0,
-      limit: 100,
-      minutesUntilReset: 8,
-    })
-    const refused = await admin.call('POST', '/api/x/tweet', { text: 'One more' })
-    expect(postOf(refused.body).results).toMatchObject([{ state: 'failed', fault: 'limited' }])
+  it('on Nostr does not wait for the answer to what became of it on X', async () => {
+    const { x, nostr } = world()
+    for (const relay of nostr.relays) nostr.answers.set(relay, 'later')
+    x.mood.post = 'store-and-close'
+    const url = `/${(await post(BOTH)).id}/send`
+    for (const relay of nostr.relays) nostr.answers.set(relay, 'accepted')
+    expect((await call(url)).status).toBe(409)
+    expect((await call(url, { networks: ['x'] })).status).toBe(409)
+    const again = await post({ networks: ['nostr'] }, url)
+    expect(again.results).toMatchObject([{ state: 'unknown' }, { state: 'posted' }])
     expect(x.posts).toHaveLength(1)
-    clock.ms += 8 * MINUTE
-    expect((await admin.call('GET', limit)).body).toMatchObject({ canPost: true, remaining: 100 })
-    const again = await admin.call('POST', `${POSTS}/${postOf(refused.body).id}/send`, {})
-    expect(postOf(again.body).results).toMatchObject([{ state: 'posted' }])
   })
 })

@@ -2,6 +2,7 @@ import { type PageInput } from '#contracts/page.ts'
 import { ScoresReply, type ScoredCallRow } from '#contracts/scores.ts'
 import { type YearCardReply } from '#contracts/year.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
+import { onceForFile } from '#tests/support/once-for-file.ts'
 import { scoredStarterSite, starterSite } from '#tests/support/starter-site.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -27,9 +28,19 @@ function sum(calls: readonly ScoredCallRow[], valueOf: (call: ScoredCallRow) => 
   return calls.reduce((total, call) => total + valueOf(call), 0)
 }
 
+const pages = {
+  template: '<!--head--><!--body--><!--data-->',
+  folder: resolve('public'),
+  render: () => ({ head: '', body: '' }),
+  address: (url: string) => url,
+}
+
+/** The starter record with its scores, which only the last story changes. */
+const scored = onceForFile(() => scoredStarterSite({ options: { pages } }))
+
 describe('cards of the year', () => {
   it('a card shows the scores of the calls of its asset that were due in its year', async () => {
-    await using world = await starterSite()
+    const world = scored()
     const { people, as_of, years } = await scoresAt(world)
     const calls = people.flatMap((person) => person.calls)
     const data = await dataAt(world, '/years')
@@ -68,7 +79,7 @@ describe('cards of the year', () => {
   })
 
   it('the card of 2025 names its boldest hit, its widest miss and its loudest consensus', async () => {
-    await using world = await scoredStarterSite()
+    const world = scored()
     const card = await cardAt(world, '/years/2025')
     expect(card).toMatchObject({
       so_far: false,
@@ -100,7 +111,7 @@ describe('cards of the year', () => {
   })
 
   it('years without calls and addresses that are none are not found, other spellings lead to the one', async () => {
-    await using world = await starterSite()
+    const world = scored()
     const wrong = [
       '/years/1999',
       '/years/2015',
@@ -118,63 +129,23 @@ describe('cards of the year', () => {
         { page: 'missing', what: 'page' },
       ])
     }
-    const pages = {
-      template: '<!--head--><!--body--><!--data-->',
-      folder: resolve('public'),
-      render: () => ({ head: '', body: '' }),
-      address: (url: string) => url,
-    }
-    await using served = await starterSite({ options: { pages } })
     const at = async (url: string) => {
-      const { statusCode, headers } = await served.app.inject(url)
+      const { statusCode, headers } = await world.app.inject(url)
       return [url, statusCode, headers.location]
     }
     expect(await at('/years/2025/btc')).toEqual(['/years/2025/btc', 301, '/years/2025'])
     expect(await at('/years/2025/MSTR')).toEqual(['/years/2025/MSTR', 301, '/years/2025/mstr'])
     expect(await at('/years/2024/mstr')).toEqual(['/years/2024/mstr', 404, undefined])
     expect(await at('/years/2025')).toEqual(['/years/2025', 200, undefined])
-    const sitemap = (await served.app.inject('/sitemap.xml')).body
+    const sitemap = (await world.app.inject('/sitemap.xml')).body
     for (const path of ['/years', '/years/2025', '/years/2025/mstr', '/years/2030']) {
       expect(sitemap).toContain(`<loc>http://localhost:3001${path}</loc>`)
     }
     expect(sitemap).not.toContain('/years/2015')
   })
 
-  it('a correction changes the card and its picture, which is drawn again', async () => {
-    await using world = await starterSite()
-    const url = '/years/2014/picture.png'
-    const pictureAt = (etag = '') => world.app.inject({ url, headers: { 'if-none-match': etag } })
-    const early = await pictureAt()
-    expect([early.statusCode, early.json()]).toMatchObject([503, { code: 'unavailable' }])
-
-    // A page waits for scores for some seconds only.
-    await scoresAt(world)
-    const before = await cardAt(world, '/years/2014')
-    expect(before.tally).toMatchObject({ n: 4, hits: 0 })
-    const first = await pictureAt()
-    expect([first.statusCode, first.headers['content-type']]).toEqual([200, 'image/png'])
-    const { rawPayload: png } = first
-    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1_200, 630])
-    const etag = String(first.headers.etag)
-    const again = await pictureAt(etag)
-    expect([again.statusCode, again.rawPayload.length]).toEqual([304, 0])
-
-    const admin = await signedIn(world)
-    const body = { version: 0, price_min: '500', reason: 'The source says otherwise' }
-    const path = '/api/v1/admin/predictions/hamlin-2500-2014'
-    expect((await admin.call('PUT', path, body)).status).toBe(200)
-    await world.refresh()
-    await scoresAt(world)
-    const after = await cardAt(world, '/years/2014')
-    expect(after.calls.find(({ id }) => id === 'hamlin-2500-2014')?.text).toBe('Above $500')
-    const fresh = await pictureAt(etag)
-    expect(fresh.statusCode).toBe(200)
-    expect(fresh.headers.etag).not.toBe(etag)
-  })
-
   it('years without a decided call and years that are none have no picture', async () => {
-    await using world = await starterSite()
-    await scoresAt(world)
+    const world = scored()
     for (const place of ['2030', '1999', 'x', '2025/doge', '2024/mstr']) {
       const { statusCode, body } = await world.app.inject(`/years/${place}/picture.png`)
       expect([place, statusCode, JSON.parse(body)]).toMatchObject([
@@ -187,7 +158,7 @@ describe('cards of the year', () => {
   })
 
   it('the picture of a year is there as SVG too, with its finding, figures, source and address inside', async () => {
-    await using world = await scoredStarterSite()
+    const world = scored()
     const card = await cardAt(world, '/years/2025')
     const { statusCode, headers, body } = await world.app.inject('/years/2025/picture.svg')
     expect([statusCode, headers['content-type']]).toEqual([200, 'image/svg+xml; charset=utf-8'])
@@ -211,12 +182,10 @@ describe('cards of the year', () => {
   })
 
   it('one address can ask for no more than 60 pictures a minute', async () => {
-    await using world = await starterSite()
-    await scoresAt(world)
+    const world = scored()
     const statuses: number[] = []
-    for (let i = 0; i <= 60; i += 1) {
-      statuses.push((await world.app.inject('/years/2030/picture.png')).statusCode)
-    }
+    const asked = { url: '/years/2030/picture.png', remoteAddress: '10.1.1.1' }
+    for (let i = 0; i <= 60; i += 1) statuses.push((await world.app.inject(asked)).statusCode)
     expect(statuses).toEqual([...Array.from({ length: 60 }, () => 404), 429])
   })
 
@@ -226,6 +195,8 @@ describe('cards of the year', () => {
       close: () => Promise.resolve(),
     }
     await using world = await starterSite({ options: { scores: { thread } } })
+    const early = await world.app.inject('/years/2014/picture.png')
+    expect([early.statusCode, early.json()]).toMatchObject([503, { code: 'unavailable' }])
     expect(await dataAt(world, '/years')).toEqual({ page: 'years', years: null })
     expect(await dataAt(world, '/years/2025/mstr')).toEqual({
       page: 'year',
@@ -240,5 +211,33 @@ describe('cards of the year', () => {
     await using world = await testApp()
     expect(await dataAt(world, '/years')).toMatchObject({ page: 'years', years: { assets: [] } })
     expect(await dataAt(world, '/years/2025')).toEqual({ page: 'missing', what: 'page' })
+  })
+
+  it('a correction changes the card and its picture, which is drawn again', async () => {
+    const world = scored()
+    const url = '/years/2014/picture.png'
+    const pictureAt = (etag = '') => world.app.inject({ url, headers: { 'if-none-match': etag } })
+    const before = await cardAt(world, '/years/2014')
+    expect(before.tally).toMatchObject({ n: 4, hits: 0 })
+    const first = await pictureAt()
+    expect([first.statusCode, first.headers['content-type']]).toEqual([200, 'image/png'])
+    const { rawPayload: png } = first
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1_200, 630])
+    const etag = String(first.headers.etag)
+    const again = await pictureAt(etag)
+    expect([again.statusCode, again.rawPayload.length]).toEqual([304, 0])
+
+    const admin = await signedIn(world)
+    const body = { version: 0, price_min: '500', reason: 'The source says otherwise' }
+    const path = '/api/v1/admin/predictions/hamlin-2500-2014'
+    expect((await admin.call('PUT', path, body)).status).toBe(200)
+    await world.refresh()
+    // A page waits for scores for some seconds only.
+    await scoresAt(world)
+    const after = await cardAt(world, '/years/2014')
+    expect(after.calls.find(({ id }) => id === 'hamlin-2500-2014')?.text).toBe('Above $500')
+    const fresh = await pictureAt(etag)
+    expect(fresh.statusCode).toBe(200)
+    expect(fresh.headers.etag).not.toBe(etag)
   })
 })

@@ -9,6 +9,7 @@ export const PASSWORD = 'correct horse battery staple'
 export type SignedInBrowser = {
   readonly id: number
   readonly username: string
+  readonly remoteAddress: string
   /** The headers of a browser with a session, on the site itself. */
   readonly headers: Readonly<Record<string, string>>
   /** Makes a call as this administrator. */
@@ -19,11 +20,16 @@ export type SignedInBrowser = {
   ) => Promise<{ status: number; body: unknown }>
 }
 
-/** Makes an administrator, or takes the one of this name, and signs them in. */
+/**
+ * Makes an administrator, or takes the one of this name, and signs them in.
+ *
+ * @param remoteAddress of the browser: how often it may call is counted by it
+ */
 export async function signedIn(
   world: Pick<TestApp, 'app' | 'database'>,
   username = 'Admin A',
   role: Role = 'administrator',
+  remoteAddress = '127.0.0.1',
 ): Promise<SignedInBrowser> {
   const { db } = world.database
   const known = await adminByName(db, username)
@@ -40,6 +46,7 @@ export async function signedIn(
   const response = await world.app.inject({
     method: 'POST',
     url: '/api/admin/login',
+    remoteAddress,
     headers: { 'sec-fetch-site': 'same-origin' },
     payload: { username, password: PASSWORD },
   })
@@ -49,12 +56,14 @@ export async function signedIn(
   return {
     id,
     username,
+    remoteAddress,
     headers,
     call: async (method, url, body) => {
       const answer = await world.app.inject({
         method,
         url,
         headers,
+        remoteAddress,
         ...(body === undefined ? {} : { payload: body }),
       })
       return { status: answer.statusCode, body: answer.json<unknown>() }

@@ -17,13 +17,16 @@ import { blueskyPublisher } from '#server/publishing/bluesky/publish-bluesky.ts'
 import { xAccount } from '#server/publishing/x/x-account.service.ts'
 import { sharpReader } from '#server/publishing/pictures/picture-reader.ts'
 import { createHash } from 'node:crypto'
+import { emptied, onceForFile } from './once-for-file.ts'
 import { signedIn, type SignedInBrowser } from './sign-in.ts'
 import { pds, PDS_ACCOUNT, type Pds } from './stand-ins/pds.ts'
 import { X_KEYS, xServer, type XServer } from './stand-ins/x-server.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
-export const NOON = Date.parse('2026-11-20T12:00:00Z')
+const NOON = Date.parse('2026-11-20T12:00:00Z')
 export const MINUTE = 60_000
+export const POSTS = '/api/v1/admin/social/posts'
+export const PICTURES = '/api/v1/admin/social/pictures'
 
 /** Relays in memory: what they answer, and what they were sent. */
 type FakeRelays = NostrPublisher & {
@@ -76,6 +79,8 @@ function fakeRelays(names: readonly string[] = ['wss://a.example', 'wss://b.exam
   }
 }
 
+const DAY = 1_440 * MINUTE
+
 export type SocialWorld = Omit<TestApp, 'nostr'> & {
   readonly x: XServer
   readonly nostr: FakeRelays
@@ -83,11 +88,21 @@ export type SocialWorld = Omit<TestApp, 'nostr'> & {
   readonly clock: { ms: number; now: () => number }
   /** Sets the clock to just after everything the database has written: it puts its own time on verdicts. */
   readonly followDatabase: () => Promise<void>
-  readonly admin: SignedInBrowser
+  admin: SignedInBrowser
   /** Does all that is due, as the server does in the background; another process does the same. */
   readonly work: () => Promise<void>
   /** What the other process sends with. */
   readonly sending: SendKit
+  /** A later day, on which nothing has been posted yet and all services do well; with another session. */
+  readonly again: () => Promise<void>
+}
+
+/** One such site for the tests of a file, which each begin at noon of a day of their own. */
+export function socialOfFile(given: Parameters<typeof socialWorld>[0] = {}): () => SocialWorld {
+  return onceForFile(
+    () => socialWorld(given),
+    (site) => site.again(),
+  )
 }
 
 /** What a process needs to send posts; without `given`, on no network, with submissions that are approved at once. */
@@ -161,7 +176,8 @@ export async function socialWorld(
       limits,
     },
   )
-  return {
+  let day = 0
+  const site: SocialWorld = {
     ...world,
     x,
     nostr: relays,
@@ -181,10 +197,49 @@ export async function socialWorld(
       }
       await endPosts(sending)
     },
+    again: async () => {
+      day += 1
+      clock.ms = given.startMs === undefined ? NOON + day * DAY : Date.now()
+      Object.assign(x.mood, { post: 'well', upload: 'well', metadata: 'well', read: 'well' })
+      Object.assign(x.limits, { limit: 100, remaining: 100, reset: 2_000_000_000 })
+      for (const list of [x.posts, x.requests, relays.sent]) list.length = 0
+      Object.assign(relays.prepared, { fault: null, times: 0, pictures: 0 })
+      for (const name of relays.relays) relays.answers.set(name, 'accepted')
+      Object.assign(bluesky.mood, { login: 'well', upload: 'well', put: 'well', get: 'well' })
+      bluesky.before.get = () => Promise.resolve()
+      for (const list of [bluesky.writes, bluesky.logins, bluesky.refreshes]) list.length = 0
+      for (const one of [x.media, bluesky.records, bluesky.blobs]) one.clear()
+      await emptied(world)
+      site.admin = await signedIn(world, undefined, undefined, `10.0.0.${String(day)}`)
+    },
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]()
       await x[Symbol.asyncDispose]()
       await bluesky[Symbol.asyncDispose]()
+    },
+  }
+  return site
+}
+
+/** The calls about posts that most stories make, as the administrator who is signed in. */
+export function callsOf(world: () => SocialWorld) {
+  const call = (path: string, body: object = {}) => world().admin.call('POST', POSTS + path, body)
+  return {
+    call,
+    /** Makes a post, or changes the one of this path. */
+    post: async (body: object, path = ''): Promise<SocialPost> =>
+      postOf((await call(path, body)).body),
+    tweet: async (text: string, more: object = {}): Promise<SocialPost> =>
+      postOf((await world().admin.call('POST', '/api/x/tweet', { text, ...more })).body),
+    shown: async (id: string): Promise<SocialPost> =>
+      postOf((await world().admin.call('GET', `${POSTS}/${id}`)).body),
+    /** Sends a form with files. */
+    upload: (url: string, parts: Parameters<typeof form>[0]) => {
+      const { headers, payload } = form(parts)
+      const { app, admin } = world()
+      const { remoteAddress } = admin
+      const both = { ...admin.headers, ...headers }
+      return app.inject({ method: 'POST', url, payload, headers: both, remoteAddress })
     },
   }
 }

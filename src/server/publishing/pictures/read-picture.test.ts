@@ -1,4 +1,5 @@
 import {
+  black,
   gif,
   greyPng,
   hugePng,
@@ -104,6 +105,13 @@ describe('a picture', () => {
     }
   })
 
+  it('a picture as PNG is taken with all its rows, in one pass or in seven', async () => {
+    expect(await taken(greyPng(9, 5, black(5 * 10)))).toMatchObject({ width: 9, height: 5 })
+    // Columns and rows of the passes: 2 × 1, 1 × 1, 3 × 1, 2 × 2, 5 × 1, 4 × 3, 9 × 2; a byte before each row.
+    const passes = black(3 + 2 + 4 + 6 + 6 + 15 + 20)
+    expect(await taken(greyPng(9, 5, passes, true))).toMatchObject({ width: 9, height: 5 })
+  })
+
   it('a picture unpacks to no more than its size', async () => {
     const file = greyPng(9, 5, await muchBlack(400_000_000))
     const before = process.memoryUsage().rss
@@ -136,6 +144,9 @@ describe('a file that is not a usable picture', () => {
     ],
     ['a JPEG without a picture', Buffer.from([0xff, 0xd8, 0xff, 0xd9]), /damaged/],
     ['a GIF without a picture', gif(0), /damaged/],
+    ['a PNG with too few rows', greyPng(9, 5, black(4 * 10)), /damaged/],
+    ['a PNG whose pixels are cut off', greyPng(9, 5, black(5 * 10).subarray(0, -3)), /damaged/],
+    ['a PNG of unpacked pixels', greyPng(9, 5, Buffer.from('hello')), /damaged/],
   ])('a file that is not a usable picture is refused: %s', async (_, file, sentence) => {
     expect(await fault(file)).toMatch(sentence)
   })

@@ -12,7 +12,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { until } from '#tests/support/waiting.ts'
 
-/** `SOCIAL_KILL_ROUNDS=50 npm test -- unit` for the long run. */
+/** `SOCIAL_KILL_ROUNDS=50 npm test -- deep` for the long run. */
 const ROUNDS = Number(process.env['SOCIAL_KILL_ROUNDS'] ?? 4)
 const POSTS_A_ROUND = 12
 const LEASE_MS = 1_500

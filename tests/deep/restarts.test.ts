@@ -16,7 +16,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 
 /**
- * `DATABASE_RESTARTS=20 npm test -- unit` for the long run. The built-in database is given up after five crashes in a minute, so
+ * `DATABASE_RESTARTS=20 npm test -- deep` for the long run. The built-in database is given up after five crashes in a minute, so
  * more of them take their time.
  */
 const RESTARTS = Number(process.env['DATABASE_RESTARTS'] ?? 3)

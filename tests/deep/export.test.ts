@@ -1,0 +1,76 @@
+import { startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
+import { holdsDatabase } from '#server/database/embedded/place.ts'
+import { backup } from '#server/database/export-tables.ts'
+import { programOf } from '#tests/support/programs.ts'
+import { testDatabase } from '#tests/support/test-app.ts'
+import { waitingForLocks } from '#tests/support/waiting-queries.ts'
+import { shows } from '#tests/support/waiting.ts'
+import { expectEqual, runServer, temporaryFolder } from '#tests/support/whole-database.ts'
+import { mkdir } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+
+const CLI = await programOf('cli')
+
+describe('a backup', () => {
+  it('a backup whose restoring is killed in the middle leaves an empty database, which is restored then', async () => {
+    await using database = await testDatabase()
+    await using other = await testDatabase()
+    await using files = await temporaryFolder()
+    await database.pool.query(`insert into facts (name, value) values ('secret', '"kept"')`)
+    await database.pool.query(
+      `insert into audit_log (at, username, action, subject_kind) values (now(), 'x', 'x', 'x')`,
+    )
+    const file = files.in('site.tar.gz')
+    const { tables } = await backup(database.pool, file)
+    const order = tables.map(({ name }) => name)
+    // The one that is filled last waits until it is let go, so that the others are in by then.
+    const [first, last] = ['facts', 'audit_log'].toSorted(
+      (one, two) => order.indexOf(one) - order.indexOf(two),
+    )
+    await other.pool.query(
+      `create function wait() returns trigger language plpgsql as
+         $$ begin perform pg_advisory_xact_lock(7); return new; end $$;
+       create trigger wait before insert on ${String(last)} execute function wait()`,
+    )
+    const gate = await other.pool.connect()
+    await gate.query('select pg_advisory_lock(7)')
+    const child = runServer(CLI, ['restore', file], other)
+    try {
+      const early = child.ended.then(({ said }) => Promise.reject(new Error(`it ended: ${said}`)))
+      await Promise.race([shows(async () => expect(await waitingForLocks(gate)).toBe(1)), early])
+    } finally {
+      child.process.kill('SIGKILL')
+      await child.ended
+      await gate.query('select pg_advisory_unlock(7)')
+      gate.release()
+    }
+    // The server notices by itself that no one listens any more.
+    await shows(async () => {
+      const others = await other.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      expect(others.rowCount).toBe(0)
+    })
+    expect((await other.pool.query(`select from ${String(first)}`)).rowCount).toBe(0)
+    await other.pool.query(`drop trigger wait on ${String(last)}`)
+    const again = await runServer(CLI, ['restore', file], other).ended
+    expect(again).toEqual({ said: '', status: 0 })
+    await expectEqual(other, database)
+  })
+
+  it('a backup is only made of a place that holds a database', async () => {
+    await using files = await temporaryFolder()
+    const site = await startEmbedded({
+      dataDir: files.in('site'),
+      log: { info() {}, warn() {}, error() {} },
+      durable: false,
+    })
+    await site.stop()
+    await mkdir(files.in('bare'))
+    expect(['site', 'bare', 'nowhere'].map((name) => holdsDatabase(files.in(name)))).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
+})

@@ -1,0 +1,82 @@
+import { type SnapshotList } from '#contracts/snapshots.ts'
+import { readPriceFile } from '#server/predictions/import-files.ts'
+import { verifySnapshot } from '#server/open-data/verify/verify-snapshot.ts'
+import { STARTER_FILES, starterSite } from '#tests/support/starter-site.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
+import { shows } from '#tests/support/waiting.ts'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const TODAY = '2026-11-20'
+
+async function score({ scores }: Pick<TestApp, 'scores'>): Promise<void> {
+  for (const mode of ['touch', 'close'] as const) await scores.service.bringUpToDate(mode)
+}
+
+async function listOf(world: TestApp): Promise<SnapshotList> {
+  return (await world.app.inject('/api/v1/snapshots')).json<SnapshotList>()
+}
+
+async function archiveOf(world: TestApp): Promise<Buffer> {
+  return (await world.app.inject(`/data/${TODAY}/proof-of-price-${TODAY}.tar.gz`)).rawPayload
+}
+
+describe('the snapshot of a day', () => {
+  it('is the same bytes when it is made again from the same record, and of the next day keeps only what changed', async () => {
+    let now = Date.parse(`${TODAY}T12:00:00Z`)
+    await using world = await starterSite({ clock: { now: () => now } })
+    await score(world)
+    expect(await world.snapshots.service.make()).toBe('made')
+    const before = await archiveOf(world)
+    const count = async (): Promise<number> =>
+      Number((await world.database.pool.query('select from snapshot_contents')).rowCount)
+    const parts = await count()
+    await world.database.pool.query('delete from snapshots')
+    await world.database.pool.query('delete from snapshot_contents')
+    expect(await world.snapshots.service.make()).toBe('made')
+    expect((await archiveOf(world)).equals(before)).toBe(true)
+
+    now += 86_400_000
+    await world.refresh()
+    await score(world)
+    expect(await world.snapshots.service.isDue()).toBe(true)
+    expect(await world.snapshots.service.make()).toBe('made')
+    expect((await listOf(world)).rows.map(({ day }) => day)).toEqual(['2026-11-21', TODAY])
+    // Of 70 and more parts a day without news changes what scores say of today, and the files about the snapshot.
+    expect(parts).toBeGreaterThan(70)
+    expect((await count()) - parts).toBeLessThan(parts / 3)
+    expect((await archiveOf(world)).equals(before)).toBe(true)
+  })
+
+  it('of the whole starter record agrees with the rule and with its scores', async () => {
+    await using world = await starterSite()
+    await score(world)
+    expect(await world.snapshots.service.make()).toBe('made')
+    const place = await mkdtemp(join(tmpdir(), 'snapshot-'))
+    const archive = join(place, 'snapshot.tar.gz')
+    await writeFile(archive, await archiveOf(world))
+    const prices = Object.fromEntries(
+      (['btc', 'mstr'] as const).map((asset) => {
+        const read = readPriceFile(STARTER_FILES.prices[asset], asset, 'file', Date.parse(TODAY))
+        if (!read.ok) throw new Error(read.broken)
+        return [asset, { bars: read.rows, from: 'file' as const }]
+      }),
+    )
+    const found = await verifySnapshot(archive, prices)
+    await rm(place, { recursive: true })
+    expect(found).toMatchObject({ day: TODAY, predictions: 304, verdicts: 608, agreeing: 608 })
+    expect([found.differences, found.unchecked]).toEqual([[], []])
+  })
+
+  it('is made by itself once its scores are there, and the page hears of it', async () => {
+    await using world = await starterSite()
+    const { version } = world.snapshots.service
+    const before = version()
+    world.snapshots.start()
+    world.scores.start()
+    await shows(async () => expect(await world.snapshots.service.isDue()).toBe(false))
+    await shows(() => expect(version()).toBeGreaterThan(before))
+  })
+})

@@ -1,0 +1,131 @@
+import { X_PROBLEMS } from '#tests/support/stand-ins/x-server.ts'
+import { callsOf, MINUTE, POSTS, socialOfFile, socialWorld } from '#tests/support/social-world.ts'
+import { describe, expect, it } from 'vitest'
+
+const world = socialOfFile()
+const { post, tweet } = callsOf(world)
+
+it('a site without keys says what is missing', async () => {
+  await using site = await socialWorld({ isConfigured: false })
+  const { admin } = site
+  const missing = (name: string) => expect.stringContaining(name) as string
+  const post = { networks: ['bluesky'], bluesky_text: 'a', action: 'send' }
+  for (const [method, url, body, says] of [
+    [
+      'GET',
+      '/api/x/test',
+      undefined,
+      { success: false, configured: false, error: missing('X_API_KEY') },
+    ],
+    ['GET', '/api/x/rate-limit-status', undefined, { success: false, canPost: false }],
+    [
+      'GET',
+      '/api/nostr/status',
+      undefined,
+      { configured: false, publicKey: null, error: missing('NOSTR_PRIVATE_KEY') },
+    ],
+    ['GET', '/api/bluesky/status', undefined, { configured: false }],
+    ['POST', '/api/nostr/post', { content: 'a' }, { success: false, publishedToRelays: 0 }],
+    ['POST', '/api/x/tweet', { text: 'a' }, { success: false, unknown: false }],
+    [
+      'POST',
+      POSTS,
+      post,
+      { post: { results: [{ state: 'failed', error: missing('not set up') }] } },
+    ],
+  ] as const) {
+    expect([url, (await admin.call(method, url, body)).body]).toMatchObject([url, says])
+  }
+})
+
+describe('what X says of the account', () => {
+  it('is asked for once, and kept', async () => {
+    const { admin, x, clock } = world()
+    const test = async () => (await admin.call('GET', '/api/x/test')).body
+    for (let n = 0; n < 3; n += 1) {
+      expect(await test()).toMatchObject({ success: true, handle: 'the_site' })
+    }
+    clock.ms += 11 * 60 * MINUTE
+    await test()
+    expect(x.requests).toHaveLength(1)
+    x.mood.post = X_PROBLEMS.credits
+    await tweet('a')
+    expect(await test()).toMatchObject({
+      success: false,
+      error: expect.stringContaining('credit') as string,
+    })
+  })
+
+  it('is asked for also after posts that went out before', async () => {
+    const { x, admin, clock } = world()
+    const test = async () => (await admin.call('GET', '/api/x/test')).body
+    await tweet('First')
+    x.mood.read = { status: 503 }
+    // A post proves the keys, whatever else X does not say.
+    expect(await test()).toMatchObject({ success: true, handle: null })
+    x.mood.read = 'well'
+    await test()
+    const asked = () => x.requests.filter(({ operation }) => operation === '/2/users/me')
+    expect(asked()).toHaveLength(1)
+    clock.ms += 60 * MINUTE
+    for (let n = 0; n < 3; n += 1) expect(await test()).toMatchObject({ handle: 'the_site' })
+    expect(asked()).toHaveLength(2)
+  })
+
+  it('closes posting until its window opens again', async () => {
+    const { admin, x, clock } = world()
+    const limit = async () => (await admin.call('GET', '/api/x/rate-limit-status')).body
+    expect(await limit()).toMatchObject({ canPost: true, remaining: null })
+    x.limits.remaining = 1
+    x.limits.reset = (clock.ms + 7.5 * MINUTE) / 1_000
+    await tweet('The last one')
+    expect(await limit()).toMatchObject({
+      success: true,
+      canPost: false,
+      remaining: 0,
+      limit: 100,
+      minutesUntilReset: 8,
+    })
+    const refused = await tweet('One more')
+    expect(refused.results).toMatchObject([{ state: 'failed', fault: 'limited' }])
+    expect(x.posts).toHaveLength(1)
+    clock.ms += 8 * MINUTE
+    expect(await limit()).toMatchObject({ canPost: true, remaining: 100 })
+    expect((await post({}, `/${refused.id}/send`)).results).toMatchObject([{ state: 'posted' }])
+  })
+})
+
+describe('the account on Bluesky', () => {
+  it('gets another session when the one it has ends, and the post goes out once', async () => {
+    const { pds } = world()
+    const sent = () => post({ networks: ['bluesky'], bluesky_text: 'Hello', action: 'send' })
+    pds.expire(false)
+    const counts = () => [pds.logins.length, pds.refreshes.length, pds.writes.length]
+    await sent()
+    const [logins = 0, refreshes = 0] = counts()
+    pds.expire()
+    expect((await sent()).results).toMatchObject([{ state: 'posted' }])
+    expect(counts()).toEqual([logins, refreshes + 1, 2])
+    pds.expire(false)
+    expect((await sent()).results).toMatchObject([{ state: 'posted' }])
+    expect([pds.logins.length, pds.writes.length]).toEqual([logins + 1, 3])
+  })
+
+  it('is said to be of use or not without signing in at each glance', async () => {
+    const { pds, admin, clock } = world()
+    const status = async () => (await admin.call('GET', '/api/bluesky/status')).body
+    pds.expire(false)
+    pds.mood.login = { status: 401, error: 'AuthenticationRequired' }
+    const refused = {
+      success: false,
+      configured: true,
+      error: expect.stringContaining('BLUESKY_APP_PASSWORD') as string,
+    }
+    expect(await status()).toMatchObject(refused)
+    expect(await status()).toMatchObject(refused)
+    expect(pds.logins).toHaveLength(1)
+    pds.mood.login = 'well'
+    clock.ms += MINUTE
+    expect(await status()).toMatchObject({ success: true, error: null, handle: 'site.example.org' })
+  })
+})
