@@ -30,9 +30,15 @@ export function isOlder(version, than) {
   return at !== -1 && found[at] < wanted[at]
 }
 
-/** Whether this Node is too old to run the site, and npm has one that is not. */
+/** Whether this Node cannot run the site, and npm has one that can. */
 export function needsPackagedNode() {
-  return isOlder(process.versions.node, LOWEST) && packageOf() !== undefined
+  return !canServe() && packageOf() !== undefined
+}
+
+/** A Node among the packages is one of an earlier version of this project, which goes when they are brought up to date. */
+function canServe() {
+  const isOurs = process.execPath.startsWith(inProject('node_modules'))
+  return !isOurs && !isOlder(process.versions.node, LOWEST)
 }
 
 /** @returns {string | undefined} */
@@ -54,7 +60,7 @@ export function pinnedNode() {
  * installation
  */
 export function findNode() {
-  return isOlder(process.versions.node, LOWEST) ? pinnedNode() : process.execPath
+  return canServe() ? process.execPath : pinnedNode()
 }
 
 /**
