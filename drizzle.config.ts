@@ -1,8 +1,7 @@
-import { defineConfig } from 'drizzle-kit'
-
-export default defineConfig({
+/** For drizzle-kit, which `npm run migrations` installs into bin/migrations. */
+export default {
   dialect: 'postgresql',
   schema: './src/server/database/schema/*.ts',
   out: './migrations',
   casing: 'snake_case',
-})
+}

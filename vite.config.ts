@@ -228,6 +228,12 @@ function apiDocs(): Plugin {
 /** How the names of their files begin. */
 const DOCS = 'api-docs'
 
+/**
+ * The level of brotli: 11 makes the files a twelfth smaller and a first start take seven more seconds of a processor
+ * (2 cores, 28 November 2026).
+ */
+const BROTLI = 9
+
 /** Puts a brotli and a gzip copy beside every file of text with a hash in its name, for the server to send as they are. */
 export function compressed(): Plugin {
   return {
@@ -238,7 +244,10 @@ export function compressed(): Plugin {
       for (const name of names.filter((each) => /\.(?:js|css|svg)$/.test(each))) {
         const path = join(folder, name)
         const body = readFileSync(path)
-        const params = { [constants.BROTLI_PARAM_SIZE_HINT]: body.length }
+        const params = {
+          [constants.BROTLI_PARAM_QUALITY]: BROTLI,
+          [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+        }
         writeFileSync(`${path}.br`, brotliCompressSync(body, { params }))
         writeFileSync(`${path}.gz`, gzipSync(body, { level: 9 }))
       }

@@ -8,7 +8,7 @@ const PAGE_PORT = '5173'
 
 // npm run dev: the server without a build, restarted after every change, and the page through Vite on port 5173.
 await runScript(async () => {
-  const node = await ensureInstalled(console.log)
+  const node = await ensureInstalled(console.log, { tests: true })
   const server = runServer(node, ['bin/lib/watch.mjs', 'src/server/main.ts'], {
     NODE_ENV: 'development',
     PORT: SERVER_PORT,

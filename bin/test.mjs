@@ -11,7 +11,7 @@ import { LANES, SUITES } from './lib/suites.mjs'
 await runScript(async () => {
   const { names, clock } = readWords(process.argv.slice(2))
   const lanes = choose(names)
-  const node = await ensureInstalled(console.log).catch((error) => {
+  const node = await ensureInstalled(console.log, { tests: true }).catch((error) => {
     // So that the last line shows it, too.
     process.once('exit', () => console.log(`\n${sentence({ passed: 0, failed: 1, skipped: 0 })}`))
     throw error

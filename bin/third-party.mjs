@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
+import { BUILD, neededFor } from './lib/packages.mjs'
 import { Refusal, inProject, runScript } from './lib/project.mjs'
 
 /** Parts that no npm package declares. */
@@ -12,21 +13,28 @@ const BESIDE = [
 // npm run third-party: writes THIRD_PARTY.md from package-lock.json; with --check it only says whether that is needed.
 await runScript(async () => {
   const file = inProject('THIRD_PARTY.md')
-  const text = listed(JSON.parse(readFileSync(inProject('package-lock.json'), 'utf8')).packages)
+  const text = listed()
   if (!process.argv.includes('--check')) writeFileSync(file, text)
   else if (readFileSync(file, 'utf8') !== text) {
     throw new Refusal('THIRD_PARTY.md is not up to date. Run "npm run third-party" and commit it.')
   }
 })
 
-/** @param {Record<string, { version: string, license?: string, dev?: boolean, optional?: boolean, devOptional?: boolean }>} packages */
-function listed(packages) {
-  const rows = Object.entries(packages)
-    .filter(([path, { dev, devOptional }]) => path !== '' && !dev && !devOptional)
-    .map(([path, { version, license = 'see its page' }]) => {
+function listed() {
+  const { packages } = readLock('package-lock.json')
+  const { dependencies, optionalDependencies } = packages['']
+  const names = Object.keys({ ...dependencies, ...optionalDependencies })
+  const running = neededFor(
+    packages,
+    names.filter((name) => !BUILD.includes(name)),
+  )
+  const { '': _, ...nodes } = readLock('bin', 'node', 'package-lock.json').packages
+  const rows = [...Object.entries(running), ...Object.entries(nodes)].map(
+    ([path, { version, license = 'see its page' }]) => {
       const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
       return `| \`${name}\` | ${version} | ${license} | https://www.npmjs.com/package/${name}/v/${version} |`
-    })
+    },
+  )
   return `# Third-party software
 
 What the running site is made of beside its own code, with the licence of each. Written by \`npm run third-party\` from
@@ -36,4 +44,12 @@ What the running site is made of beside its own code, with the licence of each. 
 |---|---|---|---|
 ${[...new Set([...BESIDE, ...rows.toSorted()])].join('\n')}
 `
+}
+
+/**
+ * @param {...string} names
+ * @returns {{ packages: Record<string, import('./lib/packages.mjs').Locked> }}
+ */
+function readLock(...names) {
+  return JSON.parse(readFileSync(inProject(...names), 'utf8'))
 }

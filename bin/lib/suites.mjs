@@ -47,7 +47,7 @@ const STATIC = [
   {
     name: 'types',
     title: 'Types (tsc)',
-    run: (context) => check(context, 'Types', ['typescript', 'bin', 'tsc'], ['-b']),
+    run: (context) => check(context, 'Types', ['typescript-native', 'bin', 'tsc'], ['-b']),
   },
   {
     name: 'format',

@@ -8,25 +8,41 @@ import {
   readFileSync,
   rmSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 
 const ROOT = join(import.meta.dirname, '../..')
+/** Each beside a package.json and an .npmrc: of the site, and of what one command alone needs. */
+const LOCKED = ['.', 'bin/node', 'bin/migrations', 'bench/lighthouse']
 const lockfile = z.object({
   packages: z.record(
     z.string(),
     z.object({
       version: z.string().optional(),
       integrity: z.string().optional(),
+      resolved: z.string().optional(),
       dev: z.boolean().optional(),
     }),
   ),
 })
+const lockOf = (folder: string) =>
+  lockfile.parse(JSON.parse(readFileSync(join(ROOT, folder, 'package-lock.json'), 'utf8')))
+const job = z.array(
+  z.looseObject({ anew: z.boolean(), tests: z.boolean(), paths: z.array(z.string()) }),
+)
+const installer = z.object({
+  missing: z.function({
+    input: [z.string(), z.string(), z.object({ tests: z.boolean() })],
+    output: job,
+  }),
+})
+const lists = z.object({ RELEASED: z.array(z.string()) })
 const launcher = z.object({
   nodeFault: z.function({ input: [z.string()], output: z.string().nullable() }),
   isOlder: z.function({ input: [z.string(), z.string()], output: z.boolean() }),
@@ -49,19 +65,26 @@ async function launch() {
 }
 
 describe('the packages', () => {
-  const { packages } = lockfile.parse(
-    JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')),
+  const { packages } = lockOf('.')
+
+  it.each(LOCKED)(
+    'the packages of %s are checked, come from any registry and run no script',
+    (folder) => {
+      const unsound = Object.entries(lockOf(folder).packages)
+        .filter(([path, { dev }]) => path !== '' && !dev)
+        .filter(([, { integrity, resolved }]) => integrity === undefined || resolved !== undefined)
+      expect(unsound).toEqual([])
+      const settings = readFileSync(join(ROOT, folder, '.npmrc'), 'utf8').split('\n')
+      expect(settings).toEqual(expect.arrayContaining(['ignore-scripts=true', 'save-exact=true']))
+    },
   )
 
-  it('the packages that the site runs on are all checked against the lockfile', () => {
-    const unchecked = Object.entries(packages)
-      .filter(([path, { dev, integrity }]) => path !== '' && !dev && integrity === undefined)
-      .map(([path]) => path)
-    expect(unchecked).toEqual([])
-  })
-
-  it('the packages run no script of their own when they are installed', () => {
-    expect(readFileSync(join(ROOT, '.npmrc'), 'utf8').split('\n')).toContain('ignore-scripts=true')
+  it('a start installs nothing of what only tests, benches and types need', () => {
+    const site = Object.entries(packages).filter(([, { dev }]) => !dev)
+    const tools =
+      /\/(?:typescript|vitest|jsdom|playwright|lighthouse|drizzle-kit|esbuild|oxlint|knip|node-linux)/
+    expect(site.length).toBeGreaterThan(200)
+    expect(site.filter(([path]) => tools.test(path))).toEqual([])
   })
 
   it('the packages are listed in THIRD_PARTY.md with their licences', async () => {
@@ -69,14 +92,99 @@ describe('the packages', () => {
     await expect(promisify(execFile)(process.execPath, check)).resolves.toBeDefined()
   })
 
-  it('the packages bring one version of Node for every platform', async () => {
-    const { LOWEST } = await launch()
-    const nodes = Object.entries(packages).filter(([path]) =>
-      /^node_modules\/node-(?:bin-)?(?:darwin|linux|win)-/.test(path),
-    )
+  it('there is one version of Node for machines with an older one, on every platform and in the container', () => {
+    const nodes = Object.values(lockOf('bin/node').packages).flatMap(({ version }) => version ?? [])
     expect(nodes).toHaveLength(5)
-    for (const [, { version }] of nodes) expect(version).toBe(LOWEST)
+    expect(new Set(nodes).size).toBe(1)
+    const container = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
+    expect(container).toContain(`NODE=node:${nodes[0] ?? ''}-`)
   })
+
+  it('a release has all files that its launcher imports, and nothing that is not there', async () => {
+    const { RELEASED } = lists.parse(await import(binFile('packages')))
+    const there = RELEASED.filter((name) => name !== 'dist')
+    expect(there.filter((name) => !existsSync(join(ROOT, name)))).toEqual([])
+    const launched = RELEASED.filter((name) => name.endsWith('.mjs'))
+    const imported = launched.flatMap((name) =>
+      [...readFileSync(join(ROOT, name), 'utf8').matchAll(/(?<=from ')\.[^']+/g)].map(([path]) =>
+        posix.join(posix.dirname(name), path),
+      ),
+    )
+    expect(imported.length).toBeGreaterThan(10)
+    expect(imported.filter((name) => !RELEASED.includes(name))).toEqual([])
+  })
+})
+
+describe('the installation', () => {
+  /** A project with a package for the site, one for tests and one for no platform; what npm notes as installed. */
+  async function needed(
+    present: readonly ('site' | 'tests')[] | null,
+    { tests, version = '1.0.0' }: { tests: boolean; version?: string },
+  ) {
+    const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-installation-'))
+    const all = {
+      site: { version: '1.0.0' },
+      tests: { version: '1.0.0', dev: true },
+      foreign: { version: '1.0.0', optional: true, os: ['none'] },
+    }
+    const write = (file: string, packages: object): void =>
+      writeFileSync(join(folder, file), JSON.stringify({ packages }))
+    const at = (name: string): string => `node_modules/${name}`
+    try {
+      write('package-lock.json', {
+        '': {},
+        ...Object.fromEntries(Object.entries(all).map(([name, one]) => [at(name), one])),
+        [at('site')]: { version },
+      })
+      mkdirSync(join(folder, 'node_modules'))
+      for (const name of present ?? []) mkdirSync(join(folder, at(name)))
+      if (present !== null) {
+        write(
+          'node_modules/.package-lock.json',
+          Object.fromEntries(present.map((name) => [at(name), all[name]])),
+        )
+      }
+      const { missing } = installer.parse(await import(binFile('install')))
+      const jobs = missing('packages', folder, { tests })
+      // What was found to be there is noted, and not looked for a second time.
+      if (jobs.length === 0) rmSync(join(folder, 'node_modules/.package-lock.json'))
+      expect(missing('packages', folder, { tests })).toEqual(jobs)
+      return jobs.map(({ paths, ...one }) => ({
+        anew: one.anew,
+        tests: one.tests,
+        names: paths.map((path) => path.replace('node_modules/', '')),
+      }))
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }
+  const [site, both] = [['site'] as const, ['site', 'tests'] as const]
+
+  it.each([
+    ['nothing is there', null, { tests: false }, [{ anew: true, tests: false, names: site }]],
+    ['nothing is there, tests', null, { tests: true }, [{ anew: true, tests: true, names: both }]],
+    ['a second start', site, { tests: false }, []],
+    ['tests after a start', site, { tests: true }, [{ anew: false, tests: true, names: both }]],
+    ['a start after tests', both, { tests: false }, []],
+    ['tests again', both, { tests: true }, []],
+    [
+      'a newer version',
+      site,
+      { tests: false, version: '2.0.0' },
+      [{ anew: false, tests: false, names: site }],
+    ],
+    [
+      'a newer version after tests',
+      both,
+      { tests: false, version: '2.0.0' },
+      [{ anew: false, tests: true, names: both }],
+    ],
+  ])(
+    'the installation adds what is missing and keeps the rest: %s',
+    async (_, present, also, jobs) => {
+      expect(await needed(present, also)).toEqual(jobs)
+    },
+  )
 })
 
 describe('the guides to the code', () => {
@@ -127,8 +235,17 @@ describe('the launcher', () => {
     },
   )
 
-  it.each(['20.19.0', '22.0.0', '26.10.0'])('the launcher takes Node %s', async (version) => {
+  it.each(['20.19.0', '22.0.0', '26.10.0'])('the launcher starts on Node %s', async (version) => {
     expect((await launch()).nodeFault(version)).toBeNull()
+  })
+
+  it('the site runs on the Node that its packages and its types are for', async () => {
+    const { LOWEST } = await launch()
+    expect(LOWEST).toBe('22.19.0')
+    const { packages } = lockOf('.')
+    expect(packages['node_modules/@types/node']?.version).toMatch(/^22\./)
+    const server = readFileSync(join(ROOT, 'vite.server.config.ts'), 'utf8')
+    expect(server).toContain(`target: 'node${LOWEST.replace(/\.0$/, '')}'`)
   })
 
   it.each([

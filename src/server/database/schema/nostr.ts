@@ -16,7 +16,7 @@ import { id, moment } from '#server/database/columns.ts'
 import { predictions, verdicts } from './predictions.ts'
 
 export type NostrPurpose = 'note' | 'record' | 'relay-list' | 'zap'
-export const DELIVERY_STATES = [
+const DELIVERY_STATES = [
   'waiting',
   'accepted',
   'already',

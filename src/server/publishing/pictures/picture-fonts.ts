@@ -1,8 +1,8 @@
 import { Blob, Face, Font, Variation } from 'harfbuzzjs'
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import decompress from 'woff2-encoder/decompress'
 import { z } from 'zod'
+import { fontFile } from './font-file.ts'
 
 /**
  * Fonts for names in every script. Each script is cut into files of a few dozen kB by the letters in them, and only those
@@ -51,7 +51,6 @@ type Package =
 const Parts = z.record(z.string(), z.string())
 type Part = { readonly name: string; readonly spans: readonly (readonly [number, number])[] }
 
-const { resolve } = createRequire(import.meta.url)
 const parts = new Map<Package, readonly Part[]>()
 const faces = new Map<string, Promise<Face>>()
 const fonts = new Map<string, Font>()
@@ -90,7 +89,7 @@ function inOrder(text: string): readonly Package[] {
 function partsOf(from: Package): readonly Part[] {
   const known = parts.get(from)
   if (known) return known
-  const file = readFileSync(resolve(`@fontsource-variable/${from}/unicode.json`), 'utf8')
+  const file = readFileSync(fontFile(`@fontsource-variable/${from}/unicode.json`), 'utf8')
   const read = Object.entries(Parts.parse(JSON.parse(file))).map(([name, list]) => ({
     // A part that has only a number has it in brackets.
     name: name.replace(/[[\]]/g, ''),
@@ -128,7 +127,7 @@ function faceOf(file: string): Promise<Face> {
 }
 
 async function openFace(file: string): Promise<Face> {
-  const bytes = readFileSync(resolve(file))
+  const bytes = readFileSync(fontFile(file))
   return new Face(
     new Blob(file.endsWith('.woff2') ? await decompress(bytes) : new Uint8Array(bytes)),
   )

@@ -4,6 +4,7 @@ import { initWasm, Resvg } from '@resvg/resvg-wasm'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { z } from 'zod'
+import { fontFile } from './font-file.ts'
 
 /** Draws in a thread of its own: a picture takes a tenth of a second, in which a server would answer no one. */
 
@@ -15,11 +16,11 @@ const FONTS = [
 
 const Ask = z.object({ svg: z.string() })
 
-// Both packages stay outside of the bundle, so that their files are found beside them.
-const { resolve } = createRequire(import.meta.url)
 const fontBuffers = FONTS.map(
-  (font) => new Uint8Array(readFileSync(resolve(`@expo-google-fonts/inter/${font}.ttf`))),
+  (font) => new Uint8Array(readFileSync(fontFile(`@expo-google-fonts/inter/${font}.ttf`))),
 )
+// The package stays outside of the bundle, so that its WebAssembly is found beside it.
+const { resolve } = createRequire(import.meta.url)
 const ready = initWasm(readFileSync(resolve('@resvg/resvg-wasm/index_bg.wasm')))
 
 answerCalls(async (content) => {
