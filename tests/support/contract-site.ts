@@ -131,7 +131,9 @@ export async function contractSite(): Promise<ContractSite> {
   const pagesAsked = new Map<string, ReturnType<ContractSite['page']>>()
   const draw = async (path: string): ReturnType<ContractSite['page']> => {
     const { statusCode, body } = await site.app.inject(path)
-    return { status: statusCode, html: body, text: textOf(body) }
+    // The title in the head is no text of the page; pictures have none.
+    const text = textOf(body.replace(/<head>[^]*<\/head>/, ''))
+    return { status: statusCode, html: body, text }
   }
   const kept = opened.move()
   return {
