@@ -22,7 +22,7 @@ test('the status chips activate their predictions, and a second press clears all
 
   await chip('Miss').click()
   await expect.poll(() => drawnCount(page)).toBe(0)
-  await expect(chip('All')).toHaveAttribute('aria-pressed', 'false')
+  await expect(chip('All')).toHaveAttribute('aria-pressed', 'true')
   await expect(page).toHaveURL(/on=none/)
 
   // The way back to what the page opened with, without a reload.
@@ -267,7 +267,7 @@ test('the menu leads from asset to asset, and to the submit dialog of each', asy
   await drawn(page)
   await expect(page).toHaveTitle(/Strategy \(MSTR\)/)
   await page.getByRole('banner').getByRole('button', { name: 'Submit Prediction' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Submit Strategy Prediction' })
+  const dialog = page.getByRole('dialog', { name: 'Submit MicroStrategy Prediction' })
   await expect(dialog.getByLabel('Price target')).toHaveAttribute('placeholder', '500')
   await dialog.getByRole('button', { name: 'Close' }).first().click()
   await expect(dialog).toHaveCount(0)

@@ -40,7 +40,7 @@ test('the menu picks an asset, and only those without prices say Coming Soon', a
   await dialog.getByRole('link', { name: 'Strategy (MSTR)' }).tap()
   await expect(page).toHaveURL(/\/mstr$/)
   await expect(page.getByRole('heading', { name: 'Strategy Live Price' })).toBeVisible()
-  await expect(page.getByText('Submit Strategy Prediction')).toBeVisible()
+  await expect(page.getByText('Submit MicroStrategy Prediction')).toBeVisible()
 })
 
 test('the menu leads to the page that compares people', async ({ page }) => {

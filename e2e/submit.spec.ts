@@ -306,7 +306,7 @@ test('every field says what is wrong with it, until it is edited', async ({ page
   await expect(faults).toHaveText([
     'Please enter the name of the person who made this prediction.',
     'Please enter the price target.',
-    /^The target date \(\d\d\/\d\d\/\d{4}\) must be after the day/,
+    'Please enter when this price is predicted to be reached.',
   ])
   await expect(dialog.getByLabel('Expert name')).toBeFocused()
   await dialog.getByLabel('Expert name').fill('Zed Nobody')

@@ -51,8 +51,8 @@ export const SubmissionForm = z.object({
 })
 export type SubmissionForm = z.infer<typeof SubmissionForm>
 
-/** The submit form as it opens (public-site.md §5). @param today as 2026-11-20 */
-export function emptyForm(asset: SubmissionForm['asset_type'], today: string): SubmissionForm {
+/** The submit form as it opens (public-site.md §5; decisions.md §8 for its date). */
+export function emptyForm(asset: SubmissionForm['asset_type']): SubmissionForm {
   return {
     asset_type: asset,
     expert_name: '',
@@ -62,7 +62,7 @@ export function emptyForm(asset: SubmissionForm['asset_type'], today: string): S
     price_target: '',
     price_min: '',
     price_max: '',
-    target_time: today,
+    target_time: '',
     prediction_made: SAID_TODAY,
     submitter_email: '',
     source_url: '',

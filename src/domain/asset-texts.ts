@@ -5,14 +5,19 @@ import { type Asset } from './asset.ts'
  *
  * @param isPast as of a past day
  */
-export function assetTexts({ symbol, name }: Pick<Asset, 'symbol' | 'name'>, isPast = false) {
+export function assetTexts(
+  { symbol, name, invitedAs = name }: Pick<Asset, 'symbol' | 'name' | 'invitedAs'>,
+  isPast = false,
+) {
   return {
-    submitTitle: `Submit ${name} Prediction`,
+    submitTitle: `Submit ${invitedAs} Prediction`,
     submitHint: `Share your ${symbol} prediction with the community`,
     empty: isPast
       ? `No ${symbol} prediction had been made by then`
       : `No ${symbol} predictions yet`,
-    emptyHint: isPast ? 'Move on to a later day.' : `Be the first to submit a ${name} prediction!`,
+    emptyHint: isPast
+      ? 'Move on to a later day.'
+      : `Be the first to submit a ${invitedAs} prediction!`,
     loadingPredictions: `Loading ${symbol} predictions...`,
     loadingChart: `Loading ${symbol} chart...`,
   }

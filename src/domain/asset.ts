@@ -41,6 +41,8 @@ export type Asset = {
   readonly symbol: string
   /** `Bitcoin` */
   readonly name: string
+  /** As invitations to submit call it, where that is another name. */
+  readonly invitedAs?: string
   /** As offered in the asset picker: `Bitcoin (BTC)`. */
   readonly pickerLabel: string
   readonly route: `/${AssetKey}`
@@ -102,6 +104,7 @@ export const ASSETS: Readonly<Record<AssetKey, Asset>> = {
     key: 'mstr',
     symbol: 'MSTR',
     name: 'Strategy',
+    invitedAs: 'MicroStrategy',
     pickerLabel: 'Strategy (MSTR)',
     route: '/mstr',
     calendar: 'new-york',

@@ -232,7 +232,12 @@ describe('the day it was said', () => {
   })
 
   it('the day it was said is required when the form has lost it', () => {
-    const form = { ...emptyForm('btc', '2027-12-31'), expert_name: 'Jane', price_target: '1' }
+    const form = {
+      ...emptyForm('btc'),
+      expert_name: 'Jane',
+      price_target: '1',
+      target_time: '2027-12-31',
+    }
     expect(submissionForm(TODAY).safeParse(form).success).toBe(true)
     const read = submissionForm(TODAY).safeParse({ ...form, prediction_made: ' ' })
     expect(read.error?.issues).toMatchObject([

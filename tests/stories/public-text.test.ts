@@ -2,12 +2,13 @@ import { expect, it } from 'vitest'
 import { onePrediction } from '#contracts/predictions.ts'
 import { approve, handIn, Refused, tryOut } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import { appOfFile } from '#tests/support/once-for-file.ts'
 
+const site = appOfFile()
 const SECRET = 'between you and me'
 
 it('the notes of a submitter are in nothing that is public', async () => {
-  await using world = await testApp()
+  const world = site()
   const admin = await signedIn(world)
   const id = await handIn(admin, { notes: SECRET })
   await handIn(admin, { notes: SECRET, price_target: 600 }, '/api/mstr/submissions')
@@ -39,7 +40,7 @@ it.each([
   [{ quote: '"150 it is."', quote_kind: 'said' }, '“150 it is.” – Expert A'],
   [{ quote: '', quote_kind: 'said' }, ''],
 ])('the public text %j is published as %j', async (body, quote) => {
-  await using world = await testApp()
+  const world = site()
   const admin = await signedIn(world)
   const id = await handIn(admin)
   expect((await tryOut(admin, id, body)).prediction?.quote).toBe(quote)
@@ -57,7 +58,7 @@ it.each([
     /^This is a secret key/,
   ],
 ])('a public text that is too long or holds a secret is refused', async (body, message) => {
-  await using world = await testApp()
+  const world = site()
   const admin = await signedIn(world)
   const id = await handIn(admin)
   const url = `/api/admin/prediction_submissions/${id}/approve`
@@ -72,7 +73,7 @@ it.each([
   [{}, { quote: 'See scam dot com' }, 'There is a link in the public text: scam.com'],
   [{}, { notes: 'scam.com' }, 'There is a link in the notes of the submitter: scam.com'],
 ])('a link in a text of %j and %j is warned of', async (given, body, message) => {
-  await using world = await testApp()
+  const world = site()
   const admin = await signedIn(world)
   const { warnings } = await tryOut(admin, await handIn(admin, given), body)
   expect(warnings.filter(({ code }) => code === 'link')).toEqual([{ code: 'link', message }])

@@ -159,11 +159,13 @@ export function pressFilter(selection: Selection, filter: StatusFilter): Selecti
 }
 
 /**
- * The chip that is shown as pressed. While not all are drawn, All is not: a press on it draws the others and must not look
+ * The chip that is shown as pressed. While only some are drawn, All is not: a press on it draws the others and must not look
  * as if it took them away.
  */
 export function pressedFilter(selection: Selection): StatusFilter | null {
-  return selection.filter === 'all' && !drawsAll(selection) ? null : selection.filter
+  const { filter, active } = selection
+  const isEmpty = 'ids' in active && active.ids.length === 0
+  return filter === 'all' && !isEmpty && !drawsAll(selection) ? null : filter
 }
 
 function drawsAll({ active }: Selection): boolean {

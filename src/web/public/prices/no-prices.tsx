@@ -41,8 +41,9 @@ export function NoPrices({
   return (
     <Notice
       title="No price data available"
-      text={`${asset.symbol} prices have not arrived yet. ${whenText(data ?? null)}`.trim()}
+      text="Please ensure the database connection is working correctly."
     >
+      <p>{`${asset.symbol} prices have not arrived yet. ${whenText(data ?? null)}`.trim()}</p>
       {children}
     </Notice>
   )

@@ -1,10 +1,8 @@
 import { emptyForm } from '#contracts/submissions.ts'
-import { day } from '#domain/day.ts'
 import { describe, expect, it } from 'vitest'
 import { type DeviceStore } from '#web/ui/device-store.ts'
 import { dropDraft, keepDraft, readDraft } from './draft.ts'
 
-const TODAY = day('2026-11-20')
 const ASKED = { key: 'a-key-of-the-test', sats: 21, body: '{}' }
 const NSEC = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
 
@@ -21,17 +19,17 @@ function memory(): DeviceStore & { readonly kept: Map<string, string> } {
 describe('a draft', () => {
   it('a draft comes back as it was left, for its own asset', () => {
     const store = memory()
-    const form = { ...emptyForm('mstr', '2026-11-20'), expert_name: 'Ada', price_min: '1,000' }
+    const form = { ...emptyForm('mstr'), expert_name: 'Ada', price_min: '1,000' }
     keepDraft(store, { form, asked: ASKED })
-    expect(readDraft(store, 'mstr', TODAY)).toEqual({ form, asked: ASKED })
-    expect(readDraft(store, 'btc', TODAY).form.expert_name).toBe('')
+    expect(readDraft(store, 'mstr')).toEqual({ form, asked: ASKED })
+    expect(readDraft(store, 'btc').form.expert_name).toBe('')
     dropDraft(store, 'mstr')
-    expect(readDraft(store, 'mstr', TODAY).form).toEqual(emptyForm('mstr', '2026-11-20'))
+    expect(readDraft(store, 'mstr').form).toEqual(emptyForm('mstr'))
   })
 
   it('a draft never holds a secret key, in whatever field it was pasted', () => {
     const store = memory()
-    const form = { ...emptyForm('btc', '2026-11-20'), nostr_npub: NSEC, notes: `see ${NSEC}` }
+    const form = { ...emptyForm('btc'), nostr_npub: NSEC, notes: `see ${NSEC}` }
     keepDraft(store, { form, asked: null })
     expect([...store.kept.values()].join()).not.toContain('nsec1')
   })
@@ -41,15 +39,15 @@ describe('a draft', () => {
     (text) => {
       const store = memory()
       store.kept.set('submission-draft-btc', text)
-      expect(readDraft(store, 'btc', TODAY)).toEqual({
-        form: emptyForm('btc', '2026-11-20'),
+      expect(readDraft(store, 'btc')).toEqual({
+        form: emptyForm('btc'),
         asked: null,
       })
     },
   )
 
   it('a draft works without storage', () => {
-    expect(readDraft(null, 'btc', TODAY).form).toEqual(emptyForm('btc', '2026-11-20'))
-    expect(() => keepDraft(null, { form: emptyForm('btc', ''), asked: null })).not.toThrow()
+    expect(readDraft(null, 'btc').form).toEqual(emptyForm('btc'))
+    expect(() => keepDraft(null, { form: emptyForm('btc'), asked: null })).not.toThrow()
   })
 })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { emptyForm, SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { isoDay, type Day } from '#domain/day.ts'
 import { type SubmissionFields } from '#domain/submission.ts'
 import { keep, keptText, readKept, type DeviceStore } from '#web/ui/device-store.ts'
 
@@ -18,7 +17,7 @@ const Draft = z.object({
 export type Draft = z.infer<typeof Draft>
 
 /** Fields that are never empty. */
-const PRESET = ['asset_type', 'prediction_type', 'target_time', 'prediction_made']
+const PRESET = ['asset_type', 'prediction_type', 'prediction_made']
 
 /** Whether two forms say the same, as calls carry them. */
 export function contentOf(payload: SubmissionFields): string {
@@ -29,9 +28,9 @@ export function contentOf(payload: SubmissionFields): string {
 const keyOf = (asset: AssetKey): string => `submission-draft-${asset}`
 
 /** The draft as it was left, or an empty form. */
-export function readDraft(store: DeviceStore | null, asset: AssetKey, today: Day): Draft {
+export function readDraft(store: DeviceStore | null, asset: AssetKey): Draft {
   const kept = readKept(store, keyOf(asset), Draft)
-  const form = { ...emptyForm(asset, isoDay(today)), ...kept?.form, asset_type: asset }
+  const form = { ...emptyForm(asset), ...kept?.form, asset_type: asset }
   return { form, asked: kept?.asked ?? null }
 }
 

@@ -135,7 +135,7 @@ describe('the form', () => {
   function show(given: Partial<SubmissionForm> = {}): void {
     function Form() {
       const api = useForm<SubmissionForm>({
-        defaultValues: { ...emptyForm('btc', '2026-11-20'), ...given },
+        defaultValues: { ...emptyForm('btc'), ...given },
       })
       form = { values: () => api.getValues() }
       return (
@@ -181,7 +181,7 @@ describe('the form', () => {
     await screen.findByText('The form is filled in.')
     expect(form.values()).toMatchObject({
       price_target: '300,000',
-      target_time: '2026-11-20',
+      target_time: '',
       prediction_made: 'today',
       source_url: '',
       twitter_handle: '',

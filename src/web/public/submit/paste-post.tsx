@@ -55,7 +55,7 @@ export function PastePost({
   }
 
   function fill(fields: Partial<SubmissionForm>): void {
-    const empty = emptyForm(asset, isoDay(today))
+    const empty = emptyForm(asset)
     const before = form.getValues()
     const stale = FILLED.filter((name) => before[name] === filled.current[name])
     const kept = { ...before, ...Object.fromEntries(stale.map((name) => [name, empty[name]])) }

@@ -403,6 +403,7 @@ it('the dialog shows the rule of the date before a visitor touches it, and a fau
   const rule = 'Must be after today, 20/11/2026.'
   expect(screen.getByText(rule)).toBeDefined()
   expect(screen.queryByRole('alert')).toBeNull()
+  type(/^Target date/, '2026-11-20')
   fireEvent.blur(screen.getByLabelText(/^Target date/))
   await pass()
   expect(screen.getByRole('alert').textContent).toBe(rule)

@@ -115,7 +115,7 @@ function Said({
   const type = useWatch({ control: form.control, name: 'prediction_type' })
   const levels = useWatch({ control: form.control, name: LEVEL_FIELDS })
   const by = readDay(useWatch({ control: form.control, name: 'target_time' }))
-  // The form opens with today's date: that is a rule to show, not a mistake yet.
+  // An empty date, or one of a draft that has passed, is a rule to show, not a mistake yet.
   const made = madeIn(useWatch({ control: form.control, name: 'prediction_made' }), today)
   const isEarly = by !== null && by <= made
   const rule =
@@ -150,7 +150,7 @@ function Said({
           label="Target date"
           type="date"
           min={isoDay(addDays(made, 1))}
-          hint={isEarly && !errors.target_time && !isTouched ? rule : undefined}
+          hint={by === null || (isEarly && !errors.target_time && !isTouched) ? rule : undefined}
           fault={isEarly && isTouched ? rule : undefined}
         />
       </div>

@@ -15,7 +15,7 @@ export type SubmissionFormApi = UseFormReturn<SubmissionForm>
 /** The submit form with the draft behind it: whatever happens to the page, what was typed is there again. */
 export function useSubmissionForm(asset: AssetKey, today: Day) {
   const [store] = useState(() => deviceStore())
-  const [opened] = useState(() => readDraft(store, asset, today))
+  const [opened] = useState(() => readDraft(store, asset))
   // What is to be kept, as of now: a write that was put off must not bring back what has been dropped since.
   const asked = useRef<Asked | null>(opened.asked)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -62,7 +62,7 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
     /** What the form holds now, for comparing it. */
     content,
     /** A call for an invoice that has not been answered, by whichever tab. */
-    lastAsked: (): Asked | null => readDraft(store, asset, today).asked ?? asked.current,
+    lastAsked: (): Asked | null => readDraft(store, asset).asked ?? asked.current,
     /** An invoice is asked for; null once there is an answer. */
     setAsked: (next: Asked | null): void => {
       asked.current = next
@@ -70,11 +70,11 @@ export function useSubmissionForm(asset: AssetKey, today: Day) {
     },
     /** Empties the form after its payment; what was typed in another tab since stays. */
     finish: (): void => {
-      const kept = contentOf(payloadOf(readDraft(store, asset, today).form))
+      const kept = contentOf(payloadOf(readDraft(store, asset).form))
       const isOwn = kept === content()
       asked.current = null
       forget()
-      form.reset(readDraft(null, asset, today).form)
+      form.reset(readDraft(null, asset).form)
       forget()
       if (isOwn) dropDraft(store, asset)
     },

@@ -1,0 +1,190 @@
+import { xPublisher } from '#server/publishing/x/publish-x.ts'
+import { postSources } from '#server/posts/configured-sources.ts'
+import { renderPage } from '#web/render/render-page.tsx'
+import { pageAddress } from '#web/public/page-address.ts'
+import { stillPartsReady } from '#web/ui/still.tsx'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { vi } from 'vitest'
+import { type z } from 'zod'
+import { PNG } from './pictures.ts'
+import { signedIn } from './sign-in.ts'
+import { form } from './social-world.ts'
+import { blossomServer } from './stand-ins/blossom-server.ts'
+import { ledgerWallet } from './stand-ins/ledger-wallet.ts'
+import { standInLedger } from './stand-ins/ledger.ts'
+import { moodyRelay } from './stand-ins/moody-relay.ts'
+import { idAt, startPostServices } from './stand-ins/post-services.ts'
+import { X_KEYS, xServer } from './stand-ins/x-server.ts'
+import { starterSite } from './starter-site.ts'
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+const NOSTR_KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
+
+/** The post that the site can read, and its address. */
+export const POST = {
+  text: 'My call: Bitcoin hits $150k by the end of 2027.',
+  id: idAt('2026-03-10T08:00:00.000Z'),
+}
+export const POST_URL = `https://x.com/janedoe/status/${POST.id}`
+
+type Answer = { readonly status: number; readonly body: unknown }
+
+/** A site as its visitors and administrators have it: calls and pages, nothing of what is inside. */
+export type ContractSite = AsyncDisposable & {
+  /** @param given `GET /api/prices` */
+  readonly visitor: (given: string, body?: object) => Promise<Answer>
+  readonly administrator: (given: string, body?: object) => Promise<Answer>
+  /** A call with a picture, as a multipart form. */
+  readonly withPicture: (
+    given: string,
+    field: string,
+    text: string,
+    pictures?: number,
+  ) => Promise<Answer>
+  /** A page as the server draws it: its text with one space between words, and its markup. */
+  readonly page: (path: string) => Promise<{ status: number; text: string; html: string }>
+  /** Pays an invoice. */
+  readonly pay: (bolt11: string) => void
+  /** A venue has traded Bitcoin at this price. */
+  readonly trade: (usd: number) => void
+  /** Some seconds pass, in which a site does what is due. */
+  readonly later: () => Promise<void>
+  /** Listens, for sockets. @returns its origin */
+  readonly listen: () => Promise<string>
+}
+
+/** The site with the starter record, a wallet, an account on X, two relays (one refuses notes), and one post to read. */
+export async function contractSite(): Promise<ContractSite> {
+  await using opened = new AsyncDisposableStack()
+  // The stand-ins look at the clock, too.
+  vi.setSystemTime(NOW)
+  opened.defer(() => void vi.useRealTimers())
+  const clock = { now: () => Date.now() }
+  const ledger = standInLedger(clock.now)
+  const posts = opened.use(await startPostServices())
+  posts.posts.set(POST.id, { text: POST.text, verified: true, media: true })
+  const x = opened.use(await xServer())
+  const relays = [
+    opened.use(await moodyRelay('takes')),
+    opened.use(await moodyRelay('refuses-notes')),
+  ]
+  const pictures = opened.use(await blossomServer())
+  const publisher = xPublisher({ url: x.url, keys: X_KEYS, clock, callLimit: x.callLimit })
+  await stillPartsReady()
+  const site = opened.use(
+    await starterSite({
+      clock,
+      settings: {
+        contacts: {
+          social: 'https://x.com/site_example',
+          email: 'mail@example.org',
+          nostr: 'https://njump.me/npub1example',
+        },
+        nostr: {
+          privateKey: NOSTR_KEY,
+          relays: relays.map(({ url }) => url),
+          pictureServers: [pictures.url],
+        },
+      },
+      ports: {
+        wallet: ledgerWallet(ledger),
+        posts: postSources(posts.settings),
+        x: { publisher, keyHash: 'keys' },
+      },
+      options: {
+        posts: { superviseSeconds: 1, retrySeconds: 1 },
+        pages: {
+          template: readFileSync('index.html', 'utf8'),
+          folder: resolve('public'),
+          render: (input) => renderPage(input, {}),
+          address: pageAddress,
+        },
+      },
+    }),
+  )
+  // Of what runs in the background only this is looked at; the rest costs seconds.
+  site.posts.start()
+  site.publishing.start()
+  const { headers } = await signedIn(site)
+  let callers = 0
+
+  const ask = async (
+    given: string,
+    body: object | undefined,
+    as: Record<string, string>,
+  ): Promise<Answer> => {
+    const [method = '', url = ''] = given.split(' ')
+    // Limits by address are not what is looked at here.
+    callers += 1
+    const remoteAddress = `10.0.${String(callers >> 8)}.${String(callers & 255)}`
+    const answer = await site.app.inject({
+      method: method as 'GET',
+      url,
+      headers: as,
+      remoteAddress,
+      ...(body && { payload: body }),
+    })
+    const isJson = String(answer.headers['content-type']).includes('json')
+    return { status: answer.statusCode, body: isJson ? answer.json<unknown>() : answer.body }
+  }
+  const pagesAsked = new Map<string, ReturnType<ContractSite['page']>>()
+  const draw = async (path: string): ReturnType<ContractSite['page']> => {
+    const { statusCode, body } = await site.app.inject(path)
+    // The title in the head is no text of the page; pictures have none.
+    const text = textOf(body.replace(/<head>[^]*<\/head>/, ''))
+    return { status: statusCode, html: body, text }
+  }
+  const kept = opened.move()
+  return {
+    visitor: (given, body) => ask(given, body, {}),
+    administrator: (given, body) => ask(given, body, headers),
+    withPicture: (given, field, text, pictures = 1) => {
+      const files = Array.from({ length: pictures }, () => ['images[]', PNG, 'a.png'] as const)
+      const sent = form([[field, text], ...files])
+      return ask(given, sent.payload, { ...headers, ...sent.headers })
+    },
+    page: (path) => {
+      const asked = pagesAsked.get(path) ?? draw(path)
+      pagesAsked.set(path, asked)
+      return asked
+    },
+    pay: (bolt11) => ledger.pay(bolt11),
+    trade: (usd) => {
+      site.live.offer({ asset: 'btc', price: usd, at: Date.now(), source: 'kraken' })
+    },
+    later: async () => {
+      vi.setSystemTime(Date.now() + 3_000)
+      await site.refresh()
+    },
+    listen: () => site.app.listen({ port: 0, host: '127.0.0.1' }),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#x27;': "'",
+  '&#39;': "'",
+}
+
+/** What a reader of a piece of markup sees, with one space between words. */
+export function textOf(html: string): string {
+  return html
+    .replaceAll(/<(script|style|template)\b[^]*?<\/\1>/g, ' ')
+    .replaceAll('<!-- -->', '')
+    .replaceAll(/<\/?(?:b|bdi|strong|span|a|em)\b[^>]*>/g, '')
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/&(?:amp|lt|gt|quot|#x27|#39);/g, (entity) => ENTITIES[entity] ?? entity)
+    .replaceAll(/\s+/g, ' ')
+}
+
+/** What an answer lacks of all that a schema names, with the answer; empty where it is complete. */
+export function lacks(schema: z.ZodType, answer: unknown): string[] {
+  const issues = schema.safeParse(answer).error?.issues ?? []
+  const all = JSON.stringify(answer)?.slice(0, 1_000)
+  return issues.map(({ path, message }) => `${path.join('.')}: ${message} in ${all}`)
+}
