@@ -1,6 +1,5 @@
-import { createInvoice } from '#contracts/payments.ts'
 import { lnbitsWallet } from '#server/payments/wallets/lnbits.ts'
-import { call, check, order, submissions, SUBMISSION } from '#tests/support/payment-world.ts'
+import { check, order, submissions, tryOrder } from '#tests/support/payment-world.ts'
 import { type Lies } from '#tests/support/stand-ins/ledger.ts'
 import { KEY, walletServer } from '#tests/support/stand-ins/wallet-servers.ts'
 import { sharedApp, sharedByFile } from '#tests/support/once-for-file.ts'
@@ -38,8 +37,7 @@ describe('an LNbits that lies', () => {
     ['gives an invoice that has long ended', { createdMs: Date.now() - 30 * 86_400_000 }],
   ])('an LNbits that lies and %s gets nothing shown', async (_, lies) => {
     lnbits.ledger.lies = lies
-    const body = { amount: 21, submissionData: { ...SUBMISSION, ...FAR } }
-    const answer = await call(site, 'POST', createInvoice.path, body)
+    const answer = await tryOrder(site, { data: FAR })
     expect([answer.status, answer.body]).toEqual([
       503,
       expect.objectContaining({ error: 'Failed to create payment invoice. Please try again.' }),

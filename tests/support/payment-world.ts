@@ -138,21 +138,22 @@ export async function call(
 
 export type Ordered = z.infer<typeof createInvoice.reply>
 
-export async function order(
-  on: TestApp,
-  given: { amount?: unknown; receipt?: string; key?: string; data?: object } = {},
-): Promise<Ordered> {
-  const { status, body } = await call(
-    on,
-    'POST',
-    createInvoice.path,
-    {
-      amount: given.amount ?? 21,
-      submissionData: { ...SUBMISSION, ...given.data },
-      receipt: given.receipt,
-    },
-    given.key === undefined ? {} : { 'idempotency-key': given.key },
-  )
+type Try = {
+  readonly amount?: unknown
+  readonly receipt?: string
+  readonly key?: string
+  readonly data?: object
+}
+
+/** Asks for an invoice of 21 sats, which may be refused. */
+export function tryOrder(on: TestApp, { amount = 21, receipt, key, data }: Try = {}) {
+  const body = { amount, submissionData: { ...SUBMISSION, ...data }, receipt }
+  const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
+  return call(on, 'POST', createInvoice.path, body, headers)
+}
+
+export async function order(on: TestApp, given: Try = {}): Promise<Ordered> {
+  const { status, body } = await tryOrder(on, given)
   expect([status, body]).toMatchObject([200, {}])
   return createInvoice.reply.parse(body)
 }
