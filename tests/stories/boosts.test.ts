@@ -12,7 +12,7 @@ import {
   type Ordered,
   payNow,
 } from '#tests/support/payment-world.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { createHash } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -47,6 +47,11 @@ async function score(): Promise<number> {
 async function receipt({ receipt: { token } }: Ordered): Promise<SupportReceipt> {
   const { body } = await call(site, 'GET', `/api/v1/payments/${token}/receipt`)
   return SupportReceipt.parse(body)
+}
+
+async function odd(admin: SignedInBrowser) {
+  const { body } = await admin.call('GET', '/api/v1/admin/payments?kind=odd')
+  return listPaymentsAdmin.reply.parse(body).rows
 }
 
 const withdraw = () =>
@@ -113,9 +118,7 @@ it('a boost that comes late counts, and one that comes short counts for what cam
   site.clock.ms += 2_000
   await check(site, short)
   expect(await score()).toBe(127)
-  const admin = await signedIn(site)
-  const { body } = await admin.call('GET', '/api/v1/admin/payments?kind=odd')
-  expect(listPaymentsAdmin.reply.parse(body).rows).toMatchObject([
+  expect(await odd(await signedIn(site))).toMatchObject([
     {
       purpose: 'boost',
       prediction_id: 'a',
@@ -142,14 +145,11 @@ it('a withdrawn prediction takes no boost; what was already on its way is kept t
   )
   expect(rows).toEqual([{ vote_score: 7, credited_sats: null }])
   const admin = await signedIn(site)
-  const odd = async () =>
-    listPaymentsAdmin.reply.parse((await admin.call('GET', '/api/v1/admin/payments?kind=odd')).body)
-      .rows
-  const [row] = await odd()
+  const [row] = await odd(admin)
   expect(row).toMatchObject({ unused: true, status: 'paid', sats: 21 })
   const url = `/api/v1/admin/payments/${row?.id ?? ''}/settle`
   expect((await admin.call('POST', url, { note: 'Sent back' })).status).toBe(200)
-  expect(await odd()).toEqual([])
+  expect(await odd(admin)).toEqual([])
 })
 
 it('a boost of no whole number of sats within the limits is refused', async () => {

@@ -167,10 +167,9 @@ describe('submitting', () => {
     await using site = await world()
     site.ledger.lies = { network: 'testnet' }
     site.payments.start()
-    await until(async () => {
-      const options = paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
-      return !options.open
-    })
+    await until(() => site.payments.walletHealth.closedBecause() !== null)
+    const options = paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
+    expect(options.open).toBe(false)
     expect((await tryOrder(site)).status).toBe(503)
   })
 })
