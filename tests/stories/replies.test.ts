@@ -1,3 +1,4 @@
+// Over 400 lines: every way to prove a reply, and what becomes of it, on one site.
 import { adminHome } from '#contracts/review.ts'
 import {
   listReplies,
