@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { handIn } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import { sharedApp } from '#tests/support/once-for-file.ts'
 
 const Paths = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) })
 /** Wallets know failures only as LUD-06 writes them. */
@@ -17,9 +17,10 @@ const MALFORMED = 'a'.repeat(300)
 /** What some kinds of things may have, so that it takes a body to be refused for them. */
 const ODD = ['bad%01', '-1', '0', '1.5', '9'.repeat(30), '0x10']
 
+const world = sharedApp()
+
 describe('an address that names nothing', () => {
   it('an address that names nothing is answered in our words where it appears in what is sent', async () => {
-    await using world = await testApp()
     const admin = await signedIn(world)
     const id = await handIn(admin)
     for (const [path, body, message] of [
@@ -41,7 +42,6 @@ describe('an address that names nothing', () => {
   })
 
   it('an address that names nothing is answered in our words by every call', async () => {
-    await using world = await testApp()
     const { headers } = await signedIn(world)
     const calls = Object.entries(Paths.parse(world.app.swagger()).paths).flatMap(
       ([path, methods]) =>

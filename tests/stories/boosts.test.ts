@@ -8,72 +8,73 @@ import {
   call,
   check,
   order,
-  world,
+  sharedWorld,
   type Ordered,
-  type World,
+  payNow,
 } from '#tests/support/payment-world.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { createHash } from 'node:crypto'
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 
 /** A site with the prediction `a`, which has a score of 7 already. */
-async function boosted(given: Parameters<typeof world>[0] = {}): Promise<World> {
-  const site = await world(given)
-  await site.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
-  await site.imports.predictions(JSON.stringify([entry('a')]))
-  await site.database.pool.query('update predictions set vote_score = 7')
-  await site.refresh()
-  return site
-}
+const site = sharedWorld({}, {}, async ({ imports, database, refresh }) => {
+  await imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
+  await imports.predictions(JSON.stringify([entry('a')]))
+  await database.pool.query('update predictions set vote_score = 7')
+  await refresh()
+})
+beforeEach(() => site.refresh())
 
-function ask(site: World, id: string, amount: unknown, key?: string) {
+function ask(id: string, amount: unknown, key?: string) {
   const url = boostPrediction.path.replace(':id', id)
   return call(site, 'POST', url, { amount }, key === undefined ? {} : { 'idempotency-key': key })
 }
 
-async function boost(site: World, amount: unknown = 21, key?: string): Promise<Ordered> {
-  const { status, body } = await ask(site, 'a', amount, key)
+async function boost(amount: unknown = 21, key?: string): Promise<Ordered> {
+  const { status, body } = await ask('a', amount, key)
   expect([status, body]).toMatchObject([200, {}])
   return createInvoice.reply.parse(body)
 }
 
-async function score(site: World): Promise<number> {
+async function score(): Promise<number> {
   await site.refresh()
   const { body } = await site.get('/api/v1/predictions/a')
   return z.object({ prediction: z.object({ vote_score: z.int() }) }).parse(body).prediction
     .vote_score
 }
 
-async function receipt(site: World, { receipt: { token } }: Ordered): Promise<SupportReceipt> {
+async function receipt({ receipt: { token } }: Ordered): Promise<SupportReceipt> {
   const { body } = await call(site, 'GET', `/api/v1/payments/${token}/receipt`)
   return SupportReceipt.parse(body)
 }
 
-const withdraw = (site: World) =>
+async function odd(admin: SignedInBrowser) {
+  const { body } = await admin.call('GET', '/api/v1/admin/payments?kind=odd')
+  return listPaymentsAdmin.reply.parse(body).rows
+}
+
+const withdraw = () =>
   site.database.pool.query(`update predictions set withdrawn_at = now(), withdrawn_reason = 'x'`)
 
 it('a boost is added to the score of its prediction once, however often its payment is seen', async () => {
-  await using site = await boosted()
   const key = 'a-key-of-the-boost-test'
-  const made = await boost(site, 21, key)
-  expect(await boost(site, 21, key)).toMatchObject({ invoice: made.invoice })
-  expect(await receipt(site, made)).toMatchObject({ status: 'pending', open: true, preimage: null })
-  expect(await score(site)).toBe(7)
+  const made = await boost(21, key)
+  expect(await boost(21, key)).toMatchObject({ invoice: made.invoice })
+  expect(await receipt(made)).toMatchObject({ status: 'pending', open: true, preimage: null })
+  expect(await score()).toBe(7)
   site.ledger.pay(made.invoice.payment_request)
   site.clock.ms += 2_000
-  const seen = await Promise.all([check(site, made), check(site, made), receipt(site, made)])
+  const seen = await Promise.all([check(site, made), check(site, made), receipt(made)])
   expect(seen[0]).toMatchObject({ paid: true, status: 'paid' })
   await check(site, made)
-  expect(await score(site)).toBe(28)
+  expect(await score()).toBe(28)
   // Each boost counts, also two of one visitor.
-  const second = await boost(site, 500)
-  site.ledger.pay(second.invoice.payment_request)
-  site.clock.ms += 2_000
-  await check(site, second)
-  expect(await score(site)).toBe(528)
+  const second = await boost(500)
+  await payNow(site, second)
+  expect(await score()).toBe(528)
 
-  const paid = await receipt(site, made)
+  const paid = await receipt(made)
   expect(paid).toMatchObject({
     purpose: 'boost',
     status: 'paid',
@@ -86,12 +87,11 @@ it('a boost is added to the score of its prediction once, however often its paym
   expect(createHash('sha256').update(proof).digest('hex')).toBe(paid.payment_hash)
   // What an import or a correction writes leaves the score alone.
   await site.imports.predictions(JSON.stringify([entry('a', { price_target: 160 })]))
-  expect(await score(site)).toBe(528)
+  expect(await score()).toBe(528)
 })
 
 it('a boost that several processes see paid at once is credited once', async () => {
-  await using site = await boosted()
-  const made = await boost(site, 40)
+  const made = await boost(40)
   const { db } = site.kit
   const payment = await paymentByHash(db, made.invoice.payment_hash)
   if (!payment) throw new Error('it was made')
@@ -104,24 +104,21 @@ it('a boost that several processes see paid at once is credited once', async () 
   }
   const became = await Promise.all([1, 2, 3].map(() => markPaid(db, payment, arrival)))
   expect(became.filter((one) => one !== null)).toEqual([{ status: 'paid', isUsed: true }])
-  expect(await score(site)).toBe(47)
+  expect(await score()).toBe(47)
 })
 
 it('a boost that comes late counts, and one that comes short counts for what came', async () => {
-  await using site = await boosted()
-  const late = await boost(site, 100)
+  const late = await boost(100)
   site.clock.ms += 700_000
   site.ledger.pay(late.invoice.payment_request)
   expect(await check(site, late)).toMatchObject({ status: 'paid_late' })
-  expect(await score(site)).toBe(107)
-  const short = await boost(site, 50)
+  expect(await score()).toBe(107)
+  const short = await boost(50)
   site.wallet.mood.claims = 20_000
   site.clock.ms += 2_000
   await check(site, short)
-  expect(await score(site)).toBe(127)
-  const admin = await signedIn(site)
-  const { body } = await admin.call('GET', '/api/v1/admin/payments?kind=odd')
-  expect(listPaymentsAdmin.reply.parse(body).rows).toMatchObject([
+  expect(await score()).toBe(127)
+  expect(await odd(await signedIn(site))).toMatchObject([
     {
       purpose: 'boost',
       prediction_id: 'a',
@@ -133,48 +130,40 @@ it('a boost that comes late counts, and one that comes short counts for what cam
 })
 
 it('a withdrawn prediction takes no boost; what was already on its way is kept to be given back', async () => {
-  await using site = await boosted()
-  const made = await boost(site)
-  await withdraw(site)
-  expect(await ask(site, 'a', 21)).toMatchObject({
+  const made = await boost()
+  await withdraw()
+  expect(await ask('a', 21)).toMatchObject({
     status: 409,
     body: {
       error: 'This prediction has been withdrawn, so it cannot be boosted. Nothing was charged.',
     },
   })
-  site.ledger.pay(made.invoice.payment_request)
-  site.clock.ms += 2_000
-  expect(await check(site, made)).toMatchObject({ status: 'paid' })
-  expect((await receipt(site, made)).state).toContain('it should be sent back')
+  expect(await payNow(site, made)).toMatchObject({ status: 'paid' })
+  expect((await receipt(made)).state).toContain('it should be sent back')
   const { rows } = await site.database.pool.query(
     'select vote_score, credited_sats from predictions p join payments on prediction_id = p.id',
   )
   expect(rows).toEqual([{ vote_score: 7, credited_sats: null }])
   const admin = await signedIn(site)
-  const odd = async () =>
-    listPaymentsAdmin.reply.parse((await admin.call('GET', '/api/v1/admin/payments?kind=odd')).body)
-      .rows
-  const [row] = await odd()
+  const [row] = await odd(admin)
   expect(row).toMatchObject({ unused: true, status: 'paid', sats: 21 })
   const url = `/api/v1/admin/payments/${row?.id ?? ''}/settle`
   expect((await admin.call('POST', url, { note: 'Sent back' })).status).toBe(200)
-  expect(await odd()).toEqual([])
+  expect(await odd(admin)).toEqual([])
 })
 
 it('a boost of no whole number of sats within the limits is refused', async () => {
-  await using site = await boosted()
   const given = ['0', '1.5', '100001', '-1', 'a lot', {}, null]
-  const answers = await Promise.all(given.map((amount) => ask(site, 'a', amount)))
+  const answers = await Promise.all(given.map((amount) => ask('a', amount)))
   expect(answers.map(({ status }) => status)).toEqual(given.map(() => 400))
   expect(site.ledger.entries.size).toBe(0)
 })
 
 it('a boost of what is not there is refused, and a receipt opens for its own token alone', async () => {
-  await using site = await boosted()
-  expect((await ask(site, 'nothing', 21)).status).toBe(404)
-  expect((await ask(site, '%00', 21)).status).toBe(400)
+  expect((await ask('nothing', 21)).status).toBe(404)
+  expect((await ask('%00', 21)).status).toBe(400)
   expect((await call(site, 'GET', '/api/v1/payments/unknown/receipt')).status).toBe(404)
-  const made = await boost(site)
+  const made = await boost()
   // The page of a receipt knows which call shows it, so that none is made in vain.
   const of = async (token: string) => {
     const { body } = await site.get(`/api/v1/page?url=/receipt/${token}`)
@@ -188,8 +177,7 @@ it('a boost of what is not there is refused, and a receipt opens for its own tok
 })
 
 it('boosts that were never paid are removed after a time, and paid ones never', async () => {
-  await using site = await boosted()
-  const [unpaid, paid] = [await boost(site), await boost(site, 30)]
+  const [unpaid, paid] = [await boost(), await boost(30)]
   site.ledger.pay(paid.invoice.payment_request)
   site.clock.ms += 2_000
   await Promise.all([check(site, paid), check(site, unpaid)])

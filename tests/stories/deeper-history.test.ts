@@ -11,9 +11,9 @@ import { SILENT, testKit } from '#tests/support/test-site.ts'
 import { newVerdicts } from '#server/publishing/publishing-settings.store.ts'
 import { quiet } from '#tests/support/bars.ts'
 import { closesFile } from '#tests/support/builders.ts'
-import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
+import { sharedPriceWorld, type PriceWorld } from '#tests/support/price-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { days, said, statusOf, verdict } from '#tests/support/price-answers.ts'
+import { asLater, days, said, statusOf, verdict } from '#tests/support/price-answers.ts'
 import { shows, until } from '#tests/support/waiting.ts'
 import {
   autumn,
@@ -23,14 +23,17 @@ import {
   market,
   NOW,
   readAll,
-  site,
+  beginAt,
 } from '#tests/support/earlier-days.ts'
-import { expect, it } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+
+const prices = sharedPriceWorld()
 
 /** What administrators see of the earlier days. */
-async function shown(prices: PriceWorld) {
-  const admin = await signedIn(prices.world)
-  const { body } = await admin.call('GET', '/api/v1/admin/prices/earlier-days')
+async function shown(of: PriceWorld = prices) {
+  const admin = await signedIn(of.world)
+  const { body } = await asLater(() => admin.call('GET', '/api/v1/admin/prices/earlier-days'))
   return listEarlierDays.reply.parse(body)
 }
 
@@ -40,7 +43,7 @@ async function feedItems({ world }: PriceWorld): Promise<number> {
 }
 
 it('closes of earlier years that are imported later get their highs and lows, too', async () => {
-  await using prices = await site()
+  await beginAt(prices)
   await readAll(prices, ...BTC)
   const { world } = prices
   const older = Array<number>(day('2023-06-01') - day('2023-01-01')).fill(100)
@@ -55,23 +58,23 @@ it('closes of earlier years that are imported later get their highs and lows, to
   expect(rows).toEqual([{ n: older.length }])
 })
 
-it('earlier days get their highs and lows from 2012 on, and what they change is no news', async () => {
+it('earlier days get their highs and lows, and what they change is no news', async () => {
   const called = said('hit', {
-    prediction_made: '2014-03-05',
-    target_time: '2014-06-30',
+    prediction_made: '2019-03-05',
+    target_time: '2019-06-30',
     price_target: 115,
   })
-  await using prices = await site([called], { from: '2012-01-01' })
+  await beginAt(prices, [called], '2019-01-01')
   expect((await verdict(prices, 'hit')).outcome).toBe('miss')
   prices.exchanges.bars.set(
     'bitstamp',
-    market({ '2014-05-06': '95..116>100', '2014-05-07': '95..190>100' }, '2012-01-01'),
+    market({ '2019-05-06': '95..116>100', '2019-05-07': '95..190>100' }, '2019-01-01'),
   )
-  prices.exchanges.bars.set('coinbase', market({}, '2015-07-21'))
+  prices.exchanges.bars.set('coinbase', market({}, '2020-07-21'))
   await readAll(prices, ...BTC)
   expect(await verdict(prices, 'hit')).toMatchObject({
     outcome: 'hit',
-    date: '2014-05-06',
+    date: '2019-05-06',
     bar: { high: 116 },
   })
   expect(await changesOf(prices, 'hit')).toEqual(['first miss', 'range hit'])
@@ -80,25 +83,25 @@ it('earlier days get their highs and lows from 2012 on, and what they change is 
     `select text from prediction_events where prediction_id = 'hit' order by id desc limit 3`,
   )
   expect(history.rows.map(({ text }) => text)).toContain(
-    'Verdict by intraday prices: SUCCESS on 06/05/2014, before MISS on 30/06/2014 (daily range now known).',
+    'Verdict by intraday prices: SUCCESS on 06/05/2019, before MISS on 30/06/2019 (daily range now known).',
   )
   expect(await newVerdicts(world.database.db, '2000-01-01')).toEqual([])
   expect(await feedItems(prices)).toBe(1)
   const { sources } = (await statusOf(prices)).earlier_days
   expect(sources.find(({ source }) => source === 'bitstamp')).toMatchObject({
     state: 'done',
-    asked_from: '2012-01-01',
+    asked_from: '2019-01-01',
     asked_to: '2024-06-11',
-    days_read: day('2024-06-12') - day('2012-01-01'),
+    days_read: day('2024-06-12') - day('2019-01-01'),
     days_refused: 0,
   })
   expect((await shown(prices)).published).toMatchObject([
-    { asset: 'btc', by: null, from: '2012-01-01', to: '2024-06-11', changed: 1 },
+    { asset: 'btc', by: null, from: '2019-01-01', to: '2024-06-11', changed: 1 },
   ])
 })
 
 it('earlier days are read newest first, and go on where they were cut off', async () => {
-  await using prices = await site([], { from: '2018-06-01' })
+  await beginAt(prices, [], '2018-06-01')
   await prices.ask('coinbase')
   const before = prices.exchanges.calls.length
   await prices.askEarlier('coinbase')
@@ -131,7 +134,7 @@ it('earlier days are read newest first, and go on where they were cut off', asyn
 })
 
 it('nothing of earlier days decides before every venue has answered, so a verdict does not flip and flip back', async () => {
-  await using prices = await site([autumn('wick', { price_target: 120 })])
+  await beginAt(prices, [autumn('wick', { price_target: 120 })])
   prices.exchanges.bars.set('bitstamp', market({ '2023-10-05': '95..121>100' }))
   await readAll(prices, 'bitstamp')
   expect(await verdict(prices, 'wick')).toMatchObject({ outcome: 'miss', unconfirmed: null })
@@ -145,7 +148,7 @@ it('nothing of earlier days decides before every venue has answered, so a verdic
 })
 
 it('a venue that has been away for long does not hold up the others, and is heard when it comes back', async () => {
-  await using prices = await site([autumn('a', { price_target: 120 })])
+  await beginAt(prices, [autumn('a', { price_target: 120 })])
   prices.exchanges.bars.set('kraken', market({ '2023-10-05': '95..121>100' }))
   prices.exchanges.bars.set('bitstamp', market({ '2023-10-05': '95..122>100' }))
   prices.exchanges.faults.set('coinbase', 'down').set('kraken', 'down')
@@ -163,7 +166,7 @@ it('a venue that has been away for long does not hold up the others, and is hear
 })
 
 it('venues that disagree about a day leave it as it was, and the day is listed', async () => {
-  await using prices = await site([autumn('a', { price_target: 106 })])
+  await beginAt(prices, [autumn('a', { price_target: 106 })])
   prices.exchanges.bars.set('bitstamp', market({ '2023-10-05': '95..104>100' }))
   prices.exchanges.bars.set('kraken', market({ '2023-10-05': '106..109>107' }))
   prices.exchanges.bars.set(
@@ -185,7 +188,7 @@ it('venues that disagree about a day leave it as it was, and the day is listed',
 })
 
 it('a venue that lies about a day, or contradicts itself, is refused there, and one other alone does not decide', async () => {
-  await using prices = await site([autumn('a', { price_target: 115 })])
+  await beginAt(prices, [autumn('a', { price_target: 115 })])
   const lies = { '2023-10-05': '900..1100>1000', '2023-10-06': '95..105>130' }
   prices.exchanges.bars.set('bitstamp', market(lies))
   prices.exchanges.bars.set('kraken', market({ '2023-10-05': '95..116>100' }))
@@ -230,7 +233,7 @@ it.each([
     /^Bitstamp has no prices from .*; older ones are not asked for\.$/,
   ],
 ] as const)('a venue that %s is asked no further, and a line says so', async (_, fault, line) => {
-  await using prices = await site([], { from: '2012-01-01' })
+  await beginAt(prices, [], '2012-01-01')
   prices.exchanges.bars.set('bitstamp', market({}, '2021-06-10'))
   await prices.ask('bitstamp')
   await prices.askEarlier('bitstamp')
@@ -243,7 +246,7 @@ it.each([
 })
 
 it('earlier days of a stock come in the units of today, whatever units a source has for the days before a split', async () => {
-  await using prices = await priceWorld('2024-09-04T22:00:00Z')
+  prices.setTime('2024-09-04T22:00:00Z')
   const weekdays = quiet('2024-07-15', '2024-09-03').filter(
     (bar) => ![0, 6].includes(new Date(`${isoDay(bar.day)}T00:00:00Z`).getUTCDay()),
   )
@@ -260,64 +263,15 @@ it('earlier days of a stock come in the units of today, whatever units a source 
   expect(rows.map(({ high }) => high)).toEqual([108, 105])
 })
 
-it('with DEEPER_HISTORY=review an administrator sees what would change, and publishes it', async () => {
-  const settings = { DEEPER_HISTORY: 'review' }
-  await using prices = await site([autumn('a', { price_target: 115 })], { settings })
-  for (const name of ['bitstamp', 'kraken']) {
-    prices.exchanges.bars.set(name, market({ '2023-10-05': '95..116>100' }))
-  }
-  const admin = await signedIn(prices.world)
-  const publish = (seen: string | undefined) =>
-    admin.call('POST', '/api/v1/admin/prices/earlier-days/publish', { asset: 'btc', seen })
-  await readAll(prices, 'bitstamp', 'kraken')
-  const [early] = (await shown(prices)).waiting
-  expect(early).toMatchObject({ complete: false })
-  expect((await publish(early?.digest)).status).toBe(409)
-  await readAll(prices, 'coinbase')
-  expect((await verdict(prices, 'a')).outcome).toBe('miss')
-  const { waiting } = await shown(prices)
-  expect(waiting).toMatchObject([
-    {
-      asset: 'btc',
-      complete: true,
-      days: 377,
-      changed: 1,
-      changes: [
-        { id: 'a', mode: 'touch', before: 'MISS on 20/10/2023', after: 'SUCCESS on 05/10/2023' },
-      ],
-    },
-  ])
-  // As many days and verdicts as before, but one price is another.
-  await prices.world.database.pool.query(
-    `update deeper_bars set high = 117 where day = '2023-10-05' and source in ('bitstamp', 'kraken')`,
-  )
-  expect(await publish(waiting[0]?.digest)).toMatchObject({
-    status: 409,
-    body: { message: expect.stringContaining('changed since this summary') },
-  })
-  expect((await verdict(prices, 'a')).outcome).toBe('miss')
-  const [now] = (await shown(prices)).waiting
-  expect(now).toEqual({ ...waiting[0], digest: now?.digest })
-  expect(await publish(now?.digest)).toMatchObject({
-    status: 200,
-    body: { message: 'Published: 377 days of BTC with a range now, 1 verdict changed.' },
-  })
-  expect((await verdict(prices, 'a')).outcome).toBe('hit')
-  expect(await changesOf(prices, 'a')).toEqual(['first miss', 'range hit'])
-  const after = await shown(prices)
-  expect(after).toMatchObject({ waiting: [], published: [{ by: 'Admin A', days: 377 }] })
-  expect((await publish(now?.digest)).status).toBe(409)
-})
-
 it('all who ask for the state of sources at the same time get it', async () => {
-  await using prices = await site()
+  await beginAt(prices)
   for (const { earlier_days: read } of await Promise.all([statusOf(prices), statusOf(prices)])) {
     expect(read.sources.map(({ source }) => source)).toContain('bitstamp')
   }
 })
 
 it('closes of newer days are completed, too, without asking for the others again', async () => {
-  await using prices = await site()
+  await beginAt(prices)
   prices.exchanges.bars.set('coinbase', market({ '2023-10-05': '195..205>200' }))
   await readAll(prices, ...BTC)
   expect((await shown(prices)).refused.total).toBe(1)
@@ -342,7 +296,7 @@ it('closes of newer days are completed, too, without asking for the others again
 })
 
 it('a day within those that were asked for, whose close is imported later, is asked for, too', async () => {
-  await using prices = await priceWorld(NOW)
+  prices.setTime(NOW)
   const { imports } = prices.world
   for (const [from, to] of [
     ['2023-06-01', '2023-10-01'],
@@ -368,7 +322,7 @@ it.each([
 ])(
   'closes that are imported while a source answers are asked for, too: days %s',
   async (_, calls) => {
-    await using prices = await priceWorld(NOW)
+    prices.setTime(NOW)
     const { imports } = prices.world
     // A call of this source brings at most 300 days.
     for (const [from, to] of [
@@ -403,7 +357,7 @@ it.each([
 )
 
 it('a source that has nothing of newer days says so, and is asked again', async () => {
-  await using prices = await site()
+  await beginAt(prices)
   await readAll(prices, ...BTC)
   prices.setTime('2024-06-15T12:00:00Z')
   await prices.world.imports.prices('btc', closesFile('2024-06-13', [100, 100]), 'starter')
@@ -422,7 +376,7 @@ it('a source that has nothing of newer days says so, and is asked again', async 
 })
 
 it('a source that ran out of earlier days is asked again when an administrator wants it', async () => {
-  await using prices = await site()
+  await beginAt(prices)
   for (const name of ['kraken', 'coinbase']) {
     prices.exchanges.bars.set(name, market({}, '2024-02-01'))
   }
@@ -456,7 +410,11 @@ it('a source that ran out of earlier days is asked again when an administrator w
     },
   })
   try {
-    await shows(async () => expect(await ask()).toMatchObject({ status: 200 }))
+    await until(async () => {
+      // Not so often that the site refuses to answer.
+      await pause(300)
+      return (await ask()).status === 200
+    })
     await shows(async () => {
       const known = await loadDeeper(db, 'btc')
       const own = known.find(({ source }) => source === 'coinbase')
@@ -470,7 +428,7 @@ it('a source that ran out of earlier days is asked again when an administrator w
 })
 
 it('a source that failed for so long that it is no longer waited for is asked at once when an administrator wants it', async () => {
-  await using prices = await site()
+  await beginAt(prices)
   // Of most days there is one venue only, so the third is still of use.
   prices.exchanges.bars.set('kraken', market({}, '2024-02-01'))
   await readAll(prices, 'bitstamp', 'kraken')
@@ -495,7 +453,7 @@ it('a source that failed for so long that it is no longer waited for is asked at
 })
 
 it('two processes that read the same earlier days publish them once', async () => {
-  await using prices = await site([autumn('a', { price_target: 115 })])
+  await beginAt(prices, [autumn('a', { price_target: 115 })])
   for (const name of ['bitstamp', 'kraken']) {
     prices.exchanges.bars.set(name, market({ '2023-10-05': '95..116>100' }))
   }
@@ -518,17 +476,8 @@ it('two processes that read the same earlier days publish them once', async () =
   expect(await changesOf(prices, 'a')).toEqual(['first miss', 'range hit'])
 })
 
-it('nothing is published of which a source is found to be asked again', async () => {
-  await using prices = await site([], { settings: { DEEPER_HISTORY: 'review' } })
-  await readAll(prices, ...BTC)
-  const before = (await barsApart(prices.history.db, 'btc')).bars.length
-  const isComplete = () => Promise.resolve(false)
-  expect(await publishDeeper(prices.history, 'btc', { isComplete, by: null })).toBeNull()
-  expect((await barsApart(prices.history.db, 'btc')).bars).toHaveLength(before)
-})
-
 it('a file with highs and lows changes verdicts for the same reason, with the same summary', async () => {
-  await using prices = await site([autumn('a', { price_target: 115 })])
+  await beginAt(prices, [autumn('a', { price_target: 115 })])
   const rows = market({ '2023-10-05': '95..116>100' }, '2023-06-01', '2024-06-11').map(
     ({ day: at, high, low }) => `${isoDay(at)},100,${String(high)},${String(low)},100`,
   )
@@ -553,7 +502,7 @@ it('a file with highs and lows changes verdicts for the same reason, with the sa
 })
 
 it('better evidence of a verdict is recorded, and is no news', async () => {
-  await using prices = await site([autumn('a', { price_target: 115 })])
+  await beginAt(prices, [autumn('a', { price_target: 115 })])
   const closes = Array<number>(day('2024-06-12') - day('2023-06-01')).fill(100)
   closes[day('2023-10-05') - day('2023-06-01')] = 104
   await prices.world.imports.prices('btc', closesFile('2023-06-01', closes), 'starter')
@@ -578,7 +527,7 @@ it('better evidence of a verdict is recorded, and is no news', async () => {
 })
 
 it('an asset that no file has prices of is read as far as its sources reach, and has no earlier days', async () => {
-  await using prices = await priceWorld(NOW)
+  prices.setTime(NOW)
   const late = market({}, '2024-06-01')
   prices.exchanges.bars.set('coingecko', market()).set('kucoin', late).set('gate', late)
   await prices.ask('coingecko', 'kucoin', 'gate')
@@ -586,4 +535,65 @@ it('an asset that no file has prices of is read as far as its sources reach, and
   const before = prices.exchanges.calls.length
   expect(await prices.askEarlier('kucoin')).toEqual([Date.parse(NOW) + DAY_MS])
   expect(prices.exchanges.calls).toHaveLength(before)
+})
+
+describe('earlier days that are reviewed', () => {
+  const prices = sharedPriceWorld({ DEEPER_HISTORY: 'review' })
+
+  it('with DEEPER_HISTORY=review an administrator sees what would change, and publishes it', async () => {
+    await beginAt(prices, [autumn('a', { price_target: 115 })])
+    for (const name of ['bitstamp', 'kraken']) {
+      prices.exchanges.bars.set(name, market({ '2023-10-05': '95..116>100' }))
+    }
+    const admin = await signedIn(prices.world)
+    const publish = (seen: string | undefined) =>
+      admin.call('POST', '/api/v1/admin/prices/earlier-days/publish', { asset: 'btc', seen })
+    await readAll(prices, 'bitstamp', 'kraken')
+    const [early] = (await shown(prices)).waiting
+    expect(early).toMatchObject({ complete: false })
+    expect((await publish(early?.digest)).status).toBe(409)
+    await readAll(prices, 'coinbase')
+    expect((await verdict(prices, 'a')).outcome).toBe('miss')
+    const { waiting } = await shown(prices)
+    expect(waiting).toMatchObject([
+      {
+        asset: 'btc',
+        complete: true,
+        days: 377,
+        changed: 1,
+        changes: [
+          { id: 'a', mode: 'touch', before: 'MISS on 20/10/2023', after: 'SUCCESS on 05/10/2023' },
+        ],
+      },
+    ])
+    // As many days and verdicts as before, but one price is another.
+    await prices.world.database.pool.query(
+      `update deeper_bars set high = 117 where day = '2023-10-05' and source in ('bitstamp', 'kraken')`,
+    )
+    expect(await publish(waiting[0]?.digest)).toMatchObject({
+      status: 409,
+      body: { message: expect.stringContaining('changed since this summary') },
+    })
+    expect((await verdict(prices, 'a')).outcome).toBe('miss')
+    const [now] = (await shown(prices)).waiting
+    expect(now).toEqual({ ...waiting[0], digest: now?.digest })
+    expect(await publish(now?.digest)).toMatchObject({
+      status: 200,
+      body: { message: 'Published: 377 days of BTC with a range now, 1 verdict changed.' },
+    })
+    expect((await verdict(prices, 'a')).outcome).toBe('hit')
+    expect(await changesOf(prices, 'a')).toEqual(['first miss', 'range hit'])
+    const after = await shown(prices)
+    expect(after).toMatchObject({ waiting: [], published: [{ by: 'Admin A', days: 377 }] })
+    expect((await publish(now?.digest)).status).toBe(409)
+  })
+
+  it('nothing is published of which a source is found to be asked again', async () => {
+    await beginAt(prices)
+    await readAll(prices, ...BTC)
+    const before = (await barsApart(prices.history.db, 'btc')).bars.length
+    const isComplete = () => Promise.resolve(false)
+    expect(await publishDeeper(prices.history, 'btc', { isComplete, by: null })).toBeNull()
+    expect((await barsApart(prices.history.db, 'btc')).bars).toHaveLength(before)
+  })
 })

@@ -12,22 +12,29 @@ import {
   DAY_MS,
   follow,
   followed,
+  sharedFollowed,
   post,
   publish,
   subjects,
   TABLES,
   tokenIn,
 } from '#tests/support/follow-world.ts'
-import { mailSink } from '#tests/support/stand-ins/mail-sink.ts'
+import { mailSink, sharedMailSink } from '#tests/support/stand-ins/mail-sink.ts'
+import { sharedByFile } from '#tests/support/once-for-file.ts'
 import { pushService } from '#tests/support/stand-ins/push-service.ts'
 import { until } from '#tests/support/waiting.ts'
 
 const MINUTE_MS = 60_000
 
+const sink = sharedMailSink()
+const world = sharedFollowed(sink)
+const service = sharedByFile(
+  () => pushService(() => world.following.kit.pushes.publicKey ?? ''),
+  async ({ clear }) => clear(),
+)
+
 describe('a mail server in trouble', () => {
   it('that dies after it has taken a mail gets it again under the same Message-ID, and not for ever', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     await follow(world, sink)
     sink.mood.after = 'dies'
     await publish(world, 'c')
@@ -75,8 +82,6 @@ describe('a mail server in trouble', () => {
     [550, '5.7.1 Your address is on a list of senders of spam'],
     [550, 'relay not permitted'],
   ])('that refuses us, not the address, ends nothing: %i %s', async (code, words) => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     await follow(world, sink)
     Object.assign(sink.mood, { refuseWith: code, words })
     await publish(world, 'c')
@@ -90,8 +95,6 @@ describe('a mail server in trouble', () => {
 
 describe('what is left of an address', () => {
   it('is nothing once it is deleted, nor of the questions that it has not answered', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     const token = await follow(world, sink)
     await ask(world, { kind: 'person', subject: 'expert-a' })
     await ask(world, { kind: 'prediction', subject: 'a' })
@@ -106,8 +109,6 @@ describe('what is left of an address', () => {
   })
 
   it('can be ended by the first mail for as long as it follows', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     await ask(world)
     await world.following.round()
     const token = await tokenIn(sink)
@@ -120,8 +121,6 @@ describe('what is left of an address', () => {
   })
 
   it('is out of the reach of the links of others', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     await follow(world, sink)
     const other = await follow(world, sink, { email: 'other@example.org' })
     expect((await post(world, `/api/v1/following/${other}/unfollow`, ASSET)).body).toEqual({
@@ -139,8 +138,6 @@ describe('what is left of an address', () => {
 
 describe('what is followed', () => {
   it('brings nothing more once it is unfollowed, also nothing that waits', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     const token = await follow(world, sink, { every: 'week' })
     const url = `/api/v1/following/${token}`
     await post(world, `${url}/follow`, { kind: 'prediction', subject: 'a' })
@@ -157,8 +154,6 @@ describe('what is followed', () => {
   })
 
   it('is one person where two were found to be one', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     const person = { kind: 'person', subject: 'expert-a' }
     const token = await follow(world, sink, person)
     await world.database.pool.query(
@@ -180,8 +175,6 @@ describe('what is followed', () => {
   })
 
   it('brings nothing that happened or was due before, even where it is read later', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     await ask(world)
     await world.following.round()
     await world.imports.predictions(JSON.stringify([entry('c')]))
@@ -197,8 +190,6 @@ describe('what is followed', () => {
   })
 
   it('makes messages that each go to one of those who take them at the same time', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     await follow(world, sink)
     await world.database.pool.query(
       `insert into follow_messages (follower_id, next_try_at, created_at) select id, '2024-01-01', '2024-01-01' from followers`,
@@ -220,8 +211,6 @@ describe('what is followed', () => {
   })
 
   it('says which public reports a correction goes back to', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     await follow(world, sink, { kind: 'prediction', subject: 'a' })
     await world.database.pool.query(
       `with reported as (
@@ -241,31 +230,29 @@ describe('what is followed', () => {
 })
 
 describe('browsers', () => {
-  const inBrowser = (world: Awaited<ReturnType<typeof followed>>, given: object, of = ASSET) =>
-    post(world, '/api/v1/follow/browser', { ...of, ...given })
+  const inBrowser = (given: object, of = ASSET, on = world) =>
+    post(on, '/api/v1/follow/browser', { ...of, ...given })
 
   it('that get another address from their push service are sent to there', async () => {
-    await using world = await followed(null)
-    await using service = await pushService(() => world.following.kit.pushes.publicKey ?? '')
     const [before, subscription, other] = [
       await service.subscribe(),
       await service.subscribe(),
       await service.subscribe(),
     ]
-    await inBrowser(world, { subscription: before, wants: 'follow' })
+    await inBrowser({ subscription: before, wants: 'follow' })
     const renew = (given: object) => post(world, '/api/v1/follow/browser/renew', given)
     const stolen = { ...before, keys: other.keys }
     expect((await renew({ before: stolen, subscription })).status).toBe(400)
     expect((await renew({ before: other, subscription })).body).toEqual({ follows: false })
     expect((await renew({ before, subscription })).body).toEqual({ follows: true })
-    const look = (given: object) => inBrowser(world, { subscription: given, wants: 'look' })
+    const look = (given: object) => inBrowser({ subscription: given, wants: 'look' })
     expect((await look(before)).body).toEqual({ follows: false })
     expect((await look(subscription)).body).toEqual({ follows: true })
     await publish(world, 'c')
     expect(service.notes).toHaveLength(1)
     // Who follows there already has both afterwards.
     const one = { kind: 'prediction', subject: 'a' }
-    await inBrowser(world, { subscription: other, wants: 'follow' }, one)
+    await inBrowser({ subscription: other, wants: 'follow' }, one)
     expect((await renew({ before: subscription, subscription: other })).body).toEqual({
       follows: true,
     })
@@ -289,8 +276,7 @@ describe('browsers', () => {
         },
       },
     })
-    await using service = await pushService(() => '')
-    await inBrowser(world, { subscription: await service.subscribe(), wants: 'follow' })
+    await inBrowser({ subscription: await service.subscribe(), wants: 'follow' }, ASSET, world)
     await follow(world, sink)
     await world.imports.predictions(JSON.stringify([entry('c')]))
     await world.refresh()
@@ -302,21 +288,17 @@ describe('browsers', () => {
   })
 
   it('end by no refusal that may be about us', async () => {
-    await using world = await followed(null)
-    await using service = await pushService(() => '')
-    await inBrowser(world, { subscription: await service.subscribe(), wants: 'follow' })
+    await inBrowser({ subscription: await service.subscribe(), wants: 'follow' })
     service.mood.status = 403
     await publish(world, 'c')
     expect([service.asked(), await count(world, 'followers')]).toEqual([1, 1])
   })
 
   it('subscribe twenty times an hour from one network', async () => {
-    await using world = await followed(null)
-    await using service = await pushService(() => '')
     const statuses = []
     for (const _ of Array(22)) {
       const subscription = await service.subscribe()
-      statuses.push((await inBrowser(world, { subscription, wants: 'follow' })).status)
+      statuses.push((await inBrowser({ subscription, wants: 'follow' })).status)
     }
     expect(statuses.slice(19)).toEqual([200, 429, 429])
   })
@@ -343,8 +325,6 @@ describe('browsers', () => {
 })
 
 it('messages go out before those of all followers are made, where making them takes long', async () => {
-  await using sink = await mailSink()
-  await using world = await followed(sink)
   await follow(world, sink)
   await follow(world, sink, { email: 'other@example.org' })
   await world.imports.predictions(JSON.stringify([entry('c')]))
@@ -362,8 +342,6 @@ it('messages go out before those of all followers are made, where making them ta
 })
 
 it('news for many followers is written in parts, and a process that stops between two loses nothing', async () => {
-  await using sink = await mailSink()
-  await using world = await followed(sink)
   await follow(world, sink)
   await world.imports.predictions(JSON.stringify(['c', 'd', 'e'].map((id) => entry(id))))
   await world.refresh()

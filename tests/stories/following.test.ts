@@ -10,22 +10,22 @@ import {
   DAY_MS,
   EMAIL,
   follow,
-  followed,
+  sharedFollowed,
   post,
   publish,
   subjects,
   TABLES,
   tokenIn,
-  type World,
 } from '#tests/support/follow-world.ts'
-import { mailSink } from '#tests/support/stand-ins/mail-sink.ts'
-import { pushService, type PushService } from '#tests/support/stand-ins/push-service.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import { sharedMailSink } from '#tests/support/stand-ins/mail-sink.ts'
+import { pushService } from '#tests/support/stand-ins/push-service.ts'
+import { sharedApp, sharedByFile } from '#tests/support/once-for-file.ts'
+
+const sink = sharedMailSink()
+const world = sharedFollowed(sink)
 
 describe('following by e-mail', () => {
   it('begins with a press on the page of a mail, and brings each call, verdict and deadline once', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     await ask(world)
     await world.following.round()
     expect(await subjects(sink)).toEqual(['Please confirm that you want news from Proof of Price'])
@@ -45,9 +45,7 @@ describe('following by e-mail', () => {
     // What is on record before is no news.
     expect(await subjects(sink)).toEqual([])
 
-    await world.imports.predictions(JSON.stringify([entry('c')]))
-    await world.refresh()
-    await world.following.round()
+    await publish(world, 'c')
     await world.following.round()
     expect(await subjects(sink)).toEqual(['New call: Expert A: Bitcoin at $150 by 10/01/2024'])
     const [mail] = await sink.mails()
@@ -77,12 +75,8 @@ describe('following by e-mail', () => {
   })
 
   it('ends by one click of a mail program, and nothing of the address is left', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     const token = await follow(world, sink)
-    await world.imports.predictions(JSON.stringify([entry('c')]))
-    await world.refresh()
-    await world.following.round()
+    await publish(world, 'c')
     const [mail] = await sink.mails()
     const header = (key: string) => mail?.headers.find((one) => one.key === key)?.value ?? ''
     expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
@@ -104,8 +98,6 @@ describe('following by e-mail', () => {
 
 describe('what is sent by e-mail', () => {
   it('is of what is followed alone, and one mail for all that an address follows', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     const token = await follow(world, sink, { kind: 'person', subject: 'expert-a' })
     const one = { kind: 'prediction', subject: 'a' }
     await post(world, `/api/v1/following/${token}/follow`, one)
@@ -130,8 +122,6 @@ describe('what is sent by e-mail', () => {
   })
 
   it('is one digest a week where that is wanted, whatever came meanwhile', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     await follow(world, sink, { every: 'week' })
     await publish(world, 'c')
     // Monday noon: the next digest leaves in a week, at seven.
@@ -150,22 +140,18 @@ describe('what is sent by e-mail', () => {
     expect(sink.recipients).toHaveLength(1)
   })
 
-  it('is one mail for a change of 300 predictions', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
+  it('is one mail for a change of many predictions', async () => {
     await follow(world, sink)
-    const many = Array.from({ length: 300 }, (_, i) => entry(`many-${String(i)}`))
+    const many = Array.from({ length: 60 }, (_, i) => entry(`many-${String(i)}`))
     await world.imports.predictions(JSON.stringify(many))
     await world.refresh()
     await world.following.round()
     await world.following.round()
-    expect(await subjects(sink)).toEqual(['300 updates on what you follow at Proof of Price'])
-    expect((await sink.mails())[0]?.text).toContain('And 250 more')
+    expect(await subjects(sink)).toEqual(['60 updates on what you follow at Proof of Price'])
+    expect((await sink.mails())[0]?.text).toContain('And 10 more')
   })
 
   it('lets no name break out of its subject, or turn what follows it', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     await follow(world, sink)
     const name = 'מומחה\u202Eevil\u2069'
     await publish(world, 'c', { expert_name: name })
@@ -181,8 +167,6 @@ describe('what is sent by e-mail', () => {
     'Reader <a@example.org>',
     'a@example.org\0',
   ])('an address that is none is refused in a sentence: %j', async (email) => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     expect(await ask(world, { email })).toMatchObject({
       status: 400,
       body: { fields: { email: 'Please enter a valid email address.' } },
@@ -191,8 +175,6 @@ describe('what is sent by e-mail', () => {
   })
 
   it('an address is asked five times a day, a network may ask ten times an hour, and what is not confirmed goes away', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     const statuses = async (asks: readonly (readonly [string, string])[]) => {
       const found = []
       for (const [email, from] of asks) found.push((await ask(world, { email }, from)).status)
@@ -212,8 +194,6 @@ describe('what is sent by e-mail', () => {
   })
 
   it('says never once: the address is gone, and is not asked again', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     const token = await follow(world, sink)
     const refuse = `/api/v1/following/${token}/refuse`
     expect((await post(world, refuse)).body).toEqual({ refused: true })
@@ -222,8 +202,6 @@ describe('what is sent by e-mail', () => {
   })
 
   it('a mail that is put off comes later, once; an address that is refused ends', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     await follow(world, sink)
     sink.mood.refuseWith = 451
     await publish(world, 'c')
@@ -239,8 +217,6 @@ describe('what is sent by e-mail', () => {
   })
 
   it('waits while a process has not read yet what another one has written down', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     await follow(world, sink)
     await world.imports.predictions(JSON.stringify([entry('c')]))
     await world.following.round()
@@ -252,8 +228,6 @@ describe('what is sent by e-mail', () => {
   })
 
   it('a correction comes with its reason', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     await follow(world, sink, { kind: 'prediction', subject: 'a' })
     await world.database.pool.query(
       `insert into prediction_events (prediction_id, kind, text) values ('a', 'withdrawn', 'Withdrawn from lists, charts and track records. Reason: Said by another.')`,
@@ -289,8 +263,6 @@ describe('a mail that comes back', () => {
     ].join('\r\n')
 
   it('ends its subscription by its Message-ID, which nobody can guess', async () => {
-    await using sink = await mailSink()
-    await using world = await followed(sink)
     await follow(world, sink)
     await publish(world, 'c')
     const id = (await sink.mails())[0]?.messageId ?? ''
@@ -313,33 +285,26 @@ describe('a mail that comes back', () => {
 describe('following in a browser', () => {
   const Ways = z.object({ push: z.string(), mail: z.boolean() })
 
-  async function browser(): Promise<{ world: World; service: PushService } & AsyncDisposable> {
-    const world = await followed(null)
-    const { body } = await world.get('/api/v1/follow?kind=asset&subject=btc')
-    const ways = Ways.parse(body)
-    expect(ways.mail).toBe(false)
-    const service = await pushService(() => ways.push)
-    return {
-      world,
-      service,
-      [Symbol.asyncDispose]: async () => {
-        await service[Symbol.asyncDispose]()
-        await world[Symbol.asyncDispose]()
-      },
-    }
-  }
+  const world = sharedFollowed(null)
+  const service = sharedByFile(
+    () => pushService(() => world.following.kit.pushes.publicKey ?? ''),
+    async ({ clear }) => clear(),
+  )
 
-  function inBrowser(world: World, subscription: object, wants: string, given: object = ASSET) {
+  it('a page is told the key of its subscriptions, and that there is no mail', async () => {
+    const { body } = await world.get('/api/v1/follow?kind=asset&subject=btc')
+    expect(Ways.parse(body)).toEqual({ push: world.following.kit.pushes.publicKey, mail: false })
+  })
+
+  function inBrowser(subscription: object, wants: string, given: object = ASSET) {
     return post(world, '/api/v1/follow/browser', { ...given, subscription, wants })
   }
 
   it('a browser gets what it follows, encrypted and signed, until it unfollows', async () => {
-    await using on = await browser()
-    const { world, service } = on
     const subscription = await service.subscribe()
-    expect((await inBrowser(world, subscription, 'look')).body).toEqual({ follows: false })
-    expect((await inBrowser(world, subscription, 'follow')).body).toEqual({ follows: true })
-    expect((await inBrowser(world, subscription, 'look')).body).toEqual({ follows: true })
+    expect((await inBrowser(subscription, 'look')).body).toEqual({ follows: false })
+    expect((await inBrowser(subscription, 'follow')).body).toEqual({ follows: true })
+    expect((await inBrowser(subscription, 'look')).body).toEqual({ follows: true })
     await publish(world, 'c')
     expect(service.notes).toEqual([
       {
@@ -356,23 +321,20 @@ describe('following in a browser', () => {
     // Who knows the address of the browser alone can do nothing to it.
     const other = await service.subscribe()
     const stolen = { ...subscription, keys: other.keys }
-    expect((await inBrowser(world, stolen, 'unfollow')).status).toBe(400)
-    expect((await inBrowser(world, subscription, 'unfollow')).body).toEqual({ follows: false })
+    expect((await inBrowser(stolen, 'unfollow')).status).toBe(400)
+    expect((await inBrowser(subscription, 'unfollow')).body).toEqual({ follows: false })
     expect(await count(world, 'followers')).toBe(0)
   })
 
   it.each([404, 410])('a subscription that the push service answers %i to ends', async (status) => {
-    await using on = await browser()
-    await inBrowser(on.world, await on.service.subscribe(), 'follow')
-    on.service.mood.status = status
-    await publish(on.world, 'c')
-    expect(await count(on.world, 'followers')).toBe(0)
+    await inBrowser(await service.subscribe(), 'follow')
+    service.mood.status = status
+    await publish(world, 'c')
+    expect(await count(world, 'followers')).toBe(0)
   })
 
   it('a push service that is busy is left alone as long as it asks, one that fails or is silent is tried for days, then given up', async () => {
-    await using on = await browser()
-    const { world, service } = on
-    await inBrowser(world, await service.subscribe(), 'follow')
+    await inBrowser(await service.subscribe(), 'follow')
     Object.assign(service.mood, { status: 429, retryAfter: '600' })
     await publish(world, 'c')
     world.clock.ms += 599_000
@@ -392,6 +354,10 @@ describe('following in a browser', () => {
     await world.following.round()
     expect([service.asked(), await count(world, 'followers')]).toEqual([7, 0])
   })
+})
+
+describe('a subscription of a browser', () => {
+  const world = sharedApp()
 
   it.each([
     ['an address of this machine', { endpoint: 'https://127.0.0.1/push' }],
@@ -399,7 +365,6 @@ describe('following in a browser', () => {
     ['a port of its own', { endpoint: 'https://push.example.org:8443/1' }],
     ['keys that are none', { keys: { p256dh: 'AAAA', auth: 'AAAA' } }],
   ])('a subscription with %s is refused in a sentence', async (_, given) => {
-    await using world = await testApp()
     const keys = {
       p256dh:
         'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',

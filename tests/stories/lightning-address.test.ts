@@ -1,8 +1,7 @@
 import { SupportReceipt } from '#contracts/boost.ts'
 import { lnurlInvoice, lnurlOffer, lnurlVerify } from '#contracts/lightning-address.ts'
 import { readBolt11 } from '#domain/money/bolt11.ts'
-import { testSettings } from '#tests/support/test-site.ts'
-import { world, type World } from '#tests/support/payment-world.ts'
+import { sharedWorld, world, type World } from '#tests/support/payment-world.ts'
 import { LightningAddress } from '@getalby/lightning-tools/lnurl'
 import { createHash } from 'node:crypto'
 import { afterEach, expect, it, vi } from 'vitest'
@@ -13,14 +12,8 @@ const ORIGIN = 'https://example.org'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-/** A site with the Lightning address tips@example.org. */
-function tips(
-  given: Parameters<typeof world>[0] = {},
-  wallet: Parameters<typeof world>[1] = {},
-): Promise<World> {
-  const payments = { ...testSettings().payments, lightningName: 'tips' }
-  return world({ settings: { origin: ORIGIN, payments, ...given.settings }, ...given }, wallet)
-}
+const SETTINGS = { origin: ORIGIN, payments: { lightningName: 'tips' } }
+const site = sharedWorld({ settings: SETTINGS })
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
@@ -31,7 +24,7 @@ async function get(site: World, url: string): Promise<{ status: number; body: un
 }
 
 /** What a page or a wallet elsewhere fetches from the site. */
-function fetchedFrom(site: World): void {
+function fetchedFromHere(): void {
   vi.stubGlobal('fetch', async (address: string | URL) => {
     const { pathname, search } = new URL(address)
     const answer = await site.app.inject({ method: 'GET', url: pathname + search })
@@ -40,8 +33,7 @@ function fetchedFrom(site: World): void {
 }
 
 it('a wallet of others pays the Lightning address, and its proof is the one our wallet gives', async () => {
-  await using site = await tips()
-  fetchedFrom(site)
+  fetchedFromHere()
   const address = new LightningAddress('tips@example.org', { proxy: false })
   await address.fetch()
   expect(address.lnurlpData).toMatchObject({
@@ -95,7 +87,6 @@ const REFUSED: readonly [string, number, unknown][] = [
 ]
 
 it('the Lightning address refuses what it cannot take, as wallets read it', async () => {
-  await using site = await tips()
   const answers = await Promise.all(REFUSED.map(([url]) => get(site, url)))
   expect(answers).toEqual(
     REFUSED.map(([, status, reason]) => ({ status, body: { status: 'ERROR', reason } })),
@@ -106,13 +97,12 @@ it('the Lightning address refuses what it cannot take, as wallets read it', asyn
 it('there is no Lightning address without a name, and none where the wallet cannot hash a text', async () => {
   await using nameless = await world()
   expect((await get(nameless, PAY)).status).toBe(404)
-  await using unable = await tips({}, { hashesTexts: false })
+  await using unable = await world({ settings: SETTINGS }, { hashesTexts: false })
   expect((await get(unable, PAY)).status).toBe(404)
   expect((await get(unable, `${CALLBACK}?amount=1000`)).status).toBe(404)
   await using address = await world({
     settings: {
       payments: {
-        ...testSettings().payments,
         lightningName: 'tips',
         wallet: { kind: 'address', network: 'mainnet', address: 'a@example.org' },
       },
@@ -122,7 +112,6 @@ it('there is no Lightning address without a name, and none where the wallet cann
 })
 
 it('an invoice of the Lightning address without its hash is not shown, and one of a form is not verified', async () => {
-  await using site = await tips()
   site.ledger.lies.descriptionHash = 'ab'.repeat(32)
   const { status, body } = await get(site, `${CALLBACK}?amount=1000`)
   expect([status, body]).toMatchObject([503, { status: 'ERROR' }])

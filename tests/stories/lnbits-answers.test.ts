@@ -168,22 +168,7 @@ it.each<[string, Answer]>([
   ['no key', [401, { detail: 'No Api Key provided.' }]],
   ['no amount', [520, { detail: 'Amountless invoices not supported.', status: 'failed' }]],
   ['its own fault', [500, { detail: 'Unexpected error! ID: 4bGh' }]],
-  [
-    'a text that is too long',
-    [
-      400,
-      {
-        detail: [
-          {
-            loc: ['body', 'memo'],
-            msg: 'ensure this value has at most 640 characters',
-            type: 'value_error.any_str.max_length',
-            ctx: { limit_value: 640 },
-          },
-        ],
-      },
-    ],
-  ],
+  ['a text that is too long', [400, { detail: [{ loc: ['body', 'memo'], msg: 'ensure this' }] }]],
   ['an order to pay', [403, { detail: 'Invoice (or Admin) key required.' }]],
 ])('an answer of "%s" makes no invoice', async (_, answer) => {
   await using on = await lnbits(answer)

@@ -1,9 +1,8 @@
-import { createInvoice } from '#contracts/payments.ts'
 import { lnbitsWallet } from '#server/payments/wallets/lnbits.ts'
-import { call, check, order, submissions, SUBMISSION } from '#tests/support/payment-world.ts'
+import { check, order, submissions, tryOrder } from '#tests/support/payment-world.ts'
 import { type Lies } from '#tests/support/stand-ins/ledger.ts'
-import { KEY, walletServer, type WalletServer } from '#tests/support/stand-ins/wallet-servers.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import { KEY, walletServer } from '#tests/support/stand-ins/wallet-servers.ts'
+import { sharedApp, sharedByFile } from '#tests/support/once-for-file.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { until } from '#tests/support/waiting.ts'
 
@@ -14,11 +13,20 @@ beforeEach(() => {
 })
 const FAR = { target_time: '2099-12-31' }
 
+const lnbits = sharedByFile(
+  () => walletServer('lnbits'),
+  async ({ ledger, mood }) => {
+    ledger.entries.clear()
+    ledger.lies = {}
+    mood.mode = 'fine'
+  },
+)
 /** The whole site on an LNbits that may turn against it. */
-function siteOn({ url }: WalletServer) {
-  const wallet = lnbitsWallet({ url, key: KEY, network: 'mainnet' })
-  return testApp({ clock, ports: { wallet }, options: { payments: { mostAnAddress: 1_000 } } })
-}
+const site = sharedApp(() => ({
+  clock,
+  ports: { wallet: lnbitsWallet({ url: lnbits.url, key: KEY, network: 'mainnet' }) },
+  options: { payments: { mostAnAddress: 1_000 } },
+}))
 
 describe('an LNbits that lies', () => {
   it.each<[string, Lies]>([
@@ -28,11 +36,8 @@ describe('an LNbits that lies', () => {
     ['names another payment', { hash: true }],
     ['gives an invoice that has long ended', { createdMs: Date.now() - 30 * 86_400_000 }],
   ])('an LNbits that lies and %s gets nothing shown', async (_, lies) => {
-    await using lnbits = await walletServer('lnbits')
-    await using site = await siteOn(lnbits)
     lnbits.ledger.lies = lies
-    const body = { amount: 21, submissionData: { ...SUBMISSION, ...FAR } }
-    const answer = await call(site, 'POST', createInvoice.path, body)
+    const answer = await tryOrder(site, { data: FAR })
     expect([answer.status, answer.body]).toEqual([
       503,
       expect.objectContaining({ error: 'Failed to create payment invoice. Please try again.' }),
@@ -44,8 +49,6 @@ describe('an LNbits that lies', () => {
   it.each(['error', 'garbage', 'endless'] as const)(
     'an LNbits that answers with %s is not believed, and is asked again',
     async (mode) => {
-      await using lnbits = await walletServer('lnbits')
-      await using site = await siteOn(lnbits)
       const made = await order(site, { data: FAR })
       lnbits.ledger.pay(made.invoice.payment_request)
       lnbits.mood.mode = mode
@@ -61,8 +64,6 @@ describe('an LNbits that lies', () => {
   )
 
   it('a payment at LNbits is heard at once by its socket, and forged notices of other payments change nothing', async () => {
-    await using lnbits = await walletServer('lnbits')
-    await using site = await siteOn(lnbits)
     site.payments.start()
     const made = await order(site, { data: FAR })
     const hash = made.invoice.payment_hash

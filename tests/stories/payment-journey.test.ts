@@ -4,10 +4,16 @@ import { demoWallet } from '#server/payments/wallets/demo.ts'
 import { nwcWallet } from '#server/payments/wallets/nwc.ts'
 import { openDemoNodes } from '#server/payments/wallets/demo-nodes.ts'
 import { readBolt11 } from '#domain/money/bolt11.ts'
-import { call, check, order, receipt, submissions } from '#tests/support/payment-world.ts'
+import {
+  call,
+  check,
+  order,
+  receipt,
+  submissions,
+  type Ordered,
+} from '#tests/support/payment-world.ts'
 import { nwcService, type NwcEntry } from '#tests/support/stand-ins/nwc-service.ts'
 import { entry } from '#tests/support/builders.ts'
-import { testSettings } from '#tests/support/test-site.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -18,26 +24,42 @@ import { until, patiently } from '#tests/support/waiting.ts'
 
 const clock = { now: () => Date.now() }
 
-it('a visitor pays with the demonstration wallet, over two real Lightning nodes', async () => {
+it('a submission, a boost and the Lightning address are paid over two real Lightning nodes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-demo-'))
   try {
     await using site = await testApp({
       clock,
       ports: { wallet: demoWallet({ folder, clock }) },
+      settings: { payments: { lightningName: 'tips' } },
     })
+    const pay = (id: string) => call(site, 'POST', `/api/v1/payments/${id}/demonstration-payment`)
+    const twice = async ({ invoice }: Ordered) =>
+      Promise.all([pay(invoice.checking_id), pay(invoice.checking_id)])
     const made = await order(site, { amount: 2_100, data: { target_time: '2099-12-31' } })
     expect(made).toMatchObject({ demonstration: true })
     expect(made.invoice.payment_request).toMatch(/^lnbcrt21u1/)
-    const pay = `/api/v1/payments/${made.invoice.checking_id}/demonstration-payment`
-    const twice = await Promise.all([call(site, 'POST', pay), call(site, 'POST', pay)])
-    expect(twice.map((one) => one.body)).toEqual([
-      expect.objectContaining({ paid: true, status: 'paid' }),
-      expect.objectContaining({ paid: true, status: 'paid' }),
-    ])
+    const paid = expect.objectContaining({ paid: true, status: 'paid' }) as object
+    expect((await twice(made)).map((one) => one.body)).toEqual([paid, paid])
     expect(await submissions(site)).toEqual(['pending'])
     expect(await receipt(site, made)).toMatchObject({
       payment: { sats: 2_100, tries: [{ demonstration: true }] },
     })
+
+    await site.imports.predictions(JSON.stringify([entry('a')]))
+    const boost = await call(site, 'POST', '/api/v1/predictions/a/boost', { amount: 500 })
+    await twice(createInvoice.reply.parse(boost.body))
+    const { rows } = await site.database.pool.query('select vote_score from predictions')
+    expect(rows).toEqual([{ vote_score: 500 }])
+    // The node signs the hash of what is offered into its invoice.
+    const { metadata } = lnurlOffer.reply.parse((await site.get('/.well-known/lnurlp/tips')).body)
+    const asked = await site.get('/api/v1/lnurlp/tips/callback?amount=21000')
+    const { pr, verify } = lnurlInvoice.reply.parse(asked.body)
+    const hash = createHash('sha256').update(metadata).digest('hex')
+    expect(readBolt11(pr)).toMatchObject({ msat: 21_000, descriptionHash: hash })
+    const { pathname } = new URL(verify)
+    expect((await site.get(pathname)).body).toMatchObject({ settled: false })
+    await pay(pathname.split('/').at(-1) ?? '')
+    expect((await site.get(pathname)).body).toMatchObject({ settled: true, pr })
 
     // A restart: what was paid stays paid, what was not can no longer be.
     const open = await order(site, { data: { target_time: '2099-12-31' } })
@@ -51,34 +73,6 @@ it('a visitor pays with the demonstration wallet, over two real Lightning nodes'
     await expect(wallet.pay?.(open.invoice.payment_request, { feeSats: 0 }, soon)).rejects.toThrow(
       /restarted/,
     )
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-})
-
-it('a boost and a payment to the Lightning address go over two real Lightning nodes', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-demo-'))
-  try {
-    const payments = { ...testSettings().payments, lightningName: 'tips' }
-    const wallet = demoWallet({ folder, clock })
-    await using site = await testApp({ clock, ports: { wallet }, settings: { payments } })
-    await site.imports.predictions(JSON.stringify([entry('a')]))
-    const boost = await call(site, 'POST', '/api/v1/predictions/a/boost', { amount: 500 })
-    const made = createInvoice.reply.parse(boost.body)
-    const pay = (id: string) => call(site, 'POST', `/api/v1/payments/${id}/demonstration-payment`)
-    await Promise.all([pay(made.invoice.checking_id), pay(made.invoice.checking_id)])
-    const { rows } = await site.database.pool.query('select vote_score from predictions')
-    expect(rows).toEqual([{ vote_score: 500 }])
-    // The node signs the hash of what is offered into its invoice.
-    const { metadata } = lnurlOffer.reply.parse((await site.get('/.well-known/lnurlp/tips')).body)
-    const asked = await site.get('/api/v1/lnurlp/tips/callback?amount=21000')
-    const { pr, verify } = lnurlInvoice.reply.parse(asked.body)
-    const hash = createHash('sha256').update(metadata).digest('hex')
-    expect(readBolt11(pr)).toMatchObject({ msat: 21_000, descriptionHash: hash })
-    const { pathname } = new URL(verify)
-    expect((await site.get(pathname)).body).toMatchObject({ settled: false })
-    await pay(pathname.split('/').at(-1) ?? '')
-    expect((await site.get(pathname)).body).toMatchObject({ settled: true, pr })
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

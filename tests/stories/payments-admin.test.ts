@@ -1,33 +1,27 @@
 import { listPaymentsAdmin, onePaymentAdmin } from '#contracts/payments-admin.ts'
 import { SourceError } from '#server/kit/ports.ts'
-import { check, order, world, type Ordered, type World } from '#tests/support/payment-world.ts'
+import { order, payNow, sharedWorld } from '#tests/support/payment-world.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { describe, expect, it } from 'vitest'
 
+const site = sharedWorld()
 const URL = '/api/v1/admin/payments'
 
 async function list(admin: SignedInBrowser, kind: string) {
   return listPaymentsAdmin.reply.parse((await admin.call('GET', `${URL}?kind=${kind}`)).body)
 }
 
-async function pay(site: World, made: Ordered): Promise<void> {
-  site.ledger.pay(made.invoice.payment_request)
-  site.clock.ms += 2_000
-  await check(site, made)
-}
-
 describe('payments', () => {
   it('payments are listed by kind; one paid twice is odd until it is settled by hand, with a note', async () => {
-    await using site = await world()
     const admin = await signedIn(site)
     const first = await order(site)
     site.clock.ms += 1
     const second = await order(site, { amount: 500, receipt: first.receipt.token })
-    await pay(site, first)
-    await pay(site, second)
+    await payNow(site, first)
+    await payNow(site, second)
     const other = await order(site)
     site.clock.ms += 700_000
-    await pay(site, other)
+    await payNow(site, other)
     const all = await list(admin, 'all')
     expect(all).toMatchObject({
       total: 3,
@@ -79,7 +73,6 @@ describe('payments', () => {
 
   it('payments are looked up in the wallet on demand', async () => {
     let isDown = false
-    await using site = await world({}, {})
     const { lookUp } = site.wallet
     Object.assign(site.wallet, {
       lookUp: (...given: Parameters<typeof lookUp>) => {
@@ -103,7 +96,6 @@ describe('payments', () => {
   })
 
   it('payments that do not exist are not found', async () => {
-    await using site = await world()
     const admin = await signedIn(site)
     const id = '00000000-0000-4000-8000-000000000000'
     expect((await admin.call('GET', `${URL}/${id}`)).status).toBe(404)

@@ -5,22 +5,25 @@ import {
   SUBMISSION,
   Failed,
   MINUTE,
+  sharedWorld,
   world,
   call,
   order,
   check,
   receipt,
   submissions,
-  type World,
+  payNow,
+  tryOrder,
 } from '#tests/support/payment-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
 import { until } from '#tests/support/waiting.ts'
 
+const site = sharedWorld()
+
 describe('a submission', () => {
   it('a submission goes into review once it is paid, and its receipt says so', async () => {
-    await using site = await world()
     const made = await order(site)
     expect(made).toMatchObject({ sats: 21, expires_in_ms: 600_000, demonstration: false })
     expect(await check(site, made)).toMatchObject({ paid: false, status: 'pending', checked: true })
@@ -32,9 +35,7 @@ describe('a submission', () => {
     expect((await receipt(site, made)).payment.tries[0]?.payment_request).toBe(
       made.invoice.payment_request,
     )
-    site.ledger.pay(made.invoice.payment_request)
-    site.clock.ms += 2_000
-    expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid', late: false })
+    expect(await payNow(site, made)).toMatchObject({ paid: true, status: 'paid', late: false })
     expect(await submissions(site)).toEqual(['pending'])
     expect(await receipt(site, made)).toMatchObject({
       submission: { expert_name: 'Jane Doe', price_prediction: '$150,000', price_target: 150_000 },
@@ -45,104 +46,74 @@ describe('a submission', () => {
     })
   })
 
-  it.each([
-    [
-      { expert_name: '' },
-      { expert_name: 'Please enter the name of the person who made this prediction.' },
-    ],
-    [{ price_prediction: '' }, { price_target: 'Please enter the price target.' }],
-    [
-      { prediction_type: 'range', price_min: 9, price_max: 9 },
-      { price_min: 'The minimum price must be below the maximum price.' },
-    ],
-    [
-      { prediction_type: 'range' },
+  it('a submission with faults is refused by field, and nothing is stored', async () => {
+    const data = { expert_name: '', prediction_type: 'range' }
+    const { status, body } = await tryOrder(site, { data })
+    expect([status, Failed.parse(body).fields]).toEqual([
+      400,
       {
+        expert_name: 'Please enter the name of the person who made this prediction.',
         price_min: 'Please enter the minimum price.',
         price_max: 'Please enter the maximum price.',
       },
-    ],
-    [
-      { target_time: '' },
-      { target_time: 'Please enter when this price is predicted to be reached.' },
-    ],
-    [{ target_time: '2027-02-30' }, { target_time: 'Please enter a real date.' }],
-    [{ submitter_email: 'a@b' }, { submitter_email: 'Please enter a valid email address.' }],
-  ])('a submission with %j is refused by field, and nothing is stored', async (data, fields) => {
-    await using site = await world()
-    const submissionData = { ...SUBMISSION, ...data }
-    const { status, body } = await call(site, 'POST', createInvoice.path, {
-      amount: 1,
-      submissionData,
-    })
-    expect([status, Failed.parse(body).fields]).toEqual([400, fields])
+    ])
     expect(await submissions(site)).toEqual([])
   })
 
-  it.each([0, -1, 1.5, 100_001, '1e3', 'ten', '', '12 sats'])(
-    'a submission over %j sats is refused',
-    async (amount) => {
-      await using site = await world()
-      const { status, body } = await call(site, 'POST', createInvoice.path, {
+  it('a submission over an odd number of sats is refused', async () => {
+    for (const amount of [0, -1, 1.5, 100_001, '1e3', 'ten', '', '12 sats']) {
+      const { status, body } = await tryOrder(site, { amount })
+      expect([amount, status, Object.keys(Failed.parse(body).fields ?? {})]).toEqual([
         amount,
-        submissionData: SUBMISSION,
-      })
-      expect([status, Object.keys(Failed.parse(body).fields ?? {})]).toEqual([400, ['amount']])
-      expect(site.ledger.entries.size).toBe(0)
-    },
-  )
+        400,
+        ['amount'],
+      ])
+    }
+    expect(site.ledger.entries.size).toBe(0)
+  })
 
   it('a submission never keeps a secret key, wherever it was pasted', async () => {
-    await using site = await world()
     const nsec = 'nsec1vl029mgpspedva04g90vltkh6fvh240zqtv9k0t9af8935ke9laqsnlfe5'
     for (const field of ['nostr_npub', 'notes', 'expert_name', 'source_url']) {
-      const submissionData = { ...SUBMISSION, [field]: `see ${nsec}` }
-      const { status, body } = await call(site, 'POST', createInvoice.path, {
-        amount: 1,
-        submissionData,
-      })
+      const { status, body } = await tryOrder(site, { data: { [field]: `see ${nsec}` } })
       expect([status, Failed.parse(body).fields?.[field]]).toMatchObject([400, /secret key/])
       expect(JSON.stringify(body)).not.toContain('nsec1vl')
     }
     expect(await submissions(site)).toEqual([])
   })
 
-  it.each(['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions'])(
-    'a submission sent to %s without paying gets 402 with the way to pay',
-    async (url) => {
-      await using site = await world()
+  it('a submission sent without paying gets 402 with the way to pay', async () => {
+    for (const url of ['/api/submissions', '/api/mstr/submissions', '/api/naka/predictions']) {
       const { status, body } = await call(site, 'POST', url, SUBMISSION)
-      expect([status, Failed.parse(body)]).toMatchObject([
+      expect([url, status, Failed.parse(body)]).toMatchObject([
+        url,
         402,
         { code: 'payment_required', error: /create-invoice/ },
       ])
-    },
-  )
+    }
+  })
 })
 
 describe('before it is paid', () => {
-  async function waitingFor(site: World, data: object, receipts: readonly string[] = []) {
+  async function waitingFor(data: object, receipts: readonly string[] = []) {
     const body = { submissionData: { ...SUBMISSION, ...data }, receipts }
     const answer = await call(site, 'POST', previewSubmission.path, body)
     return { text: JSON.stringify(answer.body), ...previewSubmission.reply.parse(answer.body) }
   }
 
   it('before it is paid, an own or waiting submission that says the same is named, and nothing of other people', async () => {
-    await using site = await world()
     const made = await order(site, {
       data: { notes: 'A private word.', submitter_email: 'me@x.org' },
     })
     const { token } = made.receipt
     // What is not paid waits for no review.
-    expect((await waitingFor(site, {}, [token])).waiting).toEqual({ own: [], others: false })
-    site.ledger.pay(made.invoice.payment_request)
-    site.clock.ms += 2_000
-    await check(site, made)
-    expect((await waitingFor(site, {}, [token])).waiting).toEqual({
+    expect((await waitingFor({}, [token])).waiting).toEqual({ own: [], others: false })
+    await payNow(site, made)
+    expect((await waitingFor({}, [token])).waiting).toEqual({
       own: [{ receipt: token, status: 'pending' }],
       others: false,
     })
-    const other = await waitingFor(site, { price_prediction: '$151,000' })
+    const other = await waitingFor({ price_prediction: '$151,000' })
     expect(other.waiting).toEqual({ own: [], others: true })
     expect(other.text).not.toMatch(new RegExp(`${token}|private|me@x\\.org|150,000`))
     for (const data of [
@@ -152,20 +123,19 @@ describe('before it is paid', () => {
       { target_time: '2027-12-30' },
       { asset_type: 'mstr' },
     ]) {
-      expect((await waitingFor(site, data, [token])).waiting).toEqual({ own: [], others: false })
+      expect((await waitingFor(data, [token])).waiting).toEqual({ own: [], others: false })
     }
     await site.database.pool.query(`update submissions set status = 'rejected'`)
-    expect((await waitingFor(site, {}, [token])).waiting).toEqual({
+    expect((await waitingFor({}, [token])).waiting).toEqual({
       own: [{ receipt: token, status: 'rejected' }],
       others: false,
     })
-    expect((await waitingFor(site, {})).waiting).toEqual({ own: [], others: false })
+    expect((await waitingFor({})).waiting).toEqual({ own: [], others: false })
   })
 })
 
 describe('asking twice', () => {
   it('asking twice with one key makes one invoice, also at the same time', async () => {
-    await using site = await world()
     site.wallet.mood.slowMs = 100
     const made = await Promise.all(
       Array.from({ length: 10 }, () => order(site, { key: 'the-same-key-0001' })),
@@ -177,13 +147,10 @@ describe('asking twice', () => {
   })
 
   it('asking twice with one key for something else is refused', async () => {
-    await using site = await world()
     await order(site, { key: 'the-same-key-0001' })
-    const headers = { 'idempotency-key': 'the-same-key-0001' }
-    const body = { amount: 22, submissionData: SUBMISSION }
-    expect((await call(site, 'POST', createInvoice.path, body, headers)).status).toBe(409)
-    const short = { 'idempotency-key': 'short' }
-    expect((await call(site, 'POST', createInvoice.path, body, short)).status).toBe(400)
+    const other = { amount: 22, key: 'the-same-key-0001' }
+    expect((await tryOrder(site, other)).status).toBe(409)
+    expect((await tryOrder(site, { key: 'short' })).status).toBe(400)
   })
 })
 
@@ -192,30 +159,23 @@ describe('submitting', () => {
     await using site = await testApp()
     const options = paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
     expect(options).toMatchObject({ open: false, closed_because: /no wallet/, usd_per_sat: 0.001 })
-    const body = { amount: 1, submissionData: SUBMISSION }
-    const { status, body: failed } = await call(site, 'POST', createInvoice.path, body)
-    expect([status, Failed.parse(failed).error]).toMatchObject([503, /no wallet/])
+    const { status, body } = await tryOrder(site)
+    expect([status, Failed.parse(body).error]).toMatchObject([503, /no wallet/])
   })
 
   it('submitting closes while the wallet is the wrong one, and says no secret', async () => {
     await using site = await world()
     site.ledger.lies = { network: 'testnet' }
     site.payments.start()
-    await until(async () => {
-      const options = paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
-      return !options.open
-    })
-    const { status } = await call(site, 'POST', createInvoice.path, {
-      amount: 1,
-      submissionData: SUBMISSION,
-    })
-    expect(status).toBe(503)
+    await until(() => site.payments.walletHealth.closedBecause() !== null)
+    const options = paymentOptions.reply.parse((await site.get(paymentOptions.path)).body)
+    expect(options.open).toBe(false)
+    expect((await tryOrder(site)).status).toBe(503)
   })
 })
 
 describe('a receipt', () => {
   it('a receipt shows nothing without its token', async () => {
-    await using site = await world()
     await order(site)
     expect((await call(site, 'GET', `/api/v1/receipts/${'a'.repeat(32)}`)).status).toBe(404)
   })
@@ -237,9 +197,7 @@ describe('a receipt', () => {
       }
     })().catch(() => {})
     await until(() => Promise.resolve(states.length > 0))
-    site.ledger.pay(made.invoice.payment_request)
-    site.clock.ms += 2_000
-    await check(site, made)
+    await payNow(site, made)
     await until(() => Promise.resolve(states.at(-1) === 'pending'))
     const admin = await signedIn(site)
     const [id] = (await site.database.pool.query<{ id: string }>('select id from submissions')).rows
@@ -264,7 +222,7 @@ describe('a receipt', () => {
 })
 
 describe('a receipt that has not been paid', () => {
-  const ask = (site: World, token: string, amount: unknown, key?: string) =>
+  const ask = (token: string, amount: unknown, key?: string) =>
     call(
       site,
       'POST',
@@ -276,7 +234,6 @@ describe('a receipt that has not been paid', () => {
   it.each(['expired', 'cancelled', 'pending'] as const)(
     'a receipt of an invoice that is %s gives a new one for the same submission, and both may be paid',
     async (state) => {
-      await using site = await world()
       const first = await order(site, { data: { notes: 'As said.' } })
       if (state === 'cancelled') {
         await call(site, 'POST', `/api/v1/payments/${first.invoice.checking_id}/cancel`)
@@ -284,11 +241,11 @@ describe('a receipt that has not been paid', () => {
       if (state === 'expired') site.clock.ms += 11 * MINUTE
       site.clock.ms += 1
       const key = 'the-same-key-0001'
-      const { status, body } = await ask(site, first.receipt.token, '500', key)
+      const { status, body } = await ask(first.receipt.token, '500', key)
       expect(status).toBe(200)
       const second = createInvoice.reply.parse(body)
       expect(second).toMatchObject({ sats: 500, receipt: first.receipt })
-      expect((await ask(site, first.receipt.token, '500', key)).body).toMatchObject({
+      expect((await ask(first.receipt.token, '500', key)).body).toMatchObject({
         invoice: second.invoice,
       })
       expect((await receipt(site, first)).payment.tries).toHaveLength(2)
@@ -310,21 +267,19 @@ describe('a receipt that has not been paid', () => {
           tries: proofs.map((preimage) => ({ preimage })),
         },
       })
-      expect((await ask(site, first.receipt.token, 21)).status).toBe(409)
+      expect((await ask(first.receipt.token, 21)).status).toBe(409)
     },
   )
 
   it('the demonstration asks for a real amount, and answers 404 for an unknown receipt', async () => {
-    await using site = await world()
     const { receipt: own } = await order(site)
-    expect((await ask(site, own.token, 0)).status).toBe(400)
-    expect((await ask(site, 'a'.repeat(32), 21)).status).toBe(404)
+    expect((await ask(own.token, 0)).status).toBe(400)
+    expect((await ask('a'.repeat(32), 21)).status).toBe(404)
     expect(site.ledger.entries.size).toBe(1)
   })
 })
 
 it('a proof that does not belong to the payment is not kept', async () => {
-  await using site = await world()
   const made = await order(site)
   const lookUp = () =>
     Promise.resolve({

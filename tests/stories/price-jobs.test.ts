@@ -1,103 +1,55 @@
 import { startPriceJobs } from '#server/prices/prices.jobs.ts'
+import { JOBS_SCHEMA } from '#server/kit/durable-queue.ts'
+import { sharedByFile } from '#tests/support/once-for-file.ts'
+import { SILENT } from '#tests/support/test-site.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
-import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 import { shows } from '#tests/support/waiting.ts'
 
-const silent = { info: () => {}, warn: () => {}, error: () => {} }
 const SOURCES = (['bitstamp', 'kraken', 'coinbase'] as const).map((name) => ({
   asset: 'btc' as const,
   name,
 }))
 
-describe('the jobs that read prices', () => {
-  it('the jobs that read prices go on in another process after one was killed', async () => {
-    await using database = await testDatabase()
-    // Its jobs run for ever, and then it loses every connection at once, as by kill -9.
-    const pool = new pg.Pool({ connectionString: database.url })
-    pool.on('error', () => {})
-    const held = new Set<string>()
-    const killed = startPriceJobs({
-      pool,
-      log: silent,
-      sources: SOURCES,
-      bringUpToDate: (_, name) => {
-        held.add(name)
-        return new Promise(() => {})
-      },
-      latestRun: () => Promise.resolve(null),
-    })
-    await shows(() => expect(held.size).toBe(3))
-    await pool.end()
-    const asked = new Set<string>()
-    const other = startPriceJobs({
-      pool: database.pool,
-      log: silent,
-      sources: SOURCES,
-      superviseSeconds: 1,
-      bringUpToDate: async (_, name) => {
-        asked.add(name)
-        return Date.now() + 600_000
-      },
-      latestRun: () => Promise.resolve(null),
-    })
-    try {
-      await shows(() => expect(asked.size).toBe(3))
-    } finally {
-      await Promise.all([killed.stop(), other.stop()])
-    }
-  })
+const database = sharedByFile(testDatabase, async ({ pool }) => {
+  await pool.query(`drop schema if exists ${JOBS_SCHEMA} cascade`)
+})
 
-  it('the jobs that read prices ask for earlier days beside the current one, also after a process was killed', async () => {
-    await using database = await testDatabase()
-    const pool = new pg.Pool({ connectionString: database.url })
-    pool.on('error', () => {})
-    const [current, earlier] = [new Set<string>(), new Set<string>()]
-    const given = {
-      log: silent,
-      sources: SOURCES.slice(0, 1),
-      bringUpToDate: (_: unknown, name: string) => {
-        current.add(name)
-        return Promise.resolve(Date.now() + 600_000)
-      },
-      latestRun: () => Promise.resolve(null),
+describe('the jobs that read prices', () => {
+  it('the jobs that read prices ask for earlier days beside the current one', async () => {
+    const asked = new Set<string>()
+    const note = (what: string) => async (_: unknown, name: string) => {
+      asked.add(`${what} of ${name}`)
+      return Date.now() + 600_000
     }
-    let began = false
-    const hangs = (): Promise<null> => {
-      began = true
-      return new Promise(() => {})
-    }
-    const killed = startPriceJobs({
-      ...given,
-      pool,
-      deeper: { sources: SOURCES.slice(0, 1), deepen: hangs },
-    })
-    await shows(() => expect(began).toBe(true))
-    await pool.end()
-    const deepen = (_: unknown, name: string): Promise<number> => {
-      earlier.add(name)
-      return Promise.resolve(Date.now() + 600_000)
-    }
-    const other = startPriceJobs({
-      ...given,
+    const jobs = startPriceJobs({
       pool: database.pool,
-      superviseSeconds: 1,
-      deeper: { sources: SOURCES.slice(0, 1), deepen },
+      log: SILENT,
+      sources: SOURCES,
+      bringUpToDate: note('the current day'),
+      latestRun: () => Promise.resolve(null),
+      deeper: { sources: SOURCES.slice(0, 1), deepen: note('earlier days') },
     })
     try {
-      await shows(() => expect([...earlier, ...current]).toEqual(['bitstamp', 'bitstamp']))
+      await shows(() =>
+        expect([...asked].toSorted()).toEqual([
+          'earlier days of bitstamp',
+          'the current day of bitstamp',
+          'the current day of coinbase',
+          'the current day of kraken',
+        ]),
+      )
     } finally {
-      await Promise.all([killed.stop(), other.stop()])
+      await jobs.stop()
     }
   })
 
   it('the jobs that read prices wait in silence for those of another process, and say so when it holds them for long', async () => {
-    await using database = await testDatabase()
     const began = new Set<string>()
     const gate = Promise.withResolvers<void>()
     const first = startPriceJobs({
       pool: database.pool,
-      log: silent,
+      log: SILENT,
       sources: SOURCES,
       bringUpToDate: async (_, name) => {
         began.add(name)
@@ -122,7 +74,7 @@ describe('the jobs that read prices', () => {
       const warn = (_: object, line: string): void => void lines.push(line)
       const jobs = startPriceJobs({
         pool,
-        log: { ...silent, warn },
+        log: { ...SILENT, warn },
         sources: SOURCES,
         blockedForMs,
         bringUpToDate: () => Promise.resolve(Date.now() + 600_000),
@@ -142,11 +94,10 @@ describe('the jobs that read prices', () => {
   })
 
   it('the jobs that read prices are moved up when a clock that had jumped ahead has set them for far away', async () => {
-    await using database = await testDatabase()
     let asked = 0
     const jobs = startPriceJobs({
       pool: database.pool,
-      log: silent,
+      log: SILENT,
       sources: SOURCES.slice(0, 1),
       ensureEveryMs: 500,
       bringUpToDate: () => {

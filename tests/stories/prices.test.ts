@@ -1,17 +1,22 @@
 // Over 400 lines: each price source and what it may get wrong, on the same book of bars.
-import { day } from '#domain/day.ts'
+import { addDays, day, type Day } from '#domain/day.ts'
+import { type DailyAsk, type DailySource } from '#server/prices/ports.ts'
 import { recordAnswer } from '#server/prices/price-bars.service.ts'
-import { bringUpToDate } from '#server/prices/price-history.service.ts'
+import { bringUpToDate, priceHistory } from '#server/prices/price-history.service.ts'
+import { sourceHealth } from '#server/prices/source-health.ts'
 import { daily, quiet } from '#tests/support/bars.ts'
-import { priceWorld } from '#tests/support/price-world.ts'
+import { sharedPriceWorld } from '#tests/support/price-world.ts'
 import { begin, days, said, statusOf, verdict, verdictRows } from '#tests/support/price-answers.ts'
+import { SILENT } from '#tests/support/test-site.ts'
 import { until } from '#tests/support/waiting.ts'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
+const prices = sharedPriceWorld()
+
 describe('back-filling', () => {
   it('back-filling goes from the end of the starter data to now, and settles what two venues report', async () => {
-    await using prices = await priceWorld('2024-06-05T12:00:00Z')
+    prices.setTime('2024-06-05T12:00:00Z')
     await begin(prices, said('a'))
     const all = quiet('2024-05-01', '2024-06-05')
     prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
@@ -40,7 +45,7 @@ describe('back-filling', () => {
   })
 
   it('back-filling goes on where it was cut off, page by page, oldest first', async () => {
-    await using prices = await priceWorld('2025-06-05T12:00:00Z')
+    prices.setTime('2025-06-05T12:00:00Z')
     await begin(prices, said('a'))
     const all = quiet('2024-05-01', '2025-06-05')
     prices.exchanges.bars.set('coinbase', all)
@@ -67,7 +72,7 @@ describe('back-filling', () => {
   })
 
   it('back-filling changes nothing when it is done again', async () => {
-    await using prices = await priceWorld('2024-06-05T12:00:00Z')
+    prices.setTime('2024-06-05T12:00:00Z')
     await begin(prices, said('a'), said('b', { price_target: 101 }))
     const all = quiet('2024-05-01', '2024-06-05')
     prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
@@ -79,7 +84,7 @@ describe('back-filling', () => {
   })
 
   it('back-filling fills a day that one venue lacks from the others, and asks again for a hole', async () => {
-    await using prices = await priceWorld('2024-06-06T12:00:00Z')
+    prices.setTime('2024-06-06T12:00:00Z')
     await begin(prices, said('a'))
     const all = quiet('2024-06-01', '2024-06-06')
     const holed = all.filter((bar) => bar.day !== day('2024-06-03'))
@@ -101,7 +106,7 @@ describe('back-filling', () => {
   })
 
   it('back-filling keeps a miss waiting for a day that no venue has', async () => {
-    await using prices = await priceWorld('2024-06-12T12:00:00Z')
+    prices.setTime('2024-06-12T12:00:00Z')
     await begin(prices, said('a'))
     const holed = quiet('2024-06-01', '2024-06-12').filter((bar) => bar.day !== day('2024-06-04'))
     prices.exchanges.bars.set('bitstamp', holed).set('kraken', holed).set('coinbase', holed)
@@ -118,7 +123,7 @@ describe('back-filling', () => {
   })
 
   it('back-filling settles for one venue when the others have been away for long', async () => {
-    await using prices = await priceWorld('2024-06-12T12:00:00Z')
+    prices.setTime('2024-06-12T12:00:00Z')
     await begin(prices, said('a'))
     prices.exchanges.bars.set('bitstamp', quiet('2024-06-01', '2024-06-12'))
     for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
@@ -143,7 +148,7 @@ describe('back-filling', () => {
 
 describe('a source that fails', () => {
   it('a source that fails is left alone for longer each time, and logged once', async () => {
-    await using prices = await priceWorld('2024-06-05T12:00:00Z')
+    prices.setTime('2024-06-05T12:00:00Z')
     await begin(prices, said('a'))
     prices.exchanges.faults.set('bitstamp', 'server error')
     const pauses: number[] = []
@@ -164,7 +169,7 @@ describe('a source that fails', () => {
   })
 
   it('a source that asks to wait is not asked again before', async () => {
-    await using prices = await priceWorld('2024-06-05T12:00:00Z')
+    prices.setTime('2024-06-05T12:00:00Z')
     await begin(prices)
     prices.exchanges.faults.set('bitstamp', 'busy')
     expect(await prices.ask('bitstamp')).toEqual([Date.parse('2024-06-05T12:02:00Z')])
@@ -179,7 +184,7 @@ describe('a source that fails', () => {
   })
 
   it('a source that answers an empty list is not taken at its word', async () => {
-    await using prices = await priceWorld('2024-06-05T12:00:00Z')
+    prices.setTime('2024-06-05T12:00:00Z')
     await begin(prices)
     await prices.ask('bitstamp')
     expect((await statusOf(prices)).sources[0]).toMatchObject({
@@ -194,7 +199,7 @@ describe('a wick', () => {
     ['to 0.06', '0.06..105>100', { price_target: 50 }],
     ['to 138,000', '95..138000>100', { price_target: 150 }],
   ])('a wick %s on one venue decides nothing', async (_, wick, claim) => {
-    await using prices = await priceWorld('2024-06-04T12:00:00Z')
+    prices.setTime('2024-06-04T12:00:00Z')
     await begin(
       prices,
       said('a', claim),
@@ -227,7 +232,7 @@ describe('a wick of the only venue left', () => {
   ]
 
   it('a wick of the only venue left decides nothing', async () => {
-    await using prices = await priceWorld('2024-06-04T00:05:00Z')
+    prices.setTime('2024-06-04T00:05:00Z')
     await begin(prices, said('a', { target_time: '2024-06-03' }))
     prices.exchanges.bars.set('bitstamp', through3)
     for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
@@ -241,7 +246,7 @@ describe('a wick of the only venue left', () => {
   })
 
   it('a wick of the only venue left is not alone on the running day before the others have been away for a day', async () => {
-    await using prices = await priceWorld('2024-06-03T12:00:00Z')
+    prices.setTime('2024-06-03T12:00:00Z')
     await begin(prices, said('a', { price_target: 104 }))
     prices.exchanges.bars.set('bitstamp', quiet('2024-06-03', '2024-06-03'))
     for (const name of ['kraken', 'coinbase']) prices.exchanges.faults.set(name, 'down')
@@ -258,7 +263,7 @@ describe('a wick of the only venue left', () => {
 
 describe('the running day', () => {
   it('the running day shows the evidence of a hit as it is by now, when two venues correct themselves one after the other', async () => {
-    await using prices = await priceWorld('2024-06-04T12:00:00Z')
+    prices.setTime('2024-06-04T12:00:00Z')
     await begin(prices, said('a', { price_target: 130 }))
     const reported = (third: string) => [
       ...quiet('2024-06-01', '2024-06-02'),
@@ -285,7 +290,7 @@ describe('the running day', () => {
   })
 
   it('the running day proves a touch once two venues saw it, its evidence is finished when it ends', async () => {
-    await using prices = await priceWorld('2024-06-03T12:00:00Z')
+    prices.setTime('2024-06-03T12:00:00Z')
     await begin(prices, said('a', { price_target: 130 }))
     const with3 = (price: string) => [
       ...quiet('2024-06-01', '2024-06-02'),
@@ -318,7 +323,7 @@ describe('the running day', () => {
   })
 
   it('the running day never proves a miss, however late it is', async () => {
-    await using prices = await priceWorld('2024-06-08T23:59:00Z')
+    prices.setTime('2024-06-08T23:59:00Z')
     await begin(prices, said('a'))
     const all = quiet('2024-06-01', '2024-06-08')
     prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
@@ -330,7 +335,7 @@ describe('the running day', () => {
   })
 
   it('the running day is not over because our clock has jumped', async () => {
-    await using prices = await priceWorld('2024-06-08T12:00:00Z')
+    prices.setTime('2024-06-08T12:00:00Z')
     await begin(prices, said('a'))
     const all = quiet('2024-06-01', '2024-06-08')
     prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
@@ -357,7 +362,7 @@ describe('a venue that dies during a day', () => {
   ]
 
   it('a venue that dies during a day does not take back the touch that it confirmed', async () => {
-    await using prices = await priceWorld('2024-06-03T12:00:00Z')
+    prices.setTime('2024-06-03T12:00:00Z')
     await begin(prices, said('a', { price_target: 120 }))
     prices.exchanges.bars
       .set('bitstamp', through3('95..121>110'))
@@ -379,12 +384,17 @@ describe('a venue that dies during a day', () => {
       bar: { high: 121, source: 'bitstamp + coinbase' },
     })
   })
+})
+
+describe('one of two venues that dies during a day', () => {
+  const prices = sharedPriceWorld({ PRICES_COINBASE_URL: 'off' })
+  const through3 = [...quiet('2024-06-01', '2024-06-02'), ...daily('2024-06-03', ['95..110>100'])]
 
   it('a venue that dies during a day holds up its misses and closes for a day, not for ever', async () => {
-    await using prices = await priceWorld('2024-06-03T12:00:00Z', { PRICES_COINBASE_URL: 'off' })
+    prices.setTime('2024-06-03T12:00:00Z')
     await begin(prices, said('a', { target_time: '2024-06-03' }))
-    prices.exchanges.bars.set('bitstamp', through3('95..110>100'))
-    prices.exchanges.bars.set('kraken', through3('95..110>100'))
+    prices.exchanges.bars.set('bitstamp', through3)
+    prices.exchanges.bars.set('kraken', through3)
     await prices.ask('bitstamp', 'kraken')
     prices.exchanges.faults.set('kraken', 'down')
     prices.setTime('2024-06-04T00:05:00Z')
@@ -396,17 +406,15 @@ describe('a venue that dies during a day', () => {
   })
 
   it('a venue that dies during a day and is switched off does not hold them up at all', async () => {
-    await using prices = await priceWorld('2024-06-03T12:00:00Z', { PRICES_COINBASE_URL: 'off' })
+    prices.setTime('2024-06-03T12:00:00Z')
     await begin(prices, said('a', { target_time: '2024-06-03' }))
-    prices.exchanges.bars.set('bitstamp', through3('95..110>100'))
-    prices.exchanges.bars.set('kraken', through3('95..110>100'))
+    prices.exchanges.bars.set('bitstamp', through3)
+    prices.exchanges.bars.set('kraken', through3)
     await prices.ask('bitstamp', 'kraken')
     const sources = prices.sources.daily.filter((source) => source.name !== 'kraken')
     const { db } = prices.world.database
     const clock = { now: () => Date.parse('2024-06-04T00:05:00Z') }
-    const write = (): void => {}
-    const log = { info: write, warn: write, error: write }
-    const kit = { db, clock, log, sources }
+    const kit = { db, clock, log: SILENT, sources }
     const bitstamp = sources.find((source) => source.name === 'bitstamp')
     if (!bitstamp) throw new Error('no bitstamp')
     const answer = { bars: daily('2024-06-03', ['95..110>100']), remoteMs: null }
@@ -414,4 +422,43 @@ describe('a venue that dies during a day', () => {
     await recordAnswer(kit, bitstamp, { ...answer, bars }, day('2024-06-03'))
     expect((await verdict(prices, 'a')).outcome).toBe('miss')
   })
+})
+
+it('a page that comes back shorter than asked is asked for again in smaller pages', async () => {
+  prices.setTime('2024-12-01T12:00:00Z')
+  await begin(prices)
+  const asks: DailyAsk[] = []
+  const source: DailySource = {
+    name: 'bitstamp',
+    title: 'Bitstamp',
+    asset: 'btc',
+    isOfficial: true,
+    isFull: true,
+    firstDay: day('2011-08-18'),
+    reachDays: null,
+    pageDays: 100,
+    pauseMs: 1,
+    refreshMs: 120_000,
+    // It promises 100 days and gives the last 40.
+    daily: (ask) => {
+      asks.push(ask)
+      const found: Day[] = []
+      for (let at = ask.from; at <= ask.to; at = addDays(at, 1)) found.push(at)
+      const bars = found.slice(-40).map((at) => {
+        return { day: at, open: 100, high: 105, low: 95, close: 100, source: 'bitstamp' }
+      })
+      return Promise.resolve({ bars, remoteMs: null })
+    },
+  }
+  const { db } = prices.world.database
+  const clock = { now: () => Date.parse('2024-12-01T12:00:00Z') }
+  const log = SILENT
+  const sources = [source]
+  const history = priceHistory({ db, clock, log, health: sourceHealth(log), sources })
+  await bringUpToDate(history, 'btc', 'bitstamp', new AbortController().signal)
+  // 2 June to 1 December, both included.
+  expect(await days(prices)).toHaveLength(183)
+  const before = asks.length
+  await bringUpToDate(history, 'btc', 'bitstamp', new AbortController().signal)
+  expect(asks.length).toBe(before + 1)
 })

@@ -1,5 +1,5 @@
 import { ranges } from '#contracts/ranges.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { sharedApp } from '#tests/support/once-for-file.ts'
 import { expect, it } from 'vitest'
 
 const FILE = `date,open,high,low,close
@@ -9,18 +9,12 @@ const FILE = `date,open,high,low,close
 2024-01-04,,107,100,103
 `
 
-async function pricedSite(): Promise<TestApp> {
-  const world = await testApp()
-  await world.imports.prices('btc', FILE, 'mine')
-  await world.refresh()
-  return world
-}
+const world = sharedApp({}, ({ imports }) => imports.prices('btc', FILE, 'mine'))
 
 const path = (from: string, to: string, asset = 'btc') =>
   `/api/v1/ranges/${asset}?from=${from}&to=${to}`
 
 it('the highs and lows of days are given from one day to another, without days of which only the close is known', async () => {
-  await using world = await pricedSite()
   const all = await world.get(path('2023-12-01', '2024-12-31'))
   expect(all.status).toBe(200)
   expect(ranges.reply.parse(all.body)).toEqual([
@@ -34,16 +28,14 @@ it('the highs and lows of days are given from one day to another, without days o
 })
 
 it('a day whose sources agree on no price has no high and low', async () => {
-  await using world = await testApp()
-  const bar = (range: string) => `date,open,high,low,close\n2024-01-01,${range}\n`
+  const bar = (range: string) => `date,open,high,low,close\n2024-02-01,${range}\n`
   await world.imports.prices('btc', bar('100,110,95,105'), 'one')
   await world.imports.prices('btc', bar('150,160,145,155'), 'other')
   await world.refresh()
-  expect((await world.get(path('2024-01-01', '2024-01-02'))).body).toEqual([])
+  expect((await world.get(path('2024-02-01', '2024-02-02'))).body).toEqual([])
 })
 
 it('highs and lows are not sent twice to who has them, until prices change', async () => {
-  await using world = await pricedSite()
   const ask = (etag: string) =>
     world.app.inject({
       url: path('2024-01-01', '2024-12-31'),
@@ -69,17 +61,14 @@ it.each([
     'from: Please give a day between 1900 and 2299, such as 2026-11-20.',
   ],
 ])('highs and lows from %s to %s are refused in a sentence', async (from, to, error) => {
-  await using world = await testApp()
   expect(await world.get(path(from, to))).toMatchObject({ status: 400, body: { error } })
 })
 
 it('800 days are not too many', async () => {
-  await using world = await pricedSite()
   expect((await world.get(path('2022-01-01', '2024-03-10'))).status).toBe(200)
 })
 
 it('as of a past day no later one is known, and a split after it has not happened yet', async () => {
-  await using world = await testApp()
   const file = `date,open,high,low,close
 2024-08-06,12,13,11,12.5
 2024-08-07,12.5,14.1,12,13.3

@@ -6,14 +6,21 @@ import { type CorrectionsPage } from '#contracts/corrections-log.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { AdminReport, fileReport } from '#contracts/reports.ts'
 import { type PublicReport } from '#contracts/reports-log.ts'
-import { correctedSite, Failed, type CorrectedSite } from '#tests/support/corrected.ts'
+import { sharedCorrected, Failed, type CorrectedSite } from '#tests/support/corrected.ts'
 import { listPaymentsAdmin } from '#contracts/payments-admin.ts'
 import { markPaid, paymentByHash } from '#server/payments/payments.store.ts'
 import { startUnpaidRemoval } from '#server/payments/unpaid-removal.jobs.ts'
 import { removeUnpaidSupport } from '#server/payments/unpaid-removal.store.ts'
 import { waitingForLocks } from '#tests/support/waiting-queries.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { call, check, world, type World } from '#tests/support/payment-world.ts'
+import {
+  call,
+  check,
+  sharedWorld,
+  world,
+  type World,
+  payNow,
+} from '#tests/support/payment-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { SILENT, TEST_ORIGIN } from '#tests/support/test-site.ts'
@@ -61,23 +68,19 @@ async function logOf(world: TestApp): Promise<CorrectionsPage> {
   return data.log
 }
 
-async function decide(on: CorrectedSite, number: number, what: string, body?: object) {
+async function decide({ admin }: CorrectedSite, number: number, what: string, body?: object) {
   const method = what === 'text' ? 'PUT' : 'POST'
-  const answer = await on.admin.call(
-    method,
-    `/api/v1/admin/reports/${String(number)}/${what}`,
-    body,
-  )
+  const answer = await admin.call(method, `/api/v1/admin/reports/${String(number)}/${what}`, body)
   return { status: answer.status, body: answer.body }
 }
 
 const DECLINED = { reason: 'The record is right', answer: 'The video is of 2024.' }
 
 describe('a reported error', () => {
+  const on = sharedCorrected()
+
   it('has a number and a page at once, and leads into the correction that accepts it', async () => {
-    const on = await correctedSite()
     const { world } = on
-    await using _ = world
     expect(await filed(world)).toEqual({
       success: true,
       message: 'Thank you. This is report 1.',
@@ -192,9 +195,7 @@ describe('a reported error', () => {
   })
 
   it('is declined with a reason and a sentence, taken back, or withheld; and accepted later by a correction since', async () => {
-    const on = await correctedSite()
     const { world, admin } = on
-    await using _ = world
     await on.change('PUT', '', { quote: 'Before it', reason: 'Our words' })
     await filed(world)
     const nothing = await decide(on, 1, 'decline', { ...DECLINED, answer: ' \u202E ' })
@@ -258,8 +259,6 @@ describe('a reported error', () => {
   })
 
   it('keeps its text withheld when it is declined without a word about that', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     await filed(on.world)
     await decide(on, 1, 'text', { withheld: true })
     await decide(on, 1, 'decline', DECLINED)
@@ -270,9 +269,7 @@ describe('a reported error', () => {
   })
 
   it('is accepted by a merge of two people that was made since', async () => {
-    const on = await correctedSite()
     const { world } = on
-    await using _ = world
     await filed(world, { kind: 'double', other: 'b', source: null })
     await filed(world, { kind: 'person', prediction: 'b' })
     const { rows: people } = await world.database.pool.query<{ id: number; of: string }>(
@@ -303,8 +300,7 @@ describe('a reported error', () => {
   })
 
   it('that makes no sense is refused in a sentence, and no network keeps others from reporting', async () => {
-    const { world } = await correctedSite()
-    await using _ = world
+    const { world } = on
     for (const [given, status, sentence] of [
       [{ prediction: 'x' }, 404, 'There is no such prediction.'],
       [{ prediction: '' }, 400, 'There is no such prediction.'],
@@ -347,10 +343,8 @@ describe('a reported error', () => {
   })
 
   it('is decided by reviewers, and accepted by those alone who may correct the record', async () => {
-    const on = await correctedSite()
     const { world } = on
-    await using _ = world
-    await filed(world)
+    await filed(world, {}, '198.51.100.9')
     const reviewer = await signedIn(world, 'Reviewer B', 'reviewer')
     const url = '/api/v1/admin/reports/1'
     expect((await reviewer.call('POST', `${url}/accept`, { correction: 1 })).status).toBe(403)
@@ -361,15 +355,6 @@ describe('a reported error', () => {
 
 type Deposited = z.output<typeof fileReport.reply> & {
   readonly deposit: NonNullable<z.output<typeof fileReport.reply>['deposit']>
-}
-
-/** A site that asks for 21 sats for each report, with the prediction `a`. */
-async function deposits(): Promise<World> {
-  const site = await world({ settings: { payments: { reportDepositSats: 21 } } })
-  await site.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
-  await site.imports.predictions(JSON.stringify([entry('a')]))
-  await site.refresh()
-  return site
 }
 
 async function asked(
@@ -383,9 +368,16 @@ async function asked(
   return { ...filed, deposit: filed.deposit }
 }
 
+const priced = async ({ imports, refresh }: TestApp): Promise<void> => {
+  await imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
+  await imports.predictions(JSON.stringify([entry('a')]))
+  await refresh()
+}
+
 describe('the deposit of a report', () => {
+  const site = sharedWorld({ settings: { payments: { reportDepositSats: 21 } } }, {}, priced)
+
   it('opens it once our wallet says that it is paid, once, and what is never paid is removed', async () => {
-    await using site = await deposits()
     const key = { 'idempotency-key': 'a-key-of-a-report-1' }
     const first = await asked(site, {}, key)
     expect(first).toMatchObject({ number: 1, deposit: { sats: 21 } })
@@ -407,9 +399,7 @@ describe('the deposit of a report', () => {
     })
     expect((await admin.call('POST', '/api/v1/admin/reports/1/decline', DECLINED)).status).toBe(404)
 
-    site.ledger.pay(first.deposit.invoice.payment_request)
-    site.clock.ms += 2_000
-    expect(await check(site, first.deposit)).toMatchObject({ paid: true })
+    expect(await payNow(site, first.deposit)).toMatchObject({ paid: true })
     expect(await pageOf(site, 1)).toMatchObject({
       state: 'open',
       at: new Date(site.clock.ms).toISOString(),
@@ -449,21 +439,16 @@ describe('the deposit of a report', () => {
   })
 
   it('belongs to the same report when its invoice has ended and another one is made; paid twice, one is given back', async () => {
-    await using site = await deposits()
     const first = await asked(site)
     site.clock.ms += 700_000
     const second = await asked(site)
     expect(second.number).toBe(first.number)
     expect(second.deposit.invoice).not.toEqual(first.deposit.invoice)
-    site.ledger.pay(second.deposit.invoice.payment_request)
-    site.clock.ms += 2_000
-    expect(await check(site, second.deposit)).toMatchObject({ status: 'paid' })
+    expect(await payNow(site, second.deposit)).toMatchObject({ status: 'paid' })
     const admin = await signedIn(site)
     await admin.call('POST', '/api/v1/admin/reports/1/decline', DECLINED)
     // The first one was on its way all the time: what was decided meanwhile stays so.
-    site.ledger.pay(first.deposit.invoice.payment_request)
-    site.clock.ms += 2_000
-    expect(await check(site, first.deposit)).toMatchObject({ status: 'overpaid' })
+    expect(await payNow(site, first.deposit)).toMatchObject({ status: 'overpaid' })
     expect(await pageOf(site, 1)).toMatchObject({ state: 'declined' })
     const { token } = first.deposit.receipt
     expect((await call(site, 'GET', `/api/v1/payments/${token}/receipt`)).body).toMatchObject({
@@ -491,7 +476,6 @@ describe('the deposit of a report', () => {
   })
 
   it('that several processes see paid at once, by two invoices, opens the report once', async () => {
-    await using site = await deposits()
     const { db } = site.kit
     const made = [await asked(site), await asked(site)]
     const seen = await Promise.all(
@@ -513,7 +497,6 @@ describe('the deposit of a report', () => {
   })
 
   it('that arrives while its invoice is being removed stops neither', async () => {
-    await using site = await deposits()
     const { db } = site.kit
     const { deposit } = await asked(site)
     const payment = await paymentByHash(db, deposit.invoice.payment_hash)
@@ -547,9 +530,7 @@ describe('the deposit of a report', () => {
 
 it('where a report came from is forgotten after a day, also when no other one comes', async () => {
   await using site = await world()
-  await site.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
-  await site.imports.predictions(JSON.stringify([entry('a')]))
-  await site.refresh()
+  await priced(site)
   await filed(site)
   const known = async () =>
     (await site.database.pool.query('select from reports where network is not null')).rowCount

@@ -9,9 +9,10 @@ import { startNostrJobs } from '#server/publishing/nostr/nostr.jobs.ts'
 import { nostrOutbox, type NostrOutbox } from '#server/publishing/nostr/outbox.service.ts'
 import { type NostrSigner } from '#server/publishing/nostr/ports.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { world, type World } from '#tests/support/payment-world.ts'
+import { sharedWorld, world } from '#tests/support/payment-world.ts'
+import { sharedByFile } from '#tests/support/once-for-file.ts'
 import { moodyRelay, type MoodyRelay } from '#tests/support/stand-ins/moody-relay.ts'
-import { SILENT, testSettings } from '#tests/support/test-site.ts'
+import { SILENT } from '#tests/support/test-site.ts'
 import { shows } from '#tests/support/waiting.ts'
 import { LightningAddress } from '@getalby/lightning-tools/lnurl'
 import { nip57 } from 'nostr-tools'
@@ -29,42 +30,52 @@ const ADDRESS = `${String(PREDICTION_KIND)}:${SITE}:a`
 
 afterEach(() => void vi.unstubAllGlobals())
 
-type ZapSite = World & { readonly outbox: NostrOutbox; readonly eventId: string }
-
+/** The relay of the site. */
+const own = sharedByFile(moodyRelay, async ({ events, seen }) => {
+  events.length = 0
+  seen.length = 0
+})
+// Relays on this machine stand for those of strangers.
+const strangers = {
+  isAllowed: (url: URL) => url.protocol === 'ws:' && !url.pathname.includes('private'),
+}
 /** A site that takes zaps, with the signed record of the prediction `a`, whose score is 7. */
-async function zapped(relays: readonly MoodyRelay[] = []): Promise<ZapSite> {
-  const urls = relays.map(({ url }) => url)
-  const clock = { now: Date.now }
-  // Relays on this machine stand for those of strangers.
-  const strangers = {
-    isAllowed: (url: URL) => url.protocol === 'ws:' && !url.pathname.includes('private'),
-  }
-  const site = await world({
+const site = sharedWorld(
+  () => ({
     settings: {
       origin: ORIGIN,
-      payments: { ...testSettings().payments, lightningName: 'tips' },
-      nostr: { ...testSettings().nostr, privateKey: SITE_KEY, relays: urls, name: 'news' },
+      payments: { lightningName: 'tips' },
+      nostr: { privateKey: SITE_KEY, relays: [own.url], name: 'news' },
     },
     ports: {
-      relaysOf: (signer: NostrSigner) => nostrRelays(urls, { signer, clock }, strangers),
+      relaysOf: (signer: NostrSigner) =>
+        nostrRelays([own.url], { signer, clock: { now: Date.now } }, strangers),
     },
-  })
-  await site.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
-  await site.imports.predictions(JSON.stringify([entry('a')]))
-  await site.database.pool.query('update predictions set vote_score = 7')
-  await site.nostr.record.sign()
-  await site.refresh()
+  }),
+  {},
+  async ({ imports, database, nostr, refresh }) => {
+    await imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
+    await imports.predictions(JSON.stringify([entry('a')]))
+    await database.pool.query('update predictions set vote_score = 7')
+    await nostr.record.sign()
+    await refresh()
+  },
+)
+
+function outbox(): NostrOutbox {
+  if (!site.nostr.outbox) throw new Error('there is a key')
+  return site.nostr.outbox
+}
+
+async function eventId(): Promise<string> {
   const { rows } = await site.database.pool.query<{ id: string }>(
     `select event_id as id from record_events where prediction_id = 'a' order by id limit 1`,
   )
-  const { outbox } = site.nostr
-  if (!outbox) throw new Error('there is a key')
-  return { ...site, outbox, eventId: rows[0]?.id ?? '' }
+  return rows[0]?.id ?? ''
 }
 
 /** A zap request as nostr-tools makes it, changed and signed. */
 function request(
-  site: World,
   change: (tags: string[][]) => string[][] = (tags) => tags,
   given: { kind?: number; created_at?: number } = {},
 ) {
@@ -79,7 +90,6 @@ function request(
 }
 
 async function ask(
-  site: World,
   zap: object | string,
   amount = '21000',
 ): Promise<{ status: number; body: unknown }> {
@@ -90,7 +100,7 @@ async function ask(
   return { status: answer.statusCode, body: answer.json() }
 }
 
-async function pay(site: World, pr: string): Promise<void> {
+async function pay(pr: string): Promise<void> {
   site.ledger.pay(pr)
   site.clock.ms += 2_000
   site.wallet.hint(null)
@@ -102,7 +112,7 @@ async function pay(site: World, pr: string): Promise<void> {
   await site.payments.admin.look(id.rows[0]?.id ?? '')
 }
 
-async function score(site: World): Promise<number> {
+async function score(): Promise<number> {
   const { rows } = await site.database.pool.query<{ score: number }>(
     `select vote_score as score from predictions where id = 'a'`,
   )
@@ -122,14 +132,13 @@ const Receipt = z.object({
 })
 
 it('a zap of a prediction by a client of others is credited once, and its receipt goes to both sides', async () => {
-  await using own = await moodyRelay()
   await using theirs = await moodyRelay()
-  await using site = await zapped([own])
   vi.stubGlobal('fetch', async (address: string | URL) => {
     const { pathname, search } = new URL(address)
     const answer = await site.app.inject({ method: 'GET', url: pathname + search })
     return new Response(answer.body, { status: answer.statusCode })
   })
+  const ofRecord = await eventId()
   vi.setSystemTime(site.clock.ms)
   const address = new LightningAddress('tips@example.org', { proxy: false })
   await address.fetch()
@@ -145,21 +154,21 @@ it('a zap of a prediction by a client of others is credited once, and its receip
   const long = `${theirs.url}/${letters.join('')}`
   const relays = [theirs.url, `${theirs.url}/private`, 'http://no-relay', long, theirs.url]
   const invoice = await address.zapInvoice(
-    { satoshi: 21, comment: 'Good call', relays, e: site.eventId },
+    { satoshi: 21, comment: 'Good call', relays, e: ofRecord },
     { nostr },
   )
   vi.useRealTimers()
   // Nothing is credited, and no receipt goes out, before our own wallet says that it is paid.
-  expect(await site.outbox.queueZapReceipts()).toBe(0)
-  await pay(site, invoice.paymentRequest)
-  expect(await score(site)).toBe(28)
-  expect(await site.outbox.queueZapReceipts()).toBe(1)
-  expect(await site.outbox.queueZapReceipts()).toBe(0)
-  await site.outbox.sendDue()
-  await site.outbox.sendDue()
+  expect(await outbox().queueZapReceipts()).toBe(0)
+  await pay(invoice.paymentRequest)
+  expect(await score()).toBe(28)
+  expect(await outbox().queueZapReceipts()).toBe(1)
+  expect(await outbox().queueZapReceipts()).toBe(0)
+  await outbox().sendDue()
+  await outbox().sendDue()
   expect(receipts(theirs)).toHaveLength(0)
-  await site.outbox.sendToStrangers()
-  await site.outbox.sendToStrangers()
+  await outbox().sendToStrangers()
+  await outbox().sendToStrangers()
   expect(receipts(own)).toHaveLength(1)
   expect(receipts(theirs)).toHaveLength(1)
   const receipt = Receipt.parse(receipts(theirs)[0])
@@ -172,79 +181,58 @@ it('a zap of a prediction by a client of others is credited once, and its receip
   const read = readBolt11(tag('bolt11'))
   expect(read?.descriptionHash).toBe(sha256(tag('description')))
   expect(sha256(Buffer.from(tag('preimage'), 'hex'))).toBe(read?.paymentHash)
-  expect([tag('p'), tag('P'), tag('e')]).toEqual([SITE, getPublicKey(ZAPPER), site.eventId])
+  expect([tag('p'), tag('P'), tag('e')]).toEqual([SITE, getPublicKey(ZAPPER), ofRecord])
   expect(nip57.getSatoshisAmountFromBolt11(tag('bolt11'))).toBe(21)
-  await pay(site, invoice.paymentRequest)
-  expect(await score(site)).toBe(28)
+  await pay(invoice.paymentRequest)
+  expect(await score()).toBe(28)
 })
 
 it('a zap may name the address of a prediction, or none: then it supports the site', async () => {
-  await using site = await zapped()
   const made = async (tags: string[][]) =>
-    lnurlInvoice.reply.parse(
-      (
-        await ask(
-          site,
-          request(site, (all) => [...all, ...tags]),
-        )
-      ).body,
-    )
+    lnurlInvoice.reply.parse((await ask(request((all) => [...all, ...tags]))).body)
   const of = await made([['a', ADDRESS]])
-  await pay(site, of.pr)
-  expect(await score(site)).toBe(28)
+  await pay(of.pr)
+  expect(await score()).toBe(28)
   const token = of.successAction.url.split('/').at(-1) ?? ''
   const receipt = await site.get(`/api/v1/payments/${token}/receipt`)
   expect(SupportReceipt.parse(receipt.body)).toMatchObject({ purpose: 'zap', credited_sats: 21 })
-  await pay(site, (await made([['e', 'ab'.repeat(32)]])).pr)
-  await pay(site, (await made([['a', `1:${OTHER}:a`]])).pr)
-  await pay(site, (await made([])).pr)
-  expect(await score(site)).toBe(28)
+  await pay((await made([['e', 'ab'.repeat(32)]])).pr)
+  await pay((await made([['a', `1:${OTHER}:a`]])).pr)
+  await pay((await made([])).pr)
+  expect(await score()).toBe(28)
   await site.database.pool.query(`update predictions set withdrawn_at = now()`)
   const url = `${ORIGIN}/.well-known/lnurlp/tips`
   const lnurl = writeBech32('lnurl', wordsOfBytes([...Buffer.from(url)]))
-  expect(
-    (
-      await ask(
-        site,
-        request(site, (all) => [...all, ['lnurl', lnurl]]),
-      )
-    ).status,
-  ).toBe(200)
-  expect(
-    await ask(
-      site,
-      request(site, (all) => [...all, ['a', ADDRESS]]),
-    ),
-  ).toMatchObject({
+  expect((await ask(request((all) => [...all, ['lnurl', lnurl]]))).status).toBe(200)
+  expect(await ask(request((all) => [...all, ['a', ADDRESS]]))).toMatchObject({
     status: 409,
     body: { status: 'ERROR' },
   })
 })
 
 it('a zap request that is not for this is refused, with what is wrong', async () => {
-  await using site = await zapped()
   const put = (name: string, ...values: string[]) =>
-    request(site, (tags) => [...tags.filter(([key]) => key !== name), [name, ...values]])
-  const add = (...tag: string[]) => request(site, (tags) => [...tags, tag])
-  const forged = { ...request(site), content: 'Something else' }
+    request((tags) => [...tags.filter(([key]) => key !== name), [name, ...values]])
+  const add = (...tag: string[]) => request((tags) => [...tags, tag])
+  const forged = { ...request(), content: 'Something else' }
   const url = Buffer.from('https://evil.example/.well-known/lnurlp/tips')
   const now = Math.floor(site.clock.ms / 1_000)
   const given: [string, object | string][] = [
     ['names another amount', put('amount', '1000')],
     ['for somebody else', put('p', OTHER)],
     ['exactly one p tag', add('p', SITE)],
-    ['exactly one p tag', request(site, (tags) => tags.filter(([key]) => key !== 'p'))],
-    ['one event at the most', request(site, (t) => [...t, ['e', 'a'], ['e', 'b']])],
+    ['exactly one p tag', request((tags) => tags.filter(([key]) => key !== 'p'))],
+    ['one event at the most', request((t) => [...t, ['e', 'a'], ['e', 'b']])],
     ['no event id', add('e', 'no id')],
     ['no address of an event', add('a', 'x:y')],
-    ['names the relays', request(site, (tags) => tags.filter(([key]) => key !== 'relays'))],
+    ['names the relays', request((tags) => tags.filter(([key]) => key !== 'relays'))],
     ['another Lightning address', add('lnurl', writeBech32('lnurl', wordsOfBytes([...url])))],
     ['another Lightning address', add('lnurl', 'lnurl1nonsense')],
-    ['is old', request(site, undefined, { created_at: now - 7_200 })],
-    ['is old', request(site, undefined, { created_at: now + 7_200 })],
-    ['the kind 9734', request(site, undefined, { kind: 9_735 })],
+    ['is old', request(undefined, { created_at: now - 7_200 })],
+    ['is old', request(undefined, { created_at: now + 7_200 })],
+    ['the kind 9734', request(undefined, { kind: 9_735 })],
     ['signature', forged],
-    ['signature', { ...request(site), id: 'ab'.repeat(32) }],
+    ['signature', { ...request(), id: 'ab'.repeat(32) }],
     ['cannot be read', 'no json'],
     ['cannot be read', '[]'],
     ['cannot be read', { kind: 9_734 }],
@@ -252,26 +240,24 @@ it('a zap request that is not for this is refused, with what is wrong', async ()
     // The database keeps neither, and what is paid has to get its receipt.
     ['cannot be read', add('k', '\0')],
     ['cannot be read', add('e', 'ab'.repeat(32), '\uD83D')],
-    ['cannot be read', { ...request(site), content: '\uDE00' }],
+    ['cannot be read', { ...request(), content: '\uDE00' }],
   ]
-  const answers = await Promise.all(given.map(([, zap]) => ask(site, zap)))
+  const answers = await Promise.all(given.map(([, zap]) => ask(zap)))
   expect(answers).toMatchObject(
     given.map(([said]) => ({
       status: 400,
       body: { status: 'ERROR', reason: expect.stringContaining(said) },
     })),
   )
-  expect((await ask(site, request(site), '22000')).status).toBe(400)
-  expect((await ask(site, 'x'.repeat(1_000_000))).status).toBe(400)
+  expect((await ask(request(), '22000')).status).toBe(400)
+  expect((await ask('x'.repeat(1_000_000))).status).toBe(400)
   expect(site.ledger.entries.size).toBe(0)
 })
 
 it('a receipt that cannot be made keeps neither the others nor anything else from being sent', async () => {
-  await using own = await moodyRelay()
-  await using site = await zapped([own])
   for (let n = 0; n < 2; n++) {
-    const zap = lnurlInvoice.reply.parse((await ask(site, request(site))).body)
-    await pay(site, zap.pr)
+    const zap = lnurlInvoice.reply.parse((await ask(request())).body)
+    await pay(zap.pr)
   }
   await site.database.pool.query(
     `update payments set description = 'no request' where id = (select id from payments order by paid_at limit 1)`,
@@ -280,7 +266,7 @@ it('a receipt that cannot be made keeps neither the others nor anything else fro
   const jobs = startNostrJobs({
     log: { ...SILENT, warn },
     record: site.nostr.record,
-    outbox: site.outbox,
+    outbox: outbox(),
     publishRecord: false,
     version: () => null,
   })
@@ -291,22 +277,23 @@ it('a receipt that cannot be made keeps neither the others nor anything else fro
 })
 
 it('relays of strangers that never answer take a bounded time together, hold up none of ours, and end with the site', async () => {
-  await using own = await moodyRelay()
   await using theirs = await moodyRelay()
   await using silent = await moodyRelay('silent')
   await using hanging = await moodyRelay('hangs')
-  await using site = await zapped([own])
   const asked = [silent.url, hanging.url, theirs.url]
-  const tagged = request(site, (tags) => [
+  const tagged = request((tags) => [
     ...tags.filter(([key]) => key !== 'relays'),
     ['relays', ...asked],
   ])
-  await pay(site, lnurlInvoice.reply.parse((await ask(site, tagged)).body).pr)
-  const strangers = { isAllowed: () => true }
+  await pay(lnurlInvoice.reply.parse((await ask(tagged)).body).pr)
   const signer = nostrSigner(SITE_KEY)
   // A relay that is waited for without end; only the limit of all strangers ends that.
   const patience = { connectMs: 86_400_000, answerMs: 86_400_000, afterNoticeMs: 86_400_000 }
-  const relays = nostrRelays([own.url], { signer, clock: { now: Date.now }, patience }, strangers)
+  const relays = nostrRelays(
+    [own.url],
+    { signer, clock: { now: Date.now }, patience },
+    { isAllowed: () => true },
+  )
   const outboxWith = (strangersWithinMs: number) =>
     nostrOutbox({ ...site.kit, log: SILENT, signer, relays, strangersWithinMs })
   const patient = outboxWith(86_400_000)
@@ -320,7 +307,7 @@ it('relays of strangers that never answer take a bounded time together, hold up 
   })
   await shows(() => expect([receipts(own), receipts(theirs)]).toMatchObject([[{}], [{}]]))
   await shows(() => expect([silent.seen, silent.connections]).toMatchObject([[{}], 1]))
-  await pay(site, lnurlInvoice.reply.parse((await ask(site, request(site))).body).pr)
+  await pay(lnurlInvoice.reply.parse((await ask(request())).body).pr)
   await shows(() => expect(receipts(own)).toHaveLength(2))
   await jobs.stop()
 
@@ -334,10 +321,8 @@ it('relays of strangers that never answer take a bounded time together, hold up 
 })
 
 it('receipts that others have forged count for nothing', async () => {
-  await using own = await moodyRelay()
-  await using site = await zapped([own])
-  const zap = request(site, (tags) => [...tags, ['a', ADDRESS]])
-  const made = lnurlInvoice.reply.parse((await ask(site, zap)).body)
+  const zap = request((tags) => [...tags, ['a', ADDRESS]])
+  const made = lnurlInvoice.reply.parse((await ask(zap)).body)
   // An unpaid invoice of ours in a receipt of others, and in one that claims our key.
   const tags = [
     ['p', SITE],
@@ -350,12 +335,12 @@ it('receipts that others have forged count for nothing', async () => {
   )
   for (const event of [forged, { ...forged, pubkey: SITE }]) {
     const body = JSON.stringify(event)
-    expect((await ask(site, body)).status).toBe(400)
+    expect((await ask(body)).status).toBe(400)
     own.events.push(event)
   }
-  await site.outbox.sendDue()
-  expect(await site.outbox.queueZapReceipts()).toBe(0)
-  expect(await score(site)).toBe(7)
+  await outbox().sendDue()
+  expect(await outbox().queueZapReceipts()).toBe(0)
+  expect(await score()).toBe(7)
 })
 
 it('relays of strangers are called over encrypted connections by public names alone', () => {
@@ -389,8 +374,6 @@ it('a relay of strangers that leads into the own network is not called', async (
 })
 
 it('the names of the site on Nostr lead to its key, and no other name does', async () => {
-  await using own = await moodyRelay()
-  await using site = await zapped([own])
   const names = async (query: string) => (await site.get(`/.well-known/nostr.json${query}`)).body
   const relays = { [SITE]: [own.url] }
   expect(await names('?name=_')).toEqual({ names: { _: SITE }, relays })

@@ -3,7 +3,7 @@ import { type Bar } from '#domain/judging/bar.ts'
 import { quiet } from './bars.ts'
 import { closesFile } from './builders.ts'
 import { said } from './price-answers.ts'
-import { priceWorld, type PriceWorld } from './price-world.ts'
+import { type PriceWorld } from './price-world.ts'
 
 export const BTC = ['bitstamp', 'kraken', 'coinbase'] as const
 export const NOW = '2024-06-12T12:00:00Z'
@@ -19,20 +19,17 @@ export function market(own: Prices = {}, from = '2023-06-01', to = '2024-06-12')
   return quiet(from, to).map((bar) => special.get(bar.day) ?? bar)
 }
 
-/** A site whose starter has closes of 100 from a day on, and predictions about them; venues show quiet days. */
-export async function site(
+/** Begins with closes of 100 from a day on, and predictions about them; venues show quiet days. */
+export async function beginAt(
+  prices: PriceWorld,
   entries: readonly object[] = [],
-  {
-    from = '2023-06-01',
-    settings = {},
-  }: { from?: string; settings?: Readonly<Record<string, string>> } = {},
-): Promise<PriceWorld> {
-  const prices = await priceWorld(NOW, settings)
+  from = '2023-06-01',
+): Promise<void> {
+  prices.setTime(NOW)
   const closes = Array<number>(day('2024-06-12') - day(from)).fill(100)
   await prices.world.imports.prices('btc', closesFile(from, closes), 'starter')
   await prices.world.imports.predictions(JSON.stringify(entries))
   for (const name of BTC) prices.exchanges.bars.set(name, market({}, from))
-  return prices
 }
 
 /** Reads the current day, then asks about earlier ones until no venue has more. */

@@ -4,6 +4,8 @@ import { type PushCourier } from '#server/following/ports.ts'
 import { pushCourier } from '#server/following/push-courier.ts'
 import { smtpMailer } from '#server/submissions/mail-smtp.ts'
 import { closesFile, entry } from './builders.ts'
+import { keptRows } from './kept-rows.ts'
+import { sharedByFile } from './once-for-file.ts'
 import { type MailSink } from './stand-ins/mail-sink.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
@@ -35,11 +37,35 @@ export async function followed(
   return Object.assign(world, { clock })
 }
 
+/** The same for all tests of a file, or of the `describe` around it: each begins with the two predictions, at noon. */
+export function sharedFollowed(
+  sink: MailSink | null,
+  given: Parameters<typeof followed>[1] = {},
+): World {
+  let putBack = async (): Promise<void> => {}
+  return sharedByFile(
+    async () => {
+      const world = await followed(sink, given)
+      putBack = await keptRows(world.database.pool)
+      return world
+    },
+    async (world) => {
+      network += 1
+      world.clock.ms = NOON
+      await putBack()
+      await world.refresh()
+    },
+  )
+}
+
+/** Of the visitors of a test, who share it. */
+let network = 0
+
 export async function post(
   { app }: World,
   url: string,
   payload: object = {},
-  remoteAddress = '203.0.113.9',
+  remoteAddress = `10.9.${String(network)}.1`,
 ): Promise<{ status: number; body: unknown }> {
   const answer = await app.inject({ method: 'POST', url, payload, remoteAddress })
   return { status: answer.statusCode, body: answer.json() }

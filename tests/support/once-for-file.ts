@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { keptRows } from './kept-rows.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
 /**
@@ -24,6 +25,15 @@ export function onceForFile<T extends AsyncDisposable>(
   return get
 }
 
+/** The same as an object that stands for what is open. */
+export function sharedByFile<T extends object & AsyncDisposable>(
+  open: () => Promise<T>,
+  reset?: (opened: T) => Promise<void>,
+): T {
+  const get = onceForFile(open, reset)
+  return new Proxy({} as T, { get: (_, key) => Reflect.get(get(), key) as unknown })
+}
+
 /** A site for all tests of a file. */
 export function appOfFile(given: Parameters<typeof testApp>[0] = {}): () => TestApp {
   return onceForFile(() => testApp(given))
@@ -45,4 +55,26 @@ export async function emptied(site: Pick<TestApp, 'database' | 'refresh'>): Prom
         where relkind = 'S' and relnamespace = 'public'::regnamespace;
     end $$`)
   await site.refresh()
+}
+
+type Given = NonNullable<Parameters<typeof testApp>[0]>
+
+/** A site for all tests of a file, or of the `describe` around it: each begins with what `prepare` has made. */
+export function sharedApp(
+  given: Given | (() => Given) = {},
+  prepare: (site: TestApp) => Promise<unknown> = async () => {},
+): TestApp {
+  let putBack = async (): Promise<void> => {}
+  return sharedByFile(
+    async () => {
+      const site = await testApp(typeof given === 'function' ? given() : given)
+      await prepare(site)
+      putBack = await keptRows(site.database.pool)
+      return site
+    },
+    async (site) => {
+      await putBack()
+      await site.refresh()
+    },
+  )
 }

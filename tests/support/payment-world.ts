@@ -5,8 +5,11 @@ import { type Wallet } from '#server/payments/ports.ts'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { standInLedger, type Ledger } from './stand-ins/ledger.ts'
-import { ledgerWallet, type LedgerWallet } from './stand-ins/ledger-wallet.ts'
+import { keptRows } from './kept-rows.ts'
+import { sharedByFile } from './once-for-file.ts'
+import { CALM, ledgerWallet, type LedgerWallet } from './stand-ins/ledger-wallet.ts'
 import { testApp, type TestApp } from './test-app.ts'
+import { until } from './waiting.ts'
 
 export const NOON = Date.parse('2026-11-20T12:00:00Z')
 export const MINUTE = 60_000
@@ -40,7 +43,7 @@ export const State = z.object({
 })
 
 /** More than any test asks for. */
-const NO_LIMITS = {
+export const NO_LIMITS = {
   mostAnAddress: 1_000_000,
   mostOpenAnAddress: 1_000_000,
   mostAPrefix: 1_000_000,
@@ -55,11 +58,10 @@ export type World = TestApp & {
   readonly wallet: LedgerWallet
 }
 
+type Given = NonNullable<Parameters<typeof testApp>[0]>
+
 /** A site with a wallet in memory and a clock of its own. */
-export async function world(
-  given: Parameters<typeof testApp>[0] = {},
-  walletGiven: Partial<Wallet> = {},
-): Promise<World> {
+export async function world(given: Given = {}, walletGiven: Partial<Wallet> = {}): Promise<World> {
   const clock = {
     ms: NOON,
     now: () => clock.ms,
@@ -73,6 +75,44 @@ export async function world(
     options: { payments: NO_LIMITS, ...given.options },
   })
   return Object.assign(app, { clock, ledger, wallet })
+}
+
+/** The same for all tests of a file, or of the `describe` around it: each begins with what `prepare` has made, at noon. */
+export function sharedWorld(
+  given: Given | (() => Given) = {},
+  walletGiven: Partial<Wallet> = {},
+  prepare: (site: World) => Promise<unknown> = async () => {},
+): World {
+  let putBack = async (): Promise<void> => {}
+  let made: Partial<LedgerWallet> = {}
+  let limiter: object = {}
+  return sharedByFile(
+    async () => {
+      const site = await world(typeof given === 'function' ? given() : given, walletGiven)
+      await prepare(site)
+      putBack = await keptRows(site.database.pool)
+      made = { ...site.wallet }
+      ;({ limiter } = site.payments.payments)
+      return site
+    },
+    async (site) => {
+      site.clock.ms = NOON
+      site.ledger.entries.clear()
+      site.ledger.lies = {}
+      Object.assign(site.wallet, made)
+      Object.assign(site.wallet.mood, CALM)
+      const { checks } = site.payments.payments
+      Object.assign(site.payments.payments, { limiter })
+      Object.assign(checks, { failures: 0, paused: { from: Infinity, until: -Infinity } })
+      await putBack()
+    },
+  )
+}
+
+/** Starts to watch invoices, and waits until the wallet is known to take payments. */
+export async function watching({ payments, ledger }: World): Promise<void> {
+  payments.start()
+  await until(() => ledger.entries.size === 1 && !payments.walletHealth.isChecking())
 }
 
 let callers = 0
@@ -98,21 +138,22 @@ export async function call(
 
 export type Ordered = z.infer<typeof createInvoice.reply>
 
-export async function order(
-  on: TestApp,
-  given: { amount?: unknown; receipt?: string; key?: string; data?: object } = {},
-): Promise<Ordered> {
-  const { status, body } = await call(
-    on,
-    'POST',
-    createInvoice.path,
-    {
-      amount: given.amount ?? 21,
-      submissionData: { ...SUBMISSION, ...given.data },
-      receipt: given.receipt,
-    },
-    given.key === undefined ? {} : { 'idempotency-key': given.key },
-  )
+type Try = {
+  readonly amount?: unknown
+  readonly receipt?: string
+  readonly key?: string
+  readonly data?: object
+}
+
+/** Asks for an invoice of 21 sats, which may be refused. */
+export function tryOrder(on: TestApp, { amount = 21, receipt, key, data }: Try = {}) {
+  const body = { amount, submissionData: { ...SUBMISSION, ...data }, receipt }
+  const headers: Record<string, string> = key === undefined ? {} : { 'idempotency-key': key }
+  return call(on, 'POST', createInvoice.path, body, headers)
+}
+
+export async function order(on: TestApp, given: Try = {}): Promise<Ordered> {
+  const { status, body } = await tryOrder(on, given)
   expect([status, body]).toMatchObject([200, {}])
   return createInvoice.reply.parse(body)
 }
@@ -120,6 +161,13 @@ export async function order(
 export async function check(on: TestApp, made: Ordered): Promise<z.infer<typeof State>> {
   const url = `/api/payments/check-payment/${made.invoice.checking_id}`
   return State.parse((await call(on, 'GET', url)).body)
+}
+
+/** Pays it, and looks two seconds later. */
+export async function payNow(on: World, made: Ordered): Promise<z.infer<typeof State>> {
+  on.ledger.pay(made.invoice.payment_request)
+  on.clock.ms += 2_000
+  return check(on, made)
 }
 
 export async function receipt(on: TestApp, made: Ordered): Promise<Receipt> {

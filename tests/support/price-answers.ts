@@ -1,5 +1,6 @@
 import { PredictionEnvelope, PredictionList, type VerdictRow } from '#contracts/predictions.ts'
 import { status } from '#contracts/status.ts'
+import { vi } from 'vitest'
 import { type z } from 'zod'
 import { closesFile, entry } from './builders.ts'
 import { type PriceWorld } from './price-world.ts'
@@ -43,8 +44,21 @@ export async function days(prices: PriceWorld, asset = 'btc'): Promise<[string, 
   return rows.map((row) => [row.day, row.source, row.state])
 }
 
-export async function statusOf(prices: PriceWorld): Promise<z.infer<typeof status.reply>> {
-  return status.reply.parse((await prices.world.get('/api/v1/status')).body)
+let laterMs = 0
+
+/** Asks for what is kept in memory for a second: a few have passed since the last time. */
+export async function asLater<T>(ask: () => Promise<T>): Promise<T> {
+  laterMs = Math.max(performance.now(), laterMs) + 3_000
+  const now = vi.spyOn(performance, 'now').mockReturnValue(laterMs)
+  try {
+    return await ask()
+  } finally {
+    now.mockRestore()
+  }
+}
+
+export async function statusOf({ world }: PriceWorld): Promise<z.infer<typeof status.reply>> {
+  return status.reply.parse((await asLater(() => world.get('/api/v1/status'))).body)
 }
 
 export async function verdictRows({ world }: PriceWorld): Promise<number> {

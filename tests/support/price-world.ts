@@ -7,6 +7,8 @@ import {
   type PriceHistory,
 } from '#server/prices/price-history.service.ts'
 import { sourceHealth } from '#server/prices/source-health.ts'
+import { keptRows } from './kept-rows.ts'
+import { sharedByFile } from './once-for-file.ts'
 import { startExchanges, type Exchanges } from './stand-ins/exchanges.ts'
 import { testApp, type TestApp } from './test-app.ts'
 
@@ -15,6 +17,8 @@ export type PriceWorld = AsyncDisposable & {
   readonly sources: PriceSources
   readonly history: PriceHistory
   readonly world: TestApp
+  /** Forgets what was read and logged, and all that the exchanges know. */
+  readonly beginAgain: () => void
   /** What has been logged, in order. */
   readonly lines: string[]
   /** Sets the time, for the site and for the exchanges. */
@@ -60,14 +64,16 @@ export async function priceWorld(
   const sources = { ...configured, daily }
   const world = await testApp({ clock, log, settings: { prices }, ports: { prices: sources } })
   const { db } = world.database
-  const history = priceHistory({
-    db,
-    clock,
-    log,
-    health: sourceHealth(log),
-    sources: sources.daily,
-    deeper: prices.deeper,
-  })
+  const begun = () =>
+    priceHistory({
+      db,
+      clock,
+      log,
+      health: sourceHealth(log),
+      sources: sources.daily,
+      deeper: prices.deeper,
+    })
+  let history = begun()
   async function askEach(
     how: typeof bringUpToDate,
     names: readonly string[],
@@ -84,7 +90,16 @@ export async function priceWorld(
   return {
     exchanges,
     sources,
-    history,
+    get history() {
+      return history
+    },
+    beginAgain: () => {
+      history = begun()
+      lines.length = 0
+      exchanges.bars.clear()
+      exchanges.faults.clear()
+      exchanges.calls.length = 0
+    },
     world,
     lines,
     setTime: (text, theirs) => {
@@ -99,4 +114,20 @@ export async function priceWorld(
       await exchanges[Symbol.asyncDispose]()
     },
   }
+}
+
+/** The same for all tests of a file, or of the `describe` around it: each begins with no price at all, and sets the time. */
+export function sharedPriceWorld(settings: Readonly<Record<string, string>> = {}): PriceWorld {
+  let putBack = async (): Promise<void> => {}
+  return sharedByFile(
+    async () => {
+      const prices = await priceWorld('2024-06-05T12:00:00Z', settings)
+      putBack = await keptRows(prices.world.database.pool)
+      return prices
+    },
+    async ({ beginAgain }) => {
+      beginAgain()
+      await putBack()
+    },
+  )
 }

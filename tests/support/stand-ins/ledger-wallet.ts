@@ -19,9 +19,17 @@ export type LedgerWallet = Wallet & {
   readonly hint: (paymentHash: string | null) => void
 }
 
+export const CALM: Mood = {
+  down: false,
+  slowMs: 0,
+  losesAnswers: false,
+  claims: 'truth',
+  lookUps: 0,
+}
+
 /** A wallet in memory, honest unless its mood says otherwise. */
 export function ledgerWallet(ledger: Ledger, given: Partial<Wallet> = {}): LedgerWallet {
-  const mood: Mood = { down: false, slowMs: 0, losesAnswers: false, claims: 'truth', lookUps: 0 }
+  const mood: Mood = { ...CALM }
   const listeners = new Set<(hash: string | null) => void>()
 
   async function mind(signal: AbortSignal): Promise<void> {

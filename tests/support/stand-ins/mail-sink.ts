@@ -1,6 +1,7 @@
 import { type Socket } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
+import { sharedByFile } from '../once-for-file.ts'
 
 export type MailSink = AsyncDisposable & {
   readonly url: string
@@ -74,4 +75,12 @@ export async function mailSink(): Promise<MailSink> {
     },
     [Symbol.asyncDispose]: () => new Promise<void>((done) => server.close(() => done())),
   }
+}
+
+/** The same for all tests of a file: each begins with none, and with a server that takes what it gets. */
+export function sharedMailSink(): MailSink {
+  return sharedByFile(mailSink, async ({ clear, mood }) => {
+    clear()
+    Object.assign(mood, { refuseWith: null, words: 'refused', after: 'answers' })
+  })
 }

@@ -16,6 +16,8 @@ export type PushService = AsyncDisposable & {
   /** Requests of all kinds. */
   readonly asked: () => number
   readonly mood: { status: number; retryAfter: string | null; silent: boolean }
+  /** Forgets what it was asked, and takes what it gets. */
+  readonly clear: () => void
 }
 
 type Subscription = {
@@ -72,6 +74,11 @@ export async function pushService(siteKey: () => string): Promise<PushService> {
     notes,
     mood,
     asked: () => asked,
+    clear: () => {
+      notes.length = 0
+      asked = 0
+      Object.assign(mood, { status: 201, retryAfter: null, silent: false })
+    },
     async subscribe() {
       const pair = await subtle.generateKey({ name: 'ECDH', namedCurve: 'P-256' }, true, [
         'deriveBits',

@@ -57,6 +57,19 @@ describe('starting', () => {
     expect(readdirSync(folder)).toEqual(['data'])
   })
 
+  it('a start makes a database that loses nothing when it is killed', async () => {
+    const embedded = await startEmbedded({ dataDir: folder, log: silent })
+    const names = ['fsync', 'full_page_writes', 'synchronous_commit']
+    const columns = names.map((name) => `current_setting('${name}') as ${name}`).join()
+    try {
+      expect(await query(embedded, `select ${columns}`)).toEqual([
+        { fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' },
+      ])
+    } finally {
+      await embedded.stop()
+    }
+  })
+
   it('a start clears away what an interrupted start left', async () => {
     mkdirSync(join(folder, 'data.unfinished-abc/base'), { recursive: true })
     await use(folder, 'select 1')

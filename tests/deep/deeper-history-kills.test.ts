@@ -11,10 +11,10 @@ import {
   market,
   NOW,
   readAll,
-  site,
+  beginAt,
 } from '#tests/support/earlier-days.ts'
 import { programOf } from '#tests/support/programs.ts'
-import { type PriceWorld } from '#tests/support/price-world.ts'
+import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
 import { until } from '#tests/support/waiting.ts'
 
 const OWNER = await programOf('deeper-history-owner')
@@ -22,7 +22,8 @@ const OWNER = await programOf('deeper-history-owner')
 /** Three years of one wick that two venues saw: several calls a venue. */
 async function begun(): Promise<PriceWorld> {
   const from = '2021-06-01'
-  const prices = await site([autumn('a', { price_target: 115 })], { from })
+  const prices = await priceWorld(NOW)
+  await beginAt(prices, [autumn('a', { price_target: 115 })], from)
   for (const name of ['bitstamp', 'kraken']) {
     prices.exchanges.bars.set(name, market({ '2023-10-05': '95..116>100' }, from))
   }

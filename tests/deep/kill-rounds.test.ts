@@ -11,7 +11,7 @@ import { startEmbedded } from '#server/database/embedded/embedded-postgres.ts'
 import { programOf } from '#tests/support/programs.ts'
 import { seededRandom } from '#tests/support/random.ts'
 
-const ROUNDS = 20
+const ROUNDS = 60
 const LONGEST_MS = 400
 const VICTIMS = ['the site', 'the database', 'both'] as const
 

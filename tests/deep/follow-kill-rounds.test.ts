@@ -14,8 +14,7 @@ import { testApp } from '#tests/support/test-app.ts'
 import { pushCourier } from '#server/following/push-courier.ts'
 import { until } from '#tests/support/waiting.ts'
 
-/** `FOLLOW_KILL_ROUNDS=20 npm test -- unit` for the long run. */
-const ROUNDS = Number(process.env['FOLLOW_KILL_ROUNDS'] ?? 2)
+const ROUNDS = 20
 const READERS = 6
 const OWNER = await programOf('follow-kill-owner')
 const Note = z.object({ note: z.object({ tag: z.string(), path: z.string() }) })

@@ -1,0 +1,60 @@
+import { isPublicAddress, publicLookup } from '#server/kit/public-address.ts'
+import { patiently } from '#tests/support/waiting.ts'
+import { type lookup } from 'node:dns'
+import { expect, it } from 'vitest'
+import { noteInvoices } from './lnurl-pay.ts'
+
+const invoiceOf = (url: string): Promise<string> =>
+  noteInvoices().invoiceFor(url, { sats: 1, message: '', network: 'mainnet' }, patiently())
+
+const OWN =
+  '10.1.2.3 172.31.255.1 192.168.1.1 169.254.169.254 100.64.0.1 0.0.0.0 224.0.0.1 255.255.255.255 :: fe80::1'
+
+it.each([...OWN.split(' '), 'not an address'])(
+  'an address that a stranger chooses is not public as %s',
+  (address) => {
+    expect(isPublicAddress(address)).toBe(false)
+  },
+)
+
+it.each([
+  'https://127.0.0.1/pay',
+  'https://[::1]/pay',
+  'https://[::ffff:7f00:1]/pay',
+  'https://2130706433/pay',
+  'https://0x7f.1/pay',
+  'https://8.8.8.8/pay',
+  'http://example.org/pay',
+  'http://localhost/pay',
+  'https://example.org:8443/pay',
+  'https://user:secret@example.org/pay',
+  'https://user@example.org/pay',
+  'ftp://example.org/pay',
+  'not an address',
+])('an address that a stranger chooses, %s, is not asked', async (url) => {
+  const asked = invoiceOf(url)
+  await expect(asked).rejects.toMatchObject({
+    fault: 'refused',
+    message: 'The Lightning address has an address that we may not call.',
+  })
+})
+
+it('a name of this machine is looked up, and not asked', async () => {
+  const asked = invoiceOf('https://localhost/pay')
+  await expect(asked).rejects.toThrow(/ENOTPUBLIC/)
+})
+
+it('a name of a private address is not asked, even if it has a public one too', async () => {
+  const guarded = publicLookup(((
+    _host: string,
+    _options: object,
+    done: (e: null, found: object[]) => void,
+  ) => {
+    done(null, [
+      { address: '93.184.216.34', family: 4 },
+      { address: '10.0.0.1', family: 4 },
+    ])
+  }) as typeof lookup)
+  const error = await new Promise((done) => guarded('both.example', { all: true }, (e) => done(e)))
+  expect(error).toMatchObject({ code: 'ENOTPUBLIC' })
+})

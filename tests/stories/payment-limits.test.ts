@@ -1,0 +1,202 @@
+import { createInvoice } from '#contracts/payments.ts'
+import { openSite } from '#server/site.ts'
+import {
+  PAYMENT_LIMITS,
+  paymentLimiter,
+  type PaymentLimits,
+} from '#server/payments/payment-limits.service.ts'
+import { payments } from '#server/database/schema/submissions.ts'
+import { moveUnpaid } from '#server/payments/payments.store.ts'
+import {
+  call,
+  MINUTE,
+  NO_LIMITS,
+  order,
+  sharedWorld,
+  SUBMISSION,
+  submissions,
+  world,
+  type World,
+} from '#tests/support/payment-world.ts'
+import { testKit, testPorts } from '#tests/support/test-site.ts'
+import { expect, it } from 'vitest'
+import { waitingForLocks } from '#tests/support/waiting-queries.ts'
+import { until } from '#tests/support/waiting.ts'
+
+const site = sharedWorld()
+
+/** Gives the site other limits, until the test is over. */
+function limit(given: Partial<PaymentLimits>): void {
+  const limits = { ...NO_LIMITS, ...given }
+  Object.assign(site.payments.payments, {
+    limiter: paymentLimiter({ ...site.kit, limits, hashOf: (address) => `hash of ${address}` }),
+  })
+}
+
+it('after our clock was set back, visitors may still submit, and what they pay is noticed', async () => {
+  await using site = await world({ options: { payments: { mostAnAddress: 2, mostAMinute: 3 } } })
+  const before = await order(site)
+  const here = '192.0.2.77'
+  expect(await codesOf([here, here, here], site)).toEqual([200, 200, 429])
+  // Not before: the clock does not move, so what comes after the first round is never due.
+  site.payments.start()
+  await until(async () => {
+    const { rows } = await site.database.pool.query(
+      'select 1 from payments where last_look_at is null or next_look_at <= last_look_at',
+    )
+    return rows.length === 0
+  })
+  site.clock.ms -= 180 * MINUTE
+  site.ledger.pay(before.invoice.payment_request)
+  await until(async () => (await submissions(site)).includes('pending'))
+  // What an address has begun by the clock of before counts no more, as it would for hours.
+  expect(await codesOf([here], site)).toEqual([200])
+  expect(await order(site)).toMatchObject({ sats: 21 })
+})
+
+it('invoices are limited by address, by prefix and in all, and the answer says when to try again', async () => {
+  limit({ mostAnAddress: 3, mostAPrefix: 4, mostAMinute: 8 })
+  const one = Array.from({ length: 4 }, () => '192.0.2.1')
+  expect(await codesOf(one)).toEqual([200, 200, 200, 429])
+  site.clock.ms += 20_000
+  // The fourth of the prefix, and the fifth.
+  expect(await codesOf(['::ffff:192.0.2.2', '192.0.2.3'])).toEqual([200, 429])
+  const refused = await orderFrom('192.0.2.3')
+  expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '40'])
+  const others = [3, 4, 5, 6, 7].map((n) => `192.0.${String(n)}.1`)
+  expect(await codesOf(others)).toEqual([200, 200, 200, 200, 429])
+  expect((await orderFrom('192.0.8.1')).headers['retry-after']).toBe('40')
+  site.clock.ms += 2 * MINUTE
+  expect(await codesOf(['192.0.2.30'])).toEqual([200])
+})
+
+it('all networks of one IPv6 prefix share as one', async () => {
+  limit({ mostAPrefix: 3 })
+  const addresses = [1, 2, 3, 4].map((n) => `2001:db8:7:${String(n)}::1`)
+  expect(await codesOf([...addresses, '2001:db8:8::1'])).toEqual([200, 200, 200, 429, 200])
+})
+
+it('two processes count invoices of an address, a prefix and everyone together, also when asked at once', async () => {
+  const payments = { mostAnAddress: 3, mostAPrefix: 4, mostAMinute: 12 }
+  await using site = await world({ options: { payments } })
+  const kit = { ...testKit(site.database.url, { clock: site.clock }), config: site.kit.config }
+  const second = await openSite(kit, testPorts(kit, { wallet: site.wallet }), {
+    busy: { afterMs: 0, sampleMs: 5_000 },
+    payments,
+  })
+  const statusOf = async (n: number, remoteAddress: string) =>
+    (await orderFrom(remoteAddress, n % 2 ? second : site)).statusCode
+  const taken = async (addresses: readonly string[]) => {
+    const codes = await Promise.all(addresses.map((one, n) => statusOf(n, one)))
+    expect(codes.filter((code) => code !== 200 && code !== 429)).toEqual([])
+    return codes.filter((code) => code === 200).length
+  }
+  expect(await taken(Array.from({ length: 8 }, () => '192.0.2.1'))).toBe(3)
+  expect(await taken(Array.from({ length: 6 }, (_, n) => `192.0.2.${String(n + 10)}`))).toBe(1)
+  expect(await taken(Array.from({ length: 10 }, (_, n) => `192.0.${String(n + 10)}.1`))).toBe(8)
+  const { rows } = await site.database.pool.query('select * from payment_starts')
+  expect(rows).toHaveLength(12)
+  expect(JSON.stringify(rows)).not.toContain('192.0')
+  // Once their invoices have ended nothing tells any more where they were begun.
+  site.clock.ms += 11 * MINUTE
+  expect(await taken(['198.51.100.1'])).toBe(1)
+  expect((await site.database.pool.query('select 1 from payment_starts')).rows).toHaveLength(1)
+  await second.stop({ kept: () => Promise.resolve() })
+  await kit[Symbol.asyncDispose]()
+})
+
+it('an address that creates and cancels without end leaves room for newcomers', async () => {
+  limit({ ...PAYMENT_LIMITS, mostAMinute: 40 })
+  let taken = 0
+  for (let round = 0; round < 6; round += 1) {
+    for (let n = 1; n <= 5; n += 1) {
+      const answer = await orderFrom(`198.51.${String(n)}.1`)
+      if (answer.statusCode !== 200) continue
+      taken += 1
+      const { invoice } = createInvoice.reply.parse(answer.json())
+      await call(site, 'POST', `/api/v1/payments/${invoice.checking_id}/cancel`)
+    }
+  }
+  expect(taken).toBe(20)
+  // Another visitor comes, and again.
+  expect(await codesOf(['203.0.113.1', '203.0.113.1', '192.0.2.1'])).toEqual([200, 200, 200])
+})
+
+it('an address that leaves invoices open leaves room for newcomers', async () => {
+  limit({ mostOpen: 10 })
+  const many = Array.from({ length: 7 }, () => '198.51.100.1')
+  expect(await codesOf(many)).toEqual([200, 200, 200, 200, 200, 429, 429])
+  expect(await codesOf(['203.0.113.1', '192.0.2.1'])).toEqual([200, 200])
+})
+
+it('seven at once get no more than the four invoices that may be open', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { createInvoice: make } = site.wallet
+  let [asked, refused] = [0, 0]
+  limit({ mostOpen: 4 })
+  Object.assign(site.wallet, {
+    createInvoice: async (...given: Parameters<typeof make>) => {
+      asked += 1
+      await gate.promise
+      return make(...given)
+    },
+  })
+  const other = await site.database.pool.connect()
+  try {
+    await other.query('begin')
+    // What is there can be counted, and nothing can be added.
+    await other.query('lock table payments in share mode')
+    const all = [1, 2, 3, 4, 5, 6, 7].map(async (n) => {
+      const { statusCode } = await orderFrom(`192.0.${String(n)}.1`)
+      if (statusCode === 429) refused += 1
+      return statusCode
+    })
+    await until(async () => (await waitingForLocks(other)) === all.length)
+    await other.query('commit')
+    // No invoice is made yet: all that are let in wait for theirs.
+    await until(() => asked + refused === all.length)
+    gate.resolve()
+    expect((await Promise.all(all)).toSorted((a, b) => a - b)).toEqual([
+      200, 200, 200, 200, 429, 429, 429,
+    ])
+  } finally {
+    other.release()
+  }
+})
+
+it('an address may hold so many open invoices, and what begins none counts for nothing', async () => {
+  limit({ mostAnAddress: 4, mostOpenAnAddress: 3 })
+  const from = async (remoteAddress: string, given: object, key?: string): Promise<number> => {
+    const answer = await site.app.inject({
+      method: 'POST',
+      url: createInvoice.path,
+      headers: key === undefined ? {} : { 'idempotency-key': key },
+      payload: { amount: 21, submissionData: SUBMISSION, ...given },
+      remoteAddress,
+    })
+    return answer.statusCode
+  }
+  for (let i = 0; i < 6; i += 1) expect(await from('2001:db8::1', { amount: 0 })).toBe(400)
+  for (let i = 0; i < 6; i += 1)
+    expect(await from('2001:db8::1', {}, 'the-same-key-0001')).toBe(200)
+  expect(await from('2001:db8::2', {})).toBe(200)
+  expect(await from('2001:db8::3', {})).toBe(200)
+  expect(await from('2001:db8::4', {})).toBe(429)
+  expect(await from('2001:db8:0:1::1', {})).toBe(200)
+  const { db } = site.database
+  for (const { id } of await db.select().from(payments)) await moveUnpaid(db, id, 'cancelled')
+  expect(await from('2001:db8::1', {})).toBe(200)
+  // The fifth in a minute.
+  expect(await from('2001:db8::1', {})).toBe(429)
+})
+
+function orderFrom(remoteAddress: string, { app }: Pick<World, 'app'> = site) {
+  const payload = { amount: 1, submissionData: SUBMISSION }
+  return app.inject({ method: 'POST', url: createInvoice.path, payload, remoteAddress })
+}
+
+async function codesOf(addresses: readonly string[], on = site): Promise<number[]> {
+  const codes = []
+  for (const address of addresses) codes.push((await orderFrom(address, on)).statusCode)
+  return codes
+}
