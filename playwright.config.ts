@@ -33,20 +33,20 @@ export default defineConfig({
   outputDir: 'test-results',
   globalSetup: './e2e/support/start-site.ts',
   fullyParallel: true,
-  // A journey waits now and then for the server or for a clock: with two on two cores a quarter of the time would go idle.
-  workers: 3,
+  workers: Number(process.env['E2E_WORKERS'] ?? 2),
   forbidOnly: process.env['CI'] !== undefined,
-  // A journey goes on as soon as what it waits for is there; only a fault, or a machine that hardly moves, takes so long.
+  // A journey goes on as soon as what it waits for is there; only a fault, or a machine that hardly moves, takes so long, and
+  // what waits for a job of the server says how long it may.
   // There is no second try: it would hide a fault that shows now and then.
   // No trace either: it made every journey a quarter slower. When you look for a fault, TRACE=retain-on-failure records one.
-  timeout: 180_000,
-  expect: { timeout: 45_000 },
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
   reporter: 'list',
   use: {
     browserName: 'chromium',
     // Set by the global setup before any test is run.
     baseURL: process.env['SITE_URL'] ?? '',
-    // Journeys look at what the server sends; offline.spec.ts lets the worker in.
+    // Journeys look at what the server sends; those of the worker let it in.
     serviceWorkers: 'block',
     trace: process.env['TRACE'] === 'retain-on-failure' ? 'retain-on-failure' : 'off',
     locale: 'en-GB',
@@ -69,7 +69,7 @@ export default defineConfig({
     {
       name: 'phone',
       use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
-      testMatch: '**/{phone,access,steady}.spec.ts',
+      testMatch: '**/{phone,steady}.spec.ts',
       testIgnore: DEEP,
     },
     {

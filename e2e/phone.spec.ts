@@ -1,71 +1,14 @@
-import { drawn, drawnCount, expect, open, test } from './support/site.ts'
+import { expectAccessible, expectNothingCutOff } from './support/accessible.ts'
+import { DIALOG, fill, ONCE_MADE, openForm, send, TARGET } from './support/submit-form.ts'
+import { drawn, drawnCount, expect, MAIN_SCREENS, open, test } from './support/site.ts'
 
-test('the status button cycles all, success, miss, pending, and shows its count', async ({
+test('on a phone the status button, the chart, the cards and reset work by thumb', async ({
   page,
 }) => {
   await open(page, '/btc')
   await drawn(page)
-  const button = page.getByRole('button', { name: /^Status filter/ })
-  await expect(button).toHaveAccessibleName('Status filter: All')
-  for (const label of ['Successful', 'Miss', 'Pending']) {
-    await button.tap()
-    await expect(button).toHaveAccessibleName(new RegExp(`^Status filter: ${label}, \\d+$`))
-  }
-  await button.tap()
-  await expect(button).toHaveAccessibleName('Status filter: All')
-})
-
-test('reset clears the filter and the chart', async ({ page }) => {
-  await open(page, '/btc?status=miss&on=miss')
-  await drawn(page)
-  await page
-    .getByRole('navigation', { name: 'Actions' })
-    .getByRole('button', { name: 'Reset filters and chart' })
-    .tap()
-  await expect(page.getByRole('button', { name: 'Status filter: All' })).toBeVisible()
-  await expect.poll(() => drawnCount(page)).toBe(12)
-})
-
-test('the menu picks an asset, and only those without prices say Coming Soon', async ({ page }) => {
-  await open(page, '/btc')
-  await page.getByRole('button', { name: 'Menu' }).tap()
-  const dialog = page.getByRole('dialog', { name: 'Select Asset' })
-  await expect(dialog.getByRole('link', { name: 'Strategy (MSTR)' })).not.toContainText(
-    'Coming Soon',
-  )
-  await expect(dialog.getByRole('link', { name: /NAKA/ })).toContainText('Coming Soon')
-  await dialog.getByRole('button', { name: 'Cancel' }).tap()
-  await expect(dialog).toHaveCount(0)
-  await page.getByRole('button', { name: 'Menu' }).tap()
-  await dialog.getByRole('link', { name: 'Strategy (MSTR)' }).tap()
-  await expect(page).toHaveURL(/\/mstr$/)
-  await expect(page.getByRole('heading', { name: 'Strategy Live Price' })).toBeVisible()
-  await expect(page.getByText('Submit MicroStrategy Prediction')).toBeVisible()
-})
-
-test('the menu leads to the page that compares people', async ({ page }) => {
-  await open(page, '/btc')
-  await page.getByRole('button', { name: 'Menu' }).tap()
-  await page.getByRole('dialog').getByRole('link', { name: 'Experts' }).tap()
-  await expect(page.getByRole('table', { name: /compared with luck/ })).toBeVisible()
-})
-
-test('back to top appears after 200 px', async ({ page }) => {
-  await open(page, '/btc')
-  const button = page.getByRole('button', { name: 'Back to top' })
-  await page.evaluate(() => window.scrollTo(0, 200))
-  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(200)
-  await expect(button).toHaveCount(0)
-  await page.evaluate(() => window.scrollTo(0, 201))
-  await expect(button).toBeVisible()
-  await button.tap()
-  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0)
-})
-
-test('the bottom bar is 60 px high and every target is a thumb wide', async ({ page }) => {
-  await open(page, '/btc')
-  const bar = await page.getByRole('navigation', { name: 'Actions' }).boundingBox()
-  expect(bar?.height).toBe(60)
+  const actions = page.getByRole('navigation', { name: 'Actions' })
+  expect((await actions.boundingBox())?.height).toBe(60)
   const small = await page.evaluate(() =>
     [...document.querySelectorAll('button, main a, header a, footer a, select, input')]
       .filter((element) => element.checkVisibility({ visibilityProperty: true }))
@@ -75,15 +18,22 @@ test('the bottom bar is 60 px high and every target is a thumb wide', async ({ p
       .map(({ element }) => element.outerHTML.slice(0, 120)),
   )
   expect(small).toEqual([])
-})
+  await expectAccessible(page, '/btc')
 
-test('a tapped mark opens a sheet under the chart, which a button closes', async ({ page }) => {
-  await open(page, '/btc')
-  await drawn(page)
+  const button = page.getByRole('button', { name: /^Status filter/ })
+  await expect(button).toHaveAccessibleName('Status filter: All')
+  for (const label of ['Successful', 'Miss', 'Pending']) {
+    await button.tap()
+    await expect(button).toHaveAccessibleName(new RegExp(`^Status filter: ${label}, \\d+$`))
+  }
+  await actions.getByRole('button', { name: 'Reset filters and chart' }).tap()
+  await expect(button).toHaveAccessibleName('Status filter: All')
+  await expect.poll(() => drawnCount(page)).toBe(12)
+
+  // A tapped mark opens a sheet under the chart, which a button closes.
   const mark = page.locator('[data-kind="target"][data-box]').first()
-  const [x = 0, y = 0, w = 0, h = 0] = ((await mark.getAttribute('data-box')) ?? '')
-    .split(',')
-    .map(Number)
+  const box = (await mark.getAttribute('data-box')) ?? ''
+  const [x = 0, y = 0, w = 0, h = 0] = box.split(',').map(Number)
   const plot = page.getByRole('group', { name: /^Chart\./ })
   const place = await plot.boundingBox()
   if (!place) throw new Error('no plot')
@@ -94,58 +44,113 @@ test('a tapped mark opens a sheet under the chart, which a button closes', async
   expect(under?.y).toBeGreaterThanOrEqual((over?.y ?? 0) + (over?.height ?? 0))
   await sheet.getByRole('button', { name: 'Close' }).tap()
   await expect(sheet).toHaveCount(0)
-})
-
-test('a tapped card says what it did to the chart above, and leads there', async ({ page }) => {
-  await open(page, '/btc')
-  await drawn(page)
-  const card = page.locator('[data-prediction-card][aria-pressed="false"]').nth(3)
-  await card.tap()
+  // A tapped card says what it did to the chart above, and leads there.
+  await page.locator('[data-prediction-card][aria-pressed="false"]').nth(3).tap()
   await expect(page.getByText('is on the chart')).toBeVisible()
   await page.getByRole('button', { name: 'See the chart' }).tap()
   await expect(page.getByTestId('price-chart')).toBeInViewport()
-  await expect(page.getByText('is on the chart')).toHaveCount(0)
+
+  const top = page.getByRole('button', { name: 'Back to top' })
+  const scrolled = () => page.evaluate(() => window.scrollY)
+  await page.evaluate(() => window.scrollTo(0, 200))
+  await expect.poll(scrolled).toBe(200)
+  await expect(top).toHaveCount(0)
+  await page.evaluate(() => window.scrollTo(0, 201))
+  await top.tap()
+  await expect.poll(scrolled).toBe(0)
 })
 
-test('the places of the header are on one line down to the narrowest phone', async ({ page }) => {
-  for (const width of [320, 360, 480]) {
-    await page.setViewportSize({ width, height: 740 })
-    await open(page, '/history')
-    const places = page.getByRole('navigation', { name: 'Assets and experts' }).getByRole('link')
-    await expect(places).toHaveCount(5)
-    const boxes = await Promise.all((await places.all()).map((place) => place.boundingBox()))
-    expect(new Set(boxes.map((box) => box?.y)).size).toBe(1)
-    // Wide enough for a finger.
-    for (const box of boxes) expect(box?.width).toBeGreaterThanOrEqual(24)
-    const banner = page.getByRole('banner')
-    const search = await banner.getByRole('button', { name: 'Search' }).boundingBox()
-    expect((search?.x ?? 0) + (search?.width ?? 0)).toBeLessThanOrEqual(width)
-    expect(search?.x).toBeGreaterThanOrEqual(
-      Math.max(...boxes.map((box) => (box?.x ?? 0) + (box?.width ?? 0))),
-    )
-  }
-})
-
-test('refresh in the menu says what it did, with and without the site', async ({ page }) => {
+test('on a phone the menu leads to assets and people, refreshes, and Back closes it', async ({
+  page,
+}) => {
   await open(page, '/btc')
-  await page.getByRole('button', { name: 'Menu' }).tap()
+  const menu = page.getByRole('button', { name: 'Menu' })
+  await menu.tap()
+  await expect(page).toHaveURL(/\/btc#menu$/)
   const dialog = page.getByRole('dialog', { name: 'Select Asset' })
+  await expect(dialog.getByRole('link', { name: /NAKA/ })).toContainText('Coming Soon')
+  await expectAccessible(page, 'menu', { within: '[role=dialog]' })
   await dialog.getByRole('button', { name: 'Refresh' }).tap()
   await expect(dialog.getByText('Prices and predictions are up to date.')).toBeVisible()
-  await page.route('**/api/**', (route) => route.abort())
-  await page.route('**/prices*', (route) => route.abort())
+  await page.route(/\/api\/|\/prices/, (route) => route.abort())
   await dialog.getByRole('button', { name: 'Refresh' }).tap()
   await expect(dialog.getByText(/^The site cannot be reached/)).toBeVisible()
+  await page.unroute(/\/api\/|\/prices/)
+  await page.goBack()
+  await expect(dialog).toBeHidden()
+  await expect(page).toHaveURL(/\/btc$/)
+  await menu.tap()
+  const mstr = dialog.getByRole('link', { name: 'Strategy (MSTR)' })
+  await expect(mstr).not.toContainText('Coming Soon')
+  await mstr.tap()
+  await expect(page).toHaveURL(/\/mstr$/)
+  await expect(page.getByText(/^Submit (?:Micro)?Strategy Prediction$/)).toBeVisible()
+  await menu.tap()
+  await dialog.getByRole('link', { name: 'Experts' }).tap()
+  await expect(page.getByRole('table', { name: /compared with luck/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Search', exact: true }).tap()
+  const search = page.getByRole('dialog', { name: 'Search' })
+  await search.getByRole('combobox').fill('saylor')
+  await expect(search.getByRole('option').first()).toContainText('Michael Saylor')
+  await search.getByRole('button', { name: 'Close' }).tap()
+  await expect(search).toBeHidden()
 })
 
-test('search opens from the head of every page', async ({ page }) => {
-  for (const path of ['/btc', '/experts']) {
-    await open(page, path)
-    await page.getByRole('button', { name: 'Search', exact: true }).tap()
-    const dialog = page.getByRole('dialog', { name: 'Search' })
-    await dialog.getByRole('combobox').fill('saylor')
-    await expect(dialog.getByRole('option').first()).toContainText('Michael Saylor')
-    await dialog.getByRole('button', { name: 'Close' }).tap()
-    await expect(dialog).toBeHidden()
+test('on the narrowest phone nothing is cut off, and the places of the header are on one line', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 320, height: 844 })
+  for (const path of MAIN_SCREENS) {
+    await page.goto(path)
+    await expectNothingCutOff(page, path)
+    await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
+    await expectNothingCutOff(page, `${path} at 200 %`)
   }
+  await page.goto('/history')
+  const banner = page.getByRole('banner')
+  const places = banner.getByRole('navigation', { name: 'Assets and experts' }).getByRole('link')
+  await expect(places).toHaveCount(5)
+  const boxes = await Promise.all((await places.all()).map((place) => place.boundingBox()))
+  expect(new Set(boxes.map((box) => box?.y)).size).toBe(1)
+  // Wide enough for a finger.
+  for (const box of boxes) expect(box?.width).toBeGreaterThanOrEqual(24)
+  const search = await banner.getByRole('button', { name: 'Search' }).boundingBox()
+  expect((search?.x ?? 0) + (search?.width ?? 0)).toBeLessThanOrEqual(320)
+  const end = Math.max(...boxes.map((box) => (box?.x ?? 0) + (box?.width ?? 0)))
+  expect(search?.x).toBeGreaterThanOrEqual(end)
+})
+
+test('on a phone a prediction is submitted and paid, and one is boosted, whose page shows its new score', async ({
+  page,
+}) => {
+  const dialog = await openForm(page)
+  await fill(dialog, { ...TARGET, 'Expert name': 'Ada by phone' })
+  await expectAccessible(page, 'form', DIALOG)
+  await send(dialog)
+  await dialog.getByRole('button', { name: 'Create invoice' }).tap()
+  await expect(dialog.getByText('Waiting for payment...')).toBeVisible(ONCE_MADE)
+  await expectNothingCutOff(page, 'waiting')
+  await dialog.getByRole('button', { name: 'Pay with the demonstration wallet' }).tap()
+  await expect(dialog.getByRole('heading', { name: 'Prediction submitted' })).toBeVisible()
+
+  const [one] = (await (await page.request.get('/api/predictions?limit=1')).json()) as [
+    { id: string; vote_score: number },
+  ]
+  await open(page, `/predictions/${one.id}`)
+  await page.getByRole('button', { name: 'Boost it' }).press('Enter')
+  await expect(page.getByRole('heading', { name: 'Choose an amount' })).toBeFocused()
+  await expectAccessible(page, 'amount of a boost', { within: '#support' })
+  await page.getByRole('button', { name: '21 sats' }).tap()
+  await page.getByRole('button', { name: 'Create invoice' }).tap()
+  await expect(page.getByRole('heading', { name: 'Pay 21 sats' })).toBeFocused()
+  await page.getByRole('button', { name: 'Pay with the demonstration wallet' }).tap()
+  await expect(page.getByRole('heading', { name: 'Thank you' })).toBeFocused()
+  const score = `${String(one.vote_score + 21)} sats have been paid in support`
+  await expect(page.getByText(score)).toBeVisible()
+  const receipt = await page.getByRole('link', { name: 'Open your receipt' }).getAttribute('href')
+  const failed: string[] = []
+  page.on('response', (answer) => void (answer.status() >= 400 && failed.push(answer.url())))
+  await open(page, receipt ?? '')
+  await expect(page.getByText('The sats count in support of the prediction.')).toBeVisible()
+  expect(failed).toEqual([])
 })

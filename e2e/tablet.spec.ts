@@ -1,7 +1,10 @@
+import { expectAccessible } from './support/accessible.ts'
 import { drawn, expect, open, test } from './support/site.ts'
 
-test('the panel is a drawer that the keyboard opens and closes', async ({ page }) => {
-  await open(page, '/btc')
+test('on a tablet the panel is a drawer that the keyboard opens and closes; resizing keeps what was chosen', async ({
+  page,
+}) => {
+  await open(page, '/btc?experts=planb')
   await drawn(page)
   const panel = page.getByRole('complementary', { name: 'Predictions' })
   await expect(panel).toBeHidden()
@@ -9,17 +12,14 @@ test('the panel is a drawer that the keyboard opens and closes', async ({ page }
   await button.press('Enter')
   await expect(panel).toBeVisible()
   await expect(button).toHaveAttribute('aria-expanded', 'true')
+  await expectAccessible(page, '/btc')
   await page.keyboard.press('Escape')
   await expect(panel).toBeHidden()
-})
-
-test('resizing keeps what was chosen', async ({ page }) => {
-  await open(page, '/btc?experts=planb')
-  await drawn(page)
+  const chosen = page.getByRole('button', { name: 'Influencer: PlanB' })
   await page.setViewportSize({ width: 1200, height: 900 })
-  await expect(page.getByRole('button', { name: 'Influencer: PlanB' })).toBeVisible()
+  await expect(chosen).toBeVisible()
   await page.setViewportSize({ width: 390, height: 844 })
   await expect(page.getByRole('navigation', { name: 'Actions' })).toBeVisible()
   await expect(page.getByRole('table')).toHaveCount(0)
-  await expect(page.getByRole('button', { name: 'Influencer: PlanB' })).toBeVisible()
+  await expect(chosen).toBeVisible()
 })

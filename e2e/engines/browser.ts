@@ -86,6 +86,13 @@ export function engineBrowser(driver: Driver, site: string) {
       },
     ])
 
+  /** The path and query of the page. */
+  const address = (): Promise<string> => run(() => location.pathname + location.search)
+
+  /** The text of what is seen of the page. */
+  const text = (css: string): Promise<string> =>
+    run((of) => document.querySelector<HTMLElement>(of)?.innerText ?? '', css)
+
   return {
     run,
     until,
@@ -147,12 +154,20 @@ export function engineBrowser(driver: Driver, site: string) {
       ])
     },
 
-    /** The path and query of the page. */
-    address: (): Promise<string> => run(() => location.pathname + location.search),
+    address,
+    text,
 
-    /** The text of what is seen of the page. */
-    text: (css = 'body'): Promise<string> =>
-      run((of) => document.querySelector<HTMLElement>(of)?.innerText ?? '', css),
+    /** Waits for an address. */
+    isAt: (pattern: RegExp): Promise<string> =>
+      until(`at ${String(pattern)}`, address, (at) => pattern.test(at)),
+
+    /** Waits for a text on the page. */
+    shows: (css: string, pattern: RegExp): Promise<string> =>
+      until(
+        `${css} shows ${String(pattern)}`,
+        () => text(css),
+        (found) => pattern.test(found),
+      ),
 
     back: (): Promise<unknown> => run(() => history.back()),
   }

@@ -1,74 +1,73 @@
 import { type Page } from '@playwright/test'
-import { passwordHasher } from '#server/kit/passwords.ts'
 import { startBuiltSite, type BuiltSite } from './built-site.ts'
+import { PASSWORD, SESSIONS, type Who } from './accounts.ts'
 
-export const PASSWORD = 'correct horse battery staple'
-const NAMES = { first: 'first-admin', second: 'second-admin' } as const
-type Who = keyof typeof NAMES
-
-/** A separate site with two administrators who have signed in once. */
-export type AdminSite = BuiltSite & {
-  readonly names: typeof NAMES
+/** A site and what administrators do there. The accounts and their sessions are in every copy of the record. */
+type Administration = {
+  readonly url: string
+  readonly names: { readonly first: Who; readonly second: Who }
   /** Gives a page the session of an administrator; every page of its context has it from then on. */
   readonly signIn: (page: Page, who?: Who) => Promise<void>
   /** Submits a prediction. @param path such as `/api/submissions` @returns its id */
   readonly submit: (path: string, fields: object) => Promise<string>
+  /** Submits a prediction for Bitcoin and approves it. @returns the id that its page has */
+  readonly publish: (fields: object) => Promise<string>
 }
 
-/** @param env further settings of .env.example */
+/** A site of its own. */
+export type AdminSite = Administration & BuiltSite
+
+/** The site that administrators' journeys share: each makes what it changes itself, under names of its own. */
+export function sharedAdminSite(): Administration {
+  return adminSite(process.env['ADMIN_SITE_URL'] ?? '')
+}
+
+/** A site of its own, for a journey that needs other settings. @param env further settings of .env.example */
 export async function startAdminSite(
   env: Readonly<Record<string, string>> = {},
 ): Promise<AdminSite> {
-  const hash = await passwordHasher({ memoryKib: 1_024, passes: 1 }).hash(PASSWORD)
-  const site = await startBuiltSite({
-    ADMIN_USERNAME: NAMES.first,
-    ADMIN_PASSWORD_HASH: hash,
-    LIGHTNING_WALLET: 'off',
-    ...env,
-  })
-  try {
-    await site.cliWith(`${PASSWORD}\n`, 'admin', 'create', NAMES.second)
-    const cookies = {
-      first: await sessionOf(site.url, NAMES.first),
-      second: await sessionOf(site.url, NAMES.second),
-    }
-    return {
-      ...site,
-      names: NAMES,
-      signIn: async (page, who = 'first') => {
-        const [name = '', value = ''] = cookies[who].split('=')
-        await page.context().addCookies([{ name, value, url: site.url, httpOnly: true }])
-        await page.context().addInitScript((username) => {
-          localStorage.setItem('adminLoggedIn', 'true')
-          localStorage.setItem('adminUsername', username)
-        }, NAMES[who])
-      },
-      submit: async (path, fields) => {
-        const response = await fetch(site.url + path, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', cookie: cookies.first },
-          body: JSON.stringify(fields),
-        })
-        const reply: unknown = await response.json()
-        const found = /"id":"([\da-f-]{36})"/.exec(JSON.stringify(reply))?.[1]
-        if (!response.ok || found === undefined) throw new Error(JSON.stringify(reply))
-        return found
-      },
-    }
-  } catch (error) {
-    await site.stop()
-    throw error
+  const site = await startBuiltSite({ LIGHTNING_WALLET: 'off', ...env })
+  return { ...site, ...adminSite(site.url) }
+}
+
+function adminSite(url: string): Administration {
+  const sessions = JSON.parse(process.env[SESSIONS] ?? '{}') as Readonly<Record<Who, string>>
+  const post = async (path: string, body: object): Promise<string> => {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', cookie: sessions['first-admin'] },
+      body: JSON.stringify(body),
+    })
+    const reply = JSON.stringify(await response.json())
+    if (!response.ok) throw new Error(reply)
+    return reply
+  }
+  const submit = async (path: string, fields: object): Promise<string> =>
+    found(/"id":"([\da-f-]{36})"/, await post(path, fields))
+  return {
+    url,
+    names: { first: 'first-admin', second: 'second-admin' },
+    submit,
+    signIn: async (page, who = 'first-admin') => {
+      const [name = '', value = ''] = sessions[who].split('=')
+      await page.context().addCookies([{ name, value, url, httpOnly: true }])
+      await page.context().addInitScript((username) => {
+        localStorage.setItem('adminLoggedIn', 'true')
+        localStorage.setItem('adminUsername', username)
+      }, who)
+    },
+    publish: async (fields) => {
+      const id = await submit('/api/submissions', fields)
+      const approved = await post(`/api/admin/prediction_submissions/${id}/approve`, {})
+      return found(/"prediction_id":"([^"]+)"/, approved)
+    },
   }
 }
 
-/** Signs in and returns the cookie, as `session=…`. */
-async function sessionOf(url: string, username: string): Promise<string> {
-  const response = await fetch(`${url}/api/admin/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ username, password: PASSWORD }),
-  })
-  const cookie = response.headers.get('set-cookie')?.split(';')[0]
-  if (!response.ok || cookie === undefined) throw new Error(`${username} could not sign in`)
-  return cookie
+function found(pattern: RegExp, reply: string): string {
+  const id = pattern.exec(reply)?.[1]
+  if (id === undefined) throw new Error(reply)
+  return id
 }
+
+export { PASSWORD }

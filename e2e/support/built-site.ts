@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const NODE = process.env['SITE_NODE'] ?? process.execPath
 
 /** A separate running site. */
-export type BuiltSite = {
+export type BuiltSite = AsyncDisposable & {
   readonly url: string
   readonly stop: () => Promise<void>
   /** Runs a command of `npm run cli` on its data. */
@@ -76,6 +76,7 @@ export async function startBuiltSite(env: Readonly<Record<string, string>>): Pro
   return {
     url,
     stop,
+    [Symbol.asyncDispose]: stop,
     cli: (...words) => command(words, null),
     cliWith: (typed, ...words) => command(words, typed),
   }

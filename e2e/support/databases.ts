@@ -1,3 +1,4 @@
+import { addAccounts } from './accounts.ts'
 import { prepareRecord } from '#server/predictions/starter.ts'
 import { importService } from '#server/predictions/imports.service.ts'
 import { openDatabase } from '#server/kit/db.ts'
@@ -8,15 +9,15 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-/** The address of the PostgreSQL for separate sites; `{database}` is replaced by a name. */
+/** The address of that PostgreSQL; `{database}` is replaced by a name. */
 const URL_SETTING = 'E2E_DATABASE_URL'
 const TEMPLATE = 'site_template'
 const PATIENCE_MS = 120_000
 const silent = { info() {}, warn() {}, error() {} }
 
 /**
- * Starts one PostgreSQL for all separate sites, with a judged record of the starter data that each copies: creating a
- * server and judging for each of them took most of the time of their start.
+ * Starts one PostgreSQL for all sites, with a judged record of the starter data and the accounts that each copies:
+ * creating a server and judging for each of them took most of the time of their start.
  *
  * @param fill runs a site on the record until `isComputed`: scores and the snapshot of the day take a site ten seconds of
  *   the processor, which each copy then finds done
@@ -40,6 +41,7 @@ export async function startDatabases(
   })
   const imports = importService({ db: store.database.db, clock: { now: () => Date.now() } })
   await prepareRecord(imports, ROOT, true, silent)
+  await addAccounts(store.database.db)
   await store.close()
   await fill(url, () => untilComputed(url))
   process.env[URL_SETTING] = server.connectionString('{database}')

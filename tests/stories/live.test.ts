@@ -4,6 +4,7 @@ import { PriceMessage } from '#contracts/live.ts'
 import { LIVE_REPEAT_MS } from '#contracts/live.paths.ts'
 import { Receipt, RECEIPT_EVENTS_PATH } from '#contracts/receipt.ts'
 import { closesFile } from '#tests/support/builders.ts'
+import { disposals } from '#tests/support/disposals.ts'
 import { eventsOf } from '#tests/support/live.ts'
 import { order, sharedWorld, world as payingWorld } from '#tests/support/payment-world.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
@@ -313,7 +314,7 @@ describe('places for those who listen', () => {
   })
 
   it('the price socket takes no more than two hundred from one IPv6 network', async () => {
-    await using sockets = new AsyncDisposableStack()
+    await using sockets = disposals()
     const enter = async (address: string): Promise<void> => {
       sockets.use(await join(origin, '/ws/price', { 'x-forwarded-for': address }))
     }

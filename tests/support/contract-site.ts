@@ -1,3 +1,4 @@
+import { disposals, type Disposals } from './disposals.ts'
 import { xPublisher } from '#server/publishing/x/publish-x.ts'
 import { postSources } from '#server/posts/configured-sources.ts'
 import { renderPage } from '#web/render/render-page.tsx'
@@ -56,7 +57,16 @@ export type ContractSite = AsyncDisposable & {
 
 /** The site with the starter record, a wallet, an account on X, two relays (one refuses notes), and one post to read. */
 export async function contractSite(): Promise<ContractSite> {
-  await using opened = new AsyncDisposableStack()
+  const opened = disposals()
+  try {
+    return await openAll(opened)
+  } catch (error) {
+    await opened[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+async function openAll(opened: Disposals): Promise<ContractSite> {
   // The stand-ins look at the clock, too.
   vi.setSystemTime(NOW)
   opened.defer(() => void vi.useRealTimers())
@@ -135,7 +145,6 @@ export async function contractSite(): Promise<ContractSite> {
     const text = textOf(body.replace(/<head>[^]*<\/head>/, ''))
     return { status: statusCode, html: body, text }
   }
-  const kept = opened.move()
   return {
     visitor: (given, body) => ask(given, body, {}),
     administrator: (given, body) => ask(given, body, headers),
@@ -158,7 +167,7 @@ export async function contractSite(): Promise<ContractSite> {
       await site.refresh()
     },
     listen: () => site.app.listen({ port: 0, host: '127.0.0.1' }),
-    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
 }
 

@@ -70,7 +70,7 @@ function Judged({
 }) {
   return (
     <Stack gap={4} ruled className={className}>
-      <Row as="header" gap={4} justify="between" whole>
+      <Row gap={4} justify="between" whole>
         <div>
           <Text as="h3" size="lead">
             {name}

@@ -1,4 +1,4 @@
-import { expect, open, test } from './support/site.ts'
+import { expect, open, test } from '../support/site.ts'
 
 test.use({ serviceWorkers: 'allow', permissions: ['notifications'] })
 

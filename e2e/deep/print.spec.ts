@@ -1,4 +1,4 @@
-import { expect, open, test } from './support/site.ts'
+import { expect, open, test } from '../support/site.ts'
 
 test('a page is printed in light colours and without what only a screen can do, from the dark theme too', async ({
   page,

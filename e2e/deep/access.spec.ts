@@ -1,0 +1,80 @@
+import {
+  DESKTOP,
+  expectAccessible,
+  expectNothingCutOff,
+  PHONE,
+  TABLET,
+} from '../support/accessible.ts'
+import { sharedAdminSite } from '../support/admin.ts'
+import { DIALOG, openForm } from '../support/submit-form.ts'
+import { drawn, expect, open, test } from '../support/site.ts'
+
+/** Of each kind of page one; of some several views. */
+const PUBLIC =
+  `/ /btc /btc?day=2021-03-12 /btc?targets=count /mstr /naka /predictions/mcafee-1m-2020
+  /predictions/keiser-28k-2020 /experts /experts?tab=funnel /experts/planb /experts/tim-draper /history /history?year=2021
+  /years /years/2025 /years/2030 /methodology /data /corrections /reports /about /terms /nowhere /receipt/unknown
+  /confirm/${'a'.repeat(32)}`.split(/\s+/)
+const ADMIN =
+  `home dashboard mstr extractor queue publish predictions?open=mcafee-5000-2017 experts?open=1 goalposts replies
+  reports payments operations audit accounts account`.split(/\s+/)
+const site = sharedAdminSite()
+
+for (const size of [DESKTOP, TABLET, PHONE]) {
+  const at = `at ${String(size.width)} px`
+  for (const path of PUBLIC) {
+    test(`${path} is whole and accessible ${at}, light and dark, also with text at 200 %`, async ({
+      page,
+    }) => {
+      await page.setViewportSize(size)
+      await open(page, path)
+      // The landing page fades from one call to the next, and half-faded text has no contrast to measure.
+      if (path === '/') await page.getByRole('button', { name: 'Pause' }).click()
+      if (path.includes('targets')) {
+        await drawn(page)
+        await page.getByText('Open targets as a table').click()
+      }
+      await expectAccessible(page, path)
+      await expectNothingCutOff(page, path)
+      if (size !== PHONE) return
+      await page.evaluate(() => document.documentElement.style.setProperty('font-size', '200%'))
+      await expectNothingCutOff(page, `${path} at 200 %`)
+      const skip = page.getByRole('link', { name: 'Skip to the content' })
+      const { bottom } = await skip.evaluate((link) => link.getBoundingClientRect())
+      expect(bottom, 'the skip link waits out of sight').toBeLessThanOrEqual(0)
+    })
+  }
+
+  test(`each screen of administrators is whole and accessible ${at}, light and dark`, async ({
+    page,
+  }) => {
+    test.slow()
+    await page.setViewportSize(size)
+    await site.signIn(page)
+    for (const path of ADMIN) {
+      await page.goto(`${site.url}/admin/${path}`)
+      await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible()
+      await expect(page.getByText(/^Loading/)).toHaveCount(0)
+      await expectAccessible(page, path, { within: 'main' })
+      await expectNothingCutOff(page, path)
+    }
+  })
+
+  test(`the dialogs of a page are whole and accessible ${at}, light and dark`, async ({ page }) => {
+    await page.setViewportSize(size)
+    await openForm(page)
+    await expectAccessible(page, 'submit', DIALOG)
+    await open(page, '/btc#call-mcafee-1m-2020')
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await expectAccessible(page, 'evidence', DIALOG)
+    await open(page, '/experts/planb')
+    for (const name of ['Follow', 'Is this you?', 'Report an error']) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await expect(page.getByRole('dialog')).toBeVisible()
+      await expectAccessible(page, name, DIALOG)
+      await expectNothingCutOff(page, name)
+      await page.keyboard.press('Escape')
+      await expect(page.getByRole('dialog')).toHaveCount(0)
+    }
+  })
+}

@@ -1,0 +1,119 @@
+import { type Page } from '@playwright/test'
+import { Secret, TOTP } from 'otpauth'
+import { PASSWORD, sharedAdminSite, startAdminSite } from '../support/admin.ts'
+import { expectAccessible, PHONE } from '../support/accessible.ts'
+import { expect, NEXT_YEAR, open, test } from '../support/site.ts'
+
+const site = sharedAdminSite()
+
+test.beforeEach(({ page }) => site.signIn(page, 'second-admin'))
+
+const row = (page: Page, name: string) => page.getByRole('row', { name: `${name}:` })
+const dialogOf = (page: Page, name: string) =>
+  page.getByRole('dialog', { name: new RegExp(`^${name}:`) })
+
+test('what goes public is above the fold, and nothing lies under the buttons of a row', async ({
+  page,
+}) => {
+  await site.submit('/api/submissions', {
+    expert_name: 'Fold Finder',
+    prediction_type: 'target',
+    price_prediction: '150,000',
+    target_time: `${NEXT_YEAR}-12-31`,
+    source_url: 'https://example.org/said',
+    notes: 'He said so on stage. '.repeat(40),
+  })
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 1024, height: 768 },
+  ]) {
+    await page.setViewportSize(viewport)
+    await page.goto(`${site.url}/admin/dashboard?q=fold`)
+    await expect(row(page, 'Fold Finder')).toBeVisible()
+    const cells = row(page, 'Fold Finder').getByRole('cell')
+    const edges = await cells.evaluateAll((all) => all.map((one) => one.getBoundingClientRect()))
+    const last = edges.at(-1)?.left ?? 0
+    expect(Math.max(...edges.slice(0, -1).map(({ right }) => right))).toBeLessThanOrEqual(last + 1)
+    await row(page, 'Fold Finder')
+      .getByRole('button', { name: /^Approve/ })
+      .click()
+    const shown = dialogOf(page, 'Fold Finder').getByRole('region', { name: 'This goes public' })
+    await page.getByLabel('Public text').fill('He names a level and a year.')
+    for (const text of ['Our summary', 'He names a level', 'example.org'])
+      await expect(shown.getByText(text).first()).toBeInViewport({ ratio: 1 })
+    await expect(shown).toBeInViewport({ ratio: 1 })
+  }
+})
+
+test('the menu on a phone opens at the current place, however far down', async ({ page }) => {
+  await page.setViewportSize(PHONE)
+  await page.goto(`${site.url}/admin/experts`)
+  await page.evaluate(() => {
+    document.body.style.minHeight = '4000px'
+    window.scrollTo(0, 2_000)
+  })
+  await page.getByRole('button', { name: 'Open the menu' }).click()
+  const places = page.getByRole('navigation', { name: 'Screens' })
+  await expect(places.getByRole('link', { name: 'Home', exact: true })).toBeInViewport()
+  await page.keyboard.press('Escape')
+  await expect(places).toBeHidden()
+})
+
+test('with a deposit a report is there once it is paid', async ({ page }) => {
+  const paid = await startAdminSite({ LIGHTNING_WALLET: 'demo', REPORT_DEPOSIT_SATS: '21' })
+  try {
+    await open(page, `${paid.url}/predictions/mcafee-1m-2020`)
+    await page.getByRole('button', { name: 'Report an error' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Report an error' })
+    await expect(dialog.getByText('A report costs a deposit of 21 sats')).toBeVisible()
+    await dialog.getByLabel('What is wrong, and what would be right?').fill('Another day.')
+    await dialog.getByLabel('Source').fill('https://example.org/said')
+    const send = dialog.getByRole('button', { name: 'Send the report' })
+    await send.click()
+    await expect(dialog.getByRole('button', { name: /demonstration/i })).toBeVisible()
+    await expectAccessible(page, 'deposit')
+    // Given up, everything that was typed is still there.
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await expect(dialog.getByLabel('Source')).toHaveValue('https://example.org/said')
+    await send.click()
+    await dialog.getByRole('button', { name: /demonstration/i }).click()
+    // Sent once more in the same words, it is the same report.
+    await expect(dialog.getByText('Thank you. This is report 1.')).toBeVisible()
+  } finally {
+    // It may still be loading its parts, and is to miss none.
+    await page.close()
+    await paid.stop()
+  }
+})
+
+test('a second factor is set up, asked for and turned off', async ({ page }) => {
+  await site.signIn(page, 'factors')
+  await page.goto(`${site.url}/admin/account`)
+  const factor = page.getByRole('region', { name: 'Second factor' })
+  await factor.getByLabel('Your password').fill(PASSWORD)
+  await factor.getByRole('button', { name: 'Set it up' }).click()
+  await expect(factor.getByRole('img')).toBeVisible()
+  const secret = (await factor.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? ''
+  const totp = new TOTP({ secret: Secret.fromBase32(secret) })
+  // The previous code is accepted too, and leaves the current one for signing in. Not just before a code ends.
+  await expect.poll(() => Date.now() % 30_000, { timeout: 15_000 }).toBeLessThan(22_000)
+  await factor.getByLabel('Code').fill(totp.generate({ timestamp: Date.now() - 30_000 }))
+  await factor.getByRole('button', { name: 'Turn it on' }).click()
+  await expect(factor).toContainText('On: signing in')
+  const codes = factor.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+  await expect(codes).toHaveCount(10)
+  const [recovery = ''] = await codes.allTextContents()
+  await page.getByRole('button', { name: 'Logout' }).click()
+  await page.getByLabel('Username').fill('factors')
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect(page.getByLabel('Code')).toBeFocused()
+  await page.getByLabel('Code').fill(totp.generate())
+  await page.getByRole('button', { name: 'Login', exact: true }).click()
+  await expect(page).toHaveURL(/\/admin\/(?:dashboard|account)/)
+  await page.goto(`${site.url}/admin/account`)
+  await factor.getByLabel('Your password').fill(PASSWORD)
+  await factor.getByLabel('Code').fill(recovery)
+  await factor.getByRole('button', { name: 'Turn it off' }).click()
+  await expect(factor).toContainText('Off. With it')
+})

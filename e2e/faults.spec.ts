@@ -1,0 +1,116 @@
+import { type Page } from '@playwright/test'
+import { alive, expect, open, test } from './support/site.ts'
+
+test('while the server is down or answers nonsense a page says so, and tries again', async ({
+  page,
+}) => {
+  await open(page, '/about')
+  await page.route('**/api/mstr/**', (route) => route.abort())
+  await page.route('**/api/v1/page**', (route) => route.abort())
+  const header = page.getByRole('banner')
+  await header.getByRole('link', { name: 'MSTR' }).click()
+  await expect(page.getByText('Failed to fetch MSTR data')).toBeVisible()
+  await page.unroute('**/api/mstr/**')
+  await page.getByRole('alert').filter({ hasText: 'Failed to fetch' }).getByRole('button').click()
+  await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
+  await header.getByRole('link', { name: 'Proof of Price' }).click()
+  await expect(page.getByText('This page could not be loaded')).toBeVisible()
+  await page.unroute('**/api/v1/page**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('The Truth About')
+
+  await open(page, '/about')
+  await page.route('**/api/mstr/predictions*', (route) =>
+    route.fulfill({ json: { success: true, data: [{ id: 7, price: '<b>' }] } }),
+  )
+  await header.getByRole('link', { name: 'MSTR' }).click()
+  await expect(page.getByText('MSTR predictions could not be loaded')).toBeAttached()
+})
+
+test('a part that cannot be loaded, such as after an update, leaves the page as it is', async ({
+  page,
+}) => {
+  const parts = '**/assets/{payment-notes,submit-dialog,open-targets}-*'
+  await page.route(parts, (route) => route.abort())
+  await page.addInitScript(() => {
+    // A submission that was begun; what it is does not matter to a note that is not loaded.
+    localStorage.setItem('own-submissions', '[{}]')
+  })
+  // React reports there what a boundary has caught.
+  const caught = page.waitForEvent('console', (message) => message.text().includes('payment-notes'))
+  await open(page, '/btc')
+  await caught
+  await page.getByRole('button', { name: 'Open targets' }).click()
+  await expect(page.getByRole('alert')).toHaveText('Open targets could not be loaded.')
+  await page.getByRole('button', { name: 'Open targets' }).click()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  const submit = page.getByRole('banner').getByRole('button', { name: 'Submit Prediction' })
+  await submit.click()
+  await expect(page.getByText('The form could not be loaded.', { exact: false })).toBeVisible()
+  await expect(page.getByTestId('price-chart')).toBeVisible()
+  await page.unroute(parts)
+  await page.getByRole('button', { name: 'Load the page again' }).click()
+  // It was open before, and so it is again.
+  await expect(page.getByRole('dialog', { name: /^Submit .* Prediction$/ })).toBeVisible()
+})
+
+test.describe('with the worker', () => {
+  test.use({ serviceWorkers: 'allow' })
+
+  test('without a network pages seen before say how old they are, others lead to them, and the site can be installed', async ({
+    page,
+    context,
+    request,
+  }) => {
+    const notice =
+      /^You are offline, or the site cannot be reached\. Prices and verdicts are as of \d\d\/\d\d\/\d{4} \d\d:\d\d UTC\.$/
+    await open(page, '/btc')
+    await relyOnWorker(page)
+    // The worker serves pages from the next visit on.
+    await page.reload()
+    await alive(page)
+    await relyOnWorker(page)
+    await context.setOffline(true)
+    await page.reload()
+    await alive(page)
+    await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
+    await expect(page.getByText(notice)).toBeVisible()
+    await expect(page.getByRole('banner')).toHaveCSS('position', 'sticky')
+    await page.goto('/experts/planb')
+    await expect(page.getByRole('heading', { name: 'You are offline, or the site' })).toBeVisible()
+    await page.getByRole('link', { name: 'Bitcoin predictions' }).click()
+    await alive(page)
+    await expect(page.getByText(notice)).toBeVisible()
+    // Once the server can be reached again the page reloads its data, and the notice is gone.
+    await context.setOffline(false)
+    await expect(page.getByText(notice)).toBeHidden({ timeout: 30_000 })
+
+    const worker = await (await request.get('/sw.js')).text()
+    for (const path of ['/', '/btc', '/predictions/mcafee-1m-2020', '/offline.html']) {
+      const html = await (await request.get(path)).text()
+      const asked = (html.match(/<(?:script|link)\b[^>]*>/g) ?? [])
+        .filter((tag) =>
+          /<script|rel="(?:stylesheet|modulepreload|preload|icon|manifest)"/.test(tag),
+        )
+        .flatMap((tag) => /(?:src|href)="(\/[^"]*)"/.exec(tag)?.[1] ?? [])
+      expect(asked.some((file) => file.endsWith('.css'))).toBe(true)
+      for (const file of asked) expect(worker, `${path} asks for ${file}`).toContain(`"${file}"`)
+    }
+    const manifest: unknown = await (await request.get('/manifest.webmanifest')).json()
+    expect(manifest).toMatchObject({ name: 'Proof of Price', display: 'standalone' })
+    for (const name of ['icon-192', 'icon-512', 'maskable-512']) {
+      const { 'content-type': type } = (await request.get(`/icons/${name}.png`)).headers()
+      expect([name, type]).toEqual([name, 'image/png'])
+    }
+  })
+})
+
+/** Waits for the worker, then clears the browser's own cache: from here on only the worker can answer. */
+async function relyOnWorker(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready
+  })
+  const devTools = await page.context().newCDPSession(page)
+  await devTools.send('Network.clearBrowserCache')
+  await devTools.detach()
+}

@@ -1,0 +1,212 @@
+import { expectAccessible } from './support/accessible.ts'
+import { alive, expect, open, test } from './support/site.ts'
+
+test('a prediction has its verdicts, evidence, source and luck, and is judged in the browser', async ({
+  page,
+}) => {
+  await open(page, '/predictions/mcafee-1m-2020')
+  const heading = page.getByRole('heading', { level: 1 })
+  await expect(heading).toHaveText('John McAfee: Bitcoin at $1,000,000 by 31/12/2020')
+  const main = page.getByRole('main')
+  await expect(main.getByRole('img', { name: /^Chart\. John McAfee.*MISS\.$/ })).toBeVisible()
+  await expect(main.getByText('Level compared')).toHaveCount(1)
+  await expect(main.getByText(/First verdict by intraday prices/)).toBeVisible()
+  await expect(main.getByRole('link', { name: /lastcryptocurrency\.com/ })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Judge it here' }).click()
+  const agreed = /^Our prices agree: MISS on .*, with the same evidence\.$/
+  await expect(page.getByText(agreed)).toBeVisible()
+  await page.getByRole('button', { name: 'A file of your own' }).click()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Choose daily prices of BTC' }).click()
+  const name = 'mine.csv'
+  const buffer = Buffer.from('Date,Close\n2017-11-29,9900\n2017-11-30,1000001\n')
+  await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer })
+  await expect(page.getByText(/^Your prices say SUCCESS on 30\/11\/2017/)).toBeVisible()
+  await expectAccessible(page, 'a prediction')
+  await main.getByRole('link', { name: 'See it on the BTC chart' }).click()
+  await expect(page).toHaveURL(/\/btc\?on=mcafee-1m-2020/)
+  await expect(page.getByText('1 prediction drawn')).toBeVisible()
+
+  await open(page, '/predictions/kendrick-100k-2026')
+  const fan = page.locator('[data-fan]:visible')
+  await expect(fan).toHaveCount(1)
+  await page.getByRole('checkbox', { name: 'Show what luck expected' }).uncheck()
+  await expect(fan).toHaveCount(0)
+  await expect(page.getByText(/^From \$[\d,]+ on .* luck says \d+ %\.$/).first()).toBeVisible()
+})
+
+test('every call against the price: by year, by person, and as a table, all in the address', async ({
+  page,
+}) => {
+  await open(page, '/history')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Bitcoin calls are decided.')
+  const years = page.getByRole('group', { name: 'Calls made in' })
+  await years.getByRole('button', { name: '2021' }).click()
+  await expect(page).toHaveURL(/\/history\?year=2021$/)
+  await expect(page.getByText(/Bitcoin calls made in 2021 are decided/)).toBeVisible()
+  await expectAccessible(page, '/history?year=2021')
+  // A thread is found under the mouse, names its call, and a press shows all calls of that person.
+  const box = await page.locator('[data-strength="chosen"] circle').last().boundingBox()
+  if (!box) throw new Error('no thread in view')
+  const said = page.getByText(/, said on \d\d\/\d\d\/2021 at \$/)
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  await expect(said).toBeVisible()
+  await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+  await expect(page).toHaveURL(/year=2021&person=/)
+  await expect(page.getByRole('link', { name: 'Full record' })).toBeVisible()
+  await page.reload()
+  await expect(years.getByRole('button', { name: '2021' })).toHaveAttribute('aria-pressed', 'true')
+  await page.getByRole('button', { name: 'Show all people' }).click()
+  await expect(page).toHaveURL(/\?year=2021$/)
+  await page.getByText(/calls as a table$/).click()
+  const link = page.getByRole('row').nth(1).getByRole('link').last()
+  await link.focus()
+  await expect(said).toBeVisible()
+  await link.press('Enter')
+  await expect(page).toHaveURL(/\/predictions\//)
+})
+
+test('from all years to the card of one, to its neighbours, its picture and a call', async ({
+  page,
+}) => {
+  await open(page, '/years')
+  await expectAccessible(page, '/years')
+  const bitcoin = page.getByRole('table', { name: /^Bitcoin/ })
+  await bitcoin.getByRole('link', { name: '2025' }).click()
+  const heading = page.getByRole('heading', { level: 1 })
+  await expect(heading).toContainText('Bitcoin calls due in 2025 came true. Luck expects')
+  await expect(page.getByRole('heading', { name: 'Loudest consensus' })).toBeVisible()
+  await expectAccessible(page, '/years/2025')
+  for (const [name, type] of [
+    ['Picture as PNG', 'image/png'],
+    ['as SVG', 'image/svg+xml; charset=utf-8'],
+  ] as const) {
+    const picture = page.getByRole('link', { name, exact: true })
+    const answer = await page.request.get((await picture.getAttribute('href')) ?? '')
+    expect([answer.status(), answer.headers()['content-type']]).toEqual([200, type])
+  }
+  const places = page.getByRole('navigation', { name: 'Years and assets' })
+  await places.getByRole('link', { name: 'MSTR 2025' }).click()
+  await expect(heading).toContainText('Strategy calls due in 2025')
+  await expect(page).toHaveURL(/\/years\/2025\/mstr$/)
+  await places.getByRole('link', { name: '2026 →' }).click()
+  await expect(heading).toContainText('due so far in 2026')
+  await places.getByRole('link', { name: 'BTC 2026' }).click()
+  await expect(page.getByRole('heading', { name: 'Still open' })).toBeVisible()
+  const marks = page.getByRole('group', { name: /^Calls of 2026/ }).getByRole('link')
+  await marks.first().focus()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/predictions\//)
+})
+
+test('the data page has every file, its calls run as they stand, and others are tried out', async ({
+  page,
+}) => {
+  await open(page, '/data')
+  await expectAccessible(page, '/data')
+  const hrefs = await page
+    .getByRole('link')
+    .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+  // Those of the newest snapshot, and again in the list of all.
+  const files = new Set(hrefs.filter((href) => /^\/data\/\d/.test(href)))
+  expect(files.size).toBe(15)
+  for (const href of files) {
+    expect([href, (await page.request.head(href)).status()]).toEqual([href, 200])
+  }
+  const canonical = await page.locator('link[rel="canonical"]').getAttribute('href')
+  const { origin } = new URL(canonical ?? '')
+  const commands = await page.locator('pre code').allTextContents()
+  const calls = commands.flatMap((text) => [...text.matchAll(/curl -LO? '([^']+)'/g)])
+  expect(calls.length).toBeGreaterThan(8)
+  for (const [, url = ''] of calls) {
+    expect(url.startsWith(`${origin}/`)).toBe(true)
+    expect([url, (await page.request.get(url.slice(origin.length))).status()]).toEqual([url, 200])
+  }
+  const described = page.locator('script[type="application/ld+json"]')
+  const dataset: unknown = JSON.parse((await described.textContent()) ?? '')
+  expect(dataset).toMatchObject({ '@type': 'Dataset', license: expect.stringContaining('/by/4.0') })
+  expect(dataset).toHaveProperty('distribution.length', 13)
+  await page.getByText(/^verdicts\.csv \(/).click()
+  await expect(page.getByText('Where the price had to go from the reference')).toBeVisible()
+
+  await page.goto('/api/docs')
+  await page.getByText('/api/v1/assets', { exact: true }).first().click()
+  await page.getByRole('button', { name: 'Try it out' }).click()
+  await page.getByRole('button', { name: 'Execute' }).click()
+  const answer = page.locator('.live-responses-table')
+  await expect(answer.getByRole('cell', { name: '200', exact: true })).toBeVisible()
+})
+
+test('a page offers what it shows as files, its citation and its embed, also after its filters changed', async ({
+  page,
+}) => {
+  await open(page, '/btc?utm_source=letter')
+  await page.getByText('Download and cite').click()
+  const csv = page.getByRole('link', { name: 'CSV' })
+  await expect(csv).toHaveAttribute('href', '/btc.csv')
+  const panel = page.getByRole('group', { name: 'Embed' })
+  const code = panel.getByRole('code')
+  await expect(code).toContainText('/embed/btc" title="Bitcoin price predictions" width="100%"')
+  const miss = page.getByRole('button', { name: /^Miss \d/ })
+  await miss.click()
+  await expect(csv).toHaveAttribute('href', '/btc.csv?status=miss&on=miss')
+  const cited = /^Proof of Price: “Bitcoin price predictions”, as of .*status=miss/
+  await expect(page.getByText(cited)).toBeVisible()
+  await panel.getByRole('button', { name: 'Dark' }).click()
+  await expect(code).toContainText('/embed/btc?status=miss&amp;on=miss&amp;theme=dark"')
+  const count = Number(/\d+/.exec((await miss.textContent()) ?? '')?.[0])
+  const download = page.waitForEvent('download')
+  await csv.click()
+  const file = await page.request.get(new URL((await download).url()).href)
+  expect((await file.text()).trimEnd().split('\r\n')).toHaveLength(count + 1)
+  const preview = page.waitForEvent('popup')
+  await panel.getByRole('link', { name: 'Preview' }).click()
+  await expect((await preview).getByRole('heading')).toContainText('all missed')
+
+  for (const path of ['/experts', '/experts/planb', '/history', '/predictions/mcafee-1m-2020']) {
+    await page.goto(path)
+    for (const name of ['JSON', 'About the data (JSON)', 'PNG', 'SVG']) {
+      const link = page.getByRole('link', { name, exact: true, includeHidden: true })
+      const href = (await link.getAttribute('href')) ?? ''
+      expect([path, name, (await page.request.get(href)).status()]).toEqual([path, name, 200])
+    }
+  }
+})
+
+test('the pages of text show worked examples and lead on; the theme is light, switches, and stays', async ({
+  page,
+}) => {
+  const heading = page.getByRole('heading', { level: 1 })
+  for (const [path, title] of [
+    ['/about', 'About us'],
+    ['/terms', 'Terms of service'],
+    ['/corrections', 'Corrections'],
+    ['/methodology', 'How verdicts are decided'],
+  ] as const) {
+    await open(page, path)
+    await expect(heading).toContainText(title)
+    await expectAccessible(page, path)
+  }
+  const background = () =>
+    page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+  expect(await background()).toBe('rgb(250, 250, 247)')
+  await page.getByRole('button', { name: 'Dark mode' }).click()
+  await expect.poll(background).toBe('rgb(11, 15, 23)')
+  const frame = page.locator('meta[name="theme-color"]')
+  await expect(frame).toHaveAttribute('content', '#0b0f17')
+  await page.reload()
+  await alive(page)
+  expect(await background()).toBe('rgb(11, 15, 23)')
+
+  const luck = page.locator('#luck')
+  await expect(luck.getByRole('row', { name: /both/ })).toHaveCount(4)
+  await luck.getByRole('link', { name: /by \d\d\/\d\d\/\d{4}$/ }).click()
+  await expect(page).toHaveURL(/\/predictions\//)
+  for (const path of ['/nowhere', '/predictions/unknown', '/experts/unknown', '/btc/more']) {
+    expect((await page.goto(path))?.status()).toBe(404)
+    await expect(heading).toHaveText(/No such|Page not found/)
+    await expect(page.getByRole('link', { name: 'All Bitcoin predictions' })).toBeVisible()
+  }
+  await expectAccessible(page, 'no such page')
+})
