@@ -1,10 +1,19 @@
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { movingClock } from '#tests/support/review.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { listAccounts, type PasswordLink } from '#contracts/accounts.ts'
 import { adminCommand } from '#tests/support/admin-command.ts'
-import { movingClock } from '#tests/support/review.ts'
-import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
-import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+
+const { site, clock } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
 
 const BASE = '/api/v1/admin/accounts'
 const LINK = '/api/admin/password-link'
@@ -50,9 +59,6 @@ const choose = (world: TestApp, token: string, password = CHOSEN) =>
 
 describe('an account that an administrator makes', () => {
   it('an account gets its password by a link, which opens once and keeps to the rules of passwords', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     const token = await invite(admin, 'grace')
     expect(await signIn(world, 'grace', '')).toBe(400)
     expect((await list(admin))[1]).toMatchObject({
@@ -79,9 +85,6 @@ describe('an account that an administrator makes', () => {
   })
 
   it('an account is not opened by a link that is made up, older than three days, or of a disabled account', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     expect((await choose(world, 'x'.repeat(43))).status).toBe(404)
     expect((await choose(world, '')).status).toBe(404)
     const token = await invite(admin, 'grace')
@@ -98,7 +101,6 @@ describe('an account that an administrator makes', () => {
   })
 
   it('an account whose link two use at the same time gets one password', async () => {
-    await using world = await testApp()
     const token = await invite(await signedIn(world), 'grace')
     const both = await Promise.all([
       choose(world, token, 'other quiet words here'),
@@ -108,8 +110,6 @@ describe('an account that an administrator makes', () => {
   })
 
   it('an account needs a name that is free and can be typed, and the password of who makes it', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const make = (given: object) =>
       admin.call('POST', BASE, { username: 'grace', role: 'reviewer', ...OWN, ...given })
     expect(await make({ username: 'admin a' })).toMatchObject({
@@ -130,8 +130,6 @@ describe('an account that an administrator makes', () => {
   })
 
   it('an account leaves no link in the database, nor in the audit log', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const token = await invite(admin, 'grace')
     const { rows } = await world.database.pool.query<{ all: string }>(
       `select (select string_agg(a::text, '') from admins a) || (select string_agg(l::text, '') from audit_log l) as all`,
@@ -140,8 +138,6 @@ describe('an account that an administrator makes', () => {
   })
 
   it('an account that gets a password on the command line needs its link no more', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
     const token = await invite(await signedIn(world), 'grace')
     await adminCommand(world, clock, ['password', 'grace'], 'other quiet words here')
     expect((await choose(world, token)).status).toBe(404)

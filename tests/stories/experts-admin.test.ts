@@ -1,10 +1,17 @@
+import { correctedOn, correctedSite, type CorrectedSite, Failed } from '#tests/support/corrected.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { entry } from '#tests/support/builders.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { pageAddress } from '#web/public/page-address.ts'
 import { AdminExpert, likelyDuplicates, listExpertsAdmin, mergeExpert } from '#contracts/people.ts'
-import { entry } from '#tests/support/builders.ts'
-import { correctedSite, Failed, type CorrectedSite } from '#tests/support/corrected.ts'
 import { resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+
+const { site } = emptySite()
+let on: CorrectedSite
+beforeEach(async () => {
+  on = await correctedOn(site())
+})
 
 const URL = '/api/v1/admin/experts'
 const Saved = z.object({ expert: AdminExpert })
@@ -100,8 +107,6 @@ describe('a person on record', () => {
   })
 
   it('a person on record may not have a name that means another person, and a stale edit is refused', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const [a, b] = [await find(on, 'expert a'), await find(on, 'expert b')]
     await edit(on, b, { handles: ['@same'] })
     for (const [body, field] of [
@@ -209,8 +214,6 @@ describe('two people who are the same', () => {
   })
 
   it('two people who are the same are merged once when two administrators do it in opposite directions', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const [a, b] = [await find(on, 'expert a'), await find(on, 'expert b')]
     const merge = (from: AdminExpert, into: AdminExpert) =>
       on.admin.call('POST', `${URL}/${String(from.id)}/merge`, { version: 0, into: into.id })

@@ -1,9 +1,18 @@
-import { authenticator, type Wrongs } from '#tests/support/stand-ins/authenticator.ts'
-import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { authenticator, type Wrongs } from '#tests/support/stand-ins/authenticator.ts'
 import { TEST_ORIGIN } from '#tests/support/test-site.ts'
-import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+
+const { site } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
 
 const Options = z.object({ options: z.object({ challenge: z.string() }) })
 type Device = ReturnType<typeof authenticator>
@@ -42,7 +51,6 @@ function signIn(world: TestApp, credential: object) {
 
 describe('a passkey', () => {
   it('a passkey is added and signs in, with another challenge each time', async () => {
-    await using world = await testApp()
     const { admin, device } = await withPasskey(world)
     const me = await admin.call('GET', '/api/v1/admin/me')
     expect(me.body).toMatchObject({ passkeys: [{ id: device.id, name: 'Laptop', used_at: null }] })
@@ -69,7 +77,6 @@ describe('a passkey', () => {
     ['of a passkey that nobody has', { credentialId: 'y'.repeat(43) }],
   ]
   it('a passkey does not sign in with an answer that is wrong in one point', async () => {
-    await using world = await testApp()
     const { device } = await withPasskey(world)
     for (const [which, wrongs] of WRONGS) {
       const refused = await signIn(world, device.signIn(await askedToSignIn(world), wrongs))
@@ -82,7 +89,6 @@ describe('a passkey', () => {
   })
 
   it('a passkey uses a challenge up, also with an answer that was refused', async () => {
-    await using world = await testApp()
     const { device } = await withPasskey(world)
     const first = await askedToSignIn(world)
     expect((await signIn(world, device.signIn(first))).statusCode).toBe(200)
@@ -104,13 +110,11 @@ describe('a passkey', () => {
   })
 
   it('a passkey does not sign in with a challenge that was given for adding one', async () => {
-    await using world = await testApp()
     const { admin, device } = await withPasskey(world)
     expect((await signIn(world, device.signIn(await askedToAdd(admin)))).statusCode).toBe(401)
   })
 
   it('a passkey does not open an account that is disabled', async () => {
-    await using world = await testApp()
     const { device } = await withPasskey(world)
     await world.database.pool.query('update admins set disabled_at = now()')
     expect((await signIn(world, device.signIn(await askedToSignIn(world)))).statusCode).toBe(401)
@@ -124,8 +128,6 @@ describe('a passkey', () => {
     ['that was meant for signing in', { type: 'webauthn.get' }],
   ]
   it('a passkey is not added by an answer that is wrong in one point', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const device = authenticator(TEST_ORIGIN)
     for (const [which, wrongs] of REFUSED_NEW) {
       const refused = await add(admin, device.register(await askedToAdd(admin), wrongs))
@@ -136,7 +138,6 @@ describe('a passkey', () => {
   })
 
   it("a passkey is not added with a challenge that is used, another account's, or for signing in", async () => {
-    await using world = await testApp()
     const { admin } = await withPasskey(world)
     const other = await signedIn(world, 'Admin B')
     const device: Device = authenticator(TEST_ORIGIN)
@@ -150,7 +151,6 @@ describe('a passkey', () => {
   })
 
   it('a passkey is the second factor of an account: the first one ends the other sessions', async () => {
-    await using world = await testApp()
     const there = await signedIn(world)
     const script = async () => {
       const made = await there.call('POST', '/api/v1/admin/tokens', { name: 'script' })

@@ -1,11 +1,20 @@
+import { type TestApp } from '#tests/support/test-app.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { entry } from '#tests/support/builders.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { submitAsAdmin } from '#server/posts/admin-submissions.service.ts'
 import { extractionAccuracy, type AdminSubmission } from '#contracts/posts.ts'
 import { AppError } from '#server/kit/failure.ts'
-import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { entry } from '#tests/support/builders.ts'
-import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+
+const { site } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
 
 const TEXT = 'My call: Bitcoin hits $150k by EOY.'
 /** As the extractor's form sends it (administrator-tools.md §7). */
@@ -81,8 +90,6 @@ async function draft(admin: SignedInBrowser, body: object): Promise<number> {
 
 describe('what an administrator submits', () => {
   it('what an administrator submits waits for review with the notes of the assistant, and is in the audit log', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const id = await submit(world, admin, FORM)
     expect(await row(world, id)).toMatchObject({
       origin: 'extraction',
@@ -130,8 +137,6 @@ describe('what an administrator submits', () => {
   ] as const)(
     'what an administrator submits reads the price of a %s out of %j',
     async (type, levels, [target, min, max]) => {
-      await using world = await testApp()
-      const admin = await signedIn(world)
       const id = await submit(world, admin, { ...FORM, prediction_type: type, ...levels })
       expect(await row(world, id)).toMatchObject({
         price_target: target,
@@ -155,8 +160,6 @@ describe('what an administrator submits', () => {
     [{ extraction_id: 4_711 }, ['extraction_id']],
     [{ source_url: 'javascript:alert(1)' }, ['source_url']],
   ] as const)('what an administrator submits is refused for %j', async (wrong, fields) => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const faults = await faultsOf(world, admin, { ...FORM, ...wrong } as AdminSubmission)
     expect(Object.keys(faults ?? {})).toEqual(fields)
     const { rows } = await world.database.pool.query('select id from submissions')
@@ -164,7 +167,6 @@ describe('what an administrator submits', () => {
   })
 
   it('what an administrator submits goes to the asset of its call, the outcome to its note, and the expert to the known person', async () => {
-    await using world = await testApp()
     const known = { expert_name: 'Jane Doe', x_handle: '@janedoe' }
     await world.imports.predictions(JSON.stringify([entry('p1', known)]))
     const { id, username } = await signedIn(world)
@@ -188,8 +190,6 @@ describe('what an administrator submits', () => {
 
 describe('a decision about a draft', () => {
   it('a decision about a draft is compared with it, field by field, and once', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
     const extractionId = await draft(admin, given)
     const form = { ...FORM, extraction_id: extractionId, prediction_made: '' }
@@ -210,8 +210,6 @@ describe('a decision about a draft', () => {
   })
 
   it('a decision about a draft asks before the same prediction is submitted with other values or notes', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const { id: adminId, username } = admin
     const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
     const form = { ...FORM, extraction_id: await draft(admin, given) }
@@ -239,8 +237,6 @@ describe('a decision about a draft', () => {
   })
 
   it('a decision about a draft is made for each prediction of a post by itself', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const text = 'My calls: Bitcoin hits $150k by EOY. MSTR hits $900 by EOY.'
     const given = { text, author: 'Jane Doe', posted: '2026-03-10' }
     const form = { ...FORM, extraction_id: await draft(admin, given), twitter_handle: null }
@@ -257,8 +253,6 @@ describe('a decision about a draft', () => {
   })
 
   it('a decision about a draft counts for the accuracy over time', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const accuracy = async (): Promise<z.infer<typeof extractionAccuracy.reply>> => {
       const { body } = await admin.call('GET', '/api/v1/admin/extraction-accuracy')
       return extractionAccuracy.reply.parse(body)

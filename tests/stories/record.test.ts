@@ -1,12 +1,19 @@
 // Over 400 lines: what an import of prices, splits and predictions does to the record, step by step.
+import { type TestApp } from '#tests/support/test-app.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { PredictionEnvelope, PredictionList, VerdictRow } from '#contracts/predictions.ts'
 import { PriceEnvelope, PriceList } from '#contracts/prices.ts'
-import { closesFile, entry } from '#tests/support/builders.ts'
 import { starterFile } from '#tests/support/files.ts'
 import { STARTER_FILES as STARTER } from '#tests/support/starter-site.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
-import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+
+const { site } = emptySite()
+let world: TestApp
+beforeEach(async () => {
+  world = site()
+})
 
 const Sourced = z.array(
   z.object({ id: z.string(), outcome_by_the_source: z.enum(['success', 'miss']).nullable() }),
@@ -25,7 +32,6 @@ async function one(world: TestApp, id: string): Promise<z.infer<typeof Predictio
 
 describe('starter data', () => {
   it('the starter data fills an empty site once, and is judged', async () => {
-    await using world = await testApp()
     expect(await world.imports.starter(STARTER)).toEqual({ predictions: 304, faults: [] })
     expect(await world.imports.starter(STARTER)).toBeNull()
     expect(await world.imports.judge()).toBe(0)
@@ -46,7 +52,6 @@ describe('starter data', () => {
   })
 
   it('a site counts the predictions that a newer file adds, until that file is imported', async () => {
-    await using world = await testApp()
     const rows = JSON.parse(STARTER.predictions) as unknown[]
     const older = { ...STARTER, predictions: JSON.stringify(rows.slice(4)) }
     await world.imports.starter(older)
@@ -57,19 +62,16 @@ describe('starter data', () => {
   })
 
   it('a site that began with data of its own is not asked about the starter data', async () => {
-    await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'mine')
     expect(await world.imports.newInStarter(STARTER)).toBe(0)
   })
 
   it('the starter data leaves a site with data of its own alone', async () => {
-    await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'mine')
     expect(await world.imports.starter(STARTER)).toBeNull()
   })
 
   it('the starter data with broken files is reported, and the good ones are kept', async () => {
-    await using world = await testApp()
     const loaded = await world.imports.starter({ prices: { btc: '' }, predictions: '[{"id":' })
     expect(loaded?.faults).toHaveLength(2)
     expect(loaded?.faults[0]).toContain('the file is empty')
@@ -89,14 +91,12 @@ describe('starter data', () => {
   }
 
   it('the starter closes alone give every outcome that its source states, but for the one that only the range of a day settles', async () => {
-    await using world = await testApp()
     await world.imports.starter(STARTER)
     expect(sourced.filter((row) => row.outcome_by_the_source !== null)).toHaveLength(232)
     expect(await differing(world)).toEqual(RANGE_DECIDES)
   })
 
   it('full daily prices of two sources, one with highs and lows of its own, give every outcome too', async () => {
-    await using world = await testApp()
     await world.imports.starter(STARTER)
     for (const asset of ['btc', 'mstr'] as const) {
       const closes = STARTER.prices[asset].trim().split('\n').slice(1)
@@ -142,7 +142,6 @@ function fullDays(closes: readonly string[], wick: number, known: typeof RANGES)
 
 describe('an import', () => {
   it('an import changes nothing the second time', async () => {
-    await using world = await testApp()
     const file = JSON.stringify([entry('a'), entry('b', { price_target: 90 })])
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 120]), 'one')
     expect(await world.imports.predictions(file)).toMatchObject({
@@ -161,7 +160,6 @@ describe('an import', () => {
   })
 
   it('an import keeps the good rows and reports the bad ones', async () => {
-    await using world = await testApp()
     const result = await world.imports.predictions(
       JSON.stringify([
         entry('good'),
@@ -196,14 +194,12 @@ describe('an import', () => {
   it.each(['', '{', '{}', '"text"', '[{"id": "cut'])(
     'an import of %j changes nothing',
     async (text) => {
-      await using world = await testApp()
       expect(await world.imports.predictions(text)).toMatchObject({ ok: false })
       expect(await btc(world)).toEqual([])
     },
   )
 
   it('an import reports bad price rows by line', async () => {
-    await using world = await testApp()
     const text = [
       'date,open,high,low,close',
       '2024-01-03,1,3,1,2',
@@ -231,13 +227,11 @@ describe('an import', () => {
   it.each(['', 'a,b\n1,2', '\u0000\u0001', 'date,price,extra\n'])(
     'an import of prices %j changes nothing',
     async (text) => {
-      await using world = await testApp()
       expect(await world.imports.prices('btc', text, 'test')).toMatchObject({ ok: false })
     },
   )
 
   it('an import refuses the bar of a day that is not over', async () => {
-    await using world = await testApp()
     const bars = 'date,close\n2026-11-19,100\n2026-11-20,100\n'
     expect(await world.imports.prices('btc', bars, 'test')).toMatchObject({
       added: 1,
@@ -255,7 +249,6 @@ describe('an import', () => {
   })
 
   it('an import leaves out a last line that was cut off', async () => {
-    await using world = await testApp()
     const cut = 'date,close\n2024-01-01,85400\n2024-01-02,855'
     expect(await world.imports.prices('btc', cut, 'test')).toMatchObject({
       added: 1,
@@ -268,7 +261,6 @@ describe('an import', () => {
   })
 
   it('an import believes no jump behind the last known day unless asked to', async () => {
-    await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'test')
     const jump = { text: closesFile('2024-01-02', [101, 10, 11, 102]), source: 'test' }
     expect(await world.imports.priceFiles('btc', [jump], false)).toMatchObject({
@@ -282,7 +274,6 @@ describe('an import', () => {
   })
 
   it('an import judges sources together that come together', async () => {
-    await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'starter')
     await world.imports.predictions(JSON.stringify([entry('a')]))
     const head = 'date,open,high,low,close\n'
@@ -301,7 +292,6 @@ describe('an import', () => {
   })
 
   it('an import distinguishes new bars from corrected ones', async () => {
-    await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 101]), 'test')
     const again = closesFile('2024-01-01', [100, 102, 103])
     expect(await world.imports.prices('btc', again, 'test')).toMatchObject({
@@ -312,7 +302,6 @@ describe('an import', () => {
   })
 
   it('an import keeps the good entries beside one with characters that are no text', async () => {
-    await using world = await testApp()
     const file = JSON.stringify([
       entry('a', { expert_name: 'X\u0000Y' }),
       entry('b'),
@@ -325,7 +314,6 @@ describe('an import', () => {
   })
 
   it('an import refuses a price of a day on which the exchange is closed', async () => {
-    await using world = await testApp()
     const result = await world.imports.prices('mstr', 'date,close\n2024-01-06,5\n2024-01-05,5', 'x')
     expect(result).toMatchObject({ added: 1, bad: [{ row: 2 }] })
   })
@@ -333,7 +321,6 @@ describe('an import', () => {
 
 describe('a verdict', () => {
   it('a verdict gets better evidence when better data of a day arrives', async () => {
-    await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'starter')
     await world.imports.predictions(JSON.stringify([entry('a')]))
     expect((await one(world, 'a')).verdicts.touch).toMatchObject({
@@ -369,7 +356,6 @@ describe('a verdict', () => {
   })
 
   it('a verdict is corrected in a new row when a statement is corrected', async () => {
-    await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'test')
     await world.imports.predictions(JSON.stringify([entry('a')]))
     const changed = JSON.stringify([entry('a', { price_target: 115 })])
@@ -385,7 +371,6 @@ describe('a verdict', () => {
   })
 
   it('a verdict that stays pending gets no new row', async () => {
-    await using world = await testApp()
     await world.imports.predictions(JSON.stringify([entry('a', { target_time: '2030-01-01' })]))
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 110]), 'test')
     await world.imports.prices('btc', closesFile('2024-01-03', [120, 130]), 'test')
@@ -395,7 +380,6 @@ describe('a verdict', () => {
   })
 
   it('a verdict and its event are one write, also with two writers at once', async () => {
-    await using world = await testApp()
     await world.imports.predictions(JSON.stringify([entry('a'), entry('b')]))
     await Promise.all([
       world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test'),
@@ -411,7 +395,6 @@ describe('a verdict', () => {
   })
 
   it('the record knows one person by one handle, whatever the spelling of the name', async () => {
-    await using world = await testApp()
     await world.imports.predictions(
       JSON.stringify([
         entry('a', { expert_name: 'Expert Ä', x_handle: '@expert' }),

@@ -1,9 +1,18 @@
-import { onePrediction } from '#contracts/predictions.ts'
-import { describe, expect, it } from 'vitest'
-import { closesFile } from '#tests/support/builders.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
 import { approve, count, handIn, Refused, tryOut } from '#tests/support/review.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { closesFile } from '#tests/support/builders.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { onePrediction } from '#contracts/predictions.ts'
+
+const { site } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
 
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
@@ -25,8 +34,6 @@ async function prediction(world: TestApp, id: string) {
 
 describe('approving', () => {
   it('approving publishes with influencer, first verdicts, event and audit entry', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     await prices(world, 'btc', '2026-01-01', [100, 120, 160])
     const id = await handIn(admin)
     const done = await approve(admin, id, { admin_comment: 'Checked.', influencer_id: '' })
@@ -69,8 +76,6 @@ describe('approving', () => {
   })
 
   it('approving takes the calls of the other dashboards for their own asset alone', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const btc = await handIn(admin)
     const mstr = await handIn(admin, {}, '/api/mstr/submissions')
     const naka = await handIn(admin, { price_target: '0.0612' }, '/api/naka/predictions')
@@ -91,8 +96,6 @@ describe('approving', () => {
   })
 
   it('approving reads the payload of each type, and a start and an end of the window', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const published = async (body: object) => {
       const { prediction_id } = await approve(admin, await handIn(admin), body)
       const { prediction: row } = await prediction(world, prediction_id)
@@ -148,8 +151,6 @@ describe('approving', () => {
     [{ influencer_id: 999_999 }, 'influencer_id'],
     [{ admin_comment: 'x'.repeat(2_001) }, 'admin_comment'],
   ])('approving names the field of %j', async (body, field) => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const id = await handIn(admin)
     const refused = await admin.call('POST', `${BASE}/${id}/approve`, body)
     expect(refused.status).toBe(400)
@@ -159,7 +160,6 @@ describe('approving', () => {
   })
 
   it('approving makes one prediction of a submission that two approve at once', async () => {
-    await using world = await testApp()
     const admins = [await signedIn(world), await signedIn(world, 'Admin B')]
     for (let round = 0; round < 5; round += 1) {
       const id = await handIn(admins[0]!, { expert_name: `Expert ${String(round)}` })
@@ -182,7 +182,6 @@ describe('approving', () => {
   })
 
   it('one of approving and rejecting wins', async () => {
-    await using world = await testApp()
     const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
     for (let round = 0; round < 6; round += 1) {
       const id = await handIn(a, { expert_name: `Expert ${String(round)}` })
@@ -197,8 +196,6 @@ describe('approving', () => {
   })
 
   it('approving publishes under the person that the administrator chose', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const first = await approve(admin, await handIn(admin))
     const other = { expert_name: 'A. Expert', twitter_handle: '@elsewhere' }
     const chosen = await approve(admin, await handIn(admin, other), {
@@ -210,8 +207,6 @@ describe('approving', () => {
   })
 
   it('approving notes a new handle of a person known by name, also where the administrator confirms them', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const given = { expert_name: 'Jane Doe', twitter_handle: '' }
     const first = await approve(admin, await handIn(admin, given))
     const again = await handIn(admin, { ...given, twitter_handle: '@janedoe', price_target: 190 })
@@ -225,8 +220,6 @@ describe('approving', () => {
 
 describe('the dry run', () => {
   it('the dry run reads numbers back, judges by both rules and stores nothing', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     await prices(world, 'btc', '2026-01-01', [100, 120, 160])
     const id = await handIn(admin)
     const run = await tryOut(admin, id, { price_target: '0.150', prediction_outcome: 'ongoing' })
@@ -267,16 +260,12 @@ describe('the dry run', () => {
     [{ start_date: '2026-02-01' }, 'start-shortens'],
     [{ prediction_made: '2025-01-01' }, 'no-reference'],
   ])('the dry run warns of %j', async (body, code) => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     await prices(world, 'btc', '2026-01-01', [100, 120, 130, 120, 110, 100])
     const { warnings } = await tryOut(admin, await handIn(admin), body)
     expect(warnings.map((one) => one.code)).toContain(code)
   })
 
   it('the dry run warns of a level said before a split, and of a deadline before the day it was said', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     await prices(world, 'mstr', '2024-01-02', [60, 61])
     const said = { price_target: 1_800, prediction_made: '2024-01-02' }
     const id = await handIn(admin, said, '/api/mstr/submissions')
@@ -290,8 +279,6 @@ describe('the dry run', () => {
   })
 
   it('the dry run warns where a post counts as made on the day it was handed in', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     await prices(world, 'btc', '2026-01-01', [100, 120, 130])
     // Made on 10 March 2026.
     const source_url = 'https://x.com/ada_example/status/2031278883117924352'
@@ -309,8 +296,6 @@ describe('the dry run', () => {
   })
 
   it('the dry run reports all that is wrong by its field', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const id = await handIn(admin)
     const run = await tryOut(admin, id, {
       expert_name: '',

@@ -1,16 +1,23 @@
+import { type TestApp } from '#tests/support/test-app.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { Changed, count, HANDED_IN, handIn, Refused } from '#tests/support/review.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { adminHome, listInfluencers } from '#contracts/review.ts'
-import { describe, expect, it } from 'vitest'
-import { Changed, count, HANDED_IN, handIn, movingClock, Refused } from '#tests/support/review.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
-import { testApp } from '#tests/support/test-app.ts'
+
+const { site, clock } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
 
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
 
 describe('rejecting', () => {
   it.each(['btc', 'mstr', 'naka'] as const)('rejecting asks for a reason for %s', async (asset) => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const paths = {
       btc: '/api/submissions',
       mstr: '/api/mstr/submissions',
@@ -48,8 +55,6 @@ describe('rejecting', () => {
   })
 
   it('rejecting several at once takes each for itself', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const spam = [await handIn(admin), await handIn(admin, { expert_name: 'Expert B' })]
     const good = await handIn(admin, { expert_name: 'Expert C' })
     await admin.call('POST', `${BASE}/${good}/approve`, {})
@@ -93,9 +98,7 @@ describe('rejecting', () => {
 
 describe('home', () => {
   it('home shows what waits, what was decided today and what has failed', async () => {
-    const clock = movingClock('2026-11-19T12:00:00Z')
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
+    clock.set('2026-11-19T12:00:00Z')
     const oldest = await handIn(admin)
     const yesterday = await handIn(admin, { expert_name: 'Expert Y' })
     await admin.call('PUT', `${BASE}/${yesterday}`, { status: 'rejected', admin_comment: 'No.' })
@@ -147,8 +150,6 @@ describe('price sources that fail', () => {
       '3 sources fail. BTC: bitstamp, kraken; NAKA: gate.',
     ],
   ])('price sources that fail are one row of home: %j', async (sources, text) => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     for (const [asset, source] of sources) {
       await world.database.pool.query(
         `insert into price_sources (asset, source, failing_since, last_error_at, last_error)
@@ -163,8 +164,6 @@ describe('price sources that fail', () => {
 
 describe('influencers', () => {
   it('influencers are listed for both paths with their further names', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const id = await handIn(admin)
     await admin.call('POST', `${BASE}/${id}/approve`, {})
     for (const path of ['/admin/influencers', '/api/admin/influencers']) {

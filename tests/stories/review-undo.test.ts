@@ -1,8 +1,17 @@
-import { oneSubmission } from '#contracts/review.ts'
-import { describe, expect, it } from 'vitest'
-import { approve, Changed, count, handIn, movingClock, Refused } from '#tests/support/review.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { approve, Changed, count, handIn, movingClock, Refused } from '#tests/support/review.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { oneSubmission } from '#contracts/review.ts'
+
+const { site, clock } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
 
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
@@ -11,9 +20,6 @@ describe('undoing', () => {
   const undo = (admin: SignedInBrowser, id: string) => admin.call('POST', `${V1}/${id}/undo`)
 
   it('undoing takes an approval back with all that came of it', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     const id = await handIn(admin)
     await approve(admin, id, { admin_comment: 'Fine.', price_target: 160 })
     clock.pass(9_000)
@@ -38,8 +44,6 @@ describe('undoing', () => {
   })
 
   it('undoing takes back a handle that the approval noted of a person on record, and no other', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     await approve(admin, await handIn(admin))
     const handles = () => count(world, `influencer_names where kind = 'handle'`)
     const same = await handIn(admin, { price_target: 170 })
@@ -55,8 +59,6 @@ describe('undoing', () => {
   })
 
   it('undoing takes a rejection back, within its time and by the administrator who decided', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
     const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
     const [id, other] = [await handIn(a), await handIn(a, { expert_name: 'Expert B' })]
     await a.call('POST', `${V1}/bulk-reject`, { ids: [id, other], reason: 'Spam.' })
@@ -76,8 +78,6 @@ describe('undoing', () => {
   })
 
   it('undoing leaves a decision alone after which something was changed, and a prediction that was passed on', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const id = await handIn(admin)
     await approve(admin, id)
     await admin.call('PUT', `${BASE}/${id}/update`, { prediction_outcome: 'ongoing' })
@@ -116,7 +116,6 @@ describe('undoing', () => {
   })
 
   it('undoing leaves what another administrator has corrected in public meanwhile', async () => {
-    await using world = await testApp()
     const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
     const id = await handIn(a)
     const { prediction_id } = await approve(a, id)
@@ -133,8 +132,6 @@ describe('undoing', () => {
   })
 
   it('undoing is done once, whatever the presses', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const id = await handIn(admin)
     await approve(admin, id)
     const answers = await Promise.all([undo(admin, id), undo(admin, id), undo(admin, id)])

@@ -1,18 +1,22 @@
+import { type TestApp } from '#tests/support/test-app.ts'
+import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { addAdmin } from '#server/admins/admins.store.ts'
 import { signInTries } from '#server/database/schema/admins.ts'
 import { passwordHasher } from '#server/kit/passwords.ts'
 import { Secret, TOTP } from 'otpauth'
-import { describe, expect, it } from 'vitest'
-import { PASSWORD, signedIn } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { CHEAP } from '#tests/support/test-site.ts'
 
-const START = Date.parse('2026-11-20T12:00:00Z')
+const { site, clock } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
 
-function movingClock() {
-  let now = START
-  return { now: () => now, pass: (ms: number) => void (now += ms) }
-}
+const START = Date.parse('2026-11-20T12:00:00Z')
 
 async function make(world: TestApp, username = 'Admin A'): Promise<void> {
   await addAdmin(world.database.db, {
@@ -48,7 +52,6 @@ function tally(codes: readonly number[]): Record<number, number> {
 
 describe('signing in', () => {
   it('signing in gives a session that opens admin calls, and the shape of the specification', async () => {
-    await using world = await testApp()
     await make(world)
     const response = await login(world, { username: ' ADMIN a', password: PASSWORD })
     expect(response.json()).toEqual({ success: true, message: 'Logged in', username: 'Admin A' })
@@ -63,7 +66,6 @@ describe('signing in', () => {
   })
 
   it('signing in answers the same to a wrong password and to an unknown name', async () => {
-    await using world = await testApp()
     await make(world)
     const wrong = await login(world, { username: 'Admin A', password: 'not the password' })
     const unknown = await login(world, { username: 'nobody', password: 'not the password' })
@@ -75,8 +77,6 @@ describe('signing in', () => {
   })
 
   it('signing in slows brute force by name and by address, and a new process remembers it', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
     await make(world)
     const tries = Array.from({ length: 12 }, () =>
       login(world, { username: 'Admin A', password: 'guess' }),
@@ -96,8 +96,6 @@ describe('signing in', () => {
   })
 
   it('signing in does not let strangers lock an admin out of a place they have signed in from', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
     await make(world)
     const home = '192.0.2.7'
     const good = { username: 'Admin A', password: PASSWORD }
@@ -110,7 +108,6 @@ describe('signing in', () => {
   })
 
   it('signing in counts a whole IPv6 network as one address', async () => {
-    await using world = await testApp()
     const codes: number[] = []
     for (let n = 0; n < 30; n += 1) {
       const from = `2001:db8:0:1::${n.toString(16)}`
@@ -121,7 +118,6 @@ describe('signing in', () => {
   })
 
   it('signing in refuses a login that another site makes a browser send', async () => {
-    await using world = await testApp()
     await make(world)
     const good = { username: 'Admin A', password: PASSWORD }
     const crossSite = { 'sec-fetch-site': 'cross-site' }
@@ -133,7 +129,6 @@ describe('signing in', () => {
 
 describe('a session', () => {
   it('a session never keeps the token that was there before signing in', async () => {
-    await using world = await testApp()
     const first = await signedIn(world)
     const again = await world.app.inject({
       method: 'POST',
@@ -153,8 +148,6 @@ describe('a session', () => {
   })
 
   it('a session ends when unused for half a day, after a week, and on logout', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
     const idle = await signedIn(world)
     clock.pass(11 * 3_600_000)
     expect((await idle.call('GET', '/api/admin/test')).status).toBe(200)
@@ -172,8 +165,6 @@ describe('a session', () => {
   })
 
   it('a session cannot be used from another site to change anything', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const refused = await world.app.inject({
       method: 'POST',
       url: '/api/admin/logout',
@@ -184,8 +175,7 @@ describe('a session', () => {
   })
 
   it("a session is listed, and ended by its owner only; another owner's is not found", async () => {
-    await using world = await testApp()
-    const a = await signedIn(world, 'Admin A')
+    const a = admin
     const other = await signedIn(world, 'Admin A')
     const b = await signedIn(world, 'Admin B')
     const { sessions } = (await a.call('GET', '/api/v1/admin/me')).body as {
@@ -201,8 +191,6 @@ describe('a session', () => {
 
 describe('an account', () => {
   it('an account has bearer tokens that open calls, change no account, and end when revoked', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const made = await admin.call('POST', '/api/v1/admin/tokens', { name: 'script', days: 1 })
     const { token } = made.body as { token: string }
     const asScript = { authorization: `Bearer ${token}` }
@@ -232,8 +220,6 @@ describe('an account', () => {
   })
 
   it('an account names a token even by characters that are not of one', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const half = await admin.call('POST', '/api/v1/admin/tokens', { name: 'half \ud800' })
     expect(half.status).toBe(200)
     const noted = await world.database.pool.query<{ n: number }>(
@@ -244,9 +230,6 @@ describe('an account', () => {
   })
 
   it('an account takes a second factor once it was tried; a code opens once', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     const started = await admin.call('POST', '/api/v1/admin/second-factor', { password: PASSWORD })
     const { secret, uri } = started.body as { secret: string; uri: string }
     expect(uri).toMatch(/^otpauth:\/\/totp\/Proof%20of%20Price:Admin%20A\?/)
@@ -270,9 +253,6 @@ describe('an account', () => {
   })
 
   it('an account slows a guesser of codes who knows the password, though they ask for a code in between', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     const started = await admin.call('POST', '/api/v1/admin/second-factor', { password: PASSWORD })
     const { secret } = started.body as { secret: string }
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
@@ -294,8 +274,7 @@ describe('an account', () => {
   })
 
   it('an account changes its password only with the old one, and ends the other sessions', async () => {
-    await using world = await testApp()
-    const here = await signedIn(world)
+    const here = admin
     const there = await signedIn(world)
     const set = (current: string, next: string) =>
       here.call('POST', '/api/v1/admin/password', { current, next })
@@ -311,9 +290,6 @@ describe('an account', () => {
   })
 
   it("an account's password cannot be guessed at an open browser", async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     const calls = [
       (guess: string) => admin.call('POST', '/api/v1/admin/second-factor', { password: guess }),
       (guess: string) =>
@@ -338,8 +314,6 @@ describe('an account', () => {
   })
 
   it('an account leaves no password and no token in the database in the clear', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     await admin.call('POST', '/api/v1/admin/tokens', { name: 'script', days: 1 })
     const { rows } = await world.database.pool.query<{ all: string }>(
       `select (select string_agg(a::text, '') from admins a) || (select string_agg(s::text, '') from admin_sessions s)
