@@ -1,11 +1,12 @@
+import { type TestApp } from '#tests/support/test-app.ts'
+import { appOfFile } from '#tests/support/once-for-file.ts'
 import { type FastifyInstance } from 'fastify'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, beforeAll } from 'vitest'
 import { form } from '#tests/support/social-world.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 
 const TOO_LARGE = 3_000_000
 const PIECE_BYTES = 65_536
@@ -51,6 +52,15 @@ function chunked(body: Buffer): Buffer {
   return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')])
 }
 
+const site = appOfFile()
+let world: TestApp
+let admin: SignedInBrowser
+beforeAll(async () => {
+  world = site()
+  admin = await signedIn(world)
+  await world.app.listen({ port: 0, host: '127.0.0.1' })
+})
+
 describe('a body that is too large', () => {
   it.each([
     ['/api/submissions', 'POST', 'a visitor'],
@@ -63,9 +73,6 @@ describe('a body that is too large', () => {
   ])(
     'a body that is too large is refused in words: %s',
     async (path, method, who = 'an administrator') => {
-      await using world = await testApp()
-      const admin = await signedIn(world)
-      await world.app.listen({ port: 0, host: '127.0.0.1' })
       const body = Buffer.from(JSON.stringify({ expert_name: 'a'.repeat(TOO_LARGE) }))
       const head = [
         `${method} ${path} HTTP/1.1`,
@@ -96,9 +103,6 @@ describe('a body that is too large', () => {
   )
 
   it('a body that is too large is refused in words where it is a picture', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    await world.app.listen({ port: 0, host: '127.0.0.1' })
     const { payload, headers } = form([
       ['text', 'a'],
       ['images[]', Buffer.alloc(6_000_000, 1), 'a.jpg'],

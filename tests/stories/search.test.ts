@@ -1,3 +1,4 @@
+import { onceForFile } from '#tests/support/once-for-file.ts'
 import { type SearchReply } from '#contracts/search.ts'
 import { starterSite } from '#tests/support/starter-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
@@ -9,9 +10,11 @@ async function search(world: TestApp, q: string): Promise<SearchReply['groups']>
   return answer.json<SearchReply>().groups
 }
 
+const site = onceForFile(starterSite)
+
 describe('searching the record', () => {
   it('a search finds people first, then years, then predictions by level, deadline and day made', async () => {
-    await using world = await starterSite()
+    const world = site()
     const [people, calls] = await search(world, 'saylor')
     expect([people?.title, people?.found[0]?.path]).toEqual(['People', '/experts/michael-saylor'])
     expect(people?.found[0]?.text).toMatch(
@@ -47,7 +50,7 @@ describe('searching the record', () => {
   })
 
   it('a search for a year says how far off the calls were that were made in it', async () => {
-    await using world = await starterSite()
+    const world = site()
     const [years] = await search(world, '2021 btc')
     expect(years?.found.map(({ path }) => path)).toEqual(['/years/2021', '/history?year=2021'])
     expect(years?.found[1]?.text).toMatch(
@@ -56,7 +59,7 @@ describe('searching the record', () => {
   })
 
   it('a search for nothing, and one that nothing fits, finds nothing; one too long is refused', async () => {
-    await using world = await starterSite()
+    const world = site()
     for (const q of ['', '  ', '$', 'zzzz', '$1.23456', 'zzzz 1999', '%', '((', '\u0000']) {
       expect([q, await search(world, q)]).toEqual([q, []])
     }
