@@ -151,10 +151,15 @@ describe('someone who got into an account loses access', () => {
     const bearer = await script(here)
     await keepPasskey(world, here.id)
     const change = (body: object) => here.call('POST', '/api/v1/admin/password', body)
+    expect((await change({ current: 'guess', next: OTHER })).status).toBe(400)
+    expect((await change({ current: PASSWORD, next: 'short' })).body).toMatchObject({
+      fields: { next: 'A password needs at least 12 characters.' },
+    })
     const kept = await change({ current: PASSWORD, next: OTHER, keep_passkeys: true })
     expect(kept.body).toMatchObject({
       message: 'Password changed. Ended: 1 other session and 1 token.',
     })
+    expect((await login(world, { username: 'Admin A', password: PASSWORD })).statusCode).toBe(401)
     expect(await opens(world, { ...here.headers })).toBe(200)
     expect(await opens(world, { ...there.headers })).toBe(401)
     expect(await opens(world, bearer)).toBe(401)

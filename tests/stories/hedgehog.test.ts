@@ -1,7 +1,8 @@
+import { onceForFile } from '#tests/support/once-for-file.ts'
 import { type HedgehogData } from '#contracts/hedgehog.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { isoDay } from '#domain/day.ts'
-import { scoredStarterSite, starterSite } from '#tests/support/starter-site.ts'
+import { scoredStarterSite } from '#tests/support/starter-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
 
@@ -12,9 +13,11 @@ async function dataAt(world: TestApp, url: string): Promise<HedgehogData> {
   return data
 }
 
+const site = onceForFile(scoredStarterSite)
+
 describe('all calls of an asset', () => {
   it('all calls are shown from the close of the day they were made, and their error at the close of their deadline', async () => {
-    await using world = await scoredStarterSite()
+    const world = site()
     const { calls, assets, againstLuck, prices } = await dataAt(world, '/history')
     expect(assets).toEqual(['btc', 'mstr'])
     const listed = (await world.app.inject('/api/predictions')).json<{ id: string }[]>()
@@ -51,7 +54,7 @@ describe('all calls of an asset', () => {
   })
 
   it('the page of all calls reads its asset and what was chosen from the address, and is in the sitemap', async () => {
-    await using world = await starterSite()
+    const world = site()
     const { view } = await dataAt(world, '/history?year=2021&person=planb')
     expect(view).toEqual({ year: 2021, person: 'planb' })
     expect((await dataAt(world, '/history?year=soon')).view.year).toBeNull()
@@ -66,7 +69,7 @@ describe('all calls of an asset', () => {
   })
 
   it('the picture of all calls is sent as PNG and SVG, kept by its tag, and refused where there is none', async () => {
-    await using world = await starterSite()
+    const world = site()
     const png = await world.app.inject('/history/btc/picture.png?year=2021')
     expect([png.statusCode, png.headers['content-type']]).toEqual([200, 'image/png'])
     expect(png.rawPayload.subarray(1, 4).toString()).toBe('PNG')

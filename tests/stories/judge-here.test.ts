@@ -46,10 +46,6 @@ it('the bars of each prediction of the starter record give its verdicts again, w
     }
   }
   expect(texts.size).toBeGreaterThan(1_000)
-})
-
-it('bars of a prediction that does not exist are not found', async () => {
-  await using world = await starterSite()
   expect(await world.get('/api/v1/predictions/nothing/bars')).toMatchObject({
     status: 404,
     body: { error: 'There is no prediction at this address.' },

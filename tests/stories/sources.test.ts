@@ -78,7 +78,7 @@ describe('sources of a prediction', () => {
     }
   })
 
-  it.each<[string, object[], string, RegExp]>([
+  const WRONG: readonly [string, object[], string, RegExp][] = [
     [
       'an archived copy of another page',
       [{ url: PAGE, archived_url: 'https://archive.ph/20240101/https://example.org/report?id=8' }],
@@ -109,20 +109,23 @@ describe('sources of a prediction', () => {
       'sources',
       /at most 10/,
     ],
-  ])(
-    'refuses %s at its field, in a correction and in a file',
-    async (_, sources, field, message) => {
+  ]
+  it('a wrong source is refused at its field, in a correction and in a file', async () => {
+    for (const [which, sources, field, message] of WRONG) {
       const refused = await on.refused('PUT', '', { sources, reason: REASON })
-      expect(refused.status).toBe(400)
-      expect(Object.keys(refused.fields ?? {})).toEqual([field])
+      expect([which, refused.status, Object.keys(refused.fields ?? {})]).toEqual([
+        which,
+        400,
+        [field],
+      ])
       expect(refused.fields?.[field]).toMatch(message)
       const file = JSON.stringify([entry('new', { sources })])
       const answer = JSON.stringify(await on.world.imports.predictions(file))
       expect(answer).toContain(field)
-      expect((await on.world.get('/api/v1/predictions/new')).status).toBe(404)
-      expect((await on.shown()).prediction.source_url).toBe('https://example.org/source')
-    },
-  )
+    }
+    expect((await on.world.get('/api/v1/predictions/new')).status).toBe(404)
+    expect((await on.shown()).prediction.source_url).toBe('https://example.org/source')
+  })
 
   it('an archive that names no page is taken once a person has confirmed it', async () => {
     const archived_url = 'https://perma.cc/AB12-CD34'
