@@ -25,44 +25,61 @@ beforeEach(async () => {
 
 const CLEAN = { price_target: 500, notes: 'Said so.' }
 
-it.each([
-  [{}, []],
-  [{ notes: 'see scam[.]com' }, ['link']],
-  [{ price_target: 151 }, ['duplicate']],
-  [{ price_target: 100, prediction_made: '2025-12-31' }, ['already-true']],
-  [
-    { prediction_type: 'top', price_target: null, price_max: 90, prediction_made: '2025-12-31' },
-    ['already-broken'],
-  ],
-  [{ target_time: '2026-06-01' }, ['window-over']],
-  [
-    { prediction_made: null, source_url: 'https://x.com/experta/status/1899900000000000000' },
-    ['post-older'],
-  ],
-  [{ expert_name: 'Someone New', twitter_handle: null }, ['new-person']],
-  [{ expert_name: 'Someone New' }, ['other-handle', 'new-person']],
-  [{ twitter_handle: '@another' }, ['other-handle']],
-  [{ twitter_handle: null }, []],
-])('a submission with %j is flagged %j', async (given, flags) => {
+/** What a submission is flagged as that waits alone. */
+async function flagsOf(given: object, change?: (id: string) => Promise<void>): Promise<unknown> {
   const id = await handIn(admin, { ...CLEAN, ...given })
-  expect(await flagsIn(admin)).toEqual({ [id]: flags })
+  await change?.(id)
+  const flags = await flagsIn(admin)
+  expect(Object.keys(flags)).toEqual([id])
+  const { pool } = world.database
+  await pool.query('update submissions set payment_id = null')
+  await pool.query('delete from payments')
+  await pool.query("delete from submissions where status = 'pending'")
+  return flags[id]
+}
+
+it('a submission is flagged by what it says', async () => {
+  for (const [given, flags] of [
+    [{}, []],
+    [{ notes: 'see scam[.]com' }, ['link']],
+    [{ price_target: 151 }, ['duplicate']],
+    [{ price_target: 100, prediction_made: '2025-12-31' }, ['already-true']],
+    [
+      { prediction_type: 'top', price_target: null, price_max: 90, prediction_made: '2025-12-31' },
+      ['already-broken'],
+    ],
+    [{ target_time: '2026-06-01' }, ['window-over']],
+    [
+      { prediction_made: null, source_url: 'https://x.com/experta/status/1899900000000000000' },
+      ['post-older'],
+    ],
+    [{ expert_name: 'Someone New', twitter_handle: null }, ['new-person']],
+    [{ expert_name: 'Someone New' }, ['other-handle', 'new-person']],
+    [{ twitter_handle: '@another' }, ['other-handle']],
+    [{ twitter_handle: null }, []],
+  ] as const) {
+    expect([given, await flagsOf(given)]).toEqual([given, flags])
+  }
 })
 
-it.each([
-  ['paid_late', 0, ['paid-late']],
-  ['overpaid', 0, ['paid-twice']],
-  ['paid', -1, ['paid-too-little']],
-  ['paid', 0, []],
-])('a payment %s with %i msat more is flagged %j', async (status, more, flags) => {
-  const id = await handIn(admin, CLEAN)
-  await world.database.pool.query(
-    `with p as (
+it('a submission is flagged by how it was paid', async () => {
+  for (const [status, more, flags] of [
+    ['paid_late', 0, ['paid-late']],
+    ['overpaid', 0, ['paid-twice']],
+    ['paid', -1, ['paid-too-little']],
+    ['paid', 0, []],
+  ] as const) {
+    const pay = async (id: string): Promise<void> => {
+      await world.database.pool.query(
+        `with p as (
        insert into payments (id, submission_id, checking_hash, status, sats, wallet, network, bolt11, payment_hash, expires_at, received_msat, created_at)
        values (gen_random_uuid(), $1, 'c', $2, 5, 'w', 'bitcoin', 'b', 'h', now(), 5000 + $3::int, now()) returning id)
      update submissions set payment_id = p.id from p where submissions.id = $1`,
-    [id, status, more],
-  )
-  expect(await flagsIn(admin)).toEqual({ [id]: flags })
+        [id, status, more],
+      )
+    }
+    expect([status, more, await flagsOf({}, pay)]).toEqual([status, more, flags])
+  }
 })
 
 it('two that wait and say the same are both flagged, until one of them is edited', async () => {
