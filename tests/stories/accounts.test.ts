@@ -1,7 +1,7 @@
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
 import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { emptied } from '#tests/support/once-for-file.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
-import { movingClock } from '#tests/support/review.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { listAccounts, type PasswordLink } from '#contracts/accounts.ts'
 import { adminCommand } from '#tests/support/admin-command.ts'
@@ -146,21 +146,17 @@ describe('an account that an administrator makes', () => {
 })
 
 describe('the account of another person', () => {
-  async function two(role: 'administrator' | 'reviewer' = 'reviewer') {
-    const clock = movingClock()
-    const world = await testApp({ clock })
-    const admin = await signedIn(world)
+  async function withGrace(role: 'administrator' | 'reviewer' = 'reviewer') {
     const other = await signedIn(world, 'Grace', role)
     const change = (what: string, body: object = {}, by = admin) =>
       by.call('POST', `${BASE}/${String(other.id)}/${what}`, { ...OWN, ...body })
     const isIn = async (who: SignedInBrowser) =>
       (await who.call('GET', '/api/admin/test')).status === 200
-    return { clock, world, admin, other, change, isIn }
+    return { other, change, isIn }
   }
 
   it('the account of another person is disabled and enabled, with all ways in ended', async () => {
-    const { world, admin, other, change, isIn } = await two()
-    await using _ = world
+    const { other, change, isIn } = await withGrace()
     await other.call('POST', '/api/v1/admin/tokens', { name: 'script' })
     expect(await change('disable')).toMatchObject({
       status: 200,
@@ -184,8 +180,7 @@ describe('the account of another person', () => {
   })
 
   it('the account of another person is signed out everywhere, and keeps its tokens', async () => {
-    const { world, admin, other, isIn } = await two()
-    await using _ = world
+    const { other, isIn } = await withGrace()
     await other.call('POST', '/api/v1/admin/tokens', { name: 'script' })
     const answer = await admin.call('DELETE', `${BASE}/${String(other.id)}/sessions`)
     expect(answer).toMatchObject({ body: { message: 'Grace is signed out. Ended: 1 session.' } })
@@ -195,8 +190,7 @@ describe('the account of another person', () => {
   })
 
   it('the account of another person gets another role, from the next call on', async () => {
-    const { world, other, change } = await two()
-    await using _ = world
+    const { other, change } = await withGrace()
     const sees = async () => (await other.call('GET', BASE)).status
     expect(await sees()).toBe(403)
     expect(await change('role', { role: 'administrator' })).toMatchObject({
@@ -208,8 +202,7 @@ describe('the account of another person', () => {
   })
 
   it('the account of another person gets a new password by a link; the old one opens nothing meanwhile', async () => {
-    const { world, other, change, isIn } = await two()
-    await using _ = world
+    const { other, change, isIn } = await withGrace()
     const made = Made.parse((await change('link')).body)
     expect(made.message).toBe('Grace can choose another password by the link. Ended: 1 session.')
     expect(await isIn(other)).toBe(false)
@@ -222,8 +215,7 @@ describe('the account of another person', () => {
   })
 
   it('the account of another person keeps its authenticator app with a new link, unless that is lost too', async () => {
-    const { world, change } = await two()
-    await using _ = world
+    const { change } = await withGrace()
     await world.database.pool.query(
       `update admins set totp_secret = 'x', recovery_codes = '{a}' where username = 'Grace'`,
     )
@@ -240,8 +232,7 @@ describe('the account of another person', () => {
   })
 
   it('the account of another person gets no link where it is disabled, or its password is in the environment', async () => {
-    const { world, change } = await two()
-    await using _ = world
+    const { change } = await withGrace()
     await change('disable')
     expect(await change('link')).toMatchObject({ status: 409 })
     await change('enable')
@@ -255,8 +246,7 @@ describe('the account of another person', () => {
   })
 
   it('the account of another person is changed with the password of who changes it only', async () => {
-    const { world, other, change, isIn } = await two()
-    await using _ = world
+    const { other, change, isIn } = await withGrace()
     for (const what of ['disable', 'enable', 'link', 'role']) {
       const body = { password: 'guess', ...(what === 'role' ? { role: 'administrator' } : {}) }
       expect(await change(what, body)).toMatchObject({
@@ -267,8 +257,7 @@ describe('the account of another person', () => {
   })
 
   it("the account of another person is changed by administrators only, and never one's own: one is always left", async () => {
-    const { world, admin, other, change } = await two()
-    await using _ = world
+    const { other, change } = await withGrace()
     for (const what of ['disable', 'link']) {
       expect(await change(what, {}, other)).toMatchObject({ status: 403 })
     }
@@ -294,11 +283,12 @@ describe('the account of another person', () => {
 
   it('the account of another person: of two administrators who disable each other at once, one is left', async () => {
     for (let round = 0; round < 4; round += 1) {
-      const { world, admin, other, change } = await two('administrator')
-      await using _ = world
+      await emptied(world)
+      const own = await signedIn(world)
+      const { other, change } = await withGrace('administrator')
       const both = await Promise.all([
-        change('disable'),
-        other.call('POST', `${BASE}/${String(admin.id)}/disable`, OWN),
+        change('disable', {}, own),
+        other.call('POST', `${BASE}/${String(own.id)}/disable`, OWN),
       ])
       expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401])
     }

@@ -1,4 +1,4 @@
-import { correctedSite } from '#tests/support/corrected.ts'
+import { correctedOn } from '#tests/support/corrected.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
@@ -78,9 +78,7 @@ describe('the audit log', () => {
   })
 
   it('the audit log calls people, predictions, submissions and accounts by their names, and finds them by these', async () => {
-    const on = await correctedSite()
-    await using world = on.world
-    const { admin } = on
+    const on = await correctedOn(world)
     await on.change('POST', '/withdraw', { reason: 'In doubt' })
     const made = await handIn(admin, { expert_name: 'Old Split' })
     const rejected = await admin.call('PUT', `/api/admin/submissions/${made}`, {
