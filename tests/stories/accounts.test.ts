@@ -45,22 +45,21 @@ function tokenOf({ path }: PasswordLink): string {
   return token
 }
 
-async function post(world: TestApp, url: string, payload: object) {
+async function post(url: string, payload: object) {
   const headers = { 'sec-fetch-site': 'same-origin' }
   const answer = await world.app.inject({ method: 'POST', url, headers, payload })
   return { status: answer.statusCode, body: answer.json<Record<string, unknown>>() }
 }
 
-const signIn = async (world: TestApp, username: string, password: string) =>
-  (await post(world, '/api/admin/login', { username, password })).status
+const signIn = async (username: string, password: string) =>
+  (await post('/api/admin/login', { username, password })).status
 
-const choose = (world: TestApp, token: string, password = CHOSEN) =>
-  post(world, `${LINK}/use`, { token, password })
+const choose = (token: string, password = CHOSEN) => post(`${LINK}/use`, { token, password })
 
 describe('an account that an administrator makes', () => {
   it('an account gets its password by a link, which opens once and keeps to the rules of passwords', async () => {
     const token = await invite(admin, 'grace')
-    expect(await signIn(world, 'grace', '')).toBe(400)
+    expect(await signIn('grace', '')).toBe(400)
     expect((await list(admin))[1]).toMatchObject({
       username: 'grace',
       role: 'reviewer',
@@ -69,43 +68,40 @@ describe('an account that an administrator makes', () => {
       link_expires_at: '2026-11-23T12:00:00.000Z',
       sessions: 0,
     })
-    expect(await post(world, LINK, { token })).toMatchObject({ body: { username: 'grace' } })
+    expect(await post(LINK, { token })).toMatchObject({ body: { username: 'grace' } })
     for (const bad of ['passwordpassword', 'short', 'grace-12 lamps']) {
-      expect(await choose(world, token, bad)).toMatchObject({
+      expect(await choose(token, bad)).toMatchObject({
         status: 400,
         body: { fields: { password: expect.any(String) } },
       })
     }
-    expect(await choose(world, token)).toMatchObject({ status: 200, body: { username: 'grace' } })
-    expect(await signIn(world, 'grace', CHOSEN)).toBe(200)
+    expect(await choose(token)).toMatchObject({ status: 200, body: { username: 'grace' } })
+    expect(await signIn('grace', CHOSEN)).toBe(200)
     const again = { status: 404, body: { message: expect.stringContaining('not valid any more') } }
-    expect(await choose(world, token, 'other quiet words here')).toMatchObject(again)
-    expect(await post(world, LINK, { token })).toMatchObject(again)
+    expect(await choose(token, 'other quiet words here')).toMatchObject(again)
+    expect(await post(LINK, { token })).toMatchObject(again)
     expect((await list(admin))[1]).toMatchObject({ link_expires_at: null, sessions: 1 })
   })
 
   it('an account is not opened by a link that is made up, older than three days, or of a disabled account', async () => {
-    expect((await choose(world, 'x'.repeat(43))).status).toBe(404)
-    expect((await choose(world, '')).status).toBe(404)
+    expect((await choose('x'.repeat(43))).status).toBe(404)
+    expect((await choose('')).status).toBe(404)
     const token = await invite(admin, 'grace')
     const id = await idOf(admin, 'grace')
     await admin.call('POST', `${BASE}/${String(id)}/disable`, OWN)
-    expect((await choose(world, token)).status).toBe(404)
+    expect((await choose(token)).status).toBe(404)
     await admin.call('POST', `${BASE}/${String(id)}/enable`, OWN)
-    expect((await choose(world, token)).status).toBe(404)
+    expect((await choose(token)).status).toBe(404)
     const again = await admin.call('POST', `${BASE}/${String(id)}/link`, OWN)
     const other = tokenOf(Made.parse(again.body).link)
     clock.pass(3 * 86_400_000)
-    expect((await choose(world, other)).status).toBe(404)
-    expect(await signIn(world, 'grace', CHOSEN)).toBe(401)
+    expect((await choose(other)).status).toBe(404)
+    expect(await signIn('grace', CHOSEN)).toBe(401)
   })
 
   it('an account whose link two use at the same time gets one password', async () => {
     const token = await invite(await signedIn(world), 'grace')
-    const both = await Promise.all([
-      choose(world, token, 'other quiet words here'),
-      choose(world, token),
-    ])
+    const both = await Promise.all([choose(token, 'other quiet words here'), choose(token)])
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404])
   })
 
@@ -140,8 +136,8 @@ describe('an account that an administrator makes', () => {
   it('an account that gets a password on the command line needs its link no more', async () => {
     const token = await invite(await signedIn(world), 'grace')
     await adminCommand(world, clock, ['password', 'grace'], 'other quiet words here')
-    expect((await choose(world, token)).status).toBe(404)
-    expect(await signIn(world, 'grace', 'other quiet words here')).toBe(200)
+    expect((await choose(token)).status).toBe(404)
+    expect(await signIn('grace', 'other quiet words here')).toBe(200)
   })
 })
 
@@ -163,12 +159,12 @@ describe('the account of another person', () => {
       body: { message: 'Grace cannot sign in any more. Ended: 1 session and 1 token.' },
     })
     expect(await isIn(other)).toBe(false)
-    expect(await signIn(world, 'Grace', PASSWORD)).toBe(401)
+    expect(await signIn('Grace', PASSWORD)).toBe(401)
     expect(await change('disable')).toMatchObject({ status: 409 })
     expect((await list(admin))[1]).toMatchObject({ disabled_at: expect.any(String), tokens: 0 })
     expect(await change('enable')).toMatchObject({ status: 200 })
     expect(await change('enable')).toMatchObject({ status: 409 })
-    expect(await signIn(world, 'Grace', PASSWORD)).toBe(200)
+    expect(await signIn('Grace', PASSWORD)).toBe(200)
     const { rows } = await world.database.pool.query(
       `select username, action, subject_id, after ->> 'username' as name from audit_log where action like 'admin %' order by id`,
     )
@@ -206,12 +202,12 @@ describe('the account of another person', () => {
     const made = Made.parse((await change('link')).body)
     expect(made.message).toBe('Grace can choose another password by the link. Ended: 1 session.')
     expect(await isIn(other)).toBe(false)
-    expect(await signIn(world, 'Grace', PASSWORD)).toBe(401)
+    expect(await signIn('Grace', PASSWORD)).toBe(401)
     // A second link takes the place of the first.
     const second = Made.parse((await change('link')).body)
-    expect((await choose(world, tokenOf(made.link))).status).toBe(404)
-    expect((await choose(world, tokenOf(second.link))).status).toBe(200)
-    expect(await signIn(world, 'Grace', CHOSEN)).toBe(200)
+    expect((await choose(tokenOf(made.link))).status).toBe(404)
+    expect((await choose(tokenOf(second.link))).status).toBe(200)
+    expect(await signIn('Grace', CHOSEN)).toBe(200)
   })
 
   it('the account of another person keeps its authenticator app with a new link, unless that is lost too', async () => {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 const URL = '/api/v1/admin/audit'
 
 /** Entries of ten days by two people, and what every program that opens tables would run. */
-async function fill(world: TestApp): Promise<void> {
+async function fill(): Promise<void> {
   await world.database.db.delete(auditLog)
   for (let i = 1; i <= 10; i += 1) {
     await writeAudit(world.database.db, {
@@ -43,7 +43,7 @@ async function list(admin: SignedInBrowser, query: string) {
 
 describe('the audit log', () => {
   it('the audit log is filtered by who, what, which, when and words', async () => {
-    await fill(world)
+    await fill()
     const ids = async (query: string) => (await list(admin, query)).rows.map((row) => row.subject)
     const all = await list(admin, '')
     expect(all).toMatchObject({
@@ -117,7 +117,7 @@ describe('the audit log', () => {
   })
 
   it('the audit log goes into a CSV file in which nothing is a formula', async () => {
-    await fill(world)
+    await fill()
     const { headers } = admin
     const answer = await world.app.inject({ url: `${URL}/export?to=2026-11-04`, headers })
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8')

@@ -45,27 +45,19 @@ const FORM: AdminSubmission = {
   }),
 }
 
-const kitOf = (world: TestApp) => ({ ...world.kit, onSubmitted: () => {} })
+const kitOf = () => ({ ...world.kit, onSubmitted: () => {} })
 
-async function submit(
-  world: TestApp,
-  admin: SignedInBrowser,
-  body: AdminSubmission,
-): Promise<string> {
+async function submit(body: AdminSubmission): Promise<string> {
   const { id, username } = admin
-  const answer = await submitAsAdmin(kitOf(world), { id, username }, body, null)
+  const answer = await submitAsAdmin(kitOf(), { id, username }, body, null)
   expect(answer.success).toBe(true)
   expect(answer.message).toContain(answer.submission.id)
   return answer.submission.id
 }
 
-async function faultsOf(
-  world: TestApp,
-  admin: SignedInBrowser,
-  body: AdminSubmission,
-): Promise<Readonly<Record<string, string>> | null> {
+async function faultsOf(body: AdminSubmission): Promise<Readonly<Record<string, string>> | null> {
   const { id, username } = admin
-  const failed: unknown = await submitAsAdmin(kitOf(world), { id, username }, body, null).catch(
+  const failed: unknown = await submitAsAdmin(kitOf(), { id, username }, body, null).catch(
     (error: unknown) => error,
   )
   if (!(failed instanceof AppError)) throw new Error('it was not refused')
@@ -73,7 +65,7 @@ async function faultsOf(
   return failed.fields
 }
 
-async function row(world: TestApp, id: string): Promise<Record<string, unknown>> {
+async function row(id: string): Promise<Record<string, unknown>> {
   const { rows } = await world.database.pool.query<Record<string, unknown>>(
     `select *, target_time::text as target_time, prediction_made::text as prediction_made
      from submissions where id = $1`,
@@ -90,8 +82,8 @@ async function draft(admin: SignedInBrowser, body: object): Promise<number> {
 
 describe('what an administrator submits', () => {
   it('what an administrator submits waits for review with the notes of the assistant, and is in the audit log', async () => {
-    const id = await submit(world, admin, FORM)
-    expect(await row(world, id)).toMatchObject({
+    const id = await submit(FORM)
+    expect(await row(id)).toMatchObject({
       origin: 'extraction',
       status: 'pending',
       asset: 'btc',
@@ -111,7 +103,7 @@ describe('what an administrator submits', () => {
         extraction_method: 'text_parsing',
       },
     })
-    expect((await row(world, id))['ai_metadata']).not.toHaveProperty('unknown')
+    expect((await row(id))['ai_metadata']).not.toHaveProperty('unknown')
     const { rows } = await world.database.pool.query(
       `select username, action, subject_id from audit_log where subject_kind = 'submission'`,
     )
@@ -136,8 +128,8 @@ describe('what an administrator submits', () => {
         [null, 80_000, 120_000],
       ],
     ] as const) {
-      const id = await submit(world, admin, { ...FORM, prediction_type: type, ...levels })
-      expect(await row(world, id)).toMatchObject({ price_target, price_min, price_max })
+      const id = await submit({ ...FORM, prediction_type: type, ...levels })
+      expect(await row(id)).toMatchObject({ price_target, price_min, price_max })
     }
   })
 
@@ -159,7 +151,7 @@ describe('what an administrator submits', () => {
       [{ extraction_id: 4_711 }, ['extraction_id']],
       [{ source_url: 'javascript:alert(1)' }, ['source_url']],
     ] as const) {
-      const faults = await faultsOf(world, admin, { ...FORM, ...wrong } as AdminSubmission)
+      const faults = await faultsOf({ ...FORM, ...wrong } as AdminSubmission)
       expect([wrong, Object.keys(faults ?? {})]).toEqual([wrong, fields])
     }
     const { rows } = await world.database.pool.query('select id from submissions')
@@ -171,8 +163,8 @@ describe('what an administrator submits', () => {
     await world.imports.predictions(JSON.stringify([entry('p1', known)]))
     const { id, username } = await signedIn(world)
     const body = { ...FORM, asset_type: null, status: 'miss', ai_metadata: null, email: 'a@b.de' }
-    const answer = await submitAsAdmin(kitOf(world), { id, username }, body, 'mstr')
-    const stored = await row(world, answer.submission.id)
+    const answer = await submitAsAdmin(kitOf(), { id, username }, body, 'mstr')
+    const stored = await row(answer.submission.id)
     expect(stored).toMatchObject({
       origin: 'admin',
       asset: 'mstr',
@@ -183,8 +175,8 @@ describe('what an administrator submits', () => {
     expect(stored['existing_influencer_id']).not.toBeNull()
     // The handle of one with the name of another is no one yet.
     const unclear = { ...FORM, expert_name: 'John Roe' }
-    const other = await submitAsAdmin(kitOf(world), { id, username }, unclear, null)
-    expect((await row(world, other.submission.id))['existing_influencer_id']).toBeNull()
+    const other = await submitAsAdmin(kitOf(), { id, username }, unclear, null)
+    expect((await row(other.submission.id))['existing_influencer_id']).toBeNull()
   })
 })
 
@@ -193,11 +185,11 @@ describe('a decision about a draft', () => {
     const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
     const extractionId = await draft(admin, given)
     const form = { ...FORM, extraction_id: extractionId, prediction_made: '' }
-    const id = await submit(world, admin, { ...form, target_time: '2027-06-30' })
-    expect(await submit(world, admin, { ...form, target_time: '2027-06-30' })).toBe(id)
-    expect(await submit(world, admin, { ...form, again: true })).not.toBe(id)
+    const id = await submit({ ...form, target_time: '2027-06-30' })
+    expect(await submit({ ...form, target_time: '2027-06-30' })).toBe(id)
+    expect(await submit({ ...form, again: true })).not.toBe(id)
     // The day of the post, not the day it was submitted.
-    expect((await row(world, id))['prediction_made']).toBe('2026-03-10')
+    expect((await row(id))['prediction_made']).toBe('2026-03-10')
     const { rows } = await world.database.pool.query<{ differences: unknown }>(
       'select differences from extraction_decisions order by id',
     )
@@ -213,8 +205,8 @@ describe('a decision about a draft', () => {
     const { id: adminId, username } = admin
     const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
     const form = { ...FORM, extraction_id: await draft(admin, given) }
-    const first = await submit(world, admin, form)
-    const again = await submitAsAdmin(kitOf(world), { id: adminId, username }, form, null)
+    const first = await submit(form)
+    const again = await submitAsAdmin(kitOf(), { id: adminId, username }, form, null)
     const message = `Already submitted as ${first}, nothing changed.`
     expect(again).toMatchObject({ unchanged: true, submission: { id: first }, message })
     for (const other of [
@@ -222,9 +214,7 @@ describe('a decision about a draft', () => {
       { target_time: '2027-06-30' },
       { email: 'a@b.de' },
     ]) {
-      const asked: unknown = await submit(world, admin, { ...form, ...other }).catch(
-        (error: unknown) => error,
-      )
+      const asked: unknown = await submit({ ...form, ...other }).catch((error: unknown) => error)
       if (!(asked instanceof AppError)) throw new Error('it was not asked')
       expect(asked.code).toBe('conflict')
       expect(asked.message).toContain(`submitted already as ${first} (Jane Doe: BTC $150,000`)
@@ -232,7 +222,7 @@ describe('a decision about a draft', () => {
     const count = async (): Promise<number> =>
       (await world.database.pool.query('select id from submissions')).rows.length
     expect(await count()).toBe(1)
-    await submit(world, admin, { ...form, notes: 'He smiled.', again: true })
+    await submit({ ...form, notes: 'He smiled.', again: true })
     expect(await count()).toBe(2)
   })
 
@@ -240,9 +230,9 @@ describe('a decision about a draft', () => {
     const text = 'My calls: Bitcoin hits $150k by EOY. MSTR hits $900 by EOY.'
     const given = { text, author: 'Jane Doe', posted: '2026-03-10' }
     const form = { ...FORM, extraction_id: await draft(admin, given), twitter_handle: null }
-    await submit(world, admin, form)
+    await submit(form)
     const second = { asset_type: 'mstr', price_prediction: '$900', extraction_card: 1 }
-    await submit(world, admin, { ...form, ...second })
+    await submit({ ...form, ...second })
     const { rows } = await world.database.pool.query<{ differences: Record<string, string> }>(
       'select differences from extraction_decisions order by id',
     )
@@ -262,9 +252,9 @@ describe('a decision about a draft', () => {
     expect(await accuracy()).toEqual(empty)
     const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
     const form = { ...FORM, twitter_handle: null }
-    await submit(world, admin, { ...form, extraction_id: await draft(admin, given) })
+    await submit({ ...form, extraction_id: await draft(admin, given) })
     const wrong = { ...form, price_prediction: '$1', extraction_id: await draft(admin, given) }
-    await submit(world, admin, wrong)
+    await submit(wrong)
     const figures = await accuracy()
     expect(figures).toMatchObject({ decisions: 2, total: { decided: 12, kept: 11 } })
     expect(figures.fields).toContainEqual({

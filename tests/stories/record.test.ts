@@ -20,13 +20,13 @@ const Sourced = z.array(
   z.object({ id: z.string(), outcome_by_the_source: z.enum(['success', 'miss']).nullable() }),
 )
 
-async function btc(world: TestApp): Promise<z.infer<typeof PredictionList>> {
+async function btc(): Promise<z.infer<typeof PredictionList>> {
   await world.refresh()
   return PredictionList.parse((await world.get('/api/predictions')).body)
 }
 
-async function one(world: TestApp, id: string): Promise<z.infer<typeof PredictionList>[number]> {
-  const found = (await btc(world)).find((row) => row.id === id)
+async function one(id: string): Promise<z.infer<typeof PredictionList>[number]> {
+  const found = (await btc()).find((row) => row.id === id)
   if (!found) throw new Error(`no prediction ${id}`)
   return found
 }
@@ -41,7 +41,7 @@ describe('starter data', () => {
     expect(PriceList.parse((await world.get('/prices')).body)).toHaveLength(5_388)
     expect(PriceEnvelope.parse((await world.get('/api/mstr/prices')).body).data).toHaveLength(1_951)
     expect(PriceEnvelope.parse((await world.get('/api/naka/prices')).body).data).toEqual([])
-    expect(await btc(world)).toHaveLength(264)
+    expect(await btc()).toHaveLength(264)
     const mstr = PredictionEnvelope.parse((await world.get('/api/mstr/predictions')).body).data
     expect(mstr).toHaveLength(40)
     expect(mstr.find((row) => row.id === 'mstr-harte-1800-apr-2024')).toMatchObject({
@@ -77,10 +77,10 @@ describe('starter data', () => {
 
   const sourced = Sourced.parse(JSON.parse(starterFile('predictions.json')))
 
-  async function differing(world: TestApp): Promise<string[]> {
+  async function differing(): Promise<string[]> {
     await world.refresh()
     const mstr = PredictionEnvelope.parse((await world.get('/api/mstr/predictions')).body).data
-    const rows = new Map([...(await btc(world)), ...mstr].map((row) => [row.id, row]))
+    const rows = new Map([...(await btc()), ...mstr].map((row) => [row.id, row]))
     return sourced
       .filter(({ outcome_by_the_source: outcome }) => outcome !== null)
       .filter(({ id, outcome_by_the_source: outcome }) => rows.get(id)?.success_status !== outcome)
@@ -90,7 +90,7 @@ describe('starter data', () => {
   it('the starter closes alone give every outcome that its source states, but for the one that only the range of a day settles', async () => {
     await world.imports.starter(STARTER)
     expect(sourced.filter((row) => row.outcome_by_the_source !== null)).toHaveLength(232)
-    expect(await differing(world)).toEqual(RANGE_DECIDES)
+    expect(await differing()).toEqual(RANGE_DECIDES)
   })
 
   it('full daily prices of two sources, one with highs and lows of its own, give every outcome too', async () => {
@@ -105,7 +105,7 @@ describe('starter data', () => {
         bad: [],
       })
     }
-    expect(await differing(world)).toEqual([])
+    expect(await differing()).toEqual([])
   })
 })
 
@@ -185,7 +185,7 @@ describe('an import', () => {
       [11, null],
     ])
     expect(result).toMatchObject({ added: 1 })
-    expect((await btc(world)).map((row) => row.id)).toEqual(['good'])
+    expect((await btc()).map((row) => row.id)).toEqual(['good'])
   })
 
   it('an import of what is no list of predictions changes nothing', async () => {
@@ -195,7 +195,7 @@ describe('an import', () => {
     for (const text of ['', 'a,b\n1,2', '\u0000\u0001', 'date,price,extra\n']) {
       expect(await world.imports.prices('btc', text, 'test')).toMatchObject({ ok: false })
     }
-    expect(await btc(world)).toEqual([])
+    expect(await btc()).toEqual([])
   })
 
   it('an import reports bad price rows by line', async () => {
@@ -237,7 +237,7 @@ describe('an import', () => {
     await world.imports.predictions(
       JSON.stringify([entry('a', { prediction_made: '2026-11-18', target_time: '2026-11-20' })]),
     )
-    expect((await one(world, 'a')).verdicts.touch.outcome).toBe('pending')
+    expect((await one('a')).verdicts.touch.outcome).toBe('pending')
   })
 
   it('an import leaves out a last line that was cut off', async () => {
@@ -277,7 +277,7 @@ describe('an import', () => {
       added: 2,
       verdicts: 0,
     })
-    expect((await one(world, 'a')).verdicts.touch).toMatchObject({
+    expect((await one('a')).verdicts.touch).toMatchObject({
       outcome: 'pending',
       unconfirmed: { date: '2024-01-02', usd: 160 },
     })
@@ -315,7 +315,7 @@ describe('a verdict', () => {
   it('a verdict gets better evidence when better data of a day arrives', async () => {
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'starter')
     await world.imports.predictions(JSON.stringify([entry('a')]))
-    expect((await one(world, 'a')).verdicts.touch).toMatchObject({
+    expect((await one('a')).verdicts.touch).toMatchObject({
       outcome: 'hit',
       date: '2024-01-03',
       close_only: true,
@@ -324,7 +324,7 @@ describe('a verdict', () => {
     })
     const full = 'date,open,high,low,close\n2024-01-02,100,155,95,120\n'
     await world.imports.prices('btc', full, 'exchange')
-    const after = await one(world, 'a')
+    const after = await one('a')
     expect(after.verdicts.touch).toMatchObject({
       outcome: 'hit',
       date: '2024-01-02',
@@ -368,7 +368,7 @@ describe('a verdict', () => {
     await world.imports.prices('btc', closesFile('2024-01-03', [120, 130]), 'test')
     const rows = await world.database.pool.query('select count(*)::int as n from verdicts')
     expect(rows.rows).toEqual([{ n: 2 }])
-    expect((await one(world, 'a')).verdicts.touch.nearest).toEqual({ date: '2024-01-04', usd: 130 })
+    expect((await one('a')).verdicts.touch.nearest).toEqual({ date: '2024-01-04', usd: 130 })
   })
 
   it('a verdict and its event are one write, also with two writers at once', async () => {
@@ -394,7 +394,7 @@ describe('a verdict', () => {
         entry('c', { expert_name: 'expert a' }),
       ]),
     )
-    const names = (await btc(world)).map((row) => row.influencer.slug)
+    const names = (await btc()).map((row) => row.influencer.slug)
     expect(new Set(names)).toEqual(new Set(['expert-a']))
   })
 })

@@ -18,7 +18,6 @@ const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
 
 async function prices(
-  world: TestApp,
   asset: 'btc' | 'mstr',
   from: string,
   closes: readonly number[],
@@ -27,14 +26,14 @@ async function prices(
   await world.refresh()
 }
 
-async function prediction(world: TestApp, id: string) {
+async function prediction(id: string) {
   await world.refresh()
   return onePrediction.reply.parse((await world.get(`/api/v1/predictions/${id}`)).body)
 }
 
 describe('approving', () => {
   it('approving publishes with influencer, first verdicts, event and audit entry', async () => {
-    await prices(world, 'btc', '2026-01-01', [100, 120, 160])
+    await prices('btc', '2026-01-01', [100, 120, 160])
     const id = await handIn(admin)
     const done = await approve(admin, id, { admin_comment: 'Checked.', influencer_id: '' })
     expect(done.message).toBe(
@@ -49,7 +48,7 @@ describe('approving', () => {
       prediction_id: done.prediction_id,
       existing_influencer_name: 'Expert A',
     })
-    const { prediction: shown, history } = await prediction(world, done.prediction_id)
+    const { prediction: shown, history } = await prediction(done.prediction_id)
     expect(shown).toMatchObject({
       price_target: 150,
       prediction_made: '2026-01-01',
@@ -98,7 +97,7 @@ describe('approving', () => {
   it('approving reads the payload of each type, and a start and an end of the window', async () => {
     const published = async (body: object) => {
       const { prediction_id } = await approve(admin, await handIn(admin), body)
-      const { prediction: row } = await prediction(world, prediction_id)
+      const { prediction: row } = await prediction(prediction_id)
       const { prediction_type: type, price_target, price_min, price_max } = row
       return [type, price_target, price_min, price_max]
     }
@@ -128,7 +127,7 @@ describe('approving', () => {
     ])
     const windows = async (body: object) => {
       const { prediction_id } = await approve(admin, await handIn(admin), body)
-      const { prediction: row } = await prediction(world, prediction_id)
+      const { prediction: row } = await prediction(prediction_id)
       return [row.verdicts.touch.window_from, row.verdicts.touch.window_to]
     }
     const rule = ['2026-01-02', '2027-12-31']
@@ -222,7 +221,7 @@ describe('approving', () => {
 
 describe('the dry run', () => {
   it('the dry run reads numbers back, judges by both rules and stores nothing', async () => {
-    await prices(world, 'btc', '2026-01-01', [100, 120, 160])
+    await prices('btc', '2026-01-01', [100, 120, 160])
     const id = await handIn(admin)
     const run = await tryOut(admin, id, { price_target: '0.150', prediction_outcome: 'ongoing' })
     expect(run.numbers).toEqual([
@@ -255,7 +254,7 @@ describe('the dry run', () => {
   })
 
   it('the dry run warns of what is odd about a window and its prices', async () => {
-    await prices(world, 'btc', '2026-01-01', [100, 120, 130, 120, 110, 100])
+    await prices('btc', '2026-01-01', [100, 120, 130, 120, 110, 100])
     const id = await handIn(admin)
     for (const [body, code] of [
       [{ price_target: 100 }, 'already-true'],
@@ -271,7 +270,7 @@ describe('the dry run', () => {
   })
 
   it('the dry run warns of a level said before a split, and of a deadline before the day it was said', async () => {
-    await prices(world, 'mstr', '2024-01-02', [60, 61])
+    await prices('mstr', '2024-01-02', [60, 61])
     const said = { price_target: 1_800, prediction_made: '2024-01-02' }
     const id = await handIn(admin, said, '/api/mstr/submissions')
     const run = await tryOut(admin, id)
@@ -284,7 +283,7 @@ describe('the dry run', () => {
   })
 
   it('the dry run warns where a post counts as made on the day it was handed in', async () => {
-    await prices(world, 'btc', '2026-01-01', [100, 120, 130])
+    await prices('btc', '2026-01-01', [100, 120, 130])
     // Made on 10 March 2026.
     const source_url = 'https://x.com/ada_example/status/2031278883117924352'
     const undated = await handIn(admin, { prediction_made: null, source_url })

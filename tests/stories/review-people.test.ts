@@ -18,7 +18,7 @@ const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
 const EXPERTS = '/api/v1/admin/experts'
 
-async function slugs(world: TestApp): Promise<string[]> {
+async function slugs(): Promise<string[]> {
   const { rows } = await world.database.pool.query<{ slug: string }>(
     'select slug from influencers order by id',
   )
@@ -82,7 +82,7 @@ describe('a handle of one with the name of another', () => {
       })
       const made = await approve(admin, id)
       expect(made.influencer).toMatchObject({ name: 'Expert B', created: known === null })
-      expect(await slugs(world)).toEqual(['expert-a', 'expert-b'])
+      expect(await slugs()).toEqual(['expert-a', 'expert-b'])
       await world.refresh()
       for (const [slug, handle] of [
         ['expert-a', 'experta'],
@@ -128,7 +128,7 @@ describe('a second person of the same name', () => {
     const third = await approve(admin, beforehand)
     expect(third.influencer.created).toBe(true)
 
-    expect(await slugs(world)).toEqual(['expert-a', 'expert-a-2', 'expert-a-3'])
+    expect(await slugs()).toEqual(['expert-a', 'expert-a-2', 'expert-a-3'])
     expect(new Set([first, same, second, third].map((one) => one.prediction_id)).size).toBe(4)
     await world.refresh()
     for (const [slug, handle] of [
@@ -186,7 +186,7 @@ describe('a second person of the same name', () => {
     const run = await tryOut(admin, id)
     expect(run.warnings.map(({ code }) => code)).toContain('other-handle')
     expect((await approve(admin, id)).influencer).toMatchObject({ name: 'Expert A', created: true })
-    expect(await slugs(world)).toEqual(['expert-a', 'expert-a-2'])
+    expect(await slugs()).toEqual(['expert-a', 'expert-a-2'])
     await world.refresh()
     const { body } = await world.get('/api/v1/experts/expert-a-2')
     expect(body).toMatchObject({ expert: { x_handle: null } })
@@ -197,7 +197,7 @@ describe('a second person of the same name', () => {
     const id = await handIn(admin, { twitter_handle: '@other', new_influencer: true })
     await approve(admin, id)
     expect((await admin.call('POST', `${V1}/${id}/undo`)).status).toBe(200)
-    expect(await slugs(world)).toEqual(['expert-a'])
+    expect(await slugs()).toEqual(['expert-a'])
     const { influencer } = await approve(admin, id)
 
     const url = `${EXPERTS}/${String(influencer.id)}`

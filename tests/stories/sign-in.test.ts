@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const START = Date.parse('2026-11-20T12:00:00Z')
 
-async function make(world: TestApp, username = 'Admin A'): Promise<void> {
+async function make(username = 'Admin A'): Promise<void> {
   await addAdmin(world.database.db, {
     username,
     role: 'administrator',
@@ -29,7 +29,6 @@ async function make(world: TestApp, username = 'Admin A'): Promise<void> {
 }
 
 function login(
-  world: TestApp,
   payload: object,
   headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
   remoteAddress = '192.0.2.1',
@@ -52,8 +51,8 @@ function tally(codes: readonly number[]): Record<number, number> {
 
 describe('signing in', () => {
   it('signing in gives a session that opens admin calls, and the shape of the specification', async () => {
-    await make(world)
-    const response = await login(world, { username: ' ADMIN a', password: PASSWORD })
+    await make()
+    const response = await login({ username: ' ADMIN a', password: PASSWORD })
     expect(response.json()).toEqual({ success: true, message: 'Logged in', username: 'Admin A' })
     const cookie = response.cookies[0]
     expect(cookie).toMatchObject({ name: 'session', httpOnly: true, sameSite: 'Strict', path: '/' })
@@ -66,24 +65,24 @@ describe('signing in', () => {
   })
 
   it('signing in answers the same to a wrong password and to an unknown name', async () => {
-    await make(world)
-    const wrong = await login(world, { username: 'Admin A', password: 'not the password' })
-    const unknown = await login(world, { username: 'nobody', password: 'not the password' })
+    await make()
+    const wrong = await login({ username: 'Admin A', password: 'not the password' })
+    const unknown = await login({ username: 'nobody', password: 'not the password' })
     expect(wrong.statusCode).toBe(401)
     expect(wrong.body).toBe(unknown.body)
     expect(wrong.cookies).toEqual([])
-    const empty = await login(world, { username: '', password: '' })
+    const empty = await login({ username: '', password: '' })
     expect(empty.json()).toMatchObject({ message: 'Please enter both username and password' })
   })
 
   it('signing in slows brute force by name and by address, and a new process remembers it', async () => {
-    await make(world)
+    await make()
     const tries = Array.from({ length: 12 }, () =>
-      login(world, { username: 'Admin A', password: 'guess' }),
+      login({ username: 'Admin A', password: 'guess' }),
     )
     const codes = (await Promise.all(tries)).map(({ statusCode }) => statusCode)
     expect(tally(codes)).toEqual({ 401: 4, 429: 8 })
-    const right = await login(world, { username: 'Admin A', password: PASSWORD })
+    const right = await login({ username: 'Admin A', password: PASSWORD })
     expect(right.statusCode).toBe(429)
     expect(right.json<{ message: string }>().message).toMatch(
       /Try again in (?:1 second|\d+ seconds)\.$/,
@@ -92,19 +91,19 @@ describe('signing in', () => {
     // The counters stand in the database: another process finds them there.
     expect(await world.database.db.select().from(signInTries)).toHaveLength(2)
     clock.pass(16 * 60_000)
-    expect((await login(world, { username: 'Admin A', password: PASSWORD })).statusCode).toBe(200)
+    expect((await login({ username: 'Admin A', password: PASSWORD })).statusCode).toBe(200)
   })
 
   it('signing in does not let strangers lock an admin out of a place they have signed in from', async () => {
-    await make(world)
+    await make()
     const home = '192.0.2.7'
     const good = { username: 'Admin A', password: PASSWORD }
-    expect((await login(world, good, undefined, home)).statusCode).toBe(200)
+    expect((await login(good, undefined, home)).statusCode).toBe(200)
     for (let n = 0; n < 40; n += 1) {
-      await login(world, { ...good, password: 'guess' }, undefined, `198.51.100.${String(n)}`)
+      await login({ ...good, password: 'guess' }, undefined, `198.51.100.${String(n)}`)
     }
-    expect((await login(world, good, undefined, '198.51.100.77')).statusCode).toBe(429)
-    expect((await login(world, good, undefined, home)).statusCode).toBe(200)
+    expect((await login(good, undefined, '198.51.100.77')).statusCode).toBe(429)
+    expect((await login(good, undefined, home)).statusCode).toBe(200)
   })
 
   it('signing in counts a whole IPv6 network as one address', async () => {
@@ -112,18 +111,18 @@ describe('signing in', () => {
     for (let n = 0; n < 30; n += 1) {
       const from = `2001:db8:0:1::${n.toString(16)}`
       const tried = { username: `guess ${String(n)}`, password: 'x' }
-      codes.push((await login(world, tried, undefined, from)).statusCode)
+      codes.push((await login(tried, undefined, from)).statusCode)
     }
     expect(codes).toContain(429)
   })
 
   it('signing in refuses a login that another site makes a browser send', async () => {
-    await make(world)
+    await make()
     const good = { username: 'Admin A', password: PASSWORD }
     const crossSite = { 'sec-fetch-site': 'cross-site' }
-    expect((await login(world, good, crossSite)).statusCode).toBe(403)
+    expect((await login(good, crossSite)).statusCode).toBe(403)
     const oldBrowser = { origin: 'https://elsewhere.example', host: 'localhost:3001' }
-    expect((await login(world, good, oldBrowser)).statusCode).toBe(403)
+    expect((await login(good, oldBrowser)).statusCode).toBe(403)
   })
 })
 
@@ -197,20 +196,20 @@ describe('an account', () => {
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
     const code = () => totp.generate({ timestamp: clock.now() })
     const good = { username: 'Admin A', password: PASSWORD }
-    expect((await login(world, good)).statusCode).toBe(200)
+    expect((await login(good)).statusCode).toBe(200)
     const wrong = await admin.call('POST', '/api/v1/admin/second-factor/confirm', { code: '000' })
     expect(wrong.status).toBe(400)
     const right = await admin.call('POST', '/api/v1/admin/second-factor/confirm', { code: code() })
     expect(right.status).toBe(200)
 
-    const asked = await login(world, good)
+    const asked = await login(good)
     expect(asked.json()).toMatchObject({ code: 'second_factor' })
-    const replay = await login(world, { ...good, code: code() })
+    const replay = await login({ ...good, code: code() })
     expect(replay.statusCode).toBe(401)
     clock.pass(30_000)
-    expect((await login(world, { ...good, code: code() })).statusCode).toBe(200)
-    expect((await login(world, { ...good, code: code() })).statusCode).toBe(401)
-    expect((await login(world, { ...good, password: 'guess', code: code() })).statusCode).toBe(401)
+    expect((await login({ ...good, code: code() })).statusCode).toBe(200)
+    expect((await login({ ...good, code: code() })).statusCode).toBe(401)
+    expect((await login({ ...good, password: 'guess', code: code() })).statusCode).toBe(401)
   })
 
   it('an account slows a guesser of codes who knows the password, though they ask for a code in between', async () => {
@@ -223,13 +222,13 @@ describe('an account', () => {
     const from = (n: number) => `198.51.100.${String(n)}`
     // Asking alone is no failed try.
     for (let n = 0; n < 8; n += 1) {
-      expect((await login(world, good, undefined, from(n))).statusCode).toBe(401)
+      expect((await login(good, undefined, from(n))).statusCode).toBe(401)
     }
     const codes: number[] = []
     for (let n = 10; n < 30; n += 1) {
-      const guess = await login(world, { ...good, code: '000000' }, undefined, from(n))
+      const guess = await login({ ...good, code: '000000' }, undefined, from(n))
       codes.push(guess.statusCode)
-      await login(world, good, undefined, from(n))
+      await login(good, undefined, from(n))
     }
     expect(tally(codes)).toEqual({ 401: 4, 429: 16 })
   })
