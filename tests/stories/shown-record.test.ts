@@ -9,7 +9,6 @@ import { judgeDue } from '#server/judging/judging.service.ts'
 import { type Shown } from '#server/judging/shown.service.ts'
 import { catalogService, type Snapshot } from '#server/predictions/catalog.service.ts'
 import { predictionRow } from '#server/predictions/wire.ts'
-import { manyEntries, walk } from '#tests/support/many.ts'
 
 const { site } = emptySite()
 let on: CorrectedSite
@@ -146,20 +145,4 @@ it('a start judges what a new day can decide, and everything after another versi
   await pool.query("update bars set close = 119 where day = '2024-01-04'")
   expect(await world.imports.judgeDue()).toBe(2)
   expect(await world.imports.judgeDue()).toBe(0)
-})
-
-it('a list of thousands is packed when it is asked for, and says the same as its pages', async () => {
-  const many = 5_100
-  await using world = await testApp()
-  await world.imports.prices('btc', walk(), 'walk')
-  await world.imports.predictions(JSON.stringify(manyEntries(many)))
-  await world.refresh()
-  const snapshot = world.catalog.snapshot()
-  expect(snapshot?.ready.has('btc predictions')).toBe(false)
-  const listed = await world.get('/api/predictions')
-  expect(listed.status).toBe(200)
-  expect(listed.body).toEqual(
-    JSON.parse(JSON.stringify(snapshot?.assets.btc.predictions.map(predictionRow))),
-  )
-  expect(await snapshot?.hot('btc predictions')).toBe(await snapshot?.hot('btc predictions'))
 })
