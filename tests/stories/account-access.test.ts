@@ -1,4 +1,9 @@
 // Over 400 lines: every way into an account and every way it ends, tried with the same sign-in.
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { movingClock } from '#tests/support/review.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { prepareSecondFactors } from '#server/admins/prepare-admins.service.ts'
 import { sha256 } from '#server/kit/tokens.ts'
 import { SecretsKeyError } from '#server/kit/secrets-key.ts'
@@ -6,21 +11,21 @@ import { addToken } from '#server/admins/tokens.store.ts'
 import { secretBox, secretsOf, type Secrets } from '#server/kit/secret-box.ts'
 import { addPasskey } from '#server/admins/passkeys.store.ts'
 import { adminCommand } from '#tests/support/admin-command.ts'
-import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
-import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
+
+const { site, clock } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
 
 const START = Date.parse('2026-11-20T12:00:00Z')
 const OTHER = 'four lamps hum at noon'
 const DAY_MS = 86_400_000
-
-function movingClock() {
-  let now = START
-  return { now: () => now, pass: (ms: number) => void (now += ms) }
-}
 
 function login(world: TestApp, payload: object, remoteAddress = '192.0.2.1') {
   const headers = { 'sec-fetch-site': 'same-origin' }
@@ -99,9 +104,6 @@ async function startWith(
 
 describe('someone who got into an account loses access', () => {
   it('someone who got into an account loses access when its password is set on the command line, and a disabled account stays disabled', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     const bearer = await script(admin)
     await keepPasskey(world, admin.id)
     expect(await adminCommand(world, clock, ['password', 'admin a'], OTHER)).toEqual([
@@ -126,9 +128,6 @@ describe('someone who got into an account loses access', () => {
   })
 
   it('someone who got into an account loses access when it is disabled, tokens and passkeys included', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     const bearer = await script(admin)
     await keepPasskey(world, admin.id)
     // Disabled by another hand, with nothing else touched: that alone shuts both doors.
@@ -147,16 +146,20 @@ describe('someone who got into an account loses access', () => {
   })
 
   it('someone who got into an account loses access when its owner changes the password: tokens end, and passkeys that are not kept', async () => {
-    await using world = await testApp()
-    const here = await signedIn(world)
+    const here = admin
     const there = await signedIn(world)
     const bearer = await script(here)
     await keepPasskey(world, here.id)
     const change = (body: object) => here.call('POST', '/api/v1/admin/password', body)
+    expect((await change({ current: 'guess', next: OTHER })).status).toBe(400)
+    expect((await change({ current: PASSWORD, next: 'short' })).body).toMatchObject({
+      fields: { next: 'A password needs at least 12 characters.' },
+    })
     const kept = await change({ current: PASSWORD, next: OTHER, keep_passkeys: true })
     expect(kept.body).toMatchObject({
       message: 'Password changed. Ended: 1 other session and 1 token.',
     })
+    expect((await login(world, { username: 'Admin A', password: PASSWORD })).statusCode).toBe(401)
     expect(await opens(world, { ...here.headers })).toBe(200)
     expect(await opens(world, { ...there.headers })).toBe(401)
     expect(await opens(world, bearer)).toBe(401)
@@ -171,8 +174,7 @@ describe('someone who got into an account loses access', () => {
   })
 
   it('someone who got into an account loses access when its owner signs out everywhere; tokens stay', async () => {
-    await using world = await testApp()
-    const here = await signedIn(world)
+    const here = admin
     const there = await signedIn(world)
     const bystander = await signedIn(world, 'Admin B')
     const bearer = await script(here)
@@ -185,9 +187,6 @@ describe('someone who got into an account loses access', () => {
   })
 
   it('every way into an account is listed by the command line, which ends one or all of a kind', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     const bearer = await script(admin, { scopes: ['read', 'review'] })
     await script(admin, { name: 'other' })
     await keepPasskey(world, admin.id)
@@ -250,7 +249,6 @@ describe('a way in that is being made while the account changes', () => {
   const ended = 'update admin_sessions set ended_at = now()'
 
   it('a way in that is being made while the account changes is refused: signing in with the old password, or to an account that is disabled', async () => {
-    await using world = await testApp()
     await signedIn(world)
     const { pool } = world.database
     const signIn = () => login(world, good)
@@ -269,8 +267,6 @@ describe('a way in that is being made while the account changes', () => {
   })
 
   it('a way in that is being made while the account changes is refused: a token of a session that ends with it', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const make = () => admin.call('POST', '/api/v1/admin/tokens', { name: 'script' })
     const locked = 'update admins set role = role'
     expect((await meanwhile(world, [locked], make)).status).toBe(200)
@@ -300,8 +296,6 @@ describe('a note of the last use', () => {
 
 describe('a token', () => {
   it('a token reads whose it is, and nothing of the sessions, tokens and passkeys', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     await keepPasskey(world, admin.id)
     const me = { url: '/api/v1/admin/me', headers: await script(admin) }
     expect((await world.app.inject(me)).json()).toMatchObject({
@@ -313,9 +307,6 @@ describe('a token', () => {
   })
 
   it('a token ends by itself, at the latest after a year', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     const short = await script(admin, { days: 2 })
     const usual = await script(admin)
     clock.pass(2 * DAY_MS - 1_000)
@@ -334,9 +325,7 @@ describe('a token', () => {
 
 describe('a second factor', () => {
   it('a second factor ends the other sessions when it is turned on, and is turned off or replaced with a code only', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const here = await signedIn(world)
+    const here = admin
     const there = await signedIn(world)
     const { code, message, recovery } = await setUp(here, clock)
     expect(message).toBe('The second factor is on. Ended: 1 other session.')
@@ -360,9 +349,6 @@ describe('a second factor', () => {
   })
 
   it('a second factor has recovery codes that open once each, however they are typed', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     const { code, recovery } = await setUp(admin, clock)
     const [first = '', second = '', third = ''] = recovery
     const good = { username: 'Admin A', password: PASSWORD }
@@ -393,8 +379,6 @@ describe('a second factor', () => {
   })
 
   it('a second factor slows a guesser of recovery codes like one of any other code', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
     const { recovery } = await setUp(await signedIn(world), clock)
     const guess = (code: string) =>
       login(world, { username: 'Admin A', password: PASSWORD, code }, '198.51.100.7')
@@ -544,9 +528,6 @@ describe('a second factor', () => {
   })
 
   it('a passkey is a second factor as well, and is removed with the password and the code of the app only', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     await keepPasskey(world, admin.id)
     const remove = (body: object) =>
       admin.call('POST', '/api/v1/admin/passkeys/a-passkey/remove', body)
@@ -665,8 +646,6 @@ describe('a refusal', () => {
   })
 
   it('refusals of one network are one entry that counts up, and another one after an hour', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
     const tries = async (count: number) => {
       for (let n = 0; n < count; n += 1) {
         await login(world, { username: `name ${String(n)}`, password: 'x' }, '198.51.100.7')
@@ -690,8 +669,6 @@ describe('a refusal', () => {
   })
 
   it('refusals cannot fill the disk: what repeats within an hour is one entry with its number', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
     const tries = 130
     for (let n = 0; n < tries; n += 1) {
       const address = `198.51.100.${String(n)}`

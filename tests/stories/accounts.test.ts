@@ -1,10 +1,19 @@
+import { type TestApp } from '#tests/support/test-app.ts'
+import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { emptied } from '#tests/support/once-for-file.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { listAccounts, type PasswordLink } from '#contracts/accounts.ts'
 import { adminCommand } from '#tests/support/admin-command.ts'
-import { movingClock } from '#tests/support/review.ts'
-import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
-import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+
+const { site, clock } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
 
 const BASE = '/api/v1/admin/accounts'
 const LINK = '/api/admin/password-link'
@@ -36,25 +45,21 @@ function tokenOf({ path }: PasswordLink): string {
   return token
 }
 
-async function post(world: TestApp, url: string, payload: object) {
+async function post(url: string, payload: object) {
   const headers = { 'sec-fetch-site': 'same-origin' }
   const answer = await world.app.inject({ method: 'POST', url, headers, payload })
   return { status: answer.statusCode, body: answer.json<Record<string, unknown>>() }
 }
 
-const signIn = async (world: TestApp, username: string, password: string) =>
-  (await post(world, '/api/admin/login', { username, password })).status
+const signIn = async (username: string, password: string) =>
+  (await post('/api/admin/login', { username, password })).status
 
-const choose = (world: TestApp, token: string, password = CHOSEN) =>
-  post(world, `${LINK}/use`, { token, password })
+const choose = (token: string, password = CHOSEN) => post(`${LINK}/use`, { token, password })
 
 describe('an account that an administrator makes', () => {
   it('an account gets its password by a link, which opens once and keeps to the rules of passwords', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     const token = await invite(admin, 'grace')
-    expect(await signIn(world, 'grace', '')).toBe(400)
+    expect(await signIn('grace', '')).toBe(400)
     expect((await list(admin))[1]).toMatchObject({
       username: 'grace',
       role: 'reviewer',
@@ -63,53 +68,44 @@ describe('an account that an administrator makes', () => {
       link_expires_at: '2026-11-23T12:00:00.000Z',
       sessions: 0,
     })
-    expect(await post(world, LINK, { token })).toMatchObject({ body: { username: 'grace' } })
+    expect(await post(LINK, { token })).toMatchObject({ body: { username: 'grace' } })
     for (const bad of ['passwordpassword', 'short', 'grace-12 lamps']) {
-      expect(await choose(world, token, bad)).toMatchObject({
+      expect(await choose(token, bad)).toMatchObject({
         status: 400,
         body: { fields: { password: expect.any(String) } },
       })
     }
-    expect(await choose(world, token)).toMatchObject({ status: 200, body: { username: 'grace' } })
-    expect(await signIn(world, 'grace', CHOSEN)).toBe(200)
+    expect(await choose(token)).toMatchObject({ status: 200, body: { username: 'grace' } })
+    expect(await signIn('grace', CHOSEN)).toBe(200)
     const again = { status: 404, body: { message: expect.stringContaining('not valid any more') } }
-    expect(await choose(world, token, 'other quiet words here')).toMatchObject(again)
-    expect(await post(world, LINK, { token })).toMatchObject(again)
+    expect(await choose(token, 'other quiet words here')).toMatchObject(again)
+    expect(await post(LINK, { token })).toMatchObject(again)
     expect((await list(admin))[1]).toMatchObject({ link_expires_at: null, sessions: 1 })
   })
 
   it('an account is not opened by a link that is made up, older than three days, or of a disabled account', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
-    expect((await choose(world, 'x'.repeat(43))).status).toBe(404)
-    expect((await choose(world, '')).status).toBe(404)
+    expect((await choose('x'.repeat(43))).status).toBe(404)
+    expect((await choose('')).status).toBe(404)
     const token = await invite(admin, 'grace')
     const id = await idOf(admin, 'grace')
     await admin.call('POST', `${BASE}/${String(id)}/disable`, OWN)
-    expect((await choose(world, token)).status).toBe(404)
+    expect((await choose(token)).status).toBe(404)
     await admin.call('POST', `${BASE}/${String(id)}/enable`, OWN)
-    expect((await choose(world, token)).status).toBe(404)
+    expect((await choose(token)).status).toBe(404)
     const again = await admin.call('POST', `${BASE}/${String(id)}/link`, OWN)
     const other = tokenOf(Made.parse(again.body).link)
     clock.pass(3 * 86_400_000)
-    expect((await choose(world, other)).status).toBe(404)
-    expect(await signIn(world, 'grace', CHOSEN)).toBe(401)
+    expect((await choose(other)).status).toBe(404)
+    expect(await signIn('grace', CHOSEN)).toBe(401)
   })
 
   it('an account whose link two use at the same time gets one password', async () => {
-    await using world = await testApp()
     const token = await invite(await signedIn(world), 'grace')
-    const both = await Promise.all([
-      choose(world, token, 'other quiet words here'),
-      choose(world, token),
-    ])
+    const both = await Promise.all([choose(token, 'other quiet words here'), choose(token)])
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404])
   })
 
   it('an account needs a name that is free and can be typed, and the password of who makes it', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const make = (given: object) =>
       admin.call('POST', BASE, { username: 'grace', role: 'reviewer', ...OWN, ...given })
     expect(await make({ username: 'admin a' })).toMatchObject({
@@ -130,8 +126,6 @@ describe('an account that an administrator makes', () => {
   })
 
   it('an account leaves no link in the database, nor in the audit log', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const token = await invite(admin, 'grace')
     const { rows } = await world.database.pool.query<{ all: string }>(
       `select (select string_agg(a::text, '') from admins a) || (select string_agg(l::text, '') from audit_log l) as all`,
@@ -140,43 +134,37 @@ describe('an account that an administrator makes', () => {
   })
 
   it('an account that gets a password on the command line needs its link no more', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
     const token = await invite(await signedIn(world), 'grace')
     await adminCommand(world, clock, ['password', 'grace'], 'other quiet words here')
-    expect((await choose(world, token)).status).toBe(404)
-    expect(await signIn(world, 'grace', 'other quiet words here')).toBe(200)
+    expect((await choose(token)).status).toBe(404)
+    expect(await signIn('grace', 'other quiet words here')).toBe(200)
   })
 })
 
 describe('the account of another person', () => {
-  async function two(role: 'administrator' | 'reviewer' = 'reviewer') {
-    const clock = movingClock()
-    const world = await testApp({ clock })
-    const admin = await signedIn(world)
+  async function withGrace(role: 'administrator' | 'reviewer' = 'reviewer') {
     const other = await signedIn(world, 'Grace', role)
     const change = (what: string, body: object = {}, by = admin) =>
       by.call('POST', `${BASE}/${String(other.id)}/${what}`, { ...OWN, ...body })
     const isIn = async (who: SignedInBrowser) =>
       (await who.call('GET', '/api/admin/test')).status === 200
-    return { clock, world, admin, other, change, isIn }
+    return { other, change, isIn }
   }
 
   it('the account of another person is disabled and enabled, with all ways in ended', async () => {
-    const { world, admin, other, change, isIn } = await two()
-    await using _ = world
+    const { other, change, isIn } = await withGrace()
     await other.call('POST', '/api/v1/admin/tokens', { name: 'script' })
     expect(await change('disable')).toMatchObject({
       status: 200,
       body: { message: 'Grace cannot sign in any more. Ended: 1 session and 1 token.' },
     })
     expect(await isIn(other)).toBe(false)
-    expect(await signIn(world, 'Grace', PASSWORD)).toBe(401)
+    expect(await signIn('Grace', PASSWORD)).toBe(401)
     expect(await change('disable')).toMatchObject({ status: 409 })
     expect((await list(admin))[1]).toMatchObject({ disabled_at: expect.any(String), tokens: 0 })
     expect(await change('enable')).toMatchObject({ status: 200 })
     expect(await change('enable')).toMatchObject({ status: 409 })
-    expect(await signIn(world, 'Grace', PASSWORD)).toBe(200)
+    expect(await signIn('Grace', PASSWORD)).toBe(200)
     const { rows } = await world.database.pool.query(
       `select username, action, subject_id, after ->> 'username' as name from audit_log where action like 'admin %' order by id`,
     )
@@ -188,8 +176,7 @@ describe('the account of another person', () => {
   })
 
   it('the account of another person is signed out everywhere, and keeps its tokens', async () => {
-    const { world, admin, other, isIn } = await two()
-    await using _ = world
+    const { other, isIn } = await withGrace()
     await other.call('POST', '/api/v1/admin/tokens', { name: 'script' })
     const answer = await admin.call('DELETE', `${BASE}/${String(other.id)}/sessions`)
     expect(answer).toMatchObject({ body: { message: 'Grace is signed out. Ended: 1 session.' } })
@@ -199,8 +186,7 @@ describe('the account of another person', () => {
   })
 
   it('the account of another person gets another role, from the next call on', async () => {
-    const { world, other, change } = await two()
-    await using _ = world
+    const { other, change } = await withGrace()
     const sees = async () => (await other.call('GET', BASE)).status
     expect(await sees()).toBe(403)
     expect(await change('role', { role: 'administrator' })).toMatchObject({
@@ -212,22 +198,20 @@ describe('the account of another person', () => {
   })
 
   it('the account of another person gets a new password by a link; the old one opens nothing meanwhile', async () => {
-    const { world, other, change, isIn } = await two()
-    await using _ = world
+    const { other, change, isIn } = await withGrace()
     const made = Made.parse((await change('link')).body)
     expect(made.message).toBe('Grace can choose another password by the link. Ended: 1 session.')
     expect(await isIn(other)).toBe(false)
-    expect(await signIn(world, 'Grace', PASSWORD)).toBe(401)
+    expect(await signIn('Grace', PASSWORD)).toBe(401)
     // A second link takes the place of the first.
     const second = Made.parse((await change('link')).body)
-    expect((await choose(world, tokenOf(made.link))).status).toBe(404)
-    expect((await choose(world, tokenOf(second.link))).status).toBe(200)
-    expect(await signIn(world, 'Grace', CHOSEN)).toBe(200)
+    expect((await choose(tokenOf(made.link))).status).toBe(404)
+    expect((await choose(tokenOf(second.link))).status).toBe(200)
+    expect(await signIn('Grace', CHOSEN)).toBe(200)
   })
 
   it('the account of another person keeps its authenticator app with a new link, unless that is lost too', async () => {
-    const { world, change } = await two()
-    await using _ = world
+    const { change } = await withGrace()
     await world.database.pool.query(
       `update admins set totp_secret = 'x', recovery_codes = '{a}' where username = 'Grace'`,
     )
@@ -244,8 +228,7 @@ describe('the account of another person', () => {
   })
 
   it('the account of another person gets no link where it is disabled, or its password is in the environment', async () => {
-    const { world, change } = await two()
-    await using _ = world
+    const { change } = await withGrace()
     await change('disable')
     expect(await change('link')).toMatchObject({ status: 409 })
     await change('enable')
@@ -259,8 +242,7 @@ describe('the account of another person', () => {
   })
 
   it('the account of another person is changed with the password of who changes it only', async () => {
-    const { world, other, change, isIn } = await two()
-    await using _ = world
+    const { other, change, isIn } = await withGrace()
     for (const what of ['disable', 'enable', 'link', 'role']) {
       const body = { password: 'guess', ...(what === 'role' ? { role: 'administrator' } : {}) }
       expect(await change(what, body)).toMatchObject({
@@ -271,8 +253,7 @@ describe('the account of another person', () => {
   })
 
   it("the account of another person is changed by administrators only, and never one's own: one is always left", async () => {
-    const { world, admin, other, change } = await two()
-    await using _ = world
+    const { other, change } = await withGrace()
     for (const what of ['disable', 'link']) {
       expect(await change(what, {}, other)).toMatchObject({ status: 403 })
     }
@@ -298,11 +279,12 @@ describe('the account of another person', () => {
 
   it('the account of another person: of two administrators who disable each other at once, one is left', async () => {
     for (let round = 0; round < 4; round += 1) {
-      const { world, admin, other, change } = await two('administrator')
-      await using _ = world
+      await emptied(world)
+      const own = await signedIn(world)
+      const { other, change } = await withGrace('administrator')
       const both = await Promise.all([
-        change('disable'),
-        other.call('POST', `${BASE}/${String(admin.id)}/disable`, OWN),
+        change('disable', {}, own),
+        other.call('POST', `${BASE}/${String(own.id)}/disable`, OWN),
       ])
       expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401])
     }

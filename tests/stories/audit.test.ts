@@ -1,18 +1,27 @@
+import { correctedOn } from '#tests/support/corrected.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { handIn } from '#tests/support/review.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '#contracts/operations.ts'
 import { csvCell } from '#server/operations/audit-log.service.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { auditLog } from '#server/database/schema/admins.ts'
-import { correctedSite } from '#tests/support/corrected.ts'
-import { handIn } from '#tests/support/review.ts'
-import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { parse } from 'csv-parse/sync'
-import { describe, expect, it } from 'vitest'
+
+const { site } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
 
 const URL = '/api/v1/admin/audit'
 
 /** Entries of ten days by two people, and what every program that opens tables would run. */
-async function fill(world: TestApp): Promise<void> {
+async function fill(): Promise<void> {
   await world.database.db.delete(auditLog)
   for (let i = 1; i <= 10; i += 1) {
     await writeAudit(world.database.db, {
@@ -34,9 +43,7 @@ async function list(admin: SignedInBrowser, query: string) {
 
 describe('the audit log', () => {
   it('the audit log is filtered by who, what, which, when and words', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    await fill(world)
+    await fill()
     const ids = async (query: string) => (await list(admin, query)).rows.map((row) => row.subject)
     const all = await list(admin, '')
     expect(all).toMatchObject({
@@ -71,9 +78,7 @@ describe('the audit log', () => {
   })
 
   it('the audit log calls people, predictions, submissions and accounts by their names, and finds them by these', async () => {
-    const on = await correctedSite()
-    await using world = on.world
-    const { admin } = on
+    const on = await correctedOn(world)
     await on.change('POST', '/withdraw', { reason: 'In doubt' })
     const made = await handIn(admin, { expert_name: 'Old Split' })
     const rejected = await admin.call('PUT', `/api/admin/submissions/${made}`, {
@@ -112,9 +117,7 @@ describe('the audit log', () => {
   })
 
   it('the audit log goes into a CSV file in which nothing is a formula', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    await fill(world)
+    await fill()
     const { headers } = admin
     const answer = await world.app.inject({ url: `${URL}/export?to=2026-11-04`, headers })
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8')
@@ -140,8 +143,6 @@ describe('the audit log', () => {
   })
 
   it('the audit log goes into JSON lines, all of it, however long', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     await world.database.pool.query(
       `insert into audit_log (at, username, action, subject_kind, subject_id)
        select '2026-11-01', 'Admin A', 'bulk', 'thing', n::text from generate_series(1, 2500) n`,
@@ -156,7 +157,6 @@ describe('the audit log', () => {
   })
 
   it('the audit log is for administrators only', async () => {
-    await using world = await testApp()
     for (const url of [URL, `${URL}/export`]) {
       expect((await world.app.inject({ url })).statusCode).toBe(401)
     }

@@ -1,11 +1,12 @@
+import { type TestApp } from '#tests/support/test-app.ts'
+import { appOfFile } from '#tests/support/once-for-file.ts'
 import { type FastifyInstance } from 'fastify'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, beforeAll } from 'vitest'
 import { form } from '#tests/support/social-world.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 
 const TOO_LARGE = 3_000_000
 const PIECE_BYTES = 65_536
@@ -51,54 +52,54 @@ function chunked(body: Buffer): Buffer {
   return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')])
 }
 
+const site = appOfFile()
+let world: TestApp
+let admin: SignedInBrowser
+beforeAll(async () => {
+  world = site()
+  admin = await signedIn(world)
+  await world.app.listen({ port: 0, host: '127.0.0.1' })
+})
+
 describe('a body that is too large', () => {
-  it.each([
-    ['/api/submissions', 'POST', 'a visitor'],
-    ['/api/submissions', 'POST'],
-    ['/api/mstr/submissions', 'POST'],
-    ['/api/admin/submissions/1', 'PUT'],
-    ['/api/x/tweet', 'POST'],
-    ['/api/extract-tweet', 'POST'],
-    ['/api/v1/submissions', 'POST'],
-  ])(
-    'a body that is too large is refused in words: %s',
-    async (path, method, who = 'an administrator') => {
-      await using world = await testApp()
-      const admin = await signedIn(world)
-      await world.app.listen({ port: 0, host: '127.0.0.1' })
-      const body = Buffer.from(JSON.stringify({ expert_name: 'a'.repeat(TOO_LARGE) }))
+  it('a body that is too large is refused in words, by every call', async () => {
+    const body = Buffer.from(JSON.stringify({ expert_name: 'a'.repeat(TOO_LARGE) }))
+    const whole = [`content-length: ${String(body.length)}`, body] as const
+    const parts = ['transfer-encoding: chunked', chunked(body)] as const
+    const four = (['keep-alive', 'close'] as const).flatMap(
+      (connection) =>
+        [
+          [connection, ...whole],
+          [connection, ...parts],
+        ] as const,
+    )
+    for (const [path, method, who, ways] of [
+      ['/api/submissions', 'POST', 'a visitor', four],
+      ['/api/submissions', 'POST', 'an administrator', four],
+      ['/api/mstr/submissions', 'POST', 'an administrator', four.slice(3)],
+      ['/api/admin/submissions/1', 'PUT', 'an administrator', four],
+      ['/api/x/tweet', 'POST', 'an administrator', four.slice(2)],
+      ['/api/extract-tweet', 'POST', 'an administrator', four.slice(3)],
+      ['/api/v1/submissions', 'POST', 'an administrator', four.slice(3)],
+    ] as const) {
       const head = [
         `${method} ${path} HTTP/1.1`,
         'host: localhost:3001',
         'content-type: application/json',
         ...(who === 'a visitor' ? [] : linesOf(admin.headers)),
       ]
-      for (const connection of ['keep-alive', 'close']) {
-        for (const [how, bytes] of [
-          [`content-length: ${String(body.length)}`, body],
-          ['transfer-encoding: chunked', chunked(body)],
-        ] as const) {
-          const answer = await sendRaw(
-            world.app,
-            [...head, `connection: ${connection}`, how],
-            bytes,
-          )
-          expect([connection, how, answer.split('\r\n')[0]]).toEqual([
-            connection,
-            how,
-            'HTTP/1.1 413 Payload Too Large',
-          ])
-          expect(answer).toContain('"success":false')
-          expect(answer).toContain('too large for this call. Please shorten it')
-        }
+      for (const [connection, how, bytes] of ways) {
+        const lines = [...head, `connection: ${connection}`, how]
+        const answer = await sendRaw(world.app, lines, bytes)
+        const status = answer.split('\r\n')[0]
+        expect([path, who, how, status]).toEqual([path, who, how, 'HTTP/1.1 413 Payload Too Large'])
+        expect(answer).toContain('"success":false')
+        expect(answer).toContain('too large for this call. Please shorten it')
       }
-    },
-  )
+    }
+  })
 
   it('a body that is too large is refused in words where it is a picture', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    await world.app.listen({ port: 0, host: '127.0.0.1' })
     const { payload, headers } = form([
       ['text', 'a'],
       ['images[]', Buffer.alloc(6_000_000, 1), 'a.jpg'],

@@ -1,13 +1,14 @@
+import { emptySite } from '#tests/support/empty-site.ts'
+import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'
 import { parse } from 'csv-parse/sync'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { type CorrectionsPage } from '#contracts/corrections-log.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { type Selection } from '#contracts/selection.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { correctedSite } from '#tests/support/corrected.ts'
 import { handIn } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
 
 const SECRET = 'seen in a private mail'
 
@@ -27,8 +28,7 @@ const textsOf = ({ rows }: CorrectionsPage): Texts =>
   rows.map(({ kind, what, why }) => `${kind}: ${what} | ${why ?? '-'}`)
 
 /** Each kind of change of prediction `a`, in turn; none touches `b` but corrected prices. */
-async function changedSite() {
-  const on = await correctedSite()
+async function changed(on: CorrectedSite) {
   await on.change('PUT', '', { remarks: SECRET })
   await on.change('PUT', '', {
     price_target: '$140',
@@ -40,14 +40,23 @@ async function changedSite() {
   await on.change('POST', '/freeze', { reason: 'Two sources disagree' })
   await on.change('POST', '/thaw', {})
   await on.change('POST', '/withdraw', { reason: 'Said by another Ada' })
-  return on
 }
 
+const operator = { name: 'Jane Doe', holdings: 'Bitcoin' }
+const { site } = emptySite({ settings: { operator } })
+let world: TestApp
+beforeEach(() => {
+  world = site()
+})
+
 describe('the corrections', () => {
+  let on: CorrectedSite
+  beforeEach(async () => {
+    on = await correctedOn(world)
+  })
+
   it('list each change of the record with what it was before and why, and nothing private', async () => {
-    const on = await changedSite()
-    const { world } = on
-    await using _ = world
+    await changed(on)
     // Withdrawn ones stay listed; a reason that nobody gave is not made up.
     expect(textsOf(await logAt(world))).toEqual([
       'withdrawn: Withdrawn from lists, charts and track records. | Said by another Ada.',
@@ -112,8 +121,6 @@ describe('the corrections', () => {
   })
 
   it('hold a verdict that corrected prices turned, but no open call that prices decided', async () => {
-    const { world } = await correctedSite()
-    await using _ = world
     expect(await logAt(world)).toMatchObject({ total: 0, pages: 1, rows: [] })
     // An open call is decided by a new price.
     const open = { price_target: 130, prediction_made: '2024-01-14', target_time: '2024-02-10' }
@@ -136,9 +143,7 @@ describe('the corrections', () => {
   })
 
   it('come in pages, are narrowed by their address, and refuse what makes no sense in a sentence', async () => {
-    const on = await changedSite()
-    const { world } = on
-    await using _ = world
+    await changed(on)
     await world.database.pool.query(
       `insert into prediction_events (prediction_id, kind, text)
        select 'b', 'edited', 'Corrected: the summary. Reason: Change ' || n || '.' from generate_series(1, 100) n`,
@@ -179,8 +184,6 @@ describe('the corrections', () => {
 
 describe('the selection policy', () => {
   it('counts what was published, what was rejected and why, without the words of administrators', async () => {
-    const operator = { name: 'Jane Doe', holdings: 'Bitcoin' }
-    await using world = await testApp({ settings: { operator } })
     const selection = async (): Promise<Selection> => {
       const data = await pageAt(world, '/methodology')
       if (data.page !== 'methodology') throw new Error('no methodology')

@@ -1,4 +1,9 @@
 // Over 400 lines: each kind of correction, and what it changes everywhere, on the same record.
+import { correctedOn, type CorrectedSite, Failed } from '#tests/support/corrected.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { dryRunEdit, listPublished } from '#contracts/corrections.ts'
 import { day } from '#domain/day.ts'
 import { judgeTouched } from '#server/judging/judging.service.ts'
@@ -6,12 +11,14 @@ import { saveBars } from '#server/prices/bars.rows.ts'
 import { verdicts } from '#server/database/schema/predictions.ts'
 import { daily } from '#tests/support/bars.ts'
 import { onePrediction } from '#contracts/predictions.ts'
-import { closesFile, entry } from '#tests/support/builders.ts'
-import { correctedSite, Failed, type CorrectedSite } from '#tests/support/corrected.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
 import { eq } from 'drizzle-orm'
-import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+
+const { site } = emptySite()
+let on: CorrectedSite
+beforeEach(async () => {
+  on = await correctedOn(site())
+})
 
 const REASON = 'The source says otherwise'
 
@@ -30,8 +37,6 @@ function heard({ world }: CorrectedSite, date: string, prices: string): Promise<
 
 describe('an edit of a published prediction', () => {
   it('an edit of a published level is judged again at once, in public, with the reason', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     expect((await on.shown()).prediction.verdicts.touch.outcome).toBe('miss')
     const after = await on.change('PUT', '', { price_target: '$140', reason: REASON })
     expect(after).toMatchObject({
@@ -71,8 +76,6 @@ describe('an edit of a published prediction', () => {
   })
 
   it('a page that is opened before the record is read again shows the new level with the new history', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     // Another process has corrected it, and its signal is still on the way.
     await on.world.database.pool.query(`
       with edited as (update predictions set price_target = 140, version = 1 where id = 'a' returning id)
@@ -85,8 +88,6 @@ describe('an edit of a published prediction', () => {
   })
 
   it('an edit of a published prediction changes any field, kind and person included; private remarks need no reason', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const other = (await on.shown('b')).prediction.influencer_id
     const after = await on
       .change('PUT', '', {
@@ -147,8 +148,6 @@ describe('an edit of a published prediction', () => {
   })
 
   it('an edit of a published prediction is refused at the field that is wrong', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const cases: [body: object, field: string, message: string][] = [
       [{ price_target: 140, reason: '  ' }, 'reason', 'Please say why'],
       [{ price_target: 'lots' }, 'price_target', 'Please enter a number'],
@@ -175,8 +174,6 @@ describe('an edit of a published prediction', () => {
   })
 
   it('an edit of a published prediction takes no field that is not for editing', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     for (const more of [
       { vote_score: 9 },
       { id: 'x' },
@@ -196,8 +193,6 @@ describe('an edit of a published prediction', () => {
   })
 
   it('an edit of a published prediction from an older state is refused with who changed what', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const other = await signedIn(on.world, 'Admin B')
     const url = '/api/v1/admin/predictions/a'
     const edit = (by: typeof other, price: number) =>
@@ -212,8 +207,6 @@ describe('an edit of a published prediction', () => {
   })
 
   it('an edit of a published prediction is tried dry: what would change, and the verdicts it would bring', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const dry = async (body: object) =>
       dryRunEdit.reply.parse(
         (await on.admin.call('POST', '/api/v1/admin/predictions/a/dry-run', body)).body,
@@ -239,8 +232,6 @@ describe('an edit of a published prediction', () => {
 
 describe('a withdrawn prediction', () => {
   it('a withdrawn prediction leaves lists, figures, feeds and the sitemap; its page stays and says why', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const { app } = on.world
     expect((await on.refused('POST', '/withdraw', {})).fields).toHaveProperty('reason')
     await on.change('POST', '/withdraw', { reason: 'He never said it' })
@@ -274,8 +265,6 @@ describe('a withdrawn prediction', () => {
   })
 
   it('a withdrawn prediction is off the lists as soon as the message says so, and on them again in the same way', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const listed = async () => JSON.stringify((await on.world.get('/api/predictions')).body)
     for (const [version, path, isListed] of [
       [0, 'withdraw', false],
@@ -289,8 +278,6 @@ describe('a withdrawn prediction', () => {
   })
 
   it('a withdrawn prediction is not judged meanwhile; it comes back with the prices of that day', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     await on.change('POST', '/withdraw', { reason: 'In doubt' })
     await on.world.imports.prices('btc', closesFile('2024-01-08', [151]), 'test')
     // The other prediction's, by both rules.
@@ -307,8 +294,6 @@ describe('a withdrawn prediction', () => {
 
 describe('a frozen prediction', () => {
   it('a frozen prediction keeps its verdicts whatever prices come, until it thaws', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     await on.change('POST', '/freeze', { reason: 'Prices in dispute' })
     const { db } = on.world.database
     const verdictsOf = (id: string) => db.$count(verdicts, eq(verdicts.predictionId, id))
@@ -342,8 +327,6 @@ describe('a frozen prediction', () => {
 
 describe('an override', () => {
   it('an override holds against prices and edits, is public with its reason, and is lifted', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const set = await on.change('POST', '/override', {
       outcome: 'hit',
       reason: 'Another venue printed it',
@@ -385,8 +368,6 @@ describe('an override', () => {
   })
 
   it('an override needs a reason and a real outcome', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     expect((await on.refused('POST', '/override', { outcome: 'hit' })).fields).toHaveProperty(
       'reason',
     )
@@ -397,8 +378,6 @@ describe('an override', () => {
 
 describe('the list of what is published', () => {
   it('the list of published predictions is searched by name, text and source, by asset and by state', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     await on.world.imports.predictions(
       JSON.stringify([
         entry('m', { asset_type: 'mstr', target_time: '2024-02-01', summary: '100 % sure_thing' }),
@@ -432,8 +411,6 @@ describe('the list of what is published', () => {
   })
 
   it('a corrected prediction stays as corrected after an import of the same file', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     await on.change('PUT', '', { price_target: 140, reason: REASON })
     const again = await on.world.imports.predictions(JSON.stringify([entry('a'), entry('b')]))
     expect(again).toMatchObject({ changed: 1, same: 1 })

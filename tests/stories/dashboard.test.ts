@@ -42,6 +42,7 @@ import { randomOf } from '#domain/scoring/random.ts'
 import { givenPart, partOfRows } from '#web/api/part.ts'
 import { pastRecord } from '#web/api/past.ts'
 import { unpackPrices } from '#web/api/prices.ts'
+import { rounds } from '#tests/support/deep.ts'
 import { manyEntries, walk } from '#tests/support/many.ts'
 import { TEST_DAY } from '#tests/support/test-site.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
@@ -192,7 +193,7 @@ describe('what a dashboard asks of a large record', () => {
   it('is what it would show if it had all of it, for whatever a visitor chose', async () => {
     expect(all.length).toBeGreaterThan(2 * MOST_WHOLE)
     const byId = new Map(all.map((one) => [one.id, one]))
-    for (const question of [OPENING, ...questions(150)]) {
+    for (const question of [OPENING, ...questions(rounds(50, 150))]) {
       const reply = await answered(question)
       const given = givenPart(reply)
       const { totals: _totals, first: _first, ...part } = partOfRows(given, given.rows)
@@ -221,7 +222,7 @@ describe('what a dashboard asks of a large record', () => {
     const then = pastRecord(pastReply.parse(body), null)
     expect([then.isLarge, then.predictions.length > 100]).toEqual([false, true])
     const of = { all: then.predictions, prices: then.prices }
-    for (const asked of [OPENING, ...questions(40)]) {
+    for (const asked of [OPENING, ...questions(rounds(15, 40))]) {
       const question = { ...asked, past }
       const given = givenPart(await answered(question, small))
       const { totals: _totals, first: _first, ...part } = partOfRows(given, given.rows)

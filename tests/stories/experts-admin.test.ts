@@ -1,9 +1,10 @@
+import { correctedOn, type CorrectedSite, Failed } from '#tests/support/corrected.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { entry } from '#tests/support/builders.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { pageAddress } from '#web/public/page-address.ts'
 import { AdminExpert, likelyDuplicates, listExpertsAdmin, mergeExpert } from '#contracts/people.ts'
-import { entry } from '#tests/support/builders.ts'
-import { correctedSite, Failed, type CorrectedSite } from '#tests/support/corrected.ts'
 import { resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
 const URL = '/api/v1/admin/experts'
@@ -35,10 +36,14 @@ const SITE = {
   address: pageAddress,
 }
 
+const { site } = emptySite({ options: { pages: SITE } })
+let on: CorrectedSite
+beforeEach(async () => {
+  on = await correctedOn(site())
+})
+
 describe('a person on record', () => {
   it('a person on record is renamed: the old address leads to the new one, the old name is still known', async () => {
-    const on = await correctedSite({ options: { pages: SITE } })
-    await using _ = on.world
     const before = await find(on, 'expert a')
     const { expert } = await edit(on, before, {
       name: 'Ada Quant',
@@ -88,8 +93,6 @@ describe('a person on record', () => {
   })
 
   it('a person on record goes back to an earlier address with the earlier name', async () => {
-    const on = await correctedSite({ options: { pages: SITE } })
-    await using _ = on.world
     await edit(on, await find(on, 'expert a'), { name: 'Ada Quant' })
     const back = await edit(on, await find(on, 'ada'), { name: 'Expert A', aliases: [] })
     expect(back.expert).toMatchObject({ slug: 'expert-a', old_slugs: ['ada-quant'] })
@@ -100,8 +103,6 @@ describe('a person on record', () => {
   })
 
   it('a person on record may not have a name that means another person, and a stale edit is refused', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const [a, b] = [await find(on, 'expert a'), await find(on, 'expert b')]
     await edit(on, b, { handles: ['@same'] })
     for (const [body, field] of [
@@ -129,8 +130,6 @@ describe('a person on record', () => {
 
 describe('two people who are the same', () => {
   it('two people who are the same are suggested, and merged with all that is theirs', async () => {
-    const on = await correctedSite({ options: { pages: SITE } })
-    await using _ = on.world
     await on.world.imports.predictions(
       JSON.stringify([
         entry('c', { expert_name: 'Michael Saylor', x_handle: 'saylor' }),
@@ -209,8 +208,6 @@ describe('two people who are the same', () => {
   })
 
   it('two people who are the same are merged once when two administrators do it in opposite directions', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const [a, b] = [await find(on, 'expert a'), await find(on, 'expert b')]
     const merge = (from: AdminExpert, into: AdminExpert) =>
       on.admin.call('POST', `${URL}/${String(from.id)}/merge`, { version: 0, into: into.id })

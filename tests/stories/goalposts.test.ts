@@ -1,10 +1,11 @@
+import { emptySite } from '#tests/support/empty-site.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
 import { decideGoalpost, listGoalposts, type GoalpostDecision } from '#contracts/goalposts.ts'
 import { oneExpert, onePrediction } from '#contracts/predictions.ts'
-import { expect, it } from 'vitest'
+import { expect, it, beforeEach } from 'vitest'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { Failed } from '#tests/support/corrected.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { testApp } from '#tests/support/test-app.ts'
 
 const URL = decideGoalpost.path
 const AB = { earlier: 'a', later: 'b' } as const
@@ -22,11 +23,10 @@ const CALLS = [
   }),
 ]
 
-/** A site with these predictions and prices of 20 days, an administrator and a reviewer. */
-async function goalpostSite(calls: readonly object[] = CALLS) {
-  const world = await testApp()
+/** These predictions and prices of 20 days, an administrator and a reviewer. */
+async function goalpostsOn(world: TestApp) {
   await world.imports.prices('btc', closesFile('2024-01-01', Array(20).fill(100)), 'test')
-  await world.imports.predictions(JSON.stringify(calls))
+  await world.imports.predictions(JSON.stringify(CALLS))
   await world.refresh()
   const admin = await signedIn(world)
   const reviewer = await signedIn(world, 'Reviewer', 'reviewer')
@@ -84,15 +84,19 @@ async function goalpostSite(calls: readonly object[] = CALLS) {
   }
 }
 
+const { site: empty } = emptySite()
+let site: Awaited<ReturnType<typeof goalpostsOn>>
+beforeEach(async () => {
+  site = await goalpostsOn(empty())
+})
+
 it('a revision is shown as unchecked until a reviewer confirms it, and a cut one is not shown', async () => {
-  const site = await goalpostSite()
-  await using world = site.world
   expect(await site.listed()).toEqual(['a b suggested', 'b c suggested'])
   expect(await site.shown()).toEqual(['a ~ b ~ c, 1 month'])
   expect(await site.shown('expert-b')).toEqual([])
   expect(await site.chainOf('b')).toEqual(['a', 'b', 'c'])
   expect(await site.chainOf('other')).toBeNull()
-  const page = await world.get('/api/v1/page?url=/predictions/a')
+  const page = await site.world.get('/api/v1/page?url=/predictions/a')
   expect(page.body).toMatchObject({ data: { goalposts: { delay: '1 month', delay_days: 41 } } })
 
   expect(await site.decide({ ...AB, state: 'confirmed', was: 'suggested' })).toBe(
@@ -118,7 +122,7 @@ it('a revision is shown as unchecked until a reviewer confirms it, and a cut one
   await site.decide({ ...AB, state: 'suggested', was: 'confirmed' }, site.admin)
   expect(await site.listed()).toEqual(['a b suggested', 'b c suggested'])
   expect(await site.shown()).toEqual(['a ~ b ~ c, 1 month'])
-  const { rows } = await world.database.pool.query(
+  const { rows } = await site.world.database.pool.query(
     `select username, action, subject_id, before, after from audit_log where subject_kind = 'goalpost' order by id`,
   )
   expect(rows).toEqual([
@@ -136,8 +140,6 @@ it('a revision is shown as unchecked until a reviewer confirms it, and a cut one
 })
 
 it('the slower of two reviewers is told who was faster, and nothing is written', async () => {
-  const site = await goalpostSite()
-  await using _ = site.world
   await site.decide({ ...AB, state: 'cut', was: 'suggested' }, site.admin)
   expect(await site.decide({ ...AB, state: 'confirmed', was: 'suggested' })).toMatch(
     /^409 Admin A cut this on .+ UTC\. Please load the list again\.$/,
@@ -155,8 +157,6 @@ it('the slower of two reviewers is told who was faster, and nothing is written',
 })
 
 it('what is no revision by the rule can neither be confirmed nor cut', async () => {
-  const site = await goalpostSite()
-  await using _ = site.world
   const pairs = [
     { earlier: 'b', later: 'a' },
     { earlier: 'a', later: 'other' },
@@ -189,8 +189,6 @@ it('what is no revision by the rule can neither be confirmed nor cut', async () 
 })
 
 it('revisions follow corrections: an edited level, a withdrawal, another person', async () => {
-  const site = await goalpostSite()
-  await using _ = site.world
   await site.decide({ ...AB, state: 'confirmed', was: 'suggested' })
   await site.decide({ ...BC, state: 'confirmed', was: 'suggested' })
   expect(await site.shown()).toEqual(['a = b = c, 1 month'])

@@ -7,9 +7,10 @@ import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
 import { testApp } from '#tests/support/test-app.ts'
 import { days } from '#tests/support/price-answers.ts'
-import { describe, expect, it } from 'vitest'
-import { shows } from '#tests/support/waiting.ts'
+import { describe, expect, it, vi } from 'vitest'
 
+/** A call that may be made so often a minute. */
+const POLLED = { timeout: 60_000, interval: 300 }
 const RUN = '/api/v1/admin/prices/sources/run'
 
 describe('the jobs of the site', () => {
@@ -38,13 +39,13 @@ describe('the jobs of the site', () => {
         const job = (await list()).find(({ name }) => name === 'price-history btc bitstamp')
         expect(job).toMatchObject({ state: 'waiting', waiting: 1, last_run: expect.any(String) })
       }
-      await shows(() => waits(1))
+      await vi.waitFor(() => waits(1), POLLED)
       expect((await run('kraken')).status).toBe(404)
       expect(await run('bitstamp')).toMatchObject({
         status: 200,
         body: { message: 'It is asked now.' },
       })
-      await shows(() => waits(2))
+      await vi.waitFor(() => waits(2), POLLED)
       await saveSource(world.database.db, 'btc', 'bitstamp', { notBefore: Date.now() + 900_000 })
       const later = await run('bitstamp')
       expect(later).toMatchObject({ status: 409 })

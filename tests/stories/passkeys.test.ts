@@ -1,9 +1,18 @@
-import { authenticator, type Wrongs } from '#tests/support/stand-ins/authenticator.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
 import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { authenticator, type Wrongs } from '#tests/support/stand-ins/authenticator.ts'
 import { TEST_ORIGIN } from '#tests/support/test-site.ts'
-import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+
+const { site, clock } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
 
 const Options = z.object({ options: z.object({ challenge: z.string() }) })
 type Device = ReturnType<typeof authenticator>
@@ -18,7 +27,7 @@ function add(admin: SignedInBrowser, credential: object) {
 }
 
 /** An administrator with a passkey on a device. */
-async function withPasskey(world: TestApp, username = 'Admin A') {
+async function withPasskey(username = 'Admin A') {
   const device = authenticator(TEST_ORIGIN)
   const admin = await signedIn(world, username)
   const added = await add(admin, device.register(await askedToAdd(admin)))
@@ -26,12 +35,12 @@ async function withPasskey(world: TestApp, username = 'Admin A') {
   return { admin, device }
 }
 
-async function askedToSignIn(world: TestApp): Promise<string> {
+async function askedToSignIn(): Promise<string> {
   const asked = await world.app.inject({ method: 'POST', url: '/api/admin/passkeys/options' })
   return Options.parse(asked.json()).options.challenge
 }
 
-function signIn(world: TestApp, credential: object) {
+function signIn(credential: object) {
   return world.app.inject({
     method: 'POST',
     url: '/api/admin/passkeys/login',
@@ -42,12 +51,11 @@ function signIn(world: TestApp, credential: object) {
 
 describe('a passkey', () => {
   it('a passkey is added and signs in, with another challenge each time', async () => {
-    await using world = await testApp()
-    const { admin, device } = await withPasskey(world)
+    const { admin, device } = await withPasskey()
     const me = await admin.call('GET', '/api/v1/admin/me')
     expect(me.body).toMatchObject({ passkeys: [{ id: device.id, name: 'Laptop', used_at: null }] })
     for (let n = 0; n < 2; n += 1) {
-      const answer = await signIn(world, device.signIn(await askedToSignIn(world)))
+      const answer = await signIn(device.signIn(await askedToSignIn()))
       expect(answer.json()).toMatchObject({ success: true, username: 'Admin A' })
       const session = answer.cookies[0]?.value ?? ''
       const probe = await world.app.inject({
@@ -69,51 +77,41 @@ describe('a passkey', () => {
     ['of a passkey that nobody has', { credentialId: 'y'.repeat(43) }],
   ]
   it('a passkey does not sign in with an answer that is wrong in one point', async () => {
-    await using world = await testApp()
-    const { device } = await withPasskey(world)
+    const { device } = await withPasskey()
     for (const [which, wrongs] of WRONGS) {
-      const refused = await signIn(world, device.signIn(await askedToSignIn(world), wrongs))
+      const refused = await signIn(device.signIn(await askedToSignIn(), wrongs))
       expect([which, refused.statusCode, refused.cookies]).toEqual([which, 401, []])
       expect(refused.json()).toMatchObject({ message: /This passkey was not accepted/ })
       // The same device with a right answer is let in: it was that one point that shut the door.
-      const right = await signIn(world, device.signIn(await askedToSignIn(world)))
+      const right = await signIn(device.signIn(await askedToSignIn()))
       expect([which, right.statusCode]).toEqual([which, 200])
     }
   })
 
   it('a passkey uses a challenge up, also with an answer that was refused', async () => {
-    await using world = await testApp()
-    const { device } = await withPasskey(world)
-    const first = await askedToSignIn(world)
-    expect((await signIn(world, device.signIn(first))).statusCode).toBe(200)
-    expect((await signIn(world, device.signIn(first))).statusCode).toBe(401)
-    const second = await askedToSignIn(world)
-    expect((await signIn(world, device.signIn(second, { hasOtherKey: true }))).statusCode).toBe(401)
-    expect((await signIn(world, device.signIn(second))).statusCode).toBe(401)
+    const { device } = await withPasskey()
+    const first = await askedToSignIn()
+    expect((await signIn(device.signIn(first))).statusCode).toBe(200)
+    expect((await signIn(device.signIn(first))).statusCode).toBe(401)
+    const second = await askedToSignIn()
+    expect((await signIn(device.signIn(second, { hasOtherKey: true }))).statusCode).toBe(401)
+    expect((await signIn(device.signIn(second))).statusCode).toBe(401)
   })
 
   it('a passkey answers a challenge within five minutes', async () => {
-    let now = Date.parse('2026-11-20T12:00:00Z')
-    await using world = await testApp({ clock: { now: () => now } })
-    const { device } = await withPasskey(world)
-    const [inTime, late] = [await askedToSignIn(world), await askedToSignIn(world)]
-    now += 299_000
-    expect((await signIn(world, device.signIn(inTime))).statusCode).toBe(200)
-    now += 2_000
-    expect((await signIn(world, device.signIn(late))).statusCode).toBe(401)
+    const { device } = await withPasskey()
+    const [inTime, late] = [await askedToSignIn(), await askedToSignIn()]
+    clock.pass(299_000)
+    expect((await signIn(device.signIn(inTime))).statusCode).toBe(200)
+    clock.pass(2_000)
+    expect((await signIn(device.signIn(late))).statusCode).toBe(401)
   })
 
-  it('a passkey does not sign in with a challenge that was given for adding one', async () => {
-    await using world = await testApp()
-    const { admin, device } = await withPasskey(world)
-    expect((await signIn(world, device.signIn(await askedToAdd(admin)))).statusCode).toBe(401)
-  })
-
-  it('a passkey does not open an account that is disabled', async () => {
-    await using world = await testApp()
-    const { device } = await withPasskey(world)
+  it('a passkey does not sign in with a challenge that was given for adding one, nor to a disabled account', async () => {
+    const { admin, device } = await withPasskey()
+    expect((await signIn(device.signIn(await askedToAdd(admin)))).statusCode).toBe(401)
     await world.database.pool.query('update admins set disabled_at = now()')
-    expect((await signIn(world, device.signIn(await askedToSignIn(world)))).statusCode).toBe(401)
+    expect((await signIn(device.signIn(await askedToSignIn()))).statusCode).toBe(401)
   })
 
   const REFUSED_NEW: readonly (readonly [string, Wrongs])[] = [
@@ -124,8 +122,6 @@ describe('a passkey', () => {
     ['that was meant for signing in', { type: 'webauthn.get' }],
   ]
   it('a passkey is not added by an answer that is wrong in one point', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const device = authenticator(TEST_ORIGIN)
     for (const [which, wrongs] of REFUSED_NEW) {
       const refused = await add(admin, device.register(await askedToAdd(admin), wrongs))
@@ -136,21 +132,19 @@ describe('a passkey', () => {
   })
 
   it("a passkey is not added with a challenge that is used, another account's, or for signing in", async () => {
-    await using world = await testApp()
-    const { admin } = await withPasskey(world)
+    const { admin } = await withPasskey()
     const other = await signedIn(world, 'Admin B')
     const device: Device = authenticator(TEST_ORIGIN)
     const given = await askedToAdd(admin)
     expect((await add(other, device.register(given))).status).toBe(400)
     expect((await add(admin, device.register(given))).status).toBe(400)
-    expect((await add(admin, device.register(await askedToSignIn(world)))).status).toBe(400)
+    expect((await add(admin, device.register(await askedToSignIn()))).status).toBe(400)
     const right = device.register(await askedToAdd(admin))
     expect((await add(admin, right)).status).toBe(200)
     expect((await add(other, device.register(await askedToAdd(other)))).status).toBe(409)
   })
 
   it('a passkey is the second factor of an account: the first one ends the other sessions', async () => {
-    await using world = await testApp()
     const there = await signedIn(world)
     const script = async () => {
       const made = await there.call('POST', '/api/v1/admin/tokens', { name: 'script' })
@@ -159,7 +153,7 @@ describe('a passkey', () => {
     }
     const early = await script()
     expect((await world.app.inject(early)).statusCode).toBe(200)
-    const { admin, device } = await withPasskey(world)
+    const { admin, device } = await withPasskey()
     expect((await world.app.inject(early)).statusCode).toBe(401)
     expect((await there.call('GET', '/api/admin/test')).status).toBe(401)
     expect((await admin.call('GET', '/api/admin/test')).status).toBe(200)
@@ -170,6 +164,6 @@ describe('a passkey', () => {
     const removal = `/api/v1/admin/passkeys/${device.id}/remove`
     const dropped = await admin.call('POST', removal, { password: PASSWORD })
     expect(dropped.status).toBe(200)
-    expect((await signIn(world, device.signIn(await askedToSignIn(world)))).statusCode).toBe(401)
+    expect((await signIn(device.signIn(await askedToSignIn()))).statusCode).toBe(401)
   })
 })

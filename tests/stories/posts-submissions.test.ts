@@ -1,11 +1,20 @@
+import { type TestApp } from '#tests/support/test-app.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { entry } from '#tests/support/builders.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { submitAsAdmin } from '#server/posts/admin-submissions.service.ts'
 import { extractionAccuracy, type AdminSubmission } from '#contracts/posts.ts'
 import { AppError } from '#server/kit/failure.ts'
-import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { entry } from '#tests/support/builders.ts'
-import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+
+const { site } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
 
 const TEXT = 'My call: Bitcoin hits $150k by EOY.'
 /** As the extractor's form sends it (administrator-tools.md §7). */
@@ -36,27 +45,19 @@ const FORM: AdminSubmission = {
   }),
 }
 
-const kitOf = (world: TestApp) => ({ ...world.kit, onSubmitted: () => {} })
+const kitOf = () => ({ ...world.kit, onSubmitted: () => {} })
 
-async function submit(
-  world: TestApp,
-  admin: SignedInBrowser,
-  body: AdminSubmission,
-): Promise<string> {
+async function submit(body: AdminSubmission): Promise<string> {
   const { id, username } = admin
-  const answer = await submitAsAdmin(kitOf(world), { id, username }, body, null)
+  const answer = await submitAsAdmin(kitOf(), { id, username }, body, null)
   expect(answer.success).toBe(true)
   expect(answer.message).toContain(answer.submission.id)
   return answer.submission.id
 }
 
-async function faultsOf(
-  world: TestApp,
-  admin: SignedInBrowser,
-  body: AdminSubmission,
-): Promise<Readonly<Record<string, string>> | null> {
+async function faultsOf(body: AdminSubmission): Promise<Readonly<Record<string, string>> | null> {
   const { id, username } = admin
-  const failed: unknown = await submitAsAdmin(kitOf(world), { id, username }, body, null).catch(
+  const failed: unknown = await submitAsAdmin(kitOf(), { id, username }, body, null).catch(
     (error: unknown) => error,
   )
   if (!(failed instanceof AppError)) throw new Error('it was not refused')
@@ -64,7 +65,7 @@ async function faultsOf(
   return failed.fields
 }
 
-async function row(world: TestApp, id: string): Promise<Record<string, unknown>> {
+async function row(id: string): Promise<Record<string, unknown>> {
   const { rows } = await world.database.pool.query<Record<string, unknown>>(
     `select *, target_time::text as target_time, prediction_made::text as prediction_made
      from submissions where id = $1`,
@@ -81,10 +82,8 @@ async function draft(admin: SignedInBrowser, body: object): Promise<number> {
 
 describe('what an administrator submits', () => {
   it('what an administrator submits waits for review with the notes of the assistant, and is in the audit log', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    const id = await submit(world, admin, FORM)
-    expect(await row(world, id)).toMatchObject({
+    const id = await submit(FORM)
+    expect(await row(id)).toMatchObject({
       origin: 'extraction',
       status: 'pending',
       asset: 'btc',
@@ -104,73 +103,68 @@ describe('what an administrator submits', () => {
         extraction_method: 'text_parsing',
       },
     })
-    expect((await row(world, id))['ai_metadata']).not.toHaveProperty('unknown')
+    expect((await row(id))['ai_metadata']).not.toHaveProperty('unknown')
     const { rows } = await world.database.pool.query(
       `select username, action, subject_id from audit_log where subject_kind = 'submission'`,
     )
     expect(rows).toEqual([{ username: 'Admin A', action: 'submission submitted', subject_id: id }])
   })
 
-  it.each([
-    ['target', { price_prediction: '$1.5M' }, [1_500_000, null, null]],
-    ['top', { price_prediction: '$200,000' }, [null, null, 200_000]],
-    ['top', { price_prediction: '$200,000', price_max: '210,000' }, [null, null, 210_000]],
-    ['bottom', { price_prediction: '60k' }, [null, 60_000, null]],
-    [
-      'pricetimerange',
-      { price_prediction: '100k', price_min: '$100,000.00' },
-      [null, 100_000, 100_000],
-    ],
-    ['range', { price_prediction: '80k - 120k' }, [null, 80_000, 120_000]],
-    [
-      'range',
-      { price_prediction: '', price_min: '80 000', price_max: 120_000 },
-      [null, 80_000, 120_000],
-    ],
-  ] as const)(
-    'what an administrator submits reads the price of a %s out of %j',
-    async (type, levels, [target, min, max]) => {
-      await using world = await testApp()
-      const admin = await signedIn(world)
-      const id = await submit(world, admin, { ...FORM, prediction_type: type, ...levels })
-      expect(await row(world, id)).toMatchObject({
-        price_target: target,
-        price_min: min,
-        price_max: max,
-      })
-    },
-  )
+  it('what an administrator submits has the price of its type read out', async () => {
+    for (const [type, levels, [price_target, price_min, price_max]] of [
+      ['target', { price_prediction: '$1.5M' }, [1_500_000, null, null]],
+      ['top', { price_prediction: '$200,000' }, [null, null, 200_000]],
+      ['top', { price_prediction: '$200,000', price_max: '210,000' }, [null, null, 210_000]],
+      ['bottom', { price_prediction: '60k' }, [null, 60_000, null]],
+      [
+        'pricetimerange',
+        { price_prediction: '100k', price_min: '$100,000.00' },
+        [null, 100_000, 100_000],
+      ],
+      ['range', { price_prediction: '80k - 120k' }, [null, 80_000, 120_000]],
+      [
+        'range',
+        { price_prediction: '', price_min: '80 000', price_max: 120_000 },
+        [null, 80_000, 120_000],
+      ],
+    ] as const) {
+      const id = await submit({ ...FORM, prediction_type: type, ...levels })
+      expect(await row(id)).toMatchObject({ price_target, price_min, price_max })
+    }
+  })
 
-  it.each([
-    [{ expert_name: ' ' }, ['expert_name']],
-    [{ price_prediction: '' }, ['price_target']],
-    [{ target_time: '2026-02-31' }, ['target_time']],
-    [{ target_time: '2026-03-10' }, ['target_time']],
-    [{ prediction_made: '2026-12-01' }, ['prediction_made']],
-    [{ prediction_type: 'range', price_prediction: '', price_min: 5, price_max: 2 }, ['price_min']],
-    [{ status: 'approved' }, ['status']],
-    [{ asset_type: 'doge' }, ['asset_type']],
-    [{ ai_metadata: '{"tweet_proposals": 5}' }, ['ai_metadata']],
-    [{ ai_metadata: 'no JSON' }, ['ai_metadata']],
-    [{ extraction_id: 4_711 }, ['extraction_id']],
-    [{ source_url: 'javascript:alert(1)' }, ['source_url']],
-  ] as const)('what an administrator submits is refused for %j', async (wrong, fields) => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    const faults = await faultsOf(world, admin, { ...FORM, ...wrong } as AdminSubmission)
-    expect(Object.keys(faults ?? {})).toEqual(fields)
+  it('what an administrator submits is refused at the field that is wrong', async () => {
+    for (const [wrong, fields] of [
+      [{ expert_name: ' ' }, ['expert_name']],
+      [{ price_prediction: '' }, ['price_target']],
+      [{ target_time: '2026-02-31' }, ['target_time']],
+      [{ target_time: '2026-03-10' }, ['target_time']],
+      [{ prediction_made: '2026-12-01' }, ['prediction_made']],
+      [
+        { prediction_type: 'range', price_prediction: '', price_min: 5, price_max: 2 },
+        ['price_min'],
+      ],
+      [{ status: 'approved' }, ['status']],
+      [{ asset_type: 'doge' }, ['asset_type']],
+      [{ ai_metadata: '{"tweet_proposals": 5}' }, ['ai_metadata']],
+      [{ ai_metadata: 'no JSON' }, ['ai_metadata']],
+      [{ extraction_id: 4_711 }, ['extraction_id']],
+      [{ source_url: 'javascript:alert(1)' }, ['source_url']],
+    ] as const) {
+      const faults = await faultsOf({ ...FORM, ...wrong } as AdminSubmission)
+      expect([wrong, Object.keys(faults ?? {})]).toEqual([wrong, fields])
+    }
     const { rows } = await world.database.pool.query('select id from submissions')
     expect(rows).toEqual([])
   })
 
   it('what an administrator submits goes to the asset of its call, the outcome to its note, and the expert to the known person', async () => {
-    await using world = await testApp()
     const known = { expert_name: 'Jane Doe', x_handle: '@janedoe' }
     await world.imports.predictions(JSON.stringify([entry('p1', known)]))
     const { id, username } = await signedIn(world)
     const body = { ...FORM, asset_type: null, status: 'miss', ai_metadata: null, email: 'a@b.de' }
-    const answer = await submitAsAdmin(kitOf(world), { id, username }, body, 'mstr')
-    const stored = await row(world, answer.submission.id)
+    const answer = await submitAsAdmin(kitOf(), { id, username }, body, 'mstr')
+    const stored = await row(answer.submission.id)
     expect(stored).toMatchObject({
       origin: 'admin',
       asset: 'mstr',
@@ -181,23 +175,21 @@ describe('what an administrator submits', () => {
     expect(stored['existing_influencer_id']).not.toBeNull()
     // The handle of one with the name of another is no one yet.
     const unclear = { ...FORM, expert_name: 'John Roe' }
-    const other = await submitAsAdmin(kitOf(world), { id, username }, unclear, null)
-    expect((await row(world, other.submission.id))['existing_influencer_id']).toBeNull()
+    const other = await submitAsAdmin(kitOf(), { id, username }, unclear, null)
+    expect((await row(other.submission.id))['existing_influencer_id']).toBeNull()
   })
 })
 
 describe('a decision about a draft', () => {
   it('a decision about a draft is compared with it, field by field, and once', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
     const extractionId = await draft(admin, given)
     const form = { ...FORM, extraction_id: extractionId, prediction_made: '' }
-    const id = await submit(world, admin, { ...form, target_time: '2027-06-30' })
-    expect(await submit(world, admin, { ...form, target_time: '2027-06-30' })).toBe(id)
-    expect(await submit(world, admin, { ...form, again: true })).not.toBe(id)
+    const id = await submit({ ...form, target_time: '2027-06-30' })
+    expect(await submit({ ...form, target_time: '2027-06-30' })).toBe(id)
+    expect(await submit({ ...form, again: true })).not.toBe(id)
     // The day of the post, not the day it was submitted.
-    expect((await row(world, id))['prediction_made']).toBe('2026-03-10')
+    expect((await row(id))['prediction_made']).toBe('2026-03-10')
     const { rows } = await world.database.pool.query<{ differences: unknown }>(
       'select differences from extraction_decisions order by id',
     )
@@ -210,13 +202,11 @@ describe('a decision about a draft', () => {
   })
 
   it('a decision about a draft asks before the same prediction is submitted with other values or notes', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const { id: adminId, username } = admin
     const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
     const form = { ...FORM, extraction_id: await draft(admin, given) }
-    const first = await submit(world, admin, form)
-    const again = await submitAsAdmin(kitOf(world), { id: adminId, username }, form, null)
+    const first = await submit(form)
+    const again = await submitAsAdmin(kitOf(), { id: adminId, username }, form, null)
     const message = `Already submitted as ${first}, nothing changed.`
     expect(again).toMatchObject({ unchanged: true, submission: { id: first }, message })
     for (const other of [
@@ -224,9 +214,7 @@ describe('a decision about a draft', () => {
       { target_time: '2027-06-30' },
       { email: 'a@b.de' },
     ]) {
-      const asked: unknown = await submit(world, admin, { ...form, ...other }).catch(
-        (error: unknown) => error,
-      )
+      const asked: unknown = await submit({ ...form, ...other }).catch((error: unknown) => error)
       if (!(asked instanceof AppError)) throw new Error('it was not asked')
       expect(asked.code).toBe('conflict')
       expect(asked.message).toContain(`submitted already as ${first} (Jane Doe: BTC $150,000`)
@@ -234,19 +222,17 @@ describe('a decision about a draft', () => {
     const count = async (): Promise<number> =>
       (await world.database.pool.query('select id from submissions')).rows.length
     expect(await count()).toBe(1)
-    await submit(world, admin, { ...form, notes: 'He smiled.', again: true })
+    await submit({ ...form, notes: 'He smiled.', again: true })
     expect(await count()).toBe(2)
   })
 
   it('a decision about a draft is made for each prediction of a post by itself', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const text = 'My calls: Bitcoin hits $150k by EOY. MSTR hits $900 by EOY.'
     const given = { text, author: 'Jane Doe', posted: '2026-03-10' }
     const form = { ...FORM, extraction_id: await draft(admin, given), twitter_handle: null }
-    await submit(world, admin, form)
+    await submit(form)
     const second = { asset_type: 'mstr', price_prediction: '$900', extraction_card: 1 }
-    await submit(world, admin, { ...form, ...second })
+    await submit({ ...form, ...second })
     const { rows } = await world.database.pool.query<{ differences: Record<string, string> }>(
       'select differences from extraction_decisions order by id',
     )
@@ -257,8 +243,6 @@ describe('a decision about a draft', () => {
   })
 
   it('a decision about a draft counts for the accuracy over time', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const accuracy = async (): Promise<z.infer<typeof extractionAccuracy.reply>> => {
       const { body } = await admin.call('GET', '/api/v1/admin/extraction-accuracy')
       return extractionAccuracy.reply.parse(body)
@@ -268,9 +252,9 @@ describe('a decision about a draft', () => {
     expect(await accuracy()).toEqual(empty)
     const given = { text: TEXT, author: 'Jane Doe', posted: '2026-03-10' }
     const form = { ...FORM, twitter_handle: null }
-    await submit(world, admin, { ...form, extraction_id: await draft(admin, given) })
+    await submit({ ...form, extraction_id: await draft(admin, given) })
     const wrong = { ...form, price_prediction: '$1', extraction_id: await draft(admin, given) }
-    await submit(world, admin, wrong)
+    await submit(wrong)
     const figures = await accuracy()
     expect(figures).toMatchObject({ decisions: 2, total: { decided: 12, kept: 11 } })
     expect(figures.fields).toContainEqual({

@@ -1,12 +1,14 @@
-import { expect, it } from 'vitest'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { expect, it, beforeEach, vi } from 'vitest'
 import { reviewHere } from '#contracts/review.ts'
 import { openSite } from '#server/site.ts'
-import { handIn, movingClock } from '#tests/support/review.ts'
+import { handIn } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { testApp } from '#tests/support/test-app.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { testKit, testPorts } from '#tests/support/test-site.ts'
-import { shows } from '#tests/support/waiting.ts'
 
+/** A call that may be made so often a minute. */
+const POLLED = { timeout: 60_000, interval: 300 }
 const ONE = '00000000-0000-4000-8000-000000000001'
 const OTHER = '00000000-0000-4000-8000-000000000002'
 
@@ -18,9 +20,13 @@ async function here(admin: SignedInBrowser, id: string | null, tab = 'tab') {
   return reviewHere.reply.parse(body)
 }
 
+const { site, clock } = emptySite()
+let world: TestApp
+beforeEach(() => {
+  world = site()
+})
+
 it('administrators see who else looks at a submission, for less than 30 s after they left', async () => {
-  const clock = movingClock()
-  await using world = await testApp({ clock })
   const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
   await here(b, ONE)
   await here(b, OTHER, 'another tab')
@@ -39,7 +45,6 @@ it('administrators see who else looks at a submission, for less than 30 s after 
 })
 
 it('the answer counts what waits', async () => {
-  await using world = await testApp()
   const admin = await signedIn(world)
   await handIn(admin)
   await handIn(admin, { price_target: 600 }, '/api/mstr/submissions')
@@ -58,9 +63,9 @@ it('who looks at a submission is seen from another process, too', async () => {
   for (const one of [world, site]) one.start()
   const a = await signedIn(world)
   const other = { id: 99, username: 'Admin of another process' }
-  await shows(async () => {
+  await vi.waitFor(async () => {
     site.review.presence.here(other, 'tab', ONE)
     expect((await here(a, null)).others).toEqual([{ submission_id: ONE, username: other.username }])
-  })
+  }, POLLED)
   await site.stop({ kept: () => Promise.resolve() })
 })

@@ -1,12 +1,17 @@
-import { predictionNews, sendNews, verdictNews } from '#server/predictions/news.ts'
-import { describe, expect, it } from 'vitest'
+import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
-import { correctedSite } from '#tests/support/corrected.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { predictionNews, sendNews, verdictNews } from '#server/predictions/news.ts'
+
+const { site } = emptySite()
+let on: CorrectedSite
+beforeEach(async () => {
+  on = await correctedOn(site())
+})
 
 describe('what an open page hears of the record', () => {
   it('what an open page hears of the record is every prediction that comes, goes or is changed, and no verdict twice', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const { catalog, imports } = on.world
     const a = { id: 'a', asset: 'btc', expert: 'expert-a' }
 
@@ -41,8 +46,6 @@ describe('what an open page hears of the record', () => {
   })
 
   it('what an open page hears of the record is each verdict once, however often the record is read, and none that a later one has replaced', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const { catalog, imports, live, refresh } = on.world
     const open = { prediction_made: '2024-01-14', target_time: '2024-12-31', price_target: 120 }
     await imports.predictions(JSON.stringify([entry('open', open)]))
@@ -73,8 +76,6 @@ describe('what an open page hears of the record', () => {
   })
 
   it('what an open page hears of the record is a hundred of an import at the most', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const before = on.world.catalog.snapshot()
     const many = Array.from({ length: 120 }, (__, n) =>
       entry(`many-${String(n)}`, { price_target: 200 + n }),

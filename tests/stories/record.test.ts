@@ -1,31 +1,38 @@
 // Over 400 lines: what an import of prices, splits and predictions does to the record, step by step.
+import { type TestApp } from '#tests/support/test-app.ts'
+import { emptied } from '#tests/support/once-for-file.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { PredictionEnvelope, PredictionList, VerdictRow } from '#contracts/predictions.ts'
 import { PriceEnvelope, PriceList } from '#contracts/prices.ts'
-import { closesFile, entry } from '#tests/support/builders.ts'
 import { starterFile } from '#tests/support/files.ts'
 import { STARTER_FILES as STARTER } from '#tests/support/starter-site.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
-import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+
+const { site } = emptySite()
+let world: TestApp
+beforeEach(async () => {
+  world = site()
+})
 
 const Sourced = z.array(
   z.object({ id: z.string(), outcome_by_the_source: z.enum(['success', 'miss']).nullable() }),
 )
 
-async function btc(world: TestApp): Promise<z.infer<typeof PredictionList>> {
+async function btc(): Promise<z.infer<typeof PredictionList>> {
   await world.refresh()
   return PredictionList.parse((await world.get('/api/predictions')).body)
 }
 
-async function one(world: TestApp, id: string): Promise<z.infer<typeof PredictionList>[number]> {
-  const found = (await btc(world)).find((row) => row.id === id)
+async function one(id: string): Promise<z.infer<typeof PredictionList>[number]> {
+  const found = (await btc()).find((row) => row.id === id)
   if (!found) throw new Error(`no prediction ${id}`)
   return found
 }
 
 describe('starter data', () => {
   it('the starter data fills an empty site once, and is judged', async () => {
-    await using world = await testApp()
     expect(await world.imports.starter(STARTER)).toEqual({ predictions: 304, faults: [] })
     expect(await world.imports.starter(STARTER)).toBeNull()
     expect(await world.imports.judge()).toBe(0)
@@ -34,7 +41,7 @@ describe('starter data', () => {
     expect(PriceList.parse((await world.get('/prices')).body)).toHaveLength(5_388)
     expect(PriceEnvelope.parse((await world.get('/api/mstr/prices')).body).data).toHaveLength(1_951)
     expect(PriceEnvelope.parse((await world.get('/api/naka/prices')).body).data).toEqual([])
-    expect(await btc(world)).toHaveLength(264)
+    expect(await btc()).toHaveLength(264)
     const mstr = PredictionEnvelope.parse((await world.get('/api/mstr/predictions')).body).data
     expect(mstr).toHaveLength(40)
     expect(mstr.find((row) => row.id === 'mstr-harte-1800-apr-2024')).toMatchObject({
@@ -46,7 +53,6 @@ describe('starter data', () => {
   })
 
   it('a site counts the predictions that a newer file adds, until that file is imported', async () => {
-    await using world = await testApp()
     const rows = JSON.parse(STARTER.predictions) as unknown[]
     const older = { ...STARTER, predictions: JSON.stringify(rows.slice(4)) }
     await world.imports.starter(older)
@@ -56,20 +62,13 @@ describe('starter data', () => {
     expect(await world.imports.newInStarter(STARTER)).toBe(0)
   })
 
-  it('a site that began with data of its own is not asked about the starter data', async () => {
-    await using world = await testApp()
+  it('a site that began with data of its own is not asked about the starter data, and gets none', async () => {
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'mine')
     expect(await world.imports.newInStarter(STARTER)).toBe(0)
-  })
-
-  it('the starter data leaves a site with data of its own alone', async () => {
-    await using world = await testApp()
-    await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'mine')
     expect(await world.imports.starter(STARTER)).toBeNull()
   })
 
   it('the starter data with broken files is reported, and the good ones are kept', async () => {
-    await using world = await testApp()
     const loaded = await world.imports.starter({ prices: { btc: '' }, predictions: '[{"id":' })
     expect(loaded?.faults).toHaveLength(2)
     expect(loaded?.faults[0]).toContain('the file is empty')
@@ -78,10 +77,10 @@ describe('starter data', () => {
 
   const sourced = Sourced.parse(JSON.parse(starterFile('predictions.json')))
 
-  async function differing(world: TestApp): Promise<string[]> {
+  async function differing(): Promise<string[]> {
     await world.refresh()
     const mstr = PredictionEnvelope.parse((await world.get('/api/mstr/predictions')).body).data
-    const rows = new Map([...(await btc(world)), ...mstr].map((row) => [row.id, row]))
+    const rows = new Map([...(await btc()), ...mstr].map((row) => [row.id, row]))
     return sourced
       .filter(({ outcome_by_the_source: outcome }) => outcome !== null)
       .filter(({ id, outcome_by_the_source: outcome }) => rows.get(id)?.success_status !== outcome)
@@ -89,14 +88,12 @@ describe('starter data', () => {
   }
 
   it('the starter closes alone give every outcome that its source states, but for the one that only the range of a day settles', async () => {
-    await using world = await testApp()
     await world.imports.starter(STARTER)
     expect(sourced.filter((row) => row.outcome_by_the_source !== null)).toHaveLength(232)
-    expect(await differing(world)).toEqual(RANGE_DECIDES)
+    expect(await differing()).toEqual(RANGE_DECIDES)
   })
 
   it('full daily prices of two sources, one with highs and lows of its own, give every outcome too', async () => {
-    await using world = await testApp()
     await world.imports.starter(STARTER)
     for (const asset of ['btc', 'mstr'] as const) {
       const closes = STARTER.prices[asset].trim().split('\n').slice(1)
@@ -108,7 +105,7 @@ describe('starter data', () => {
         bad: [],
       })
     }
-    expect(await differing(world)).toEqual([])
+    expect(await differing()).toEqual([])
   })
 })
 
@@ -142,7 +139,6 @@ function fullDays(closes: readonly string[], wick: number, known: typeof RANGES)
 
 describe('an import', () => {
   it('an import changes nothing the second time', async () => {
-    await using world = await testApp()
     const file = JSON.stringify([entry('a'), entry('b', { price_target: 90 })])
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 120]), 'one')
     expect(await world.imports.predictions(file)).toMatchObject({
@@ -161,7 +157,6 @@ describe('an import', () => {
   })
 
   it('an import keeps the good rows and reports the bad ones', async () => {
-    await using world = await testApp()
     const result = await world.imports.predictions(
       JSON.stringify([
         entry('good'),
@@ -190,20 +185,20 @@ describe('an import', () => {
       [11, null],
     ])
     expect(result).toMatchObject({ added: 1 })
-    expect((await btc(world)).map((row) => row.id)).toEqual(['good'])
+    expect((await btc()).map((row) => row.id)).toEqual(['good'])
   })
 
-  it.each(['', '{', '{}', '"text"', '[{"id": "cut'])(
-    'an import of %j changes nothing',
-    async (text) => {
-      await using world = await testApp()
+  it('an import of what is no list of predictions changes nothing', async () => {
+    for (const text of ['', '{', '{}', '"text"', '[{"id": "cut']) {
       expect(await world.imports.predictions(text)).toMatchObject({ ok: false })
-      expect(await btc(world)).toEqual([])
-    },
-  )
+    }
+    for (const text of ['', 'a,b\n1,2', '\u0000\u0001', 'date,price,extra\n']) {
+      expect(await world.imports.prices('btc', text, 'test')).toMatchObject({ ok: false })
+    }
+    expect(await btc()).toEqual([])
+  })
 
   it('an import reports bad price rows by line', async () => {
-    await using world = await testApp()
     const text = [
       'date,open,high,low,close',
       '2024-01-03,1,3,1,2',
@@ -228,16 +223,7 @@ describe('an import', () => {
     expect(result).toMatchObject({ added: 3 })
   })
 
-  it.each(['', 'a,b\n1,2', '\u0000\u0001', 'date,price,extra\n'])(
-    'an import of prices %j changes nothing',
-    async (text) => {
-      await using world = await testApp()
-      expect(await world.imports.prices('btc', text, 'test')).toMatchObject({ ok: false })
-    },
-  )
-
   it('an import refuses the bar of a day that is not over', async () => {
-    await using world = await testApp()
     const bars = 'date,close\n2026-11-19,100\n2026-11-20,100\n'
     expect(await world.imports.prices('btc', bars, 'test')).toMatchObject({
       added: 1,
@@ -251,11 +237,10 @@ describe('an import', () => {
     await world.imports.predictions(
       JSON.stringify([entry('a', { prediction_made: '2026-11-18', target_time: '2026-11-20' })]),
     )
-    expect((await one(world, 'a')).verdicts.touch.outcome).toBe('pending')
+    expect((await one('a')).verdicts.touch.outcome).toBe('pending')
   })
 
   it('an import leaves out a last line that was cut off', async () => {
-    await using world = await testApp()
     const cut = 'date,close\n2024-01-01,85400\n2024-01-02,855'
     expect(await world.imports.prices('btc', cut, 'test')).toMatchObject({
       added: 1,
@@ -268,7 +253,6 @@ describe('an import', () => {
   })
 
   it('an import believes no jump behind the last known day unless asked to', async () => {
-    await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'test')
     const jump = { text: closesFile('2024-01-02', [101, 10, 11, 102]), source: 'test' }
     expect(await world.imports.priceFiles('btc', [jump], false)).toMatchObject({
@@ -282,7 +266,6 @@ describe('an import', () => {
   })
 
   it('an import judges sources together that come together', async () => {
-    await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'starter')
     await world.imports.predictions(JSON.stringify([entry('a')]))
     const head = 'date,open,high,low,close\n'
@@ -294,14 +277,13 @@ describe('an import', () => {
       added: 2,
       verdicts: 0,
     })
-    expect((await one(world, 'a')).verdicts.touch).toMatchObject({
+    expect((await one('a')).verdicts.touch).toMatchObject({
       outcome: 'pending',
       unconfirmed: { date: '2024-01-02', usd: 160 },
     })
   })
 
   it('an import distinguishes new bars from corrected ones', async () => {
-    await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 101]), 'test')
     const again = closesFile('2024-01-01', [100, 102, 103])
     expect(await world.imports.prices('btc', again, 'test')).toMatchObject({
@@ -312,7 +294,6 @@ describe('an import', () => {
   })
 
   it('an import keeps the good entries beside one with characters that are no text', async () => {
-    await using world = await testApp()
     const file = JSON.stringify([
       entry('a', { expert_name: 'X\u0000Y' }),
       entry('b'),
@@ -325,7 +306,6 @@ describe('an import', () => {
   })
 
   it('an import refuses a price of a day on which the exchange is closed', async () => {
-    await using world = await testApp()
     const result = await world.imports.prices('mstr', 'date,close\n2024-01-06,5\n2024-01-05,5', 'x')
     expect(result).toMatchObject({ added: 1, bad: [{ row: 2 }] })
   })
@@ -333,10 +313,9 @@ describe('an import', () => {
 
 describe('a verdict', () => {
   it('a verdict gets better evidence when better data of a day arrives', async () => {
-    await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'starter')
     await world.imports.predictions(JSON.stringify([entry('a')]))
-    expect((await one(world, 'a')).verdicts.touch).toMatchObject({
+    expect((await one('a')).verdicts.touch).toMatchObject({
       outcome: 'hit',
       date: '2024-01-03',
       close_only: true,
@@ -345,7 +324,7 @@ describe('a verdict', () => {
     })
     const full = 'date,open,high,low,close\n2024-01-02,100,155,95,120\n'
     await world.imports.prices('btc', full, 'exchange')
-    const after = await one(world, 'a')
+    const after = await one('a')
     expect(after.verdicts.touch).toMatchObject({
       outcome: 'hit',
       date: '2024-01-02',
@@ -369,7 +348,6 @@ describe('a verdict', () => {
   })
 
   it('a verdict is corrected in a new row when a statement is corrected', async () => {
-    await using world = await testApp()
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 120, 160]), 'test')
     await world.imports.predictions(JSON.stringify([entry('a')]))
     const changed = JSON.stringify([entry('a', { price_target: 115 })])
@@ -385,17 +363,15 @@ describe('a verdict', () => {
   })
 
   it('a verdict that stays pending gets no new row', async () => {
-    await using world = await testApp()
     await world.imports.predictions(JSON.stringify([entry('a', { target_time: '2030-01-01' })]))
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 110]), 'test')
     await world.imports.prices('btc', closesFile('2024-01-03', [120, 130]), 'test')
     const rows = await world.database.pool.query('select count(*)::int as n from verdicts')
     expect(rows.rows).toEqual([{ n: 2 }])
-    expect((await one(world, 'a')).verdicts.touch.nearest).toEqual({ date: '2024-01-04', usd: 130 })
+    expect((await one('a')).verdicts.touch.nearest).toEqual({ date: '2024-01-04', usd: 130 })
   })
 
   it('a verdict and its event are one write, also with two writers at once', async () => {
-    await using world = await testApp()
     await world.imports.predictions(JSON.stringify([entry('a'), entry('b')]))
     await Promise.all([
       world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test'),
@@ -411,7 +387,6 @@ describe('a verdict', () => {
   })
 
   it('the record knows one person by one handle, whatever the spelling of the name', async () => {
-    await using world = await testApp()
     await world.imports.predictions(
       JSON.stringify([
         entry('a', { expert_name: 'Expert Ä', x_handle: '@expert' }),
@@ -419,7 +394,54 @@ describe('a verdict', () => {
         entry('c', { expert_name: 'expert a' }),
       ]),
     )
-    const names = (await btc(world)).map((row) => row.influencer.slug)
+    const names = (await btc()).map((row) => row.influencer.slug)
     expect(new Set(names)).toEqual(new Set(['expert-a']))
   })
+})
+
+it('people of one file are those that its predictions bring one after the other', async () => {
+  const said = [
+    ['Expert A', '@first'],
+    ['Expert B', null],
+    // Another handle of one that is there, and a name that is written in another way.
+    ['expert a', '@second'],
+    ['Expert-B', null],
+    // Names of signs alone share one address.
+    ['???', null],
+    ['!!!', null],
+    ['Expert', null],
+    // It would get the address that has its name, were the one of the second of those not counted on.
+    ['Expert 2', null],
+    // A handle counts before a name.
+    ['Expert C', '@FIRST'],
+    ['Expert D', '@fourth'],
+    ['Expert E', 'fourth'],
+    ['Expert F', null],
+    ['Expert F', '@sixth'],
+    ['Expert G', null],
+    // People of whom nothing else is known: one statement adds them.
+    ['Somebody', '@some'],
+    ['A firm', null],
+    ['Anybody', '@any'],
+  ] as const
+  const entries = said.map(([name, handle], n) =>
+    entry(`p${String(n)}`, { expert_name: name, x_handle: handle, is_firm: name === 'A firm' }),
+  )
+  const people = async (files: readonly (readonly object[])[]): Promise<unknown> => {
+    await emptied(world)
+    for (const file of files) {
+      expect(await world.imports.predictions(JSON.stringify(file))).toMatchObject({ bad: [] })
+    }
+    const { rows } = await world.database.pool.query(`
+      select array_agg(id order by id) as predictions,
+        (select json_build_array(name, slug, is_firm) from influencers i where i.id = p.influencer_id) as person,
+        (select json_agg(json_build_array(kind, folded, text, main, confirmed) order by kind, folded)
+          from influencer_names n where n.influencer_id = p.influencer_id) as names
+      from predictions p group by influencer_id order by 1`)
+    return rows
+  }
+  const known = [[entry('k', { expert_name: 'Expert G' })]]
+  const together = await people([...known, entries])
+  expect(together).toHaveLength(12)
+  expect(together).toEqual(await people([...known, ...entries.map((one) => [one])]))
 })

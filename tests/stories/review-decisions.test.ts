@@ -1,15 +1,23 @@
-import { onePrediction } from '#contracts/predictions.ts'
-import { describe, expect, it } from 'vitest'
-import { closesFile } from '#tests/support/builders.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
 import { approve, count, handIn, Refused, tryOut } from '#tests/support/review.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { closesFile } from '#tests/support/builders.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { onePrediction } from '#contracts/predictions.ts'
+
+const { site } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
 
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
 
 async function prices(
-  world: TestApp,
   asset: 'btc' | 'mstr',
   from: string,
   closes: readonly number[],
@@ -18,16 +26,14 @@ async function prices(
   await world.refresh()
 }
 
-async function prediction(world: TestApp, id: string) {
+async function prediction(id: string) {
   await world.refresh()
   return onePrediction.reply.parse((await world.get(`/api/v1/predictions/${id}`)).body)
 }
 
 describe('approving', () => {
   it('approving publishes with influencer, first verdicts, event and audit entry', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    await prices(world, 'btc', '2026-01-01', [100, 120, 160])
+    await prices('btc', '2026-01-01', [100, 120, 160])
     const id = await handIn(admin)
     const done = await approve(admin, id, { admin_comment: 'Checked.', influencer_id: '' })
     expect(done.message).toBe(
@@ -42,7 +48,7 @@ describe('approving', () => {
       prediction_id: done.prediction_id,
       existing_influencer_name: 'Expert A',
     })
-    const { prediction: shown, history } = await prediction(world, done.prediction_id)
+    const { prediction: shown, history } = await prediction(done.prediction_id)
     expect(shown).toMatchObject({
       price_target: 150,
       prediction_made: '2026-01-01',
@@ -69,8 +75,6 @@ describe('approving', () => {
   })
 
   it('approving takes the calls of the other dashboards for their own asset alone', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const btc = await handIn(admin)
     const mstr = await handIn(admin, {}, '/api/mstr/submissions')
     const naka = await handIn(admin, { price_target: '0.0612' }, '/api/naka/predictions')
@@ -91,11 +95,9 @@ describe('approving', () => {
   })
 
   it('approving reads the payload of each type, and a start and an end of the window', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const published = async (body: object) => {
       const { prediction_id } = await approve(admin, await handIn(admin), body)
-      const { prediction: row } = await prediction(world, prediction_id)
+      const { prediction: row } = await prediction(prediction_id)
       const { prediction_type: type, price_target, price_min, price_max } = row
       return [type, price_target, price_min, price_max]
     }
@@ -125,7 +127,7 @@ describe('approving', () => {
     ])
     const windows = async (body: object) => {
       const { prediction_id } = await approve(admin, await handIn(admin), body)
-      const { prediction: row } = await prediction(world, prediction_id)
+      const { prediction: row } = await prediction(prediction_id)
       return [row.verdicts.touch.window_from, row.verdicts.touch.window_to]
     }
     const rule = ['2026-01-02', '2027-12-31']
@@ -137,29 +139,28 @@ describe('approving', () => {
     expect(await windows({ end_date: '2026-12-31' })).toEqual(['2026-01-02', '2026-12-31'])
   })
 
-  it.each([
-    [{ price_target: 'lots' }, 'price_target'],
-    [{ price_target: -5 }, 'price_target'],
-    [{ prediction_type: 'range', price_min: 5, price_max: 4 }, 'price_min'],
-    [{ start_date: '2026-02-30' }, 'start_date'],
-    [{ start_date: '2028-02-01' }, 'start_date'],
-    [{ end_date: 'soon' }, 'end_date'],
-    [{ end_date: '2025-12-31' }, 'end_date'],
-    [{ influencer_id: 999_999 }, 'influencer_id'],
-    [{ admin_comment: 'x'.repeat(2_001) }, 'admin_comment'],
-  ])('approving names the field of %j', async (body, field) => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
+  it('approving names the field that is wrong', async () => {
     const id = await handIn(admin)
-    const refused = await admin.call('POST', `${BASE}/${id}/approve`, body)
-    expect(refused.status).toBe(400)
-    expect(Refused.parse(refused.body).fields).toHaveProperty(field)
+    for (const [body, field] of [
+      [{ price_target: 'lots' }, 'price_target'],
+      [{ price_target: -5 }, 'price_target'],
+      [{ prediction_type: 'range', price_min: 5, price_max: 4 }, 'price_min'],
+      [{ start_date: '2026-02-30' }, 'start_date'],
+      [{ start_date: '2028-02-01' }, 'start_date'],
+      [{ end_date: 'soon' }, 'end_date'],
+      [{ end_date: '2025-12-31' }, 'end_date'],
+      [{ influencer_id: 999_999 }, 'influencer_id'],
+      [{ admin_comment: 'x'.repeat(2_001) }, 'admin_comment'],
+    ] as const) {
+      const refused = await admin.call('POST', `${BASE}/${id}/approve`, body)
+      expect([field, refused.status]).toEqual([field, 400])
+      expect(Refused.parse(refused.body).fields).toHaveProperty(field)
+    }
     expect(await count(world, 'predictions')).toBe(0)
     expect(await count(world, 'influencers')).toBe(0)
   })
 
   it('approving makes one prediction of a submission that two approve at once', async () => {
-    await using world = await testApp()
     const admins = [await signedIn(world), await signedIn(world, 'Admin B')]
     for (let round = 0; round < 5; round += 1) {
       const id = await handIn(admins[0]!, { expert_name: `Expert ${String(round)}` })
@@ -182,7 +183,6 @@ describe('approving', () => {
   })
 
   it('one of approving and rejecting wins', async () => {
-    await using world = await testApp()
     const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
     for (let round = 0; round < 6; round += 1) {
       const id = await handIn(a, { expert_name: `Expert ${String(round)}` })
@@ -197,8 +197,6 @@ describe('approving', () => {
   })
 
   it('approving publishes under the person that the administrator chose', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const first = await approve(admin, await handIn(admin))
     const other = { expert_name: 'A. Expert', twitter_handle: '@elsewhere' }
     const chosen = await approve(admin, await handIn(admin, other), {
@@ -210,8 +208,6 @@ describe('approving', () => {
   })
 
   it('approving notes a new handle of a person known by name, also where the administrator confirms them', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const given = { expert_name: 'Jane Doe', twitter_handle: '' }
     const first = await approve(admin, await handIn(admin, given))
     const again = await handIn(admin, { ...given, twitter_handle: '@janedoe', price_target: 190 })
@@ -225,9 +221,7 @@ describe('approving', () => {
 
 describe('the dry run', () => {
   it('the dry run reads numbers back, judges by both rules and stores nothing', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    await prices(world, 'btc', '2026-01-01', [100, 120, 160])
+    await prices('btc', '2026-01-01', [100, 120, 160])
     const id = await handIn(admin)
     const run = await tryOut(admin, id, { price_target: '0.150', prediction_outcome: 'ongoing' })
     expect(run.numbers).toEqual([
@@ -259,25 +253,24 @@ describe('the dry run', () => {
     ).toBe(0)
   })
 
-  it.each([
-    [{ price_target: 100 }, 'already-true'],
-    [{ prediction_type: 'top', price_max: 90 }, 'already-broken'],
-    [{ prediction_type: 'bottom', price_min: 110 }, 'already-broken'],
-    [{ target_time: '2026-01-05' }, 'window-over'],
-    [{ start_date: '2026-02-01' }, 'start-shortens'],
-    [{ prediction_made: '2025-01-01' }, 'no-reference'],
-  ])('the dry run warns of %j', async (body, code) => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    await prices(world, 'btc', '2026-01-01', [100, 120, 130, 120, 110, 100])
-    const { warnings } = await tryOut(admin, await handIn(admin), body)
-    expect(warnings.map((one) => one.code)).toContain(code)
+  it('the dry run warns of what is odd about a window and its prices', async () => {
+    await prices('btc', '2026-01-01', [100, 120, 130, 120, 110, 100])
+    const id = await handIn(admin)
+    for (const [body, code] of [
+      [{ price_target: 100 }, 'already-true'],
+      [{ prediction_type: 'top', price_max: 90 }, 'already-broken'],
+      [{ prediction_type: 'bottom', price_min: 110 }, 'already-broken'],
+      [{ target_time: '2026-01-05' }, 'window-over'],
+      [{ start_date: '2026-02-01' }, 'start-shortens'],
+      [{ prediction_made: '2025-01-01' }, 'no-reference'],
+    ] as const) {
+      const { warnings } = await tryOut(admin, id, body)
+      expect(warnings.map((one) => one.code)).toContain(code)
+    }
   })
 
   it('the dry run warns of a level said before a split, and of a deadline before the day it was said', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    await prices(world, 'mstr', '2024-01-02', [60, 61])
+    await prices('mstr', '2024-01-02', [60, 61])
     const said = { price_target: 1_800, prediction_made: '2024-01-02' }
     const id = await handIn(admin, said, '/api/mstr/submissions')
     const run = await tryOut(admin, id)
@@ -290,9 +283,7 @@ describe('the dry run', () => {
   })
 
   it('the dry run warns where a post counts as made on the day it was handed in', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    await prices(world, 'btc', '2026-01-01', [100, 120, 130])
+    await prices('btc', '2026-01-01', [100, 120, 130])
     // Made on 10 March 2026.
     const source_url = 'https://x.com/ada_example/status/2031278883117924352'
     const undated = await handIn(admin, { prediction_made: null, source_url })
@@ -309,8 +300,6 @@ describe('the dry run', () => {
   })
 
   it('the dry run reports all that is wrong by its field', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const id = await handIn(admin)
     const run = await tryOut(admin, id, {
       expert_name: '',

@@ -1,74 +1,88 @@
-import { expect, it } from 'vitest'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { expect, it, beforeEach } from 'vitest'
 import { searchSubmissions } from '#contracts/review.ts'
 import { closesFile } from '#tests/support/builders.ts'
 import { approve, handIn } from '#tests/support/review.ts'
 import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
 
 async function flagsIn(admin: SignedInBrowser, query = 'flags=yes') {
   const { body } = await admin.call('GET', `/api/v1/admin/submissions?${query}`)
   return searchSubmissions.reply.parse(body).flags
 }
 
-async function world(): Promise<{ site: TestApp; admin: SignedInBrowser }> {
-  const site = await testApp()
-  const admin = await signedIn(site)
-  await site.imports.prices('btc', closesFile('2025-12-31', [100, 100, 120]), 'test')
+const { site } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+  await world.imports.prices('btc', closesFile('2025-12-31', [100, 100, 120]), 'test')
   // Known by name and handle, with a prediction of 150 by the end of 2027 on record.
   await approve(admin, await handIn(admin))
-  await site.refresh()
-  return { site, admin }
-}
+  await world.refresh()
+})
 
 const CLEAN = { price_target: 500, notes: 'Said so.' }
 
-it.each([
-  [{}, []],
-  [{ notes: 'see scam[.]com' }, ['link']],
-  [{ price_target: 151 }, ['duplicate']],
-  [{ price_target: 100, prediction_made: '2025-12-31' }, ['already-true']],
-  [
-    { prediction_type: 'top', price_target: null, price_max: 90, prediction_made: '2025-12-31' },
-    ['already-broken'],
-  ],
-  [{ target_time: '2026-06-01' }, ['window-over']],
-  [
-    { prediction_made: null, source_url: 'https://x.com/experta/status/1899900000000000000' },
-    ['post-older'],
-  ],
-  [{ expert_name: 'Someone New', twitter_handle: null }, ['new-person']],
-  [{ expert_name: 'Someone New' }, ['other-handle', 'new-person']],
-  [{ twitter_handle: '@another' }, ['other-handle']],
-  [{ twitter_handle: null }, []],
-])('a submission with %j is flagged %j', async (given, flags) => {
-  const { site, admin } = await world()
-  await using _ = site
+/** What a submission is flagged as that waits alone. */
+async function flagsOf(given: object, change?: (id: string) => Promise<void>): Promise<unknown> {
   const id = await handIn(admin, { ...CLEAN, ...given })
-  expect(await flagsIn(admin)).toEqual({ [id]: flags })
+  await change?.(id)
+  const flags = await flagsIn(admin)
+  expect(Object.keys(flags)).toEqual([id])
+  const { pool } = world.database
+  await pool.query('update submissions set payment_id = null')
+  await pool.query('delete from payments')
+  await pool.query("delete from submissions where status = 'pending'")
+  return flags[id]
+}
+
+it('a submission is flagged by what it says', async () => {
+  for (const [given, flags] of [
+    [{}, []],
+    [{ notes: 'see scam[.]com' }, ['link']],
+    [{ price_target: 151 }, ['duplicate']],
+    [{ price_target: 100, prediction_made: '2025-12-31' }, ['already-true']],
+    [
+      { prediction_type: 'top', price_target: null, price_max: 90, prediction_made: '2025-12-31' },
+      ['already-broken'],
+    ],
+    [{ target_time: '2026-06-01' }, ['window-over']],
+    [
+      { prediction_made: null, source_url: 'https://x.com/experta/status/1899900000000000000' },
+      ['post-older'],
+    ],
+    [{ expert_name: 'Someone New', twitter_handle: null }, ['new-person']],
+    [{ expert_name: 'Someone New' }, ['other-handle', 'new-person']],
+    [{ twitter_handle: '@another' }, ['other-handle']],
+    [{ twitter_handle: null }, []],
+  ] as const) {
+    expect([given, await flagsOf(given)]).toEqual([given, flags])
+  }
 })
 
-it.each([
-  ['paid_late', 0, ['paid-late']],
-  ['overpaid', 0, ['paid-twice']],
-  ['paid', -1, ['paid-too-little']],
-  ['paid', 0, []],
-])('a payment %s with %i msat more is flagged %j', async (status, more, flags) => {
-  const { site, admin } = await world()
-  await using _ = site
-  const id = await handIn(admin, CLEAN)
-  await site.database.pool.query(
-    `with p as (
+it('a submission is flagged by how it was paid', async () => {
+  for (const [status, more, flags] of [
+    ['paid_late', 0, ['paid-late']],
+    ['overpaid', 0, ['paid-twice']],
+    ['paid', -1, ['paid-too-little']],
+    ['paid', 0, []],
+  ] as const) {
+    const pay = async (id: string): Promise<void> => {
+      await world.database.pool.query(
+        `with p as (
        insert into payments (id, submission_id, checking_hash, status, sats, wallet, network, bolt11, payment_hash, expires_at, received_msat, created_at)
        values (gen_random_uuid(), $1, 'c', $2, 5, 'w', 'bitcoin', 'b', 'h', now(), 5000 + $3::int, now()) returning id)
      update submissions set payment_id = p.id from p where submissions.id = $1`,
-    [id, status, more],
-  )
-  expect(await flagsIn(admin)).toEqual({ [id]: flags })
+        [id, status, more],
+      )
+    }
+    expect([status, more, await flagsOf({}, pay)]).toEqual([status, more, flags])
+  }
 })
 
 it('two that wait and say the same are both flagged, until one of them is edited', async () => {
-  const { site, admin } = await world()
-  await using _ = site
   const one = await handIn(admin, CLEAN)
   const other = await handIn(admin, CLEAN)
   expect(await flagsIn(admin)).toEqual({ [one]: ['duplicate'], [other]: ['duplicate'] })
@@ -78,12 +92,10 @@ it('two that wait and say the same are both flagged, until one of them is edited
 })
 
 it('flags follow the record, and are only computed where they are asked for', async () => {
-  const { site, admin } = await world()
-  await using _ = site
   const one = await handIn(admin, CLEAN)
   const other = await handIn(admin, { ...CLEAN, price_target: 505, target_time: '2027-12-31' })
   await approve(admin, other)
-  await site.refresh()
+  await world.refresh()
   expect(await flagsIn(admin)).toEqual({ [one]: ['duplicate'] })
   expect(await flagsIn(admin, '')).toEqual({})
 })

@@ -1,15 +1,24 @@
+import { type TestApp } from '#tests/support/test-app.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { approve, Changed, handIn, Refused, tryOut } from '#tests/support/review.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { AdminExpert, mergeExpert } from '#contracts/people.ts'
 import { oneSubmission } from '#contracts/review.ts'
-import { describe, expect, it } from 'vitest'
-import { approve, Changed, handIn, Refused, tryOut } from '#tests/support/review.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+
+const { site } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
 
 const BASE = '/api/admin/prediction_submissions'
 const V1 = '/api/v1/admin/submissions'
 const EXPERTS = '/api/v1/admin/experts'
 
-async function slugs(world: TestApp): Promise<string[]> {
+async function slugs(): Promise<string[]> {
   const { rows } = await world.database.pool.query<{ slug: string }>(
     'select slug from influencers order by id',
   )
@@ -18,8 +27,6 @@ async function slugs(world: TestApp): Promise<string[]> {
 
 describe('a name or handle that is not known', () => {
   it('a name or handle that is not known is shown before it is published under a person on record', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const { influencer } = await approve(admin, await handIn(admin))
     const warned = async (given: object, body: object = {}) =>
       (await tryOut(admin, await handIn(admin, { price_target: 300, ...given }), body)).warnings
@@ -58,8 +65,6 @@ describe('a handle of one with the name of another', () => {
   ])(
     'a handle of one with the name of another goes by the name and says so: the name of %s',
     async (_, known) => {
-      await using world = await testApp()
-      const admin = await signedIn(world)
       const { influencer } = await approve(admin, await handIn(admin))
       if (known !== null) {
         await approve(admin, await handIn(admin, { expert_name: known, twitter_handle: null }))
@@ -77,7 +82,7 @@ describe('a handle of one with the name of another', () => {
       })
       const made = await approve(admin, id)
       expect(made.influencer).toMatchObject({ name: 'Expert B', created: known === null })
-      expect(await slugs(world)).toEqual(['expert-a', 'expert-b'])
+      expect(await slugs()).toEqual(['expert-a', 'expert-b'])
       await world.refresh()
       for (const [slug, handle] of [
         ['expert-a', 'experta'],
@@ -95,8 +100,6 @@ describe('a handle of one with the name of another', () => {
 
 describe('a second person of the same name', () => {
   it('a second person of the same name is added when an administrator says so, by the approval or beforehand', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const first = await approve(admin, await handIn(admin))
     const other = { twitter_handle: '@otherexpert' }
 
@@ -125,7 +128,7 @@ describe('a second person of the same name', () => {
     const third = await approve(admin, beforehand)
     expect(third.influencer.created).toBe(true)
 
-    expect(await slugs(world)).toEqual(['expert-a', 'expert-a-2', 'expert-a-3'])
+    expect(await slugs()).toEqual(['expert-a', 'expert-a-2', 'expert-a-3'])
     expect(new Set([first, same, second, third].map((one) => one.prediction_id)).size).toBe(4)
     await world.refresh()
     for (const [slug, handle] of [
@@ -145,8 +148,6 @@ describe('a second person of the same name', () => {
   })
 
   it('a second person of the same name is noted and taken back by an edit', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const first = await approve(admin, await handIn(admin))
     const id = await handIn(admin, { twitter_handle: null })
     const edit = async (body: object) =>
@@ -180,27 +181,23 @@ describe('a second person of the same name', () => {
   })
 
   it('a second person of the same name leaves a handle with its owner', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     await approve(admin, await handIn(admin))
     const id = await handIn(admin, { new_influencer: true })
     const run = await tryOut(admin, id)
     expect(run.warnings.map(({ code }) => code)).toContain('other-handle')
     expect((await approve(admin, id)).influencer).toMatchObject({ name: 'Expert A', created: true })
-    expect(await slugs(world)).toEqual(['expert-a', 'expert-a-2'])
+    expect(await slugs()).toEqual(['expert-a', 'expert-a-2'])
     await world.refresh()
     const { body } = await world.get('/api/v1/experts/expert-a-2')
     expect(body).toMatchObject({ expert: { x_handle: null } })
   })
 
   it('a second person of the same name is taken back with the approval, renamed, and merged', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const first = await approve(admin, await handIn(admin))
     const id = await handIn(admin, { twitter_handle: '@other', new_influencer: true })
     await approve(admin, id)
     expect((await admin.call('POST', `${V1}/${id}/undo`)).status).toBe(200)
-    expect(await slugs(world)).toEqual(['expert-a'])
+    expect(await slugs()).toEqual(['expert-a'])
     const { influencer } = await approve(admin, id)
 
     const url = `${EXPERTS}/${String(influencer.id)}`
@@ -227,8 +224,6 @@ describe('a second person of the same name', () => {
 
 describe('the dry run', () => {
   it('the dry run says at the field that no person has this number', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const id = await handIn(admin)
     const unknown = 'This influencer is not on record. Please choose from the list.'
     for (const field of ['existing_influencer_id', 'influencer_id']) {

@@ -1,10 +1,20 @@
 import { adminHome, oneSubmission, searchSubmissions } from '#contracts/review.ts'
 import { smtpMailer } from '#server/submissions/mail-smtp.ts'
-import { describe, expect, it } from 'vitest'
-import { closesFile } from '#tests/support/builders.ts'
-import { call, check, order, receipt, world, type World } from '#tests/support/payment-world.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { AdminPrediction } from '#contracts/corrections.ts'
+import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import {
+  call,
+  check,
+  NOON,
+  order,
+  receipt,
+  world,
+  type World,
+} from '#tests/support/payment-world.ts'
 import { ApprovedReply, count, Refused } from '#tests/support/review.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
+import { signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
 import { mailSink } from '#tests/support/stand-ins/mail-sink.ts'
 
 const BASE = '/api/admin/prediction_submissions'
@@ -25,6 +35,17 @@ async function sendNotices(site: World): Promise<void> {
   }
 }
 
+const paidSite = onceForFile(world, async (opened) => {
+  opened.clock.ms = NOON
+  await emptied(opened)
+})
+let site: World
+let admin: SignedInBrowser
+beforeEach(async () => {
+  site = paidSite()
+  admin = await signedIn(site)
+})
+
 async function onlyOne(site: World): Promise<string> {
   const { rows } = await site.database.pool.query<{ id: string }>('select id from submissions')
   return rows[0]?.id ?? ''
@@ -32,8 +53,6 @@ async function onlyOne(site: World): Promise<string> {
 
 describe('a paid submission', () => {
   it('a paid submission is not in review before its sats are there', async () => {
-    await using site = await world()
-    const admin = await signedIn(site)
     await order(site)
     const id = await onlyOne(site)
     const list = async (query: string) =>
@@ -57,8 +76,6 @@ describe('a paid submission', () => {
   })
 
   it('a paid submission shows its payment, and its sats count in support of the prediction', async () => {
-    await using site = await world()
-    const admin = await signedIn(site)
     const made = await paid(site, 2_100)
     const id = await onlyOne(site)
     const seen = oneSubmission.reply.parse((await admin.call('GET', `${V1}/${id}`)).body)
@@ -81,8 +98,6 @@ describe('a paid submission', () => {
   })
 
   it('a paid submission of a statement of an earlier year is judged from the end of that year', async () => {
-    await using site = await world()
-    const admin = await signedIn(site)
     await site.imports.prices(
       'btc',
       closesFile('2024-12-29', [100, 151_000, 100, 120, 160_000]),
@@ -112,8 +127,6 @@ describe('a paid submission', () => {
   })
 
   it('the day of a statement is known exactly once an administrator has named it', async () => {
-    await using site = await world()
-    const admin = await signedIn(site)
     await paid(site, 21, { prediction_made: '2024' })
     const url = `${BASE}/${await onlyOne(site)}/prediction-date`
     expect((await admin.call('PUT', url, { prediction_made: '2024-05-02' })).body).toMatchObject({
@@ -122,8 +135,6 @@ describe('a paid submission', () => {
   })
 
   it('a paid submission is counted as soon as its payment has been found, also where lists have just been counted', async () => {
-    await using site = await world()
-    const admin = await signedIn(site)
     const pending = async () => {
       const { body } = await admin.call('GET', `${V1}?status=pending`)
       return searchSubmissions.reply.parse(body).total
@@ -139,8 +150,6 @@ describe('a paid submission', () => {
   })
 
   it('a paid submission that was paid twice is among what has failed', async () => {
-    await using site = await world()
-    const admin = await signedIn(site)
     const first = await order(site)
     const second = await order(site, { receipt: first.receipt.token })
     for (const made of [first, second]) site.ledger.pay(made.invoice.payment_request)
@@ -150,6 +159,29 @@ describe('a paid submission', () => {
     expect(searchSubmissions.reply.parse(body).rows).toMatchObject([{ payment_state: 'overpaid' }])
     const home = adminHome.reply.parse((await admin.call('GET', '/api/v1/admin/home')).body)
     expect(home.failed).toMatchObject([{ kind: 'payment', submission_id: await onlyOne(site) }])
+  })
+
+  it('a withdrawal shows on the receipt of the one who paid for it, which still leads to its page', async () => {
+    await site.imports.prices('btc', closesFile('2024-01-01', [100, 101]), 'test')
+    await site.imports.predictions(JSON.stringify([entry('a')]))
+    await site.refresh()
+    const made = await paid(site)
+    await site.database.pool.query(
+      `update submissions set status = 'approved', prediction_id = 'a', decided_at = now()`,
+    )
+    expect(await receipt(site, made)).toMatchObject({
+      state: 'The submission has been approved and is live.',
+      prediction: { path: '/predictions/a' },
+    })
+    const url = '/api/v1/admin/predictions/a'
+    const { version } = AdminPrediction.parse((await admin.call('GET', url)).body)
+    await admin.call('POST', `${url}/withdraw`, { version, reason: 'A parody' })
+    await site.refresh()
+    expect(await receipt(site, made)).toMatchObject({
+      state:
+        'The submission was approved, and the prediction has been withdrawn since; its page says why.',
+      prediction: { path: '/predictions/a' },
+    })
   })
 })
 
@@ -204,7 +236,6 @@ describe('notices', () => {
 
 describe('submitting without paying', () => {
   it('submitting without paying is for administrators who are signed in; a visitor is asked to pay, and nothing of theirs is read', async () => {
-    await using site = await world()
     const url = '/api/submissions'
     const visitor = await site.app.inject({
       method: 'POST',
@@ -213,7 +244,6 @@ describe('submitting without paying', () => {
       payload: '{"broken',
     })
     expect(visitor.statusCode).toBe(402)
-    const admin = await signedIn(site)
     const broken = await site.app.inject({
       method: 'POST',
       url,

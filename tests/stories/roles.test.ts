@@ -6,7 +6,10 @@ import { signedIn } from '#tests/support/sign-in.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
 import { testKit, testPorts } from '#tests/support/test-site.ts'
 import { shows } from '#tests/support/waiting.ts'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+
+/** A call that may be made so often a minute. */
+const POLLED = { timeout: 60_000, interval: 300 }
 
 /** A process of this role that has started; nothing outside is asked. */
 async function started(database: TestDatabase, role: Role) {
@@ -40,9 +43,9 @@ describe('roles', () => {
     const worker = await started(database, 'worker')
     await shows(() => expect(worker.prices.isLeader()).toBe(true))
     await shows(async () => expect(await hasRows(database, 'scores')).toBe(true))
-    await shows(async () => {
+    await vi.waitFor(async () => {
       expect((await web.app.inject('/api/v1/scores')).statusCode).toBe(200)
-    })
+    }, POLLED)
     await shows(async () => {
       const { rows } = await database.pool.query('select status from tweet_queue')
       expect(rows).toEqual([{ status: 'failed' }])
@@ -95,7 +98,7 @@ describe('roles', () => {
       expect(status).toBe(200)
       return listProcesses.reply.parse(body).processes
     }
-    await shows(async () => {
+    await vi.waitFor(async () => {
       const all = await list()
       expect(all.map(({ role, is_alive: isAlive }) => [role, isAlive])).toEqual(
         expect.arrayContaining(ROLES.map((role) => [role, true])),
@@ -103,7 +106,7 @@ describe('roles', () => {
       expect(all.filter(({ leads }) => leads)).toHaveLength(1)
       expect(all.find(({ leads }) => leads)?.role).not.toBe('web')
       expect(all).toHaveLength(3)
-    })
+    }, POLLED)
     // One that stops says so; one that was killed is silent.
     await sites[1]?.stop()
     expect((await list()).map(({ role }) => role)).not.toContain('worker')
@@ -118,7 +121,7 @@ describe('roles', () => {
     await database.pool.query(
       `update processes set heard_at = now() - interval '2 days' where host = 'elsewhere'`,
     )
-    await shows(async () => expect(await list()).toHaveLength(2))
+    await vi.waitFor(async () => expect(await list()).toHaveLength(2), POLLED)
     await sites[2]?.stop()
     await web.stop()
   })

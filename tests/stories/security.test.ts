@@ -11,13 +11,15 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createInvoice } from '#contracts/payments.ts'
-import { SUBMISSION, world } from '#tests/support/payment-world.ts'
+import { SUBMISSION, world as paidWorld } from '#tests/support/payment-world.ts'
 import { z } from 'zod'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { callsOf, withField, type Call } from '#tests/support/openapi.ts'
 import { HANDED_IN, handIn } from '#tests/support/review.ts'
 import { PASSWORD, signedIn } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
+import { rounds } from '#tests/support/deep.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
 import { testPorts, testSettings } from '#tests/support/test-site.ts'
 
 /** The same server under an https address, with a log that can be read and the administrators' app. */
@@ -53,12 +55,14 @@ async function publicApp(
   }
 }
 
+const world = onceForFile(paidWorld, emptied)
+
 describe('a site under https', () => {
+  const site = onceForFile(() => publicApp(world()))
+
   it('a site under https gives a cookie that no script, no other site and no plain connection sees', async () => {
-    await using tested = await testApp()
-    await signedIn(tested)
-    await using site = await publicApp(tested)
-    const response = await site.app.inject({
+    await signedIn(world())
+    const response = await site().app.inject({
       method: 'POST',
       url: '/api/admin/login',
       payload: { username: 'Admin A', password: PASSWORD },
@@ -71,10 +75,8 @@ describe('a site under https', () => {
   })
 
   it('a site under https lets no script run but its own, and no other site frame it', async () => {
-    await using tested = await testApp()
-    await using site = await publicApp(tested)
     for (const url of ['/admin', '/admin/dashboard', '/admin/login?next=x', '/api/admin/test']) {
-      const { headers } = await site.app.inject({ url })
+      const { headers } = await site().app.inject({ url })
       const policy = String(headers['content-security-policy'])
       expect(policy).toContain("default-src 'self'")
       expect(policy).toContain("frame-ancestors 'none'")
@@ -86,9 +88,7 @@ describe('a site under https', () => {
   })
 
   it('a site under https gives no file beside those of the app', async () => {
-    await using tested = await testApp()
-    await using site = await publicApp(tested)
-    const status = async (url: string) => (await site.app.inject({ url })).statusCode
+    const status = async (url: string) => (await site().app.inject({ url })).statusCode
     expect(await status('/admin/assets/admin-1.js')).toBe(200)
     for (const url of [
       '/admin/assets/../secret.txt',
@@ -98,17 +98,15 @@ describe('a site under https', () => {
       '/admin/assets/%2e%2e%2f%2e%2e%2fetc/passwd',
       '/admin/assets//etc/passwd',
     ]) {
-      const response = await site.app.inject({ url })
+      const response = await site().app.inject({ url })
       expect(`${url} ${response.body}`).not.toMatch(/not for the web|root:/)
     }
   })
 
   it('a site under https writes no password, token or cookie into its log, nor into an answer that failed', async () => {
-    await using tested = await testApp()
-    await signedIn(tested)
-    await using site = await publicApp(tested)
+    await signedIn(world())
     const post = (url: string, payload: object, headers: Record<string, string> = {}) =>
-      site.app.inject({ method: 'POST', url, payload, headers })
+      site().app.inject({ method: 'POST', url, payload, headers })
     const answers = [
       await post('/api/admin/login', { username: 'Admin A', password: 'hunter2-hunter2' }),
       await post('/api/admin/login', { username: 'Admin A', password: ['hunter2-hunter2'] }),
@@ -117,13 +115,13 @@ describe('a site under https', () => {
     ]
     const good = await post('/api/admin/login', { username: 'Admin A', password: PASSWORD })
     // A call that breaks on our side, with the session on it.
-    await tested.database.pool.query('alter table audit_log rename to audit_log_gone')
+    await world().database.pool.query('alter table audit_log rename to audit_log_gone')
     const cookie = `__Host-session=${good.cookies[0]?.value ?? ''}`
     answers.push(await post('/api/admin/logout', {}, { cookie }))
-    await tested.database.pool.query('alter table audit_log_gone rename to audit_log')
+    await world().database.pool.query('alter table audit_log_gone rename to audit_log')
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([401, 400, 401, 401, 500])
-    const output = site.log() + answers.map(({ body }) => body).join('')
-    expect(site.log()).toContain('a call failed')
+    const output = site().log() + answers.map(({ body }) => body).join('')
+    expect(site().log()).toContain('a call failed')
     for (const secret of ['hunter2', 'stolen', PASSWORD, good.cookies[0]?.value ?? 'none']) {
       expect(output).not.toContain(secret)
     }
@@ -133,7 +131,7 @@ describe('a site under https', () => {
 
 describe('a request', () => {
   it('a request is no way into the database through the name it signs in with', async () => {
-    await using tested = await testApp()
+    const tested = world()
     await signedIn(tested)
     for (const username of [
       "' or 1=1 --",
@@ -176,24 +174,19 @@ describe('behind a proxy', () => {
   ] as const)(
     'behind a proxy with TRUST_PROXY %j, one at %s that names visitors is reported once: %j',
     async (trustProxy, remoteAddress, isReported) => {
-      await using tested = await testApp()
       await using site = await publicApp(
-        tested,
+        world(),
         typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
       )
-      const { headers } = await signedIn(tested)
+      const { headers } = await signedIn(world())
       await asked(site.app, remoteAddress)
       expect(site.log()).not.toContain('TRUST_PROXY')
       for (let i = 0; i < 3; i += 1) await asked(site.app, remoteAddress, '203.0.113.9')
       const said = `set TRUST_PROXY=${remoteAddress}`
       expect(site.log().split(said)).toHaveLength(isReported ? 2 : 1)
-      const answer = await site.app.inject({
-        url: listJobs.path,
-        headers: {
-          ...headers,
-          cookie: headers['cookie']?.replace('session=', '__Host-session=') ?? '',
-        },
-      })
+      const cookie = headers['cookie']?.replace('session=', '__Host-session=') ?? ''
+      const url = listJobs.path
+      const answer = await site.app.inject({ url, headers: { ...headers, cookie } })
       const { warnings } = listJobs.reply.parse(answer.json())
       const reported = warnings.filter(({ text }) => text.includes(said)).map(({ name }) => name)
       expect(reported).toEqual(isReported ? ['unbelieved-proxy'] : [])
@@ -201,8 +194,7 @@ describe('behind a proxy', () => {
   )
 
   it('behind a proxy that sends only Forwarded, the operator reads once that it has to send the other header', async () => {
-    await using tested = await testApp()
-    await using site = await publicApp(tested, ['127.0.0.1'])
+    await using site = await publicApp(world(), ['127.0.0.1'])
     const names = (remoteAddress: string) =>
       asked(site.app, remoteAddress, 'for=203.0.113.9;proto=https', 'forwarded')
     const said = 'sends Forwarded, which is not read here'
@@ -224,9 +216,8 @@ describe('behind a proxy', () => {
   ] as const)(
     'behind a proxy that appends, and is known by %s, a visitor chooses no address',
     async (_, trustProxy, tail, isKnown) => {
-      await using visited = await world()
       await using site = await publicApp(
-        visited,
+        world(),
         typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
       )
       const orderAs = async (forwarded: string): Promise<number> => {
@@ -257,7 +248,7 @@ describe('a date of a call', () => {
     '+275760-09-13',
     '-000001-01-01',
   ]
-  const NO_MOMENTS = NO_DAYS.map((day) => `${day}T00:00:00Z`)
+  const NO_MOMENTS = NO_DAYS.slice(0, rounds(3, 8)).map((day) => `${day}T00:00:00Z`)
   const NAMES = /(?:^|_)(?:date|day|time|at|from|to|since|until|made|posted|start|end)$/
 
   /** What a form needs to be looked at beyond its first field. */
@@ -268,7 +259,7 @@ describe('a date of a call', () => {
   }
 
   it('a date of a call that no calendar has is refused with a sentence, by every call, and breaks none', async () => {
-    await using site = await world()
+    const site = world()
     await site.imports.predictions(JSON.stringify([entry('known')]))
     await site.imports.prices('btc', closesFile('2023-12-20', Array(25).fill(100)), 'test')
     await site.refresh()
@@ -352,7 +343,7 @@ describe('how often one address may call', () => {
   const STREAMS = ['/api/v1/live', '/api/tweet-queue/events']
 
   it('every call has a limit, and a lower one for visitors than for administrators', async () => {
-    await using site = await world()
+    const site = world()
     const { headers } = await signedIn(site)
     const unlimited: string[] = []
     const calls = callsOf(site.app)
@@ -377,7 +368,7 @@ describe('how often one address may call', () => {
   })
 
   it('a limit is kept: beyond it there is a 429 with a sentence, for that address alone', async () => {
-    await using site = await world()
+    const site = world()
     const ask = (remoteAddress: string) => site.app.inject({ url: '/api/v1/assets', remoteAddress })
     const statuses = new Set<number>()
     for (let i = 0; i < 240; i += 1) statuses.add((await ask('192.0.2.1')).statusCode)
@@ -390,7 +381,7 @@ describe('how often one address may call', () => {
   })
 
   it('calls are counted for a whole IPv6 network, as one customer has all its addresses', async () => {
-    await using site = await world()
+    const site = world()
     const ask = (remoteAddress: string) => site.app.inject({ url: '/api/v1/assets', remoteAddress })
     for (let i = 0; i < 240; i += 1) await ask(`2001:db8:1:2::${i.toString(16)}`)
     expect((await ask('2001:db8:1:2:ffff:ffff:ffff:ffff')).statusCode).toBe(429)

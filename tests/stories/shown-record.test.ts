@@ -1,14 +1,20 @@
+import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'
+import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { closesFile, entry } from '#tests/support/builders.ts'
+import { beforeEach, expect, it } from 'vitest'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { addDays, dayOfTime } from '#domain/day.ts'
 import { judgeDue } from '#server/judging/judging.service.ts'
 import { type Shown } from '#server/judging/shown.service.ts'
 import { catalogService, type Snapshot } from '#server/predictions/catalog.service.ts'
 import { predictionRow } from '#server/predictions/wire.ts'
-import { closesFile, entry } from '#tests/support/builders.ts'
-import { correctedSite } from '#tests/support/corrected.ts'
-import { manyEntries, walk } from '#tests/support/many.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
-import { expect, it } from 'vitest'
+
+const { site } = emptySite()
+let on: CorrectedSite
+beforeEach(async () => {
+  on = await correctedOn(site())
+})
 
 function shownIn(snapshot: Snapshot | null): Shown[] {
   return ASSET_KEYS.flatMap((key) => [...(snapshot?.assets[key].judged.shown.values() ?? [])])
@@ -36,8 +42,6 @@ async function freshly(world: TestApp): Promise<Snapshot | null> {
 }
 
 it('what is read again after a change is what a process that starts reads, and nothing else is read', async () => {
-  const on = await correctedSite()
-  await using _ = on.world
   const { catalog, imports, database, refresh } = on.world
   const query = (text: string) => () => database.pool.query(text)
   const open = { prediction_made: '2024-01-14', target_time: '2024-12-31', price_target: 120 }
@@ -99,8 +103,6 @@ it('what is read again after a change is what a process that starts reads, and n
 const OVERRIDE = { mode: 'touch', outcome: 'hit', reason: 'A misprint of the exchange' }
 
 it('a verdict that prices bring is shown once it is on record, and evidence is that of the prices', async () => {
-  const on = await correctedSite()
-  await using _ = on.world
   const { catalog, imports, database, refresh } = on.world
   const open = { prediction_made: '2024-01-14', target_time: '2024-12-31', price_target: 120 }
   await imports.predictions(JSON.stringify([entry('open', open)]))
@@ -143,20 +145,4 @@ it('a start judges what a new day can decide, and everything after another versi
   await pool.query("update bars set close = 119 where day = '2024-01-04'")
   expect(await world.imports.judgeDue()).toBe(2)
   expect(await world.imports.judgeDue()).toBe(0)
-})
-
-it('a list of thousands is packed when it is asked for, and says the same as its pages', async () => {
-  const many = 5_100
-  await using world = await testApp()
-  await world.imports.prices('btc', walk(), 'walk')
-  await world.imports.predictions(JSON.stringify(manyEntries(many)))
-  await world.refresh()
-  const snapshot = world.catalog.snapshot()
-  expect(snapshot?.ready.has('btc predictions')).toBe(false)
-  const listed = await world.get('/api/predictions')
-  expect(listed.status).toBe(200)
-  expect(listed.body).toEqual(
-    JSON.parse(JSON.stringify(snapshot?.assets.btc.predictions.map(predictionRow))),
-  )
-  expect(await snapshot?.hot('btc predictions')).toBe(await snapshot?.hot('btc predictions'))
 })

@@ -1,20 +1,24 @@
+import { type TestApp } from '#tests/support/test-app.ts'
+import { PASSWORD, signedIn, type SignedInBrowser } from '#tests/support/sign-in.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { addAdmin } from '#server/admins/admins.store.ts'
 import { signInTries } from '#server/database/schema/admins.ts'
 import { passwordHasher } from '#server/kit/passwords.ts'
 import { Secret, TOTP } from 'otpauth'
-import { describe, expect, it } from 'vitest'
-import { PASSWORD, signedIn } from '#tests/support/sign-in.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { CHEAP } from '#tests/support/test-site.ts'
+
+const { site, clock } = emptySite()
+let world: TestApp
+let admin: SignedInBrowser
+beforeEach(async () => {
+  world = site()
+  admin = await signedIn(world)
+})
 
 const START = Date.parse('2026-11-20T12:00:00Z')
 
-function movingClock() {
-  let now = START
-  return { now: () => now, pass: (ms: number) => void (now += ms) }
-}
-
-async function make(world: TestApp, username = 'Admin A'): Promise<void> {
+async function make(username = 'Admin A'): Promise<void> {
   await addAdmin(world.database.db, {
     username,
     role: 'administrator',
@@ -25,7 +29,6 @@ async function make(world: TestApp, username = 'Admin A'): Promise<void> {
 }
 
 function login(
-  world: TestApp,
   payload: object,
   headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' },
   remoteAddress = '192.0.2.1',
@@ -48,9 +51,8 @@ function tally(codes: readonly number[]): Record<number, number> {
 
 describe('signing in', () => {
   it('signing in gives a session that opens admin calls, and the shape of the specification', async () => {
-    await using world = await testApp()
-    await make(world)
-    const response = await login(world, { username: ' ADMIN a', password: PASSWORD })
+    await make()
+    const response = await login({ username: ' ADMIN a', password: PASSWORD })
     expect(response.json()).toEqual({ success: true, message: 'Logged in', username: 'Admin A' })
     const cookie = response.cookies[0]
     expect(cookie).toMatchObject({ name: 'session', httpOnly: true, sameSite: 'Strict', path: '/' })
@@ -63,27 +65,24 @@ describe('signing in', () => {
   })
 
   it('signing in answers the same to a wrong password and to an unknown name', async () => {
-    await using world = await testApp()
-    await make(world)
-    const wrong = await login(world, { username: 'Admin A', password: 'not the password' })
-    const unknown = await login(world, { username: 'nobody', password: 'not the password' })
+    await make()
+    const wrong = await login({ username: 'Admin A', password: 'not the password' })
+    const unknown = await login({ username: 'nobody', password: 'not the password' })
     expect(wrong.statusCode).toBe(401)
     expect(wrong.body).toBe(unknown.body)
     expect(wrong.cookies).toEqual([])
-    const empty = await login(world, { username: '', password: '' })
+    const empty = await login({ username: '', password: '' })
     expect(empty.json()).toMatchObject({ message: 'Please enter both username and password' })
   })
 
   it('signing in slows brute force by name and by address, and a new process remembers it', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    await make(world)
+    await make()
     const tries = Array.from({ length: 12 }, () =>
-      login(world, { username: 'Admin A', password: 'guess' }),
+      login({ username: 'Admin A', password: 'guess' }),
     )
     const codes = (await Promise.all(tries)).map(({ statusCode }) => statusCode)
     expect(tally(codes)).toEqual({ 401: 4, 429: 8 })
-    const right = await login(world, { username: 'Admin A', password: PASSWORD })
+    const right = await login({ username: 'Admin A', password: PASSWORD })
     expect(right.statusCode).toBe(429)
     expect(right.json<{ message: string }>().message).toMatch(
       /Try again in (?:1 second|\d+ seconds)\.$/,
@@ -92,48 +91,43 @@ describe('signing in', () => {
     // The counters stand in the database: another process finds them there.
     expect(await world.database.db.select().from(signInTries)).toHaveLength(2)
     clock.pass(16 * 60_000)
-    expect((await login(world, { username: 'Admin A', password: PASSWORD })).statusCode).toBe(200)
+    expect((await login({ username: 'Admin A', password: PASSWORD })).statusCode).toBe(200)
   })
 
   it('signing in does not let strangers lock an admin out of a place they have signed in from', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    await make(world)
+    await make()
     const home = '192.0.2.7'
     const good = { username: 'Admin A', password: PASSWORD }
-    expect((await login(world, good, undefined, home)).statusCode).toBe(200)
+    expect((await login(good, undefined, home)).statusCode).toBe(200)
     for (let n = 0; n < 40; n += 1) {
-      await login(world, { ...good, password: 'guess' }, undefined, `198.51.100.${String(n)}`)
+      await login({ ...good, password: 'guess' }, undefined, `198.51.100.${String(n)}`)
     }
-    expect((await login(world, good, undefined, '198.51.100.77')).statusCode).toBe(429)
-    expect((await login(world, good, undefined, home)).statusCode).toBe(200)
+    expect((await login(good, undefined, '198.51.100.77')).statusCode).toBe(429)
+    expect((await login(good, undefined, home)).statusCode).toBe(200)
   })
 
   it('signing in counts a whole IPv6 network as one address', async () => {
-    await using world = await testApp()
     const codes: number[] = []
     for (let n = 0; n < 30; n += 1) {
       const from = `2001:db8:0:1::${n.toString(16)}`
       const tried = { username: `guess ${String(n)}`, password: 'x' }
-      codes.push((await login(world, tried, undefined, from)).statusCode)
+      codes.push((await login(tried, undefined, from)).statusCode)
     }
     expect(codes).toContain(429)
   })
 
   it('signing in refuses a login that another site makes a browser send', async () => {
-    await using world = await testApp()
-    await make(world)
+    await make()
     const good = { username: 'Admin A', password: PASSWORD }
     const crossSite = { 'sec-fetch-site': 'cross-site' }
-    expect((await login(world, good, crossSite)).statusCode).toBe(403)
+    expect((await login(good, crossSite)).statusCode).toBe(403)
     const oldBrowser = { origin: 'https://elsewhere.example', host: 'localhost:3001' }
-    expect((await login(world, good, oldBrowser)).statusCode).toBe(403)
+    expect((await login(good, oldBrowser)).statusCode).toBe(403)
   })
 })
 
 describe('a session', () => {
   it('a session never keeps the token that was there before signing in', async () => {
-    await using world = await testApp()
     const first = await signedIn(world)
     const again = await world.app.inject({
       method: 'POST',
@@ -153,8 +147,6 @@ describe('a session', () => {
   })
 
   it('a session ends when unused for half a day, after a week, and on logout', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
     const idle = await signedIn(world)
     clock.pass(11 * 3_600_000)
     expect((await idle.call('GET', '/api/admin/test')).status).toBe(200)
@@ -171,21 +163,8 @@ describe('a session', () => {
     expect((await last.call('GET', '/api/admin/test')).status).toBe(401)
   })
 
-  it('a session cannot be used from another site to change anything', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    const refused = await world.app.inject({
-      method: 'POST',
-      url: '/api/admin/logout',
-      headers: { ...admin.headers, 'sec-fetch-site': 'cross-site' },
-    })
-    expect(refused.statusCode).toBe(403)
-    expect((await admin.call('GET', '/api/admin/test')).status).toBe(200)
-  })
-
   it("a session is listed, and ended by its owner only; another owner's is not found", async () => {
-    await using world = await testApp()
-    const a = await signedIn(world, 'Admin A')
+    const a = admin
     const other = await signedIn(world, 'Admin A')
     const b = await signedIn(world, 'Admin B')
     const { sessions } = (await a.call('GET', '/api/v1/admin/me')).body as {
@@ -200,40 +179,7 @@ describe('a session', () => {
 })
 
 describe('an account', () => {
-  it('an account has bearer tokens that open calls, change no account, and end when revoked', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
-    const made = await admin.call('POST', '/api/v1/admin/tokens', { name: 'script', days: 1 })
-    const { token } = made.body as { token: string }
-    const asScript = { authorization: `Bearer ${token}` }
-    const probe = await world.app.inject({ url: '/api/admin/test', headers: asScript })
-    expect(probe.statusCode).toBe(200)
-    const grab = await world.app.inject({
-      method: 'POST',
-      url: '/api/v1/admin/tokens',
-      headers: asScript,
-      payload: { name: 'more' },
-    })
-    expect(grab.statusCode).toBe(403)
-    const { tokens } = (await admin.call('GET', '/api/v1/admin/me')).body as {
-      tokens: { id: string; name: string }[]
-    }
-    expect(tokens).toMatchObject([{ name: 'script' }])
-    const lock = await world.app.inject({
-      method: 'POST',
-      url: '/api/v1/admin/passkeys/some-key/remove',
-      headers: asScript,
-      payload: { password: PASSWORD },
-    })
-    expect(lock.statusCode).toBe(403)
-    await admin.call('DELETE', `/api/v1/admin/tokens/${tokens[0]?.id ?? ''}`)
-    const after = await world.app.inject({ url: '/api/admin/test', headers: asScript })
-    expect(after.statusCode).toBe(401)
-  })
-
   it('an account names a token even by characters that are not of one', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     const half = await admin.call('POST', '/api/v1/admin/tokens', { name: 'half \ud800' })
     expect(half.status).toBe(200)
     const noted = await world.database.pool.query<{ n: number }>(
@@ -244,35 +190,29 @@ describe('an account', () => {
   })
 
   it('an account takes a second factor once it was tried; a code opens once', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     const started = await admin.call('POST', '/api/v1/admin/second-factor', { password: PASSWORD })
     const { secret, uri } = started.body as { secret: string; uri: string }
     expect(uri).toMatch(/^otpauth:\/\/totp\/Proof%20of%20Price:Admin%20A\?/)
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
     const code = () => totp.generate({ timestamp: clock.now() })
     const good = { username: 'Admin A', password: PASSWORD }
-    expect((await login(world, good)).statusCode).toBe(200)
+    expect((await login(good)).statusCode).toBe(200)
     const wrong = await admin.call('POST', '/api/v1/admin/second-factor/confirm', { code: '000' })
     expect(wrong.status).toBe(400)
     const right = await admin.call('POST', '/api/v1/admin/second-factor/confirm', { code: code() })
     expect(right.status).toBe(200)
 
-    const asked = await login(world, good)
+    const asked = await login(good)
     expect(asked.json()).toMatchObject({ code: 'second_factor' })
-    const replay = await login(world, { ...good, code: code() })
+    const replay = await login({ ...good, code: code() })
     expect(replay.statusCode).toBe(401)
     clock.pass(30_000)
-    expect((await login(world, { ...good, code: code() })).statusCode).toBe(200)
-    expect((await login(world, { ...good, code: code() })).statusCode).toBe(401)
-    expect((await login(world, { ...good, password: 'guess', code: code() })).statusCode).toBe(401)
+    expect((await login({ ...good, code: code() })).statusCode).toBe(200)
+    expect((await login({ ...good, code: code() })).statusCode).toBe(401)
+    expect((await login({ ...good, password: 'guess', code: code() })).statusCode).toBe(401)
   })
 
   it('an account slows a guesser of codes who knows the password, though they ask for a code in between', async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     const started = await admin.call('POST', '/api/v1/admin/second-factor', { password: PASSWORD })
     const { secret } = started.body as { secret: string }
     const totp = new TOTP({ secret: Secret.fromBase32(secret) })
@@ -282,38 +222,18 @@ describe('an account', () => {
     const from = (n: number) => `198.51.100.${String(n)}`
     // Asking alone is no failed try.
     for (let n = 0; n < 8; n += 1) {
-      expect((await login(world, good, undefined, from(n))).statusCode).toBe(401)
+      expect((await login(good, undefined, from(n))).statusCode).toBe(401)
     }
     const codes: number[] = []
     for (let n = 10; n < 30; n += 1) {
-      const guess = await login(world, { ...good, code: '000000' }, undefined, from(n))
+      const guess = await login({ ...good, code: '000000' }, undefined, from(n))
       codes.push(guess.statusCode)
-      await login(world, good, undefined, from(n))
+      await login(good, undefined, from(n))
     }
     expect(tally(codes)).toEqual({ 401: 4, 429: 16 })
   })
 
-  it('an account changes its password only with the old one, and ends the other sessions', async () => {
-    await using world = await testApp()
-    const here = await signedIn(world)
-    const there = await signedIn(world)
-    const set = (current: string, next: string) =>
-      here.call('POST', '/api/v1/admin/password', { current, next })
-    expect((await set('guess', 'another long password')).status).toBe(400)
-    expect((await set(PASSWORD, 'short')).body).toMatchObject({
-      fields: { next: 'A password needs at least 12 characters.' },
-    })
-    expect((await set(PASSWORD, 'another long password')).status).toBe(200)
-    expect((await here.call('GET', '/api/admin/test')).status).toBe(200)
-    expect((await there.call('GET', '/api/admin/test')).status).toBe(401)
-    const now = await login(world, { username: 'Admin A', password: 'another long password' })
-    expect(now.statusCode).toBe(200)
-  })
-
   it("an account's password cannot be guessed at an open browser", async () => {
-    const clock = movingClock()
-    await using world = await testApp({ clock })
-    const admin = await signedIn(world)
     const calls = [
       (guess: string) => admin.call('POST', '/api/v1/admin/second-factor', { password: guess }),
       (guess: string) =>
@@ -338,8 +258,6 @@ describe('an account', () => {
   })
 
   it('an account leaves no password and no token in the database in the clear', async () => {
-    await using world = await testApp()
-    const admin = await signedIn(world)
     await admin.call('POST', '/api/v1/admin/tokens', { name: 'script', days: 1 })
     const { rows } = await world.database.pool.query<{ all: string }>(
       `select (select string_agg(a::text, '') from admins a) || (select string_agg(s::text, '') from admin_sessions s)

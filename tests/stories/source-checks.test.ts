@@ -6,21 +6,22 @@ import { programOf } from '#tests/support/programs.ts'
 import { entry } from '#tests/support/builders.ts'
 import { reachOf, startPages, type StandInPages } from '#tests/support/stand-ins/source-pages.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
+import { movingClock, NOON } from '#tests/support/review.ts'
+import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { patiently, shows, until } from '#tests/support/waiting.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 const OWNER = await programOf('source-check-owner')
 const START = Date.parse('2026-11-20T12:00:00Z')
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-type World = AsyncDisposable & {
+type World = {
   readonly app: TestApp
-  readonly pages: StandInPages
   /** Moves the clock, and asks all that is due then. */
   readonly after: (ms: number) => Promise<readonly string[]>
   readonly askOne: () => Promise<string | null>
@@ -30,14 +31,31 @@ type World = AsyncDisposable & {
   readonly state: () => Promise<ReturnType<typeof listSourceChecks.reply.parse>>
 }
 
-/** A site with a prediction for each of these addresses. */
-async function checked(pages: StandInPages, urls: readonly string[]): Promise<World> {
-  let now = START
-  const app = await testApp({
-    clock: { now: () => now },
-    settings: { sourceChecks: 'weekly' },
-    ports: { sourcePages: webPages({ reach: reachOf(pages.port), timeoutMs: 2_000 }) },
-  })
+const weekly = onceForFile(async () => {
+  const pages = await startPages()
+  const clock = movingClock()
+  const sourcePages = webPages({ reach: reachOf(pages.port), timeoutMs: 2_000 })
+  const settings = { sourceChecks: 'weekly' } as const
+  const app = await testApp({ clock, settings, ports: { sourcePages } })
+  const close = async (): Promise<void> => {
+    await app[Symbol.asyncDispose]()
+    await pages[Symbol.asyncDispose]()
+  }
+  return { app, pages, clock, [Symbol.asyncDispose]: close }
+})
+let pages: StandInPages
+beforeEach(async () => {
+  const { app, clock } = weekly()
+  pages = weekly().pages
+  pages.answers.clear()
+  pages.calls.length = 0
+  clock.set(NOON)
+  await emptied(app)
+})
+
+/** Has a prediction for each of these addresses. */
+async function checked(urls: readonly string[]): Promise<World> {
+  const { app, clock } = weekly()
   const file = urls.map((source_url, i) => entry(`p${String(i)}`, { source_url }))
   const taken = await app.imports.predictions(JSON.stringify(file))
   expect(taken).toMatchObject({ ok: true, added: urls.length })
@@ -45,17 +63,14 @@ async function checked(pages: StandInPages, urls: readonly string[]): Promise<Wo
   const askOne = () => checkNext(kit, patiently())
   return {
     app,
-    pages,
     askOne,
-    move: (ms) => {
-      now += ms
-    },
+    move: clock.pass,
     after: async (ms) => {
-      now += ms
+      clock.pass(ms)
       const asked: string[] = []
       for (let url = await askOne(); url !== null; url = await askOne()) {
         asked.push(url)
-        now += MINUTE
+        clock.pass(MINUTE)
       }
       return asked
     },
@@ -70,19 +85,17 @@ async function checked(pages: StandInPages, urls: readonly string[]): Promise<Wo
       const answer = await admin.call('GET', '/api/v1/admin/sources/checks')
       return listSourceChecks.reply.parse(answer.body)
     },
-    [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
 }
 
 describe('the addresses of sources', () => {
   it('the addresses of sources are asked once a week, and are dead after two failures a week apart', async () => {
-    await using pages = await startPages()
     const names = ['alive', 'lost', 'fault', 'closed', 'later']
     const [alive = '', lost = '', fault = '', closed = '', later = ''] = names.map((name) =>
       pages.at(`${name}.example`, `/${name}`),
     )
     const nowhere = pages.at('private.example', '/')
-    await using world = await checked(pages, [alive, lost, fault, closed, later, nowhere])
+    const world = await checked([alive, lost, fault, closed, later, nowhere])
     const set = (path: string, status: number) => pages.answers.set(path, status)
     set('/alive', 200)
     set('/fault', 500)
@@ -133,9 +146,8 @@ describe('the addresses of sources', () => {
   })
 
   it('the addresses of sources are not dead after two failures in one week, nor after an answer between two', async () => {
-    await using pages = await startPages()
     const url = pages.at('news.example', '/page')
-    await using world = await checked(pages, [url])
+    const world = await checked([url])
     const again = async (ms: number) => {
       // As if the clock had been set back meanwhile, or an administrator had asked for it.
       await world.app.database.pool.query(`update source_checks set next_ask_at = '2026-01-01'`)
@@ -153,10 +165,9 @@ describe('the addresses of sources', () => {
   })
 
   it('the addresses of sources are asked four times a minute at most, and each host once', async () => {
-    await using pages = await startPages()
     const urls = ['a.example', 'www.a.example', 'b.example'].map((host) => pages.at(host, '/'))
     pages.answers.set('/', 200)
-    await using world = await checked(pages, urls)
+    const world = await checked(urls)
     const [first = '', second = '', other = ''] = urls
     expect(await world.askOne()).toBe(first)
     world.move(14_000)
@@ -170,10 +181,9 @@ describe('the addresses of sources', () => {
   })
 
   it('the addresses of sources do not die while this site has no internet', async () => {
-    await using pages = await startPages()
     const alive = pages.at('alive.example', '/')
     const dns = 'https://gone.example/page'
-    await using world = await checked(pages, [alive, dns])
+    const world = await checked([alive, dns])
     pages.answers.set('/', 'broken')
     // Neither answers: both are asked again soon, and nothing is held against them.
     await world.after(0)
@@ -190,8 +200,7 @@ describe('the addresses of sources', () => {
   })
 
   it('the addresses of sources that are waiting for review are not asked', async () => {
-    await using pages = await startPages()
-    await using world = await checked(pages, [])
+    const world = await checked([])
     await world.app.database.pool.query(
       `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, price_prediction, target_time, created_at)
          values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', '$1', '2027-01-01', now()) returning id)
@@ -204,11 +213,10 @@ describe('the addresses of sources', () => {
 })
 
 it('the checks of sources go on where a killed process has left them', async () => {
-  await using pages = await startPages()
   const [hangs = '', fine = ''] = ['a.example', 'b.example'].map((host) =>
     pages.at(host, `/${host}`),
   )
-  await using world = await checked(pages, [hangs, fine])
+  const world = await checked([hangs, fine])
   pages.answers.set('/a.example', 'silent')
   pages.answers.set('/b.example', 200)
   const now = new Date(START).toISOString()
@@ -235,7 +243,6 @@ it('the checks of sources go on where a killed process has left them', async () 
 })
 
 it('the checks of sources run in the background of a site that has them on, and show at once', async () => {
-  await using pages = await startPages()
   const site = async (host: string, sourceChecks: 'weekly' | 'off') => {
     const world = await testApp({
       settings: { sourceChecks },
@@ -258,9 +265,13 @@ it('the checks of sources run in the background of a site that has them on, and 
   // The one that must not ask has the longer time to do so.
   silent.start()
   asking.start()
-  await shows(async () => {
-    const [row] = PredictionList.parse((await asking.get('/api/predictions')).body)
-    expect(row?.sources[0]?.dead_since).toBe('2026-11-13')
-  })
+  // The list may be asked for so often a minute.
+  await vi.waitFor(
+    async () => {
+      const [row] = PredictionList.parse((await asking.get('/api/predictions')).body)
+      expect(row?.sources[0]?.dead_since).toBe('2026-11-13')
+    },
+    { timeout: 60_000, interval: 300 },
+  )
   expect(new Set(pages.calls.map(({ host }) => host))).toEqual(new Set(['weekly.example']))
 })

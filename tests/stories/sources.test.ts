@@ -1,17 +1,24 @@
+import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'
+import { testDatabase } from '#tests/support/test-app.ts'
+import { emptySite } from '#tests/support/empty-site.ts'
+import { approve, handIn, tryOut } from '#tests/support/review.ts'
+import { entry } from '#tests/support/builders.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { PredictionList } from '#contracts/predictions.ts'
 import { oneSubmission } from '#contracts/review.ts'
 import { migrateDatabase } from '#server/kit/db.ts'
 import { exportTables } from '#server/database/export-tables.ts'
 import { importTables } from '#server/database/import-tables.ts'
-import { entry } from '#tests/support/builders.ts'
-import { correctedSite } from '#tests/support/corrected.ts'
-import { approve, handIn, tryOut } from '#tests/support/review.ts'
-import { testDatabase } from '#tests/support/test-app.ts'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+
+const { site } = emptySite()
+let on: CorrectedSite
+beforeEach(async () => {
+  on = await correctedOn(site())
+})
 
 const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 const REASON = 'Found where it was said'
@@ -46,8 +53,6 @@ const Shown = z.object({
 
 describe('sources of a prediction', () => {
   it('five sources entered by hand are public best first, and go with the tables', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const { pool } = on.world.database
     await on.change('PUT', '', { sources: FIVE, reason: REASON })
     const { prediction } = Shown.parse((await on.world.get('/api/v1/predictions/a')).body)
@@ -73,7 +78,7 @@ describe('sources of a prediction', () => {
     }
   })
 
-  it.each<[string, object[], string, RegExp]>([
+  const WRONG: readonly [string, object[], string, RegExp][] = [
     [
       'an archived copy of another page',
       [{ url: PAGE, archived_url: 'https://archive.ph/20240101/https://example.org/report?id=8' }],
@@ -104,26 +109,25 @@ describe('sources of a prediction', () => {
       'sources',
       /at most 10/,
     ],
-  ])(
-    'refuses %s at its field, in a correction and in a file',
-    async (_, sources, field, message) => {
-      const on = await correctedSite()
-      await using __ = on.world
+  ]
+  it('a wrong source is refused at its field, in a correction and in a file', async () => {
+    for (const [which, sources, field, message] of WRONG) {
       const refused = await on.refused('PUT', '', { sources, reason: REASON })
-      expect(refused.status).toBe(400)
-      expect(Object.keys(refused.fields ?? {})).toEqual([field])
+      expect([which, refused.status, Object.keys(refused.fields ?? {})]).toEqual([
+        which,
+        400,
+        [field],
+      ])
       expect(refused.fields?.[field]).toMatch(message)
       const file = JSON.stringify([entry('new', { sources })])
       const answer = JSON.stringify(await on.world.imports.predictions(file))
       expect(answer).toContain(field)
-      expect((await on.world.get('/api/v1/predictions/new')).status).toBe(404)
-      expect((await on.shown()).prediction.source_url).toBe('https://example.org/source')
-    },
-  )
+    }
+    expect((await on.world.get('/api/v1/predictions/new')).status).toBe(404)
+    expect((await on.shown()).prediction.source_url).toBe('https://example.org/source')
+  })
 
   it('an archive that names no page is taken once a person has confirmed it', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const archived_url = 'https://perma.cc/AB12-CD34'
     const sources = [{ url: PAGE, archived_url, archive_checked: true }]
     const after = await on.change('PUT', '', { sources, reason: REASON })
@@ -131,8 +135,6 @@ describe('sources of a prediction', () => {
   })
 
   it('a review fills in the sources, and what is published has them', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const id = await handIn(on.admin)
     const save = (body: object) =>
       on.admin.call('PUT', `/api/admin/prediction_submissions/${id}/update`, body)
@@ -149,8 +151,6 @@ describe('sources of a prediction', () => {
   })
 
   it('undoing an approval takes back the sources of the prediction and leaves those of the submission', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const id = await handIn(on.admin)
     await on.admin.call('PUT', `/api/admin/prediction_submissions/${id}/update`, { sources: FIVE })
     const submitted = async () => {
@@ -173,8 +173,6 @@ describe('sources of a prediction', () => {
   })
 
   it('a file of predictions may carry sources beside the one address, which then is not read', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     await on.world.imports.predictions(JSON.stringify([entry('c', { sources: FIVE })]))
     await on.world.refresh()
     const read = async (id: string) =>
@@ -186,8 +184,6 @@ describe('sources of a prediction', () => {
   })
 
   it('an address alone, in a file or a call, keeps what is known of the page and of all others', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const take = async (given: Readonly<Record<string, unknown>>) => {
       await on.world.imports.predictions(JSON.stringify([entry('c', given)]))
       await on.world.refresh()
@@ -220,8 +216,6 @@ describe('sources of a prediction', () => {
   })
 
   it('a prediction that is known only from reposts says so in the calls', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const repost = { kind: 'repost', url: PAGE }
     const given: Record<string, object[]> = {
       reposts: [repost, { kind: 'repost', url: 'https://example.org/other' }],
@@ -239,8 +233,6 @@ describe('sources of a prediction', () => {
   })
 
   it('a reviewer sees what waits and was read from the same page with another deadline', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
     const page = (rest: string) => ({ source_url: `https://news.example.com/said${rest}` })
     const first = await handIn(on.admin, page(''))
     const other = { ...page('?utm_source=x'), target_time: '2028-06-30' }

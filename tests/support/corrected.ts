@@ -41,7 +41,11 @@ export type CorrectedSite = {
 export async function correctedSite(
   given: Parameters<typeof testApp>[0] = {},
 ): Promise<CorrectedSite> {
-  const world = await testApp(given)
+  return correctedOn(await testApp(given))
+}
+
+/** The same on an empty site that is open. */
+export async function correctedOn(world: TestApp): Promise<CorrectedSite> {
   const closes = [100, 101, 102, 103, 140, 105, 106, 107, 108, 109, 110, 111, 160, 112, 113]
   await world.imports.prices('btc', closesFile('2024-01-01', closes), 'test')
   await world.imports.predictions(

@@ -60,7 +60,13 @@ export async function count(world: TestApp, table: string): Promise<number> {
   return rows[0]?.n ?? NaN
 }
 
-export function movingClock(start = '2026-11-20T12:00:00Z') {
+export const NOON = '2026-11-20T12:00:00Z'
+
+export function movingClock(start = NOON) {
   let ms = Date.parse(start)
-  return { now: () => ms, pass: (by: number) => void (ms += by) }
+  return {
+    now: () => ms,
+    pass: (by: number) => void (ms += by),
+    set: (to: string) => void (ms = Date.parse(to)),
+  }
 }

@@ -1,5 +1,5 @@
+import { predictionRow } from '#server/predictions/wire.ts'
 import { rowsOf } from '#server/kit/rows.ts'
-import { entry } from '#tests/support/builders.ts'
 import { manyEntries, walk } from '#tests/support/many.ts'
 import { testApp, type TestApp } from '#tests/support/test-app.ts'
 import { sql } from 'drizzle-orm'
@@ -67,49 +67,18 @@ it('a file of thousands is on record once, each with its own source, verdicts an
   expect(await counts(world)).toEqual(whole)
 })
 
-it('people of one file are those that its predictions bring one after the other', async () => {
-  const said = [
-    ['Expert A', '@first'],
-    ['Expert B', null],
-    // Another handle of one that is there, and a name that is written in another way.
-    ['expert a', '@second'],
-    ['Expert-B', null],
-    // Names of signs alone share one address.
-    ['???', null],
-    ['!!!', null],
-    ['Expert', null],
-    // It would get the address that has its name, were the one of the second of those not counted on.
-    ['Expert 2', null],
-    // A handle counts before a name.
-    ['Expert C', '@FIRST'],
-    ['Expert D', '@fourth'],
-    ['Expert E', 'fourth'],
-    ['Expert F', null],
-    ['Expert F', '@sixth'],
-    ['Expert G', null],
-    // People of whom nothing else is known: one statement adds them.
-    ['Somebody', '@some'],
-    ['A firm', null],
-    ['Anybody', '@any'],
-  ] as const
-  const entries = said.map(([name, handle], n) =>
-    entry(`p${String(n)}`, { expert_name: name, x_handle: handle, is_firm: name === 'A firm' }),
+it('a list of thousands is packed when it is asked for, and says the same as its pages', async () => {
+  const many = 5_100
+  await using world = await testApp()
+  await world.imports.prices('btc', walk(), 'walk')
+  await world.imports.predictions(JSON.stringify(manyEntries(many)))
+  await world.refresh()
+  const snapshot = world.catalog.snapshot()
+  expect(snapshot?.ready.has('btc predictions')).toBe(false)
+  const listed = await world.get('/api/predictions')
+  expect(listed.status).toBe(200)
+  expect(listed.body).toEqual(
+    JSON.parse(JSON.stringify(snapshot?.assets.btc.predictions.map(predictionRow))),
   )
-  const people = async (files: readonly (readonly object[])[]): Promise<unknown> => {
-    await using world = await testApp()
-    for (const file of files) {
-      expect(await world.imports.predictions(JSON.stringify(file))).toMatchObject({ bad: [] })
-    }
-    const result = await world.kit.db.execute(sql`
-      select array_agg(id order by id) as predictions,
-        (select json_build_array(name, slug, is_firm) from influencers i where i.id = p.influencer_id) as person,
-        (select json_agg(json_build_array(kind, folded, text, main, confirmed) order by kind, folded)
-          from influencer_names n where n.influencer_id = p.influencer_id) as names
-      from predictions p group by influencer_id order by 1`)
-    return rowsOf(result)
-  }
-  const known = [[entry('k', { expert_name: 'Expert G' })]]
-  const together = await people([...known, entries])
-  expect(together).toHaveLength(12)
-  expect(together).toEqual(await people([...known, ...entries.map((one) => [one])]))
+  expect(await snapshot?.hot('btc predictions')).toBe(await snapshot?.hot('btc predictions'))
 })

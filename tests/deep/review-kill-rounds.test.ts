@@ -11,7 +11,7 @@ import { expect, it } from 'vitest'
 import { count } from '#tests/support/review.ts'
 import { until } from '#tests/support/waiting.ts'
 
-/** `REVIEW_KILL_ROUNDS=50 npm test -- unit` for the long run. */
+/** `REVIEW_KILL_ROUNDS=50 npm test -- deep` for the long run. */
 const ROUNDS = Number(process.env['REVIEW_KILL_ROUNDS'] ?? 3)
 const EACH_ROUND = 12
 const OWNER = await programOf('review-kill-owner')

@@ -1,0 +1,207 @@
+import { type HedgehogData } from '#contracts/hedgehog.ts'
+import { barOfJudgedRow } from '#contracts/judged-bars-wire.ts'
+import { judgedBars } from '#contracts/judged-bars.ts'
+import { type PageInput } from '#contracts/page.ts'
+import { predictionOfRow } from '#contracts/prediction-wire.ts'
+import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
+import { type SearchReply } from '#contracts/search.ts'
+import { ASSETS } from '#domain/asset.ts'
+import { day, isoDay } from '#domain/day.ts'
+import { judge } from '#domain/judging/judge.ts'
+import { isSame } from '#domain/judging/same-verdict.ts'
+import { seriesOf } from '#domain/judging/series.ts'
+import { stepsOf } from '#domain/judging/steps.ts'
+import { JUDGE_MODES } from '#domain/judging/verdict.ts'
+import { onceForFile } from '#tests/support/once-for-file.ts'
+import { scoredStarterSite } from '#tests/support/starter-site.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
+import { TEST_DAY } from '#tests/support/test-site.ts'
+import { describe, expect, it } from 'vitest'
+
+/** The starter record, which no story here changes. */
+const site = onceForFile(scoredStarterSite)
+
+async function dataAt(world: TestApp, url: string): Promise<HedgehogData> {
+  const asked = `/api/v1/page?url=${encodeURIComponent(url)}`
+  const { data } = (await world.app.inject(asked)).json<PageInput>()
+  if (data.page !== 'hedgehog') throw new Error(`no picture of all calls at ${url}`)
+  return data
+}
+
+describe('all calls of an asset', () => {
+  it('all calls are shown from the close of the day they were made, and their error at the close of their deadline', async () => {
+    const world = site()
+    const { calls, assets, againstLuck, prices } = await dataAt(world, '/history')
+    expect(assets).toEqual(['btc', 'mstr'])
+    const listed = (await world.app.inject('/api/predictions')).json<{ id: string }[]>()
+    // Every call that a log axis can show.
+    expect(calls.length).toBeGreaterThan(listed.length - 5)
+    expect(calls.map(({ made }) => made)).toEqual(
+      calls.map(({ made }) => made).toSorted((a, b) => a - b),
+    )
+    const closes = new Map<string, number>()
+    let at = prices.first
+    for (const [i, close] of prices.closes.entries()) {
+      if (i > 0) at += prices.steps[i - 1] ?? 1
+      closes.set(isoDay(at as never), close)
+    }
+    // Days without a close, such as the latest one, take the last close before them; those are left out here.
+    const known = calls.filter(
+      ({ made, due }) => closes.has(isoDay(made)) && closes.has(isoDay(due)),
+    )
+    expect(known.length).toBeGreaterThan(150)
+    for (const { id, made, from } of known) {
+      expect([id, from]).toEqual([id, closes.get(isoDay(made))])
+    }
+    const off = known.filter(({ error }) => error !== null && error !== 0)
+    expect(off.length).toBeGreaterThan(100)
+    for (const { id, due, level, error } of off) {
+      const last = closes.get(isoDay(due)) ?? 0
+      expect([id, Math.sign(error ?? 0)]).toEqual([id, Math.sign(level - last)])
+    }
+    for (const { id, isDecided, error } of calls) {
+      expect([id, isDecided]).toEqual([id, error !== null])
+    }
+    expect(againstLuck?.n).toBeGreaterThan(200)
+    expect(againstLuck?.hits).toBe(62)
+  })
+
+  it('the page of all calls reads its asset and what was chosen from the address, and is in the sitemap', async () => {
+    const world = site()
+    const { view } = await dataAt(world, '/history?year=2021&person=planb')
+    expect(view).toEqual({ year: 2021, person: 'planb' })
+    expect((await dataAt(world, '/history?year=soon')).view.year).toBeNull()
+    expect((await dataAt(world, '/history/mstr')).asset).toBe('mstr')
+    for (const url of ['/history/btc', '/history/gold', '/history/mstr/x']) {
+      const { data } = (await world.app.inject(`/api/v1/page?url=${url}`)).json<PageInput>()
+      expect([url, data.page]).toEqual([url, 'missing'])
+    }
+    const sitemap = (await world.app.inject('/sitemap.xml')).body
+    expect(sitemap).toContain('/history</loc>')
+    expect(sitemap).toContain('/history/mstr</loc>')
+  })
+
+  it('the picture of all calls is sent as PNG and SVG, kept by its tag, and refused where there is none', async () => {
+    const world = site()
+    const png = await world.app.inject('/history/btc/picture.png?year=2021')
+    expect([png.statusCode, png.headers['content-type']]).toEqual([200, 'image/png'])
+    expect(png.rawPayload.subarray(1, 4).toString()).toBe('PNG')
+    const again = await world.app.inject({
+      url: '/history/btc/picture.png?year=2021',
+      headers: { 'if-none-match': String(png.headers['etag']) },
+    })
+    expect(again.statusCode).toBe(304)
+    const svg = await world.app.inject('/history/mstr/picture.svg')
+    expect(svg.headers['content-type']).toContain('image/svg+xml')
+    expect(svg.body).toContain('/history/mstr')
+    for (const [url, status] of [
+      ['/history/btc/picture.png?year=1999', 404],
+      ['/history/naka/picture.png', 404],
+      ['/history/btc/picture.png?year=soon', 400],
+      ['/history/gold/picture.png', 400],
+    ] as const) {
+      expect([url, (await world.app.inject(url)).statusCode]).toEqual([url, status])
+    }
+  })
+})
+
+async function search(world: TestApp, q: string): Promise<SearchReply['groups']> {
+  const answer = await world.app.inject(`/api/v1/search?q=${encodeURIComponent(q)}`)
+  expect([q, answer.statusCode]).toEqual([q, 200])
+  return answer.json<SearchReply>().groups
+}
+
+describe('searching the record', () => {
+  it('a search finds people first, then years, then predictions by level, deadline and day made', async () => {
+    const world = site()
+    const [people, calls] = await search(world, 'saylor')
+    expect([people?.title, people?.found[0]?.path]).toEqual(['People', '/experts/michael-saylor'])
+    expect(people?.found[0]?.text).toMatch(
+      /^\d+ predictions?: \d+ came true, \d+ missed, \d+ open$/,
+    )
+    expect(calls?.found[0]?.title).toMatch(/^Michael Saylor: /)
+
+    const [levels] = await search(world, '150k')
+    const exact = levels?.found.findLastIndex(({ title }) => title.includes('$150,000')) ?? -1
+    const around = levels?.found.findIndex(({ title }) => !title.includes('$150,000')) ?? -1
+    expect(exact).toBeGreaterThan(0)
+    expect(around === -1 || around > exact).toBe(true)
+    expect(await search(world, '$150,000')).toEqual(await search(world, '150k'))
+
+    const [years, due, made] = await search(world, '2026')
+    expect(years?.found.map(({ path }) => path)).toContain('/years/2026')
+    expect([due?.title, made?.title]).toEqual([
+      'Predictions due in 2026',
+      'Predictions made in 2026',
+    ])
+    expect(due?.total).toBeGreaterThanOrEqual(9)
+    expect(due?.found.length).toBe(8)
+
+    const [person, inYear] = await search(world, 'planb 2021')
+    expect(person?.found.map(({ path }) => path)).toEqual(['/experts/planb'])
+    expect(inYear?.found.length).toBeGreaterThan(0)
+    for (const { title, text } of inYear?.found ?? []) {
+      expect([title, text]).toEqual([
+        expect.stringMatching(/^PlanB: /),
+        expect.stringContaining('2021'),
+      ])
+    }
+  })
+
+  it('a search for a year says how far off the calls were that were made in it', async () => {
+    const world = site()
+    const [years] = await search(world, '2021 btc')
+    expect(years?.found.map(({ path }) => path)).toEqual(['/years/2021', '/history?year=2021'])
+    expect(years?.found[1]?.text).toMatch(
+      /^\d+ of \d+ decided calls came true; the middle one was \d/,
+    )
+  })
+
+  it('a search for nothing, and one that nothing fits, finds nothing; one too long is refused', async () => {
+    const world = site()
+    for (const q of ['', '  ', '$', 'zzzz', '$1.23456', 'zzzz 1999', '%', '((', '\u0000']) {
+      expect([q, await search(world, q)]).toEqual([q, []])
+    }
+    const long = await world.app.inject(`/api/v1/search?q=${'a'.repeat(101)}`)
+    expect(long.statusCode).toBe(400)
+  })
+})
+
+it('the bars of each prediction of the starter record give its verdicts again, with the same evidence', async () => {
+  const world = site()
+  const rows = [
+    ...PredictionList.parse((await world.get('/api/predictions')).body),
+    ...PredictionEnvelope.parse((await world.get('/api/mstr/predictions')).body).data,
+    ...PredictionEnvelope.parse((await world.get('/api/naka/predictions')).body).data,
+  ]
+  expect(rows.length).toBeGreaterThan(300)
+  const today = day(TEST_DAY)
+  const texts = new Set<string>()
+  for (const [i, row] of rows.entries()) {
+    const prediction = predictionOfRow(row)
+    if (!prediction) throw new Error(`${row.id} cannot be read`)
+    const answer = await world.app.inject({
+      url: `/api/v1/predictions/${encodeURIComponent(row.id)}/bars`,
+      // One network may ask for sixty a minute.
+      remoteAddress: `127.0.1.${String(Math.floor(i / 50))}`,
+    })
+    expect(answer.statusCode).toBe(200)
+    const { bars, final_through: final, asset } = judgedBars.reply.parse(answer.json())
+    const { calendar } = ASSETS[asset]
+    const series = seriesOf(calendar, bars.map(barOfJudgedRow), final === null ? null : day(final))
+    for (const mode of JUDGE_MODES) {
+      const verdict = judge(series, prediction, mode, today)
+      expect(isSame(prediction.verdicts[mode], verdict)).toBe(true)
+      for (const { text } of stepsOf(prediction, series, verdict)) {
+        expect(text).toMatch(/^[A-Z$\d].*[.)\d]$/)
+        expect(text).not.toMatch(/undefined|NaN|null/)
+        texts.add(text)
+      }
+    }
+  }
+  expect(texts.size).toBeGreaterThan(1_000)
+  expect(await world.get('/api/v1/predictions/nothing/bars')).toMatchObject({
+    status: 404,
+    body: { error: 'There is no prediction at this address.' },
+  })
+})
