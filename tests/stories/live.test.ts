@@ -316,7 +316,8 @@ describe('places for those who listen', () => {
   it('the price socket takes no more than two hundred from one IPv6 network', async () => {
     await using sockets = disposals()
     const enter = async (address: string): Promise<void> => {
-      sockets.use(await join(origin, '/ws/price', { 'x-forwarded-for': address }))
+      const socket = await join(origin, '/ws/price', { 'x-forwarded-for': address })
+      sockets.defer(() => socket[Symbol.dispose]())
     }
     const own = (i: number): string => `2001:db8:11:2::${i.toString(16)}`
     await Promise.all(Array.from({ length: 200 }, (_, i) => enter(own(i))))

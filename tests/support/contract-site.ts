@@ -23,7 +23,7 @@ const NOW = Date.parse('2026-11-20T12:00:00Z')
 const NOSTR_KEY = '67dea2ed018072d675f5415ecfaed7d2597555e202d85b3d65ea4e58d2d92ffa'
 
 /** The post that the site can read, and its address. */
-export const POST = {
+const POST = {
   text: 'My call: Bitcoin hits $150k by the end of 2027.',
   id: idAt('2026-03-10T08:00:00.000Z'),
 }

@@ -25,7 +25,7 @@ let signIns = 0
 /** An address may not sign in as often as the tests of a file do. */
 function nextAddress(): string {
   signIns += 1
-  return `127.1.${String((signIns >> 8) \& 255)}.${String(signIns \& 255)}`
+  return `127.1.${String((signIns >> 8) & 255)}.${String(signIns & 255)}`
 }
 
 /**
