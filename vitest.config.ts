@@ -14,8 +14,8 @@ const WITH_DATABASE = [
 export default defineConfig({
   plugins: [react()],
   test: {
-    // The browser suite runs beside it and takes what waiting for the database leaves idle.
-    maxWorkers: availableParallelism(),
+    // Stories wait for the database and for programs that they start: one more than there are cores keeps those busy.
+    maxWorkers: availableParallelism() + 1,
     // Nothing here is about time: only what hangs ends so, also on a slow machine with other work.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -610,7 +610,7 @@ describe('a refusal', () => {
           after: { why: 'unknown name', name: 'unknown name', address: '2001:db8:0:0' },
         },
         expect.objectContaining({
-          after: { why: 'role', name: 'Reviewer', call, address: '127.0.0.1' },
+          after: { why: 'role', name: 'Reviewer', call, address: reviewer.remoteAddress },
         }),
         expect.objectContaining({
           after: { why: 'scope', name: 'Admin A', call, address: '127.0.0.1' },

@@ -281,7 +281,7 @@ describe('npm test', () => {
 
   it('npm test names the suites when there is no suite of that name', async () => {
     expect(await refusal([])).toMatch(
-      /^There is no suite no-suite\. The suites are .*unit, browser, engines\.$/,
+      /^There is no suite no-suite\. The suites are browser, unit, .*cluster; deep runs the last ones\.$/,
     )
   })
 

@@ -141,7 +141,7 @@ describe('the live price', () => {
     const answer = { price: 95, date: '2026-11-20', source: 'kraken', at: '2026-11-20T14:04:30Z' }
     vi.mocked(fetch).mockResolvedValue(new Response(JSON.stringify(answer)))
     await vi.advanceTimersByTimeAsync(3_000)
-    expect(fetch).toHaveBeenCalledWith('/live-price?asset=btc')
+    expect(fetch).toHaveBeenCalledWith('/live-price?asset=btc', { cache: 'no-cache' })
     expect(feed.price()).toMatchObject({ usd: 95, isOld: false })
   })
 })
