@@ -169,10 +169,14 @@ describe('an answer that is no older than news', () => {
   })
 
   /** The record is read once a second at most for versions that a process does not know; here that second is over. */
-  const real = performance.now.bind(performance)
   let later = 0
-  beforeAll(() => void vi.spyOn(performance, 'now').mockImplementation(() => real() + later))
-  afterAll(() => void vi.mocked(performance.now).mockRestore())
+  beforeAll(() => {
+    const real = performance.now.bind(performance)
+    vi.spyOn(performance, 'now').mockImplementation(() => real() + later)
+  })
+  afterAll(() => {
+    vi.restoreAllMocks()
+  })
 
   /** The first process has read a change that the second has not: that `a` is withdrawn. */
   async function twoSites() {
