@@ -7,8 +7,7 @@ import { addRoutes } from './composition/routes.ts'
 import { openApp, type Busy } from './http/app.ts'
 import { leave } from './http/leave.ts'
 import { type Kit } from './kit/kit.ts'
-import { openPayments } from './payments/open-payments.ts'
-import { type PaymentLimits } from './payments/payment-limits.service.ts'
+import { openPayments, type PaymentPace } from './payments/open-payments.ts'
 import { type Ports } from './composition/ports.ts'
 import { openPosts, type PostPace } from './posts/open-posts.ts'
 import { registerProcess } from './operations/processes.service.ts'
@@ -42,7 +41,7 @@ export type SiteOptions = {
   /** The built administrators' app. */
   readonly adminPages?: AdminSite | null
   readonly busy?: Busy
-  readonly payments?: Partial<PaymentLimits>
+  readonly payments?: PaymentPace
   readonly prices?: PricePace
   readonly posts?: PostPace
   readonly publishing?: PublishPace

@@ -4,8 +4,10 @@ import { receiptPath } from '#contracts/receipt.ts'
 import { type FastifyInstance, type InjectOptions } from 'fastify'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { order, world } from '#tests/support/payment-world.ts'
+import { order } from '#tests/support/payment-world.ts'
 import { adminCommand } from '#tests/support/admin-command.ts'
+import { ledgerWallet } from '#tests/support/stand-ins/ledger-wallet.ts'
+import { standInLedger } from '#tests/support/stand-ins/ledger.ts'
 import { PASSWORD, signedIn } from '#tests/support/sign-in.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
@@ -321,7 +323,9 @@ async function everyone(site: TestApp): Promise<Record<Who, Record<string, strin
 const refused = (routes: readonly Served[]): string[] =>
   routes.map(({ method, path }) => `${method} ${path} 401`)
 
-const { site: empty, clock } = emptySite()
+const { site: empty, clock } = emptySite({
+  ports: { wallet: ledgerWallet(standInLedger(() => clock.now())) },
+})
 let site: TestApp
 beforeEach(() => {
   site = empty()
@@ -477,7 +481,6 @@ describe('every call of administrators', () => {
   })
 
   it("every call of administrators is refused with a visitor's receipt", async () => {
-    await using site = await world()
     const { receipt } = await order(site)
     expect(receipt.path).toBe(receiptPath(receipt.token))
     const routes = adminRoutes(site.app)

@@ -60,21 +60,21 @@ it('closes of earlier years that are imported later get their highs and lows, to
 
 it('earlier days get their highs and lows, and what they change is no news', async () => {
   const called = said('hit', {
-    prediction_made: '2019-03-05',
-    target_time: '2019-06-30',
+    prediction_made: '2021-03-05',
+    target_time: '2021-06-30',
     price_target: 115,
   })
-  await beginAt(prices, [called], '2019-01-01')
+  await beginAt(prices, [called], '2021-01-01')
   expect((await verdict(prices, 'hit')).outcome).toBe('miss')
   prices.exchanges.bars.set(
     'bitstamp',
-    market({ '2019-05-06': '95..116>100', '2019-05-07': '95..190>100' }, '2019-01-01'),
+    market({ '2021-05-06': '95..116>100', '2021-05-07': '95..190>100' }, '2021-01-01'),
   )
-  prices.exchanges.bars.set('coinbase', market({}, '2020-07-21'))
+  prices.exchanges.bars.set('coinbase', market({}, '2022-07-21'))
   await readAll(prices, ...BTC)
   expect(await verdict(prices, 'hit')).toMatchObject({
     outcome: 'hit',
-    date: '2019-05-06',
+    date: '2021-05-06',
     bar: { high: 116 },
   })
   expect(await changesOf(prices, 'hit')).toEqual(['first miss', 'range hit'])
@@ -83,25 +83,25 @@ it('earlier days get their highs and lows, and what they change is no news', asy
     `select text from prediction_events where prediction_id = 'hit' order by id desc limit 3`,
   )
   expect(history.rows.map(({ text }) => text)).toContain(
-    'Verdict by intraday prices: SUCCESS on 06/05/2019, before MISS on 30/06/2019 (daily range now known).',
+    'Verdict by intraday prices: SUCCESS on 06/05/2021, before MISS on 30/06/2021 (daily range now known).',
   )
   expect(await newVerdicts(world.database.db, '2000-01-01')).toEqual([])
   expect(await feedItems(prices)).toBe(1)
   const { sources } = (await statusOf(prices)).earlier_days
   expect(sources.find(({ source }) => source === 'bitstamp')).toMatchObject({
     state: 'done',
-    asked_from: '2019-01-01',
+    asked_from: '2021-01-01',
     asked_to: '2024-06-11',
-    days_read: day('2024-06-12') - day('2019-01-01'),
+    days_read: day('2024-06-12') - day('2021-01-01'),
     days_refused: 0,
   })
   expect((await shown(prices)).published).toMatchObject([
-    { asset: 'btc', by: null, from: '2019-01-01', to: '2024-06-11', changed: 1 },
+    { asset: 'btc', by: null, from: '2021-01-01', to: '2024-06-11', changed: 1 },
   ])
 })
 
 it('earlier days are read newest first, and go on where they were cut off', async () => {
-  await beginAt(prices, [], '2018-06-01')
+  await beginAt(prices, [], '2022-01-01')
   await prices.ask('coinbase')
   const before = prices.exchanges.calls.length
   await prices.askEarlier('coinbase')
@@ -129,7 +129,7 @@ it('earlier days are read newest first, and go on where they were cut off', asyn
   expect(
     (await statusOf(prices)).earlier_days.sources.find(({ source }) => source === 'coinbase'),
   ).toMatchObject({
-    days_read: day('2024-06-12') - day('2018-06-01'),
+    days_read: day('2024-06-12') - day('2022-01-01'),
   })
 })
 
@@ -233,7 +233,7 @@ it.each([
     /^Bitstamp has no prices from .*; older ones are not asked for\.$/,
   ],
 ] as const)('a venue that %s is asked no further, and a line says so', async (_, fault, line) => {
-  await beginAt(prices, [], '2012-01-01')
+  await beginAt(prices, [], '2018-06-01')
   prices.exchanges.bars.set('bitstamp', market({}, '2021-06-10'))
   await prices.ask('bitstamp')
   await prices.askEarlier('bitstamp')
@@ -397,6 +397,7 @@ it('a source that ran out of earlier days is asked again when an administrator w
   const jobs = startPriceJobs({
     pool: prices.world.database.pool,
     log: SILENT,
+    pollSeconds: 0.5,
     sources: [],
     bringUpToDate: () => Promise.resolve(null),
     latestRun: () => Promise.resolve(null),

@@ -6,6 +6,7 @@ import { backup, exportTables } from '#server/database/export-tables.ts'
 import { importTables } from '#server/database/import-tables.ts'
 import { entry } from '#tests/support/builders.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
+import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
 import { programOf } from '#tests/support/programs.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
 import { expectEqual, runServer, tablesOf, temporaryFolder } from '#tests/support/whole-database.ts'
@@ -18,10 +19,22 @@ const [MAIN, CLI] = await Promise.all([programOf('main'), programOf('cli')])
 /** Windows keeps no modes of files. */
 const [OWN_FOLDER, OWN_FILE] = process.platform === 'win32' ? [0o666, 0o666] : [0o700, 0o600]
 
+const corrected = onceForFile(async () => {
+  const on = await correctedSite()
+  return { ...on, [Symbol.asyncDispose]: () => on.world[Symbol.asyncDispose]() }
+})
+
+/** Two databases, empty before each test. */
+const [source, target] = [emptyDatabase(), emptyDatabase()]
+
+function emptyDatabase(): () => TestDatabase {
+  const refresh = () => Promise.resolve()
+  return onceForFile(testDatabase, (database) => emptied({ database, refresh }))
+}
+
 describe('an export', () => {
   it('an export holds every table, people merged in a row and settled payments included, and fills another database', async () => {
-    const on = await correctedSite()
-    await using _ = on.world
+    const on = corrected()
     const { pool } = on.world.database
     await on.world.imports.predictions(JSON.stringify([entry('c', { expert_name: 'Expert C' })]))
     const merge = async (from: number, into: number) =>
@@ -73,7 +86,7 @@ describe('an export', () => {
     expect(await modeOf(out)).toBe(OWN_FOLDER)
     const modes = await Promise.all((await readdir(out)).map((name) => modeOf(join(out, name))))
     expect([...new Set(modes)]).toEqual([OWN_FILE])
-    await using other = await testDatabase()
+    const other = target()
     expect(await importTables(other.pool, out, false)).toEqual(rows)
     await expectEqual(other, on.world.database)
     // What is written next gets a number of its own.
@@ -106,8 +119,7 @@ describe('an export', () => {
 })
 
 it('an export of before there was one migration brings its verdicts over', async () => {
-  const on = await correctedSite()
-  await using _ = on.world
+  const on = corrected()
   const { pool } = on.world.database
   await using files = await temporaryFolder()
   const out = files.in('tables')
@@ -121,7 +133,7 @@ it('an export of before there was one migration brings its verdicts over', async
   const manifest = join(out, 'manifest.json')
   const text = await readFile(manifest, 'utf8')
   await writeFile(manifest, text.replace(/"migration": \d+/, '"migration": 1795362612655'))
-  await using other = await testDatabase()
+  const other = target()
   await importTables(other.pool, out, false)
   expect(await evidenceOf(other)).toEqual(before)
 })
@@ -160,8 +172,8 @@ describe('a backup', () => {
   })
 
   it('a backup is of one moment, however much is written meanwhile', async () => {
-    await using database = await testDatabase()
-    await using other = await testDatabase()
+    const database = source()
+    const other = target()
     await using files = await temporaryFolder()
     const write = (id: number) =>
       database.pool.query(
@@ -191,8 +203,8 @@ describe('a backup', () => {
   })
 
   it('a backup that is damaged or of another kind is refused, says why, and the database stays empty', async () => {
-    await using database = await testDatabase()
-    await using other = await testDatabase()
+    const database = source()
+    const other = target()
     await using files = await temporaryFolder()
     await database.pool.query(
       `insert into facts (name, value) select 'fact ' || i, to_jsonb(random()) from generate_series(1, 5000) i`,
@@ -254,8 +266,8 @@ describe('a backup', () => {
   })
 
   it('a backup is refused by a database that holds anything, be it one administrator', async () => {
-    await using database = await testDatabase()
-    await using other = await testDatabase()
+    const database = source()
+    const other = target()
     await using files = await temporaryFolder()
     const file = files.in('site.tar.gz')
     await backup(database.pool, file)
@@ -270,7 +282,7 @@ describe('a backup', () => {
   })
 
   it('a backup leaves no half file when it cannot write, and an older one stays', async () => {
-    await using database = await testDatabase()
+    const database = source()
     await using files = await temporaryFolder()
     const target = files.in('file/backup.tar.gz')
     await writeFile(files.in('file'), '')

@@ -348,6 +348,8 @@ describe('following in a browser', () => {
     for (const minutes of [6, 31, 121, 481]) {
       world.clock.ms += minutes * 60_000
       await world.following.round()
+      // Once is enough: each silence lasts a second.
+      service.mood.silent = false
     }
     expect([service.asked(), await count(world, 'followers')]).toEqual([6, 1])
     world.clock.ms += 1_441 * 60_000

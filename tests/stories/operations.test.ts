@@ -24,6 +24,7 @@ describe('the jobs of the site', () => {
     const jobs = startPriceJobs({
       pool: world.database.pool,
       log: SILENT,
+      pollSeconds: 0.5,
       sources: [{ asset: 'btc', name: 'bitstamp' }],
       bringUpToDate: () => {
         asked += 1

@@ -19,6 +19,7 @@ import {
   order,
   receipt,
   submissions,
+  NO_LIMITS,
   sharedWorld,
   watching,
   world,
@@ -464,7 +465,8 @@ describe('an odd wallet', () => {
     expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid_late' })
   })
 
-  const site = sharedWorld({}, {}, watching)
+  const walletPauses = { sureAfterMs: 100, whenClosedMs: [100] }
+  const site = sharedWorld({ options: { payments: { ...NO_LIMITS, walletPauses } } }, {}, watching)
 
   it.each(['an invoice', 'two look-ups'])(
     'an odd wallet that fails %s and is away closes submitting',

@@ -25,6 +25,7 @@ describe('the jobs that read prices', () => {
     const jobs = startPriceJobs({
       pool: database.pool,
       log: SILENT,
+      pollSeconds: 0.5,
       sources: SOURCES,
       bringUpToDate: note('the current day'),
       latestRun: () => Promise.resolve(null),
@@ -50,6 +51,7 @@ describe('the jobs that read prices', () => {
     const first = startPriceJobs({
       pool: database.pool,
       log: SILENT,
+      pollSeconds: 0.5,
       sources: SOURCES,
       bringUpToDate: async (_, name) => {
         began.add(name)
@@ -75,6 +77,7 @@ describe('the jobs that read prices', () => {
       const jobs = startPriceJobs({
         pool,
         log: { ...SILENT, warn },
+        pollSeconds: 0.5,
         sources: SOURCES,
         blockedForMs,
         bringUpToDate: () => Promise.resolve(Date.now() + 600_000),
@@ -98,6 +101,7 @@ describe('the jobs that read prices', () => {
     const jobs = startPriceJobs({
       pool: database.pool,
       log: SILENT,
+      pollSeconds: 0.5,
       sources: SOURCES.slice(0, 1),
       ensureEveryMs: 500,
       bringUpToDate: () => {

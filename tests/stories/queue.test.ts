@@ -21,7 +21,7 @@ function idOf(serial: number): string {
   return idAt('2026-03-10T08:00:00.000Z', serial)
 }
 
-const SOON: PostPace = { superviseSeconds: 1, retrySeconds: 1 }
+const SOON: PostPace = { superviseSeconds: 1, retrySeconds: 1, pollSeconds: 0.5 }
 
 /** A site that reads posts from a stand-in of its own, with an administrator signed in. */
 async function site(

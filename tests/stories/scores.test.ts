@@ -1,83 +1,35 @@
 import { type Board } from '#contracts/board.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { PredictionEnvelope, PredictionList } from '#contracts/predictions.ts'
-import { ScoresReply } from '#contracts/scores.ts'
 import { day } from '#domain/day.ts'
 import { SHARED } from '#server/http/cache-control.ts'
-import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
-import { packScores } from '#server/scores/packed-scores.ts'
-import { type ScoreThread } from '#server/scores/score-thread.ts'
-import { startScoreJobs } from '#server/scores/scores.jobs.ts'
 import { scoresOf } from '#server/scores/scores.commands.ts'
-import { openSite } from '#server/site.ts'
+import { appOfFile, sharedByFile } from '#tests/support/once-for-file.ts'
+import { correct, otherProcess, scoredSite, scoresAt } from '#tests/support/score-world.ts'
 import { rounded } from '#tests/support/scores.ts'
-import { signedIn } from '#tests/support/sign-in.ts'
-import { starterSite } from '#tests/support/starter-site.ts'
-import { testApp, testDatabase, type TestApp } from '#tests/support/test-app.ts'
-import { SILENT, testKit } from '#tests/support/test-site.ts'
-import { shows, showsByCall } from '#tests/support/waiting.ts'
-import { pageAddress } from '#web/public/page-address.ts'
-import { randomBytes } from 'node:crypto'
-import { gunzipSync } from 'node:zlib'
-import pg from 'pg'
-import { resolve } from 'node:path'
+import { scoredStarterSite } from '#tests/support/starter-site.ts'
+import { type TestApp } from '#tests/support/test-app.ts'
 import { describe, expect, it } from 'vitest'
 
-const HAMLIN = 'hamlin-2500-2014'
-const REASON = 'The source says otherwise'
+/** Only read. */
+const world = sharedByFile(scoredStarterSite)
 
-async function scoresAt(world: Pick<TestApp, 'app'>, query = ''): Promise<ScoresReply> {
-  const answer = await world.app.inject(`/api/v1/scores${query}`)
-  expect([query, answer.statusCode]).toEqual([query, 200])
-  return ScoresReply.parse(answer.json())
+async function refusedAt(of: TestApp, query: string): Promise<[number, string]> {
+  const { status, body } = await of.get(`/api/v1/scores?${query}`)
+  return [status, (body as { error: string }).error]
 }
 
-async function refusedAt(world: TestApp, query: string): Promise<[number, string]> {
-  const { status, body } = await world.get(`/api/v1/scores?${query}`)
-  return [status, (body as { error: string }).error]
+async function pageAt({ app }: Pick<TestApp, 'app'>, url: string): Promise<PageInput['data']> {
+  const asked = `/api/v1/page?url=${encodeURIComponent(url)}`
+  return (await app.inject(asked)).json<PageInput>().data
 }
 
 function fail(what: string): never {
   throw new Error(`nothing of ${what}`)
 }
 
-function hamlin(reply: ScoresReply) {
-  return reply.people.flatMap(({ calls }) => calls).find((call) => call.id === HAMLIN)
-}
-
-/** Corrects the level of a call from $2,500 to $500. */
-async function correct(world: TestApp): Promise<void> {
-  const admin = await signedIn(world)
-  const url = `/api/v1/admin/predictions/${HAMLIN}`
-  const body = { version: 0, price_min: '500', reason: REASON }
-  expect((await admin.call('PUT', url, body)).status).toBe(200)
-}
-
-/** Computes nothing, as a thread that is at something else. */
-function stuckThread() {
-  const asked: string[] = []
-  const thread: ScoreThread = {
-    compute: ({ digest }) => {
-      asked.push(digest)
-      return new Promise(() => {})
-    },
-    close: () => Promise.resolve(),
-  }
-  return { asked, thread }
-}
-
-type Kept = { as_of: string; mode: string; digest: string; is_daily: boolean }
-
-async function keptScores(world: TestApp): Promise<Kept[]> {
-  const { rows } = await world.database.pool.query<Kept>(
-    'select as_of::text, mode, digest, is_daily from scores order by as_of, mode',
-  )
-  return rows
-}
-
 describe("everybody's scores", () => {
   it('the call and the command line give the same scores, today, on any day and by either mode', async () => {
-    await using world = await starterSite()
     const { db } = world.database
     const { clock } = world.kit
     const now = await scoresAt(world)
@@ -114,11 +66,9 @@ describe("everybody's scores", () => {
       ])
     }
 
-    const past = await scoresAt(world, '?as_of=2026-10-01&mode=close')
-    expect(past).toEqual(await scoresOf(db, clock, { mode: 'close', asOf: day('2026-10-01') }))
-    expect(past).toMatchObject({ as_of: '2026-10-01', mode: 'close', notes: [] })
-
-    const early = await scoresAt(world, '?as_of=2018-01-01')
+    const early = await scoresAt(world, '?as_of=2018-01-01&mode=close')
+    expect(early).toEqual(await scoresOf(db, clock, { mode: 'close', asOf: day('2018-01-01') }))
+    expect(early).toMatchObject({ as_of: '2018-01-01', mode: 'close', notes: [] })
     expect(early.prices_through.btc).toBe('2018-01-01')
     const made = early.people.flatMap(({ calls }) => calls.map((call) => call.made))
     expect(made.toSorted().at(-1)).toBe('2017-12-31')
@@ -126,7 +76,7 @@ describe("everybody's scores", () => {
     // A browser that has them is not sent them again.
     const ask = (etag = '') =>
       world.app.inject({
-        url: '/api/v1/scores?as_of=2018-01-01',
+        url: '/api/v1/scores?as_of=2018-01-01&mode=close',
         headers: { 'accept-encoding': 'br', 'if-none-match': etag },
       })
     const first = await ask()
@@ -140,7 +90,6 @@ describe("everybody's scores", () => {
   })
 
   it('days that cannot have scores, and more days at once than can be computed, are refused in a sentence', async () => {
-    await using world = await starterSite()
     expect(await refusedAt(world, 'as_of=2026-11-21')).toEqual([
       400,
       'as_of: 21/11/2026 is in the future. Scores are known up to 20/11/2026.',
@@ -173,99 +122,45 @@ describe("everybody's scores", () => {
     })
     expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0)
   })
-
-  it('one address cannot have any number of days computed, but may ask again for those that are kept', async () => {
-    const thread: ScoreThread = {
-      compute: ({ digest }) => packScores({ notes: [digest] } as unknown as ScoresReply, []),
-      close: () => Promise.resolve(),
-    }
-    await using world = await starterSite({ options: { scores: { thread } } })
-    const statuses: number[] = []
-    for (let i = 1; i <= 21; i += 1) {
-      const url = `/api/v1/scores?as_of=2016-05-${String(i).padStart(2, '0')}`
-      statuses.push((await world.app.inject(url)).statusCode)
-    }
-    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
-    const again = await world.app.inject('/api/v1/scores?as_of=2016-05-01')
-    expect(again.statusCode).toBe(200)
-  })
-
-  it('scores of today and yesterday alone are kept as daily ones, and the same ones again draw no page', async () => {
-    const thread: ScoreThread = {
-      compute: ({ digest }) => packScores({ notes: [digest] } as unknown as ScoresReply, []),
-      close: () => Promise.resolve(),
-    }
-    await using world = await starterSite({ options: { scores: { thread } } })
-    const { service } = world.scores
-    await service.bringUpToDate('touch')
-    const version = service.version()
-    await service.bringUpToDate('touch')
-    expect(service.version()).toBe(version)
-    await world.app.inject('/api/v1/scores?as_of=2026-11-18')
-    const kept = await keptScores(world)
-    expect(kept.map((row) => [row.as_of, row.is_daily])).toEqual([
-      ['2026-11-18', false],
-      ['2026-11-19', true],
-      ['2026-11-20', true],
-    ])
-  })
-
-  it('a site without predictions has scores of nobody', async () => {
-    await using world = await testApp()
-    expect(await scoresAt(world)).toMatchObject({
-      people: [],
-      luckiest: null,
-      notes: ['No prediction had been made by 20/11/2026.'],
-      finding: 'Nobody has 5 decided calls yet.',
-    })
-    expect(await refusedAt(world, 'as_of=2020-01-01')).toEqual([
-      400,
-      'as_of: There is no prediction yet, and so there are no scores.',
-    ])
-  })
 })
 
 describe('the page of experts', () => {
-  async function boardAt(world: Pick<TestApp, 'app'>, query = ''): Promise<Board> {
-    const url = encodeURIComponent(`/experts${query}`)
-    const { data } = (await world.app.inject(`/api/v1/page?url=${url}`)).json<PageInput>()
+  async function boardAt(query = ''): Promise<Board> {
+    const data = await pageAt(world, `/experts${query}`)
     if (data.page !== 'experts' || !data.board) throw new Error(`no board at ${query}`)
     return data.board
   }
 
   it('the page of experts shows the figures of the scores, and of some calls only those', async () => {
-    await using world = await starterSite()
     const scores = await scoresAt(world)
-    const all = await boardAt(world)
+    const all = await boardAt()
     expect(all.ranked.map(({ slug }) => slug)).toEqual(
       scores.people.filter(({ ranked }) => ranked).map(({ slug }) => slug),
     )
     expect(all.ranked.length + all.others.length).toBe(scores.people.length)
     expect([all.finding, all.totals]).toEqual([scores.finding, scores.totals[0]])
     const byClose = await scoresAt(world, '?mode=close')
-    expect((await boardAt(world, '?mode=close')).totals).toEqual(byClose.totals[0])
-    const btc = await boardAt(world, '?asset=btc')
+    expect((await boardAt('?mode=close')).totals).toEqual(byClose.totals[0])
+    const btc = await boardAt('?asset=btc')
     expect(rounded(btc.totals)).toEqual(
       rounded(scores.totals.find(({ asset_type }) => asset_type === 'btc')),
     )
     const shown = (board: Board) => [...board.ranked, ...board.others].flatMap(({ calls }) => calls)
     expect(shown(btc).every(({ asset }) => asset === 'btc')).toBe(true)
     const counts = await Promise.all(
-      ['bull', 'bear'].map(async (side) => shown(await boardAt(world, `?side=${side}`)).length),
+      ['bull', 'bear'].map(async (side) => shown(await boardAt(`?side=${side}`)).length),
     )
     expect(Math.min(...counts)).toBeGreaterThan(0)
     expect((counts[0] ?? 0) + (counts[1] ?? 0)).toBeLessThanOrEqual(shown(all).length)
     // What cannot be read is left out of the view.
-    expect(await boardAt(world, '?asset=doge&from=x&side=up&recorded=1')).toEqual(all)
-    expect((await boardAt(world, '?from=2099')).finding).toBe('No call is decided yet.')
+    expect(await boardAt('?asset=doge&from=x&side=up&recorded=1')).toEqual(all)
+    expect((await boardAt('?from=2099')).finding).toBe('No call is decided yet.')
   })
 
   it('the page of a person shows their figures, and what became of their calls', async () => {
-    await using world = await starterSite()
     const scores = await scoresAt(world)
     const reportOf = async (slug: string) => {
-      const url = `/api/v1/page?url=/experts/${slug}`
-      const { data } = (await world.app.inject(url)).json<PageInput>()
+      const data = await pageAt(world, `/experts/${slug}`)
       if (data.page !== 'expert' || !data.report) throw new Error(`no report of ${slug}`)
       return data.report
     }
@@ -285,13 +180,13 @@ describe('the page of experts', () => {
   })
 
   it('the board and each person have a picture for previews of links, drawn again with new scores', async () => {
-    await using world = await starterSite()
+    await using world = await scoredSite()
     const pictureAt = (url: string, etag = '') =>
       world.app.inject({ url, headers: { 'if-none-match': etag } })
     const early = await pictureAt('/experts/picture.png')
     expect([early.statusCode, early.json()]).toMatchObject([503, { code: 'unavailable' }])
     await scoresAt(world)
-    const addresses = ['/experts/picture.png', '/experts/tim-draper/picture.png']
+    const addresses = ['/experts/picture.png', '/experts/expert-a/picture.png']
     const tags = await Promise.all(
       addresses.map(async (url) => {
         const { statusCode, headers, rawPayload } = await pictureAt(url)
@@ -314,33 +209,17 @@ describe('the page of experts', () => {
       expect(headers.etag).not.toBe(tags[i])
     }
   })
-
-  it('pages of a site without predictions say that nobody can be compared', async () => {
-    await using world = await testApp()
-    const dataAt = async (url: string) =>
-      (await world.app.inject(`/api/v1/page?url=${url}`)).json<PageInput>().data
-    expect(await dataAt('/experts')).toMatchObject({
-      board: { finding: 'Nobody has 5 decided calls yet.', ranked: [], others: [], years: null },
-    })
-    expect(await dataAt('/')).toMatchObject({ board: null })
-    expect(await dataAt('/methodology')).toMatchObject({
-      luck: { example: null, test: { calls: 0 }, left_out: [] },
-    })
-  })
 })
 
 describe('pages that show some of the scores', () => {
-  async function pageAt(world: Pick<TestApp, 'app'>, url: string): Promise<PageInput['data']> {
-    return (await world.app.inject(`/api/v1/page?url=${url}`)).json<PageInput>().data
-  }
-
   it('the landing page and the methodology show the newest scores, and do not wait for them', async () => {
-    await using world = await starterSite()
-    expect(await pageAt(world, '/methodology')).toMatchObject({ luck: null, code: null })
-    expect(await pageAt(world, '/')).toMatchObject({ board: null })
-    const scores = await scoresAt(world)
+    await using site = await otherProcess(world)
+    await site.catalog.refresh()
+    expect(await pageAt(site, '/methodology')).toMatchObject({ luck: null, code: null })
+    expect(await pageAt(site, '/')).toMatchObject({ board: null })
+    const scores = await scoresAt(site)
     const ranked = scores.people.filter((person) => person.ranked)
-    expect(await pageAt(world, '/')).toMatchObject({
+    expect(await pageAt(site, '/')).toMatchObject({
       board: {
         finding: scores.finding,
         totals: scores.totals[0],
@@ -352,7 +231,7 @@ describe('pages that show some of the scores', () => {
         })),
       },
     })
-    const data = await pageAt(world, '/methodology')
+    const data = await pageAt(site, '/methodology')
     if (data.page !== 'methodology' || !data.luck?.example) throw new Error('no example')
     const { example, test, left_out } = data.luck
     const call = scores.people.flatMap(({ calls }) => calls).find(({ id }) => id === example.id)
@@ -364,188 +243,30 @@ describe('pages that show some of the scores', () => {
   })
 })
 
-describe('the job that computes scores', () => {
-  it('the page of experts is drawn again once there are new scores', async () => {
-    const render = ({ data }: PageInput) => ({
-      head: '',
-      body: JSON.stringify(data.page === 'experts' && data.board?.totals),
+describe('a site without predictions', () => {
+  const empty = appOfFile()
+
+  it('a site without predictions has scores of nobody', async () => {
+    expect(await scoresAt(empty())).toMatchObject({
+      people: [],
+      luckiest: null,
+      notes: ['No prediction had been made by 20/11/2026.'],
+      finding: 'Nobody has 5 decided calls yet.',
     })
-    const pages: BuiltPages = {
-      template: '<!--head--><!--body--><!--data-->',
-      folder: resolve('public'),
-      render,
-      address: pageAddress,
-    }
-    await using world = await starterSite({ options: { pages } })
-    world.scores.start()
-    const drawn = async () => (await world.app.inject('/experts')).body
-    await showsByCall(async () => expect(await drawn()).toContain('"hits"'))
-    const former = (await scoresAt(world)).totals[0]
-    expect(await drawn()).toContain(JSON.stringify(former))
-    await correct(world)
-    // Drawn from the new record with the scores of before, and kept.
-    await world.refresh()
-    await drawn()
-    await showsByCall(async () => {
-      const now = (await scoresAt(world)).totals[0]
-      expect(now).not.toEqual(former)
-      expect(await drawn()).toContain(JSON.stringify(now))
-    })
+    expect(await refusedAt(empty(), 'as_of=2020-01-01')).toEqual([
+      400,
+      'as_of: There is no prediction yet, and so there are no scores.',
+    ])
   })
 
-  it('scores are computed in the background, again after a correction, and kept over a restart', async () => {
-    await using world = await starterSite()
-    world.scores.start()
-    const all = ['2026-11-19 close', '2026-11-19 touch', '2026-11-20 close', '2026-11-20 touch']
-    await shows(async () => {
-      const rows = await keptScores(world)
-      expect(rows.map(({ as_of, mode }) => `${as_of} ${mode}`)).toEqual(all)
-      expect(rows.every((row) => row.is_daily)).toBe(true)
+  it('pages of a site without predictions say that nobody can be compared', async () => {
+    await scoresAt(empty())
+    expect(await pageAt(empty(), '/experts')).toMatchObject({
+      board: { finding: 'Nobody has 5 decided calls yet.', ranked: [], others: [], years: null },
     })
-    const before = await scoresAt(world)
-    const digestsBefore = (await keptScores(world)).map(({ digest }) => digest)
-    expect(hamlin(before)).toMatchObject({ level_min: 2_500, outcome: 'miss', time_is_up: true })
-
-    await correct(world)
-    await world.refresh()
-    await showsByCall(async () => expect(hamlin(await scoresAt(world))?.level_min).toBe(500))
-    await shows(async () => {
-      const digests = (await keptScores(world)).map(({ digest }) => digest)
-      expect(digests).toHaveLength(4)
-      expect(digests.filter((digest) => digestsBefore.includes(digest))).toEqual([])
+    expect(await pageAt(empty(), '/')).toMatchObject({ board: null })
+    expect(await pageAt(empty(), '/methodology')).toMatchObject({
+      luck: { example: null, test: { calls: 0 }, left_out: [] },
     })
-    const after = await scoresAt(world)
-    await world.stop()
-
-    // A process that has computed nothing shows what is kept, at once and without computing it again.
-    await using kit = testKit(world.database.url)
-    const { asked, thread } = stuckThread()
-    const site = await openSite(kit, world.ports, { scores: { thread } })
-    try {
-      expect(await scoresAt(site)).toEqual(after)
-      site.scores.start()
-      await showsByCall(async () => expect(await scoresAt(site)).toEqual(after))
-      expect((await scoresAt(site, '?as_of=2026-11-19')).as_of).toBe('2026-11-19')
-      expect(asked).toEqual([])
-    } finally {
-      await site.stop()
-    }
-  })
-
-  it('scores that an earlier version kept as text are shown as they are', async () => {
-    await using world = await starterSite()
-    const now = await scoresAt(world)
-    const { pool } = world.database
-    const { rowCount } = await pool.query(
-      "update scores set reply = $1, gzip = null, starts = null where mode = 'touch'",
-      [JSON.stringify(now)],
-    )
-    expect(rowCount).toBe(1)
-    await using kit = testKit(world.database.url)
-    const { asked, thread } = stuckThread()
-    const site = await openSite(kit, world.ports, { scores: { thread } })
-    try {
-      expect(await scoresAt(site)).toEqual(now)
-      expect(asked).toEqual([])
-    } finally {
-      await site.stop()
-    }
-  })
-
-  it('scores of thousands of people are sent as they are kept', async () => {
-    const text = randomBytes(1_500_000).toString('hex')
-    const reply = { notes: [text] } as unknown as ScoresReply
-    const thread: ScoreThread = {
-      compute: () => packScores(reply, []),
-      close: () => Promise.resolve(),
-    }
-    await using world = await starterSite({ options: { scores: { thread } } })
-    const get = (accepted: string, tag = '') =>
-      world.app.inject({
-        url: '/api/v1/scores',
-        headers: { 'accept-encoding': accepted, ...(tag && { 'if-none-match': tag }) },
-      })
-    const packed = await get('br, gzip')
-    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip' })
-    expect(JSON.parse(gunzipSync(packed.rawPayload).toString())).toEqual({ ...reply, people: [] })
-    const plain = await get('identity')
-    expect(plain.headers['content-encoding']).toBeUndefined()
-    expect(plain.json()).toEqual({ ...reply, people: [] })
-    const tags = [packed, plain].map(({ headers }) => String(headers.etag))
-    expect(new Set(tags).size).toBe(2)
-    expect((await get('br, gzip', tags[0])).statusCode).toBe(304)
-  })
-
-  it('a past day of thousands of people is kept, and may be asked for any number of times', async () => {
-    const reply = { notes: [randomBytes(1_500_000).toString('hex')] } as unknown as ScoresReply
-    const packed = await packScores(reply, [])
-    const thread: ScoreThread = {
-      compute: () => Promise.resolve(packed),
-      close: () => Promise.resolve(),
-    }
-    // There is room for its file once.
-    const keptBytes = packed.gzip.length * 1.5
-    await using world = await starterSite({ options: { scores: { thread, keptBytes } } })
-    const statuses: number[] = []
-    for (let i = 0; i < 25; i += 1) {
-      const url = '/api/v1/scores?as_of=2016-05-01'
-      const { statusCode } = await world.app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
-      statuses.push(statusCode)
-    }
-    expect(new Set(statuses)).toEqual(new Set([200]))
-  })
-
-  it('visitors see the former scores while new ones are computed, in every process', async () => {
-    await using world = await starterSite()
-    await using kit = testKit(world.database.url)
-    const { asked, thread } = stuckThread()
-    const busy = await openSite(kit, world.ports, { scores: { thread } })
-    try {
-      const former = await scoresAt(world)
-      busy.scores.start()
-      await showsByCall(async () => expect(await scoresAt(busy)).toEqual(former))
-      await correct(world)
-      await busy.catalog.refresh()
-      await shows(() => expect(asked.length).toBeGreaterThan(0))
-      expect(await scoresAt(busy)).toEqual(former)
-      // What another process computes is heard of here.
-      await world.refresh()
-      const latter = await scoresAt(world)
-      expect(hamlin(latter)?.level_min).toBe(500)
-      await showsByCall(async () => expect(await scoresAt(busy)).toEqual(latter))
-    } finally {
-      await busy.stop()
-    }
-  })
-
-  it('scores go on in another process after one was killed while it computed', async () => {
-    await using database = await testDatabase()
-    const pool = new pg.Pool({ connectionString: database.url })
-    pool.on('error', () => {})
-    const held: string[] = []
-    const killed = startScoreJobs({
-      pool,
-      log: SILENT,
-      bringUpToDate: (mode) => {
-        held.push(mode)
-        return new Promise(() => {})
-      },
-    })
-    await shows(() => expect(held.length).toBeGreaterThan(0))
-    // It loses every connection at once, as by kill -9.
-    await pool.end()
-    const done = new Set<string>()
-    const other = startScoreJobs({
-      pool: database.pool,
-      log: SILENT,
-      superviseSeconds: 1,
-      retrySeconds: 1,
-      bringUpToDate: async (mode) => void done.add(mode),
-    })
-    try {
-      await shows(() => expect(done).toEqual(new Set(['touch', 'close'])))
-    } finally {
-      await Promise.all([killed.stop(), other.stop()])
-    }
   })
 })

@@ -239,15 +239,15 @@ describe('behind a proxy', () => {
 
 describe('a date of a call', () => {
   const NO_DAYS = [
-    '0001-01-01',
-    '0000-00-00',
     '1899-12-31',
     '2300-01-01',
-    '9999-12-31',
     '2026-02-30',
+    '0000-00-00',
+    '0001-01-01',
+    '9999-12-31',
     '+275760-09-13',
     '-000001-01-01',
-  ]
+  ].slice(0, rounds(4, 8))
   const NO_MOMENTS = NO_DAYS.slice(0, rounds(3, 8)).map((day) => `${day}T00:00:00Z`)
   const NAMES = /(?:^|_)(?:date|day|time|at|from|to|since|until|made|posted|start|end)$/
 

@@ -19,7 +19,7 @@ import { paymentsAdminService } from './payments-admin.service.ts'
 import { receiptService, type NoticeWays } from './receipts.service.ts'
 import { SECRET_FACT } from '#server/kit/site-tokens.ts'
 import { addressHash, tokenMaker, walletPrint } from '#server/kit/tokens.ts'
-import { openWalletHealth } from './wallet-health.service.ts'
+import { openWalletHealth, type WalletPauses } from './wallet-health.service.ts'
 import { readFact, setFactOnce } from '#server/kit/facts.ts'
 import { strandedPayments } from './payments.store.ts'
 
@@ -42,6 +42,9 @@ export type PaymentPorts = {
   readonly invoices: NoteInvoices
 }
 
+/** How much is taken at once, and how long a wallet that failed is left alone. */
+export type PaymentPace = Partial<PaymentLimits> & { readonly walletPauses?: WalletPauses }
+
 export type OpenPayments = Awaited<ReturnType<typeof openPayments>>
 
 /**
@@ -52,7 +55,7 @@ export async function openPayments(
   kit: Kit,
   { wallet, walletIdentity: identity, mailer, invoices }: PaymentPorts,
   { catalog, onPaid }: { catalog: Pick<Catalog, 'snapshot' | 'onRefresh'>; onPaid: () => void },
-  given: Partial<PaymentLimits> = {},
+  { walletPauses: pauses, ...given }: PaymentPace = {},
 ) {
   const { db, clock, log } = kit
   const { origin, isPublic, payments: settings } = kit.config
@@ -77,6 +80,7 @@ export async function openPayments(
     print,
     minSats: limits.minSats,
     closedBecause,
+    pauses,
   })
   const checks = invoiceChecks({ ...kit, walletHealth, onPaid })
   const payments: PaymentsKit = {

@@ -6,10 +6,15 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const CHECK_WITHIN_MS = 15_000
-/** One bad answer does not mean that the wallet is away: two in a row close submitting. */
-const SURE_AFTER_MS = 2_000
-/** Pauses before a wallet that is away is asked again; the last one stays. */
-const AGAIN_WHEN_CLOSED_MS = [2_000, 5_000, 15_000]
+/** How long a wallet that failed is left alone. */
+export type WalletPauses = {
+  /** One bad answer does not mean that the wallet is away: two in a row, so long after one another, close submitting. */
+  readonly sureAfterMs: number
+  /** Before a wallet that is away is asked again; the last one stays. */
+  readonly whenClosedMs: readonly number[]
+}
+
+const PAUSES: WalletPauses = { sureAfterMs: 2_000, whenClosedMs: [2_000, 5_000, 15_000] }
 const AGAIN_WHEN_OPEN_MS = 10 * 60_000
 
 const CLOSED =
@@ -30,6 +35,7 @@ export function openWalletHealth({
   minSats,
   clock,
   log,
+  pauses = PAUSES,
 }: {
   wallet: Wallet | null
   /** Distinguishes this wallet from others of its kind: see `walletPrint`. */
@@ -39,6 +45,7 @@ export function openWalletHealth({
   minSats: number
   clock: Clock
   log: Log
+  pauses?: WalletPauses | undefined
 }) {
   let fault: string | null = null
   let isTried = false
@@ -72,7 +79,9 @@ export function openWalletHealth({
     const before = fault
     let found = await faultOf(asked)
     if (found !== null && before === null && isStarted) {
-      await pause(SURE_AFTER_MS, undefined, { signal: ending.signal, ref: false }).catch(() => {})
+      await pause(pauses.sureAfterMs, undefined, { signal: ending.signal, ref: false }).catch(
+        () => {},
+      )
       if (!ending.signal.aborted) found = await faultOf(asked)
     }
     if (ending.signal.aborted) return
@@ -107,7 +116,7 @@ export function openWalletHealth({
       () => void check(asked).then(() => again(asked)),
       fault === null
         ? AGAIN_WHEN_OPEN_MS
-        : (AGAIN_WHEN_CLOSED_MS[failures - 1] ?? AGAIN_WHEN_CLOSED_MS.at(-1)),
+        : (pauses.whenClosedMs[failures - 1] ?? pauses.whenClosedMs.at(-1)),
     )
     timer.unref()
   }

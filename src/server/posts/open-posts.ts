@@ -21,10 +21,11 @@ export type PostPorts = {
   readonly assistant: PostAssistant | null
 }
 
-/** How soon a silent process is noticed, a failed try repeated, and an answer given without the result. */
+/** How soon a silent process is noticed, a failed try repeated, a job found, and an answer given without the result. */
 export type PostPace = {
   readonly superviseSeconds?: number
   readonly retrySeconds?: number
+  readonly pollSeconds?: number
   readonly answerWithinMs?: number
 }
 

@@ -45,6 +45,7 @@ export function startPriceJobs({
   latestRun,
   deeper,
   superviseSeconds,
+  pollSeconds = POLL_SECONDS,
   ensureEveryMs = ENSURE_EVERY_MS,
   blockedForMs = BLOCKED_FOR_MS,
 }: {
@@ -60,6 +61,8 @@ export function startPriceJobs({
     readonly deepen: (asset: AssetKey, name: string, signal: AbortSignal) => Promise<number | null>
   } | null
   superviseSeconds?: number
+  /** How often jobs are looked for; at least half a second. */
+  pollSeconds?: number
   ensureEveryMs?: number
   blockedForMs?: number
 }): PriceJobs {
@@ -84,7 +87,7 @@ export function startPriceJobs({
       await ensure(boss)
       await boss.work(
         QUEUE,
-        { pollingIntervalSeconds: POLL_SECONDS, localConcurrency: WORKERS },
+        { pollingIntervalSeconds: pollSeconds, localConcurrency: WORKERS },
         async (given: readonly { data: unknown }[]) => {
           for (const job of given) await work(boss, Data.parse(job.data))
         },

@@ -5,10 +5,11 @@ import { scoreThread, type ScoreThread } from './score-thread.ts'
 import { startScoreJobs, type ScoreJobs } from './scores.jobs.ts'
 import { scoresService } from './scores.service.ts'
 
-/** How soon a silent process is noticed and a failed try repeated, what computes, and how many bytes stay in memory. */
+/** How soon a silent process is noticed, a failed try repeated and a job found, what computes, and how many bytes stay in memory. */
 export type ScorePace = {
   readonly superviseSeconds?: number
   readonly retrySeconds?: number
+  readonly pollSeconds?: number
   readonly thread?: ScoreThread
   readonly keptBytes?: number
 }

@@ -34,6 +34,7 @@ export function startScoreJobs({
   bringUpToDate,
   superviseSeconds,
   retrySeconds = QUEUE_OPTIONS.retryDelay,
+  pollSeconds = POLL_SECONDS,
 }: {
   pool: Pool
   log: Log
@@ -41,6 +42,8 @@ export function startScoreJobs({
   bringUpToDate: (mode: JudgeMode) => Promise<void>
   superviseSeconds?: number
   retrySeconds?: number
+  /** How often jobs are looked for; at least half a second. */
+  pollSeconds?: number
 }): ScoreJobs {
   const jobs = startDurableQueue({
     pool,
@@ -57,7 +60,7 @@ export function startScoreJobs({
     },
     begin: async (boss) => {
       await ensure(boss)
-      await boss.work(QUEUE, { pollingIntervalSeconds: POLL_SECONDS }, async (given) => {
+      await boss.work(QUEUE, { pollingIntervalSeconds: pollSeconds }, async (given) => {
         for (const job of given) {
           const { mode } = Data.parse(job.data)
           await jobs.run(() => bringUpToDate(mode))

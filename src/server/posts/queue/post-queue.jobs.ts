@@ -39,6 +39,7 @@ export function startPostJobs({
   toDo,
   superviseSeconds,
   retrySeconds = QUEUE_OPTIONS.retryDelay,
+  pollSeconds = POLL_SECONDS,
 }: {
   pool: Pool
   log: Log
@@ -47,6 +48,8 @@ export function startPostJobs({
   toDo: () => Promise<readonly number[]>
   superviseSeconds?: number
   retrySeconds?: number
+  /** How often jobs are looked for; at least half a second. */
+  pollSeconds?: number
 }): PostJobs {
   let workers: readonly string[] = []
   let filling: Promise<void> = Promise.resolve()
@@ -69,7 +72,7 @@ export function startPostJobs({
       const ids: string[] = []
       for (let i = 0; i < WORKERS; i += 1) {
         ids.push(
-          await boss.work(QUEUE, { pollingIntervalSeconds: POLL_SECONDS }, async (given) => {
+          await boss.work(QUEUE, { pollingIntervalSeconds: pollSeconds }, async (given) => {
             for (const job of given) await work(job)
             // The next one at once, not after the pause.
             boss.notifyWorker(ids[i] ?? '')

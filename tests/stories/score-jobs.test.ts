@@ -1,0 +1,233 @@
+import { type PageInput } from '#contracts/page.ts'
+import { type ScoresReply } from '#contracts/scores.ts'
+import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
+import { packScores } from '#server/scores/packed-scores.ts'
+import { type ScoreThread } from '#server/scores/score-thread.ts'
+import { startScoreJobs } from '#server/scores/scores.jobs.ts'
+import {
+  correct,
+  corrected,
+  keptScores,
+  otherProcess,
+  quickThread,
+  scoredSite,
+  scoresAt,
+  stuckThread,
+} from '#tests/support/score-world.ts'
+import { testDatabase } from '#tests/support/test-app.ts'
+import { SILENT } from '#tests/support/test-site.ts'
+import { shows, showsByCall } from '#tests/support/waiting.ts'
+import { pageAddress } from '#web/public/page-address.ts'
+import { randomBytes } from 'node:crypto'
+import { resolve } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+
+/** Jobs are looked for as often as their queue allows. */
+const SOON = { pollSeconds: 0.5 }
+
+describe('the job that computes scores', () => {
+  it('the page of experts is drawn again once there are new scores', async () => {
+    const render = ({ data }: PageInput) => ({
+      head: '',
+      body: JSON.stringify(data.page === 'experts' && data.board?.totals),
+    })
+    const pages: BuiltPages = {
+      template: '<!--head--><!--body--><!--data-->',
+      folder: resolve('public'),
+      render,
+      address: pageAddress,
+    }
+    await using world = await scoredSite({ pages, scores: SOON })
+    world.scores.start()
+    const drawn = async () => (await world.app.inject('/experts')).body
+    await showsByCall(async () => expect(await drawn()).toContain('"hits"'))
+    const former = (await scoresAt(world)).totals[0]
+    expect(await drawn()).toContain(JSON.stringify(former))
+    await correct(world)
+    // Drawn from the new record with the scores of before, and kept.
+    await world.refresh()
+    await drawn()
+    await showsByCall(async () => {
+      const now = (await scoresAt(world)).totals[0]
+      expect(now).not.toEqual(former)
+      expect(await drawn()).toContain(JSON.stringify(now))
+    })
+  })
+
+  it('scores are computed in the background, again after a correction, and kept over a restart', async () => {
+    await using world = await scoredSite({ scores: SOON })
+    world.scores.start()
+    const all = ['2026-11-19 close', '2026-11-19 touch', '2026-11-20 close', '2026-11-20 touch']
+    await shows(async () => {
+      const rows = await keptScores(world)
+      expect(rows.map(({ as_of, mode }) => `${as_of} ${mode}`)).toEqual(all)
+      expect(rows.every((row) => row.is_daily)).toBe(true)
+    })
+    const before = await scoresAt(world)
+    const digestsBefore = (await keptScores(world)).map(({ digest }) => digest)
+    expect(corrected(before)).toMatchObject({ level_min: 150, outcome: 'miss', time_is_up: true })
+
+    await correct(world)
+    await world.refresh()
+    await shows(async () => {
+      const digests = (await keptScores(world)).map(({ digest }) => digest)
+      expect(digests).toHaveLength(4)
+      expect(digests.filter((digest) => digestsBefore.includes(digest))).toEqual([])
+    })
+    await showsByCall(async () => expect(corrected(await scoresAt(world))?.level_min).toBe(101))
+    const after = await scoresAt(world)
+    await world.stop()
+
+    // A process that has computed nothing shows what is kept, at once and without computing it again.
+    const { asked, thread } = stuckThread()
+    await using site = await otherProcess(world, { scores: { thread } })
+    expect(await scoresAt(site)).toEqual(after)
+    site.scores.start()
+    await showsByCall(async () => expect(await scoresAt(site)).toEqual(after))
+    expect((await scoresAt(site, '?as_of=2026-11-19')).as_of).toBe('2026-11-19')
+    expect(asked).toEqual([])
+  })
+
+  it('visitors see the former scores while new ones are computed, in every process', async () => {
+    await using world = await scoredSite()
+    const former = await scoresAt(world)
+    const { asked, thread } = stuckThread()
+    await using busy = await otherProcess(world, { scores: { thread, ...SOON } })
+    busy.scores.start()
+    await showsByCall(async () => expect(await scoresAt(busy)).toEqual(former))
+    await correct(world)
+    await busy.catalog.refresh()
+    await shows(() => expect(asked.length).toBeGreaterThan(0))
+    expect(await scoresAt(busy)).toEqual(former)
+    // What another process computes is heard of here.
+    await world.refresh()
+    const latter = await scoresAt(world)
+    expect(corrected(latter)?.level_min).toBe(101)
+    await showsByCall(async () => expect(await scoresAt(busy)).toEqual(latter))
+  })
+
+  it('scores go on in another process after one was killed while it computed', async () => {
+    await using database = await testDatabase()
+    const pool = new pg.Pool({ connectionString: database.url })
+    pool.on('error', () => {})
+    const held: string[] = []
+    let letGo: () => void = () => {}
+    const killed = startScoreJobs({
+      pool,
+      log: SILENT,
+      ...SOON,
+      bringUpToDate: (mode) => {
+        held.push(mode)
+        return new Promise((done) => {
+          letGo = done
+        })
+      },
+    })
+    await shows(() => expect(held.length).toBeGreaterThan(0))
+    // It loses every connection at once, as by kill -9, and is silent for eleven seconds.
+    await pool.end()
+    const { rows } = await database.pool.query<{ mode: string }>(
+      `update jobs.job set heartbeat_on = heartbeat_on - interval '11 seconds'
+       where state = 'active' returning data ->> 'mode' as mode`,
+    )
+    expect(rows.map(({ mode }) => mode)).toEqual(held)
+    const done = new Set<string>()
+    const other = startScoreJobs({
+      pool: database.pool,
+      log: SILENT,
+      superviseSeconds: 1,
+      retrySeconds: 1,
+      ...SOON,
+      bringUpToDate: async (mode) => void done.add(mode),
+    })
+    try {
+      await shows(() => expect(done).toEqual(new Set(['touch', 'close'])))
+    } finally {
+      letGo()
+      await Promise.all([killed.stop(), other.stop()])
+    }
+  })
+})
+
+describe('scores that are kept', () => {
+  it('scores of today and yesterday alone are kept as daily ones, and the same ones again draw no page', async () => {
+    await using world = await scoredSite({ scores: { thread: quickThread() } })
+    const { service } = world.scores
+    await service.bringUpToDate('touch')
+    const version = service.version()
+    await service.bringUpToDate('touch')
+    expect(service.version()).toBe(version)
+    await world.app.inject('/api/v1/scores?as_of=2026-11-18')
+    const kept = await keptScores(world)
+    expect(kept.map((row) => [row.as_of, row.is_daily])).toEqual([
+      ['2026-11-18', false],
+      ['2026-11-19', true],
+      ['2026-11-20', true],
+    ])
+  })
+
+  it('one address cannot have any number of days computed, but may ask again for those that are kept', async () => {
+    await using world = await scoredSite({ scores: { thread: quickThread() } })
+    const statuses: number[] = []
+    for (let i = 1; i <= 21; i += 1) {
+      const url = `/api/v1/scores?as_of=2026-05-${String(i).padStart(2, '0')}`
+      statuses.push((await world.app.inject(url)).statusCode)
+    }
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
+    const again = await world.app.inject('/api/v1/scores?as_of=2026-05-01')
+    expect(again.statusCode).toBe(200)
+  })
+
+  it('scores that an earlier version kept as text are shown as they are', async () => {
+    await using world = await scoredSite()
+    const now = await scoresAt(world)
+    const { rowCount } = await world.database.pool.query(
+      "update scores set reply = $1, gzip = null, starts = null where mode = 'touch'",
+      [JSON.stringify(now)],
+    )
+    expect(rowCount).toBe(1)
+    const { asked, thread } = stuckThread()
+    await using site = await otherProcess(world, { scores: { thread } })
+    expect(await scoresAt(site)).toEqual(now)
+    expect(asked).toEqual([])
+  })
+
+  it('scores of thousands of people are sent as they are kept', async () => {
+    const text = randomBytes(1_500_000).toString('hex')
+    const reply = { notes: [text] } as unknown as ScoresReply
+    const thread: ScoreThread = { ...quickThread(), compute: () => packScores(reply, []) }
+    await using world = await scoredSite({ scores: { thread } })
+    const get = (accepted: string, tag = '') =>
+      world.app.inject({
+        url: '/api/v1/scores',
+        headers: { 'accept-encoding': accepted, ...(tag && { 'if-none-match': tag }) },
+      })
+    const packed = await get('br, gzip')
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip' })
+    expect(JSON.parse(gunzipSync(packed.rawPayload).toString())).toEqual({ ...reply, people: [] })
+    const plain = await get('identity')
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(plain.json()).toEqual({ ...reply, people: [] })
+    const tags = [packed, plain].map(({ headers }) => String(headers.etag))
+    expect(new Set(tags).size).toBe(2)
+    expect((await get('br, gzip', tags[0])).statusCode).toBe(304)
+  })
+
+  it('a past day of thousands of people is kept, and may be asked for any number of times', async () => {
+    const reply = { notes: [randomBytes(1_500_000).toString('hex')] } as unknown as ScoresReply
+    const packed = await packScores(reply, [])
+    const thread: ScoreThread = { ...quickThread(), compute: () => Promise.resolve(packed) }
+    // There is room for its file once.
+    const keptBytes = packed.gzip.length * 1.5
+    await using world = await scoredSite({ scores: { thread, keptBytes } })
+    const statuses: number[] = []
+    for (let i = 0; i < 25; i += 1) {
+      const url = '/api/v1/scores?as_of=2026-05-01'
+      const { statusCode } = await world.app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
+      statuses.push(statusCode)
+    }
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+})
