@@ -9,7 +9,7 @@ import {
 } from '#tests/support/stand-ins/post-services.ts'
 import { X_KEYS, xServer, type XServer } from '#tests/support/stand-ins/x-server.ts'
 import { PASSWORD, startAdminSite, type AdminSite } from './support/admin.ts'
-import { alive, drawn, drawnCount, expect, open, test, NEXT_YEAR } from './support/site.ts'
+import { drawn, drawnCount, expect, open, test, NEXT_YEAR } from './support/site.ts'
 
 /*
  * The rows of the specification that only a browser with scripts shows: each screen and dialog once, with all of its rows.
@@ -53,7 +53,7 @@ async function timer(page: Page, [key, ms]: readonly [key: string, ms: number]):
 test('the public dialogs and the dashboard are as the specification has them', async ({ page }) => {
   test.slow()
   await noteTimers(page)
-  await open(page, '/btc?on=none')
+  await open(page, '/btc?on=none&scale=linear')
   await drawn(page)
   const button = (name: string | RegExp) => page.getByRole('button', { name })
   const chip = (name: string) => button(new RegExp(`^${name} \\d`))
@@ -69,9 +69,6 @@ test('the public dialogs and the dashboard are as the specification has them', a
   expect.soft(await page.evaluate(() => localStorage.getItem('darkMode')), '4 dark').toBe('true')
 
   // 9 axes, of a chart that draws nothing but the price.
-  await page.goto('/btc?on=none&scale=linear')
-  await alive(page)
-  await drawn(page)
   const chart = page.getByTestId('price-chart')
   const [low = NaN, high = NaN] = ((await chart.getAttribute('data-y')) ?? '')
     .split(',')
@@ -209,7 +206,9 @@ test('the public dialogs and the dashboard are as the specification has them', a
   await soft(menu.getByRole('link', { name: /NAKA/ }), '2 no prices').toContainText('Coming Soon')
   await menu.getByRole('button', { name: 'Cancel' }).click()
   await soft(menu, '2 Cancel closes it').toHaveCount(0)
-  await open(page, '/mstr')
+  await button('Menu').click()
+  await menu.getByRole('link', { name: /MSTR/ }).click()
+  await expect(page).toHaveURL(/\/mstr$/)
   await drawn(page)
   expect.soft((await plot.boundingBox())?.height, '9 MSTR chart on a phone').toBe(400)
 })
@@ -251,6 +250,11 @@ test.describe('administrators', () => {
     await noteTimers(page)
     const said = (text: string | RegExp) => page.getByText(text).first()
     const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
+    const go = (name: string) =>
+      page
+        .getByRole('navigation', { name: 'Screens' })
+        .getByRole('link', { name: new RegExp(`^${name}`) })
+        .click()
     const heads = () => page.getByRole('columnheader')
     const submit = (name: string, path = '/api/submissions') =>
       site.submit(path, {
@@ -431,7 +435,7 @@ test.describe('administrators', () => {
     await timer(page, admin.FORM_CLEARS)
 
     // 2 the queue
-    await page.goto(`${site.url}/admin/queue`)
+    await go('Tweet Queue')
     await soft(page.getByRole('button', { name: 'Refresh' }), '2 Refresh').toBeVisible()
     await all(admin.QUEUE_COUNTS, (name) => page.getByText(name, { exact: true }))
     const long = `https://x.com/i/status/${POST}?s=20&t=abcdefghijklmnop`
@@ -444,7 +448,7 @@ test.describe('administrators', () => {
     await soft(page.getByRole('button', { name: /^Delete #/ }).first(), '2 Delete').toBeVisible()
 
     // 2 MSTR
-    await page.goto(`${site.url}/admin/mstr`)
+    await go('MSTR')
     await soft(said('Ada Stock')).toBeVisible()
     const filters = page.getByRole('group', { name: 'Submissions by status' }).getByRole('button')
     await soft(filters, '2 filters of MSTR').toHaveText(admin.MSTR_FILTERS.map((one) => one))
