@@ -20,16 +20,19 @@ declare global {
   interface Window {
     /** The delays of all timers that the page has set since the last look, milliseconds. */
     delays: number[]
+    /** How many times as fast timers are from now on. */
+    pace: number
   }
 }
 
 async function noteTimers(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.delays = []
+    window.pace = 1
     const begin = window.setTimeout.bind(window)
     window.setTimeout = ((run: TimerHandler, ms = 0, ...given: unknown[]) => {
       window.delays.push(ms)
-      return begin(run, ms, ...given)
+      return begin(run, ms / window.pace, ...given)
     }) as typeof window.setTimeout
   })
 }
@@ -41,9 +44,11 @@ async function all(
   rows: readonly (readonly [key: string, ...unknown[]])[],
   find: (name: string) => Locator,
 ): Promise<void> {
-  for (const [key, name] of rows) {
-    await soft(find(String(name)).filter({ visible: true }).first(), key).toBeVisible()
-  }
+  await Promise.all(
+    rows.map(([key, name]) =>
+      soft(find(String(name)).filter({ visible: true }).first(), key).toBeVisible(),
+    ),
+  )
 }
 
 async function timer(page: Page, [key, ms]: readonly [key: string, ms: number]): Promise<void> {
@@ -146,11 +151,13 @@ test('the public dialogs and the dashboard are as the specification has them', a
   await timer(page, shown.TIMERS.copied)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await soft(amount, '4 Cancel resets the amount').toHaveValue('1')
+  await page.evaluate(() => (window.pace = 20))
   await create.click()
   const expired = { paid: false, status: 'expired', late: false, overpaid: false, checked: true }
   await page.route('**/check-payment/**', (route) => route.fulfill({ json: expired }))
   await soft(dialog.getByRole('heading', { name: 'Payment Expired' }), '4 expired').toBeVisible()
   await page.unroute('**/check-payment/**')
+  await page.evaluate(() => (window.pace = 1))
   await dialog.getByRole('button', { name: 'Try Again' }).click()
   await soft(amount, '4 Try Again chooses an amount').toHaveValue('1')
   await page.route('**/api/v1/payments/options', async (route) => {
@@ -457,6 +464,7 @@ test.describe('administrators', () => {
       .soft(stock.map((text) => text.trim()).filter((text) => admin.MSTR_COLUMNS.includes(text)))
       .toEqual(admin.MSTR_COLUMNS)
     await soft(said('How to review MSTR submissions'), '2 instructions').toBeVisible()
+    await page.addInitScript(() => (window.pace = 20))
     for (const [key, path, text] of admin.LOAD_FAILURES) {
       await page.route('**/api/v1/admin/submissions?**', (route) => route.abort())
       await page.goto(site.url + path)
