@@ -9,7 +9,7 @@ import {
 } from '#tests/support/stand-ins/post-services.ts'
 import { X_KEYS, xServer, type XServer } from '#tests/support/stand-ins/x-server.ts'
 import { PASSWORD, startAdminSite, type AdminSite } from './support/admin.ts'
-import { alive, drawn, drawnCount, expect, open, test, NEXT_YEAR } from './support/site.ts'
+import { drawn, drawnCount, expect, open, test, NEXT_YEAR } from './support/site.ts'
 
 /*
  * The rows of the specification that only a browser with scripts shows: each screen and dialog once, with all of its rows.
@@ -20,16 +20,19 @@ declare global {
   interface Window {
     /** The delays of all timers that the page has set since the last look, milliseconds. */
     delays: number[]
+    /** How many times as fast timers are from now on. */
+    pace: number
   }
 }
 
 async function noteTimers(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.delays = []
+    window.pace = 1
     const begin = window.setTimeout.bind(window)
     window.setTimeout = ((run: TimerHandler, ms = 0, ...given: unknown[]) => {
       window.delays.push(ms)
-      return begin(run, ms, ...given)
+      return begin(run, ms / window.pace, ...given)
     }) as typeof window.setTimeout
   })
 }
@@ -41,9 +44,11 @@ async function all(
   rows: readonly (readonly [key: string, ...unknown[]])[],
   find: (name: string) => Locator,
 ): Promise<void> {
-  for (const [key, name] of rows) {
-    await soft(find(String(name)).filter({ visible: true }).first(), key).toBeVisible()
-  }
+  await Promise.all(
+    rows.map(([key, name]) =>
+      soft(find(String(name)).filter({ visible: true }).first(), key).toBeVisible(),
+    ),
+  )
 }
 
 async function timer(page: Page, [key, ms]: readonly [key: string, ms: number]): Promise<void> {
@@ -53,7 +58,7 @@ async function timer(page: Page, [key, ms]: readonly [key: string, ms: number]):
 test('the public dialogs and the dashboard are as the specification has them', async ({ page }) => {
   test.slow()
   await noteTimers(page)
-  await open(page, '/btc?on=none')
+  await open(page, '/btc?on=none&scale=linear')
   await drawn(page)
   const button = (name: string | RegExp) => page.getByRole('button', { name })
   const chip = (name: string) => button(new RegExp(`^${name} \\d`))
@@ -69,9 +74,6 @@ test('the public dialogs and the dashboard are as the specification has them', a
   expect.soft(await page.evaluate(() => localStorage.getItem('darkMode')), '4 dark').toBe('true')
 
   // 9 axes, of a chart that draws nothing but the price.
-  await page.goto('/btc?on=none&scale=linear')
-  await alive(page)
-  await drawn(page)
   const chart = page.getByTestId('price-chart')
   const [low = NaN, high = NaN] = ((await chart.getAttribute('data-y')) ?? '')
     .split(',')
@@ -149,11 +151,13 @@ test('the public dialogs and the dashboard are as the specification has them', a
   await timer(page, shown.TIMERS.copied)
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await soft(amount, '4 Cancel resets the amount').toHaveValue('1')
+  await page.evaluate(() => (window.pace = 20))
   await create.click()
   const expired = { paid: false, status: 'expired', late: false, overpaid: false, checked: true }
   await page.route('**/check-payment/**', (route) => route.fulfill({ json: expired }))
   await soft(dialog.getByRole('heading', { name: 'Payment Expired' }), '4 expired').toBeVisible()
   await page.unroute('**/check-payment/**')
+  await page.evaluate(() => (window.pace = 1))
   await dialog.getByRole('button', { name: 'Try Again' }).click()
   await soft(amount, '4 Try Again chooses an amount').toHaveValue('1')
   await page.route('**/api/v1/payments/options', async (route) => {
@@ -209,7 +213,9 @@ test('the public dialogs and the dashboard are as the specification has them', a
   await soft(menu.getByRole('link', { name: /NAKA/ }), '2 no prices').toContainText('Coming Soon')
   await menu.getByRole('button', { name: 'Cancel' }).click()
   await soft(menu, '2 Cancel closes it').toHaveCount(0)
-  await open(page, '/mstr')
+  await button('Menu').click()
+  await menu.getByRole('link', { name: /MSTR/ }).click()
+  await expect(page).toHaveURL(/\/mstr$/)
   await drawn(page)
   expect.soft((await plot.boundingBox())?.height, '9 MSTR chart on a phone').toBe(400)
 })
@@ -251,6 +257,11 @@ test.describe('administrators', () => {
     await noteTimers(page)
     const said = (text: string | RegExp) => page.getByText(text).first()
     const press = (name: string | RegExp) => page.getByRole('button', { name }).first().click()
+    const go = (name: string) =>
+      page
+        .getByRole('navigation', { name: 'Screens' })
+        .getByRole('link', { name: new RegExp(`^${name}`) })
+        .click()
     const heads = () => page.getByRole('columnheader')
     const submit = (name: string, path = '/api/submissions') =>
       site.submit(path, {
@@ -431,7 +442,7 @@ test.describe('administrators', () => {
     await timer(page, admin.FORM_CLEARS)
 
     // 2 the queue
-    await page.goto(`${site.url}/admin/queue`)
+    await go('Tweet Queue')
     await soft(page.getByRole('button', { name: 'Refresh' }), '2 Refresh').toBeVisible()
     await all(admin.QUEUE_COUNTS, (name) => page.getByText(name, { exact: true }))
     const long = `https://x.com/i/status/${POST}?s=20&t=abcdefghijklmnop`
@@ -444,7 +455,7 @@ test.describe('administrators', () => {
     await soft(page.getByRole('button', { name: /^Delete #/ }).first(), '2 Delete').toBeVisible()
 
     // 2 MSTR
-    await page.goto(`${site.url}/admin/mstr`)
+    await go('MSTR')
     await soft(said('Ada Stock')).toBeVisible()
     const filters = page.getByRole('group', { name: 'Submissions by status' }).getByRole('button')
     await soft(filters, '2 filters of MSTR').toHaveText(admin.MSTR_FILTERS.map((one) => one))
@@ -453,6 +464,7 @@ test.describe('administrators', () => {
       .soft(stock.map((text) => text.trim()).filter((text) => admin.MSTR_COLUMNS.includes(text)))
       .toEqual(admin.MSTR_COLUMNS)
     await soft(said('How to review MSTR submissions'), '2 instructions').toBeVisible()
+    await page.addInitScript(() => (window.pace = 20))
     for (const [key, path, text] of admin.LOAD_FAILURES) {
       await page.route('**/api/v1/admin/submissions?**', (route) => route.abort())
       await page.goto(site.url + path)

@@ -86,28 +86,39 @@ test('a person is renamed and merged, and the old addresses still work', async (
 
 /** The screens that no other journey looks at, with a text that is there once they have loaded. */
 const SCREENS = [
-  ['home', 'Waiting for review'],
-  ['mstr', /submissions found|MSTR Price Prediction/],
+  ['Home', 'Waiting for review'],
+  ['MSTR', /submissions found|MSTR Price Prediction/],
+  ['People', 'People and firms'],
+  ['Goalposts', 'Suggested'],
+  ['Payments', 'No payments found.'],
+  ['Operations', 'Looking after invoices'],
+  ['Audit log', 'Audit log'],
+  ['Accounts', 'New account'],
+] as const
+/** The same of one prediction and one person. */
+const OPENED = [
   ['predictions?open=mcafee-5000-2017', 'Public history'],
-  ['experts', 'People and firms'],
   ['experts?open=1', 'Same as another entry on record?'],
-  ['goalposts', 'Suggested'],
-  ['payments', 'No payments found.'],
-  ['operations', 'Looking after invoices'],
-  ['audit', 'Audit log'],
-  ['accounts', 'New account'],
 ] as const
 
 test('each further screen of administrators opens, is accessible, and is whole on a phone', async ({
   page,
 }) => {
-  for (const [path, ready] of SCREENS) {
-    await page.setViewportSize({ width: 1_440, height: 900 })
-    await page.goto(`${site.url}/admin/${path}`)
+  const look = async (screen: string, ready: string | RegExp): Promise<void> => {
     await expect(page.getByRole('main').getByText(ready).last()).toBeAttached()
     await expect(page.getByText(/^Loading/)).toHaveCount(0)
-    await expectAccessible(page, path, { within: 'main' })
+    await expectAccessible(page, screen, { within: 'main' })
     await page.setViewportSize({ width: 390, height: 844 })
-    await expectNothingCutOff(page, path)
+    await expectNothingCutOff(page, screen)
+    await page.setViewportSize({ width: 1_440, height: 900 })
+  }
+  for (const [path, ready] of OPENED) {
+    await page.goto(`${site.url}/admin/${path}`)
+    await look(path, ready)
+  }
+  const places = page.getByRole('navigation', { name: 'Screens' })
+  for (const [name, ready] of SCREENS) {
+    await places.getByRole('link', { name: new RegExp(`^${name}(?: ?\\d|$)`) }).click()
+    await look(name, ready)
   }
 })

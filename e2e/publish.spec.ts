@@ -78,7 +78,7 @@ test('a verdict goes out to all networks with its chart and a picture; another p
   await press(page, 'Schedule')
   const table = page.getByRole('table', { name: 'Scheduled posts' })
   await expect(table.getByText('For later')).toBeVisible()
-  await expectAccessible(page, 'scheduled', { within: 'main' })
+  await expectAccessible(page, 'scheduled', { within: 'table' })
   await press(page, 'Send now: For later')
   await expect(panel(page, 'X').getByText('Posted successfully!')).toBeVisible(ONCE_POSTED)
   expect(x.posts.map(({ text }) => text).slice(1)).toEqual(['For later'])

@@ -12,7 +12,7 @@ test('on a tablet the panel is a drawer that the keyboard opens and closes; resi
   await button.press('Enter')
   await expect(panel).toBeVisible()
   await expect(button).toHaveAttribute('aria-expanded', 'true')
-  await expectAccessible(page, '/btc')
+  await expectAccessible(page, 'drawer', { within: '[aria-label=Predictions]' })
   await page.keyboard.press('Escape')
   await expect(panel).toBeHidden()
   const chosen = page.getByRole('button', { name: 'Influencer: PlanB' })

@@ -282,7 +282,7 @@ describe('the chart', () => {
     ])
   })
 
-  it('the chart copies the address of what is seen', async () => {
+  it('the chart copies the address of what is seen, and says so for a while', async () => {
     const writeText = vi.fn<(text: string) => Promise<void>>(async () => {})
     vi.stubGlobal('navigator', { clipboard: { writeText } })
     const shareUrl = ({ frame, range }: ViewState) => `${String(frame)} ${String(range?.length)}`
@@ -297,6 +297,9 @@ describe('the chart', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Copy link' }))
     await rest()
     expect(writeText.mock.calls).toEqual([['1Y undefined'], ['null 2']])
+    expect(screen.getByText('Link copied')).toBeTruthy()
+    await act(() => vi.advanceTimersByTimeAsync(6_000))
+    expect(screen.queryByText('Link copied')).toBeNull()
   })
 
   it.each<[string, Partial<PriceChartProps>]>([

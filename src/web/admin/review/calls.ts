@@ -114,10 +114,20 @@ export function useInfluencers() {
 /** Shows what a call said about a submission at once, before it is loaded again. */
 export function useShowRow(): (row: SubmissionRow) => void {
   const client = useQueryClient()
-  return (row) =>
-    void client.setQueryData<Detail>(['submission', row.id], (known) =>
+  return (row) => {
+    client.setQueryData<Detail>(['submission', row.id], (known) =>
       known ? { ...known, submission: row } : undefined,
     )
+    // A key may be pressed on it in the list before that is loaded again.
+    client.setQueriesData<SubmissionPage>(
+      { queryKey: ['submissions'] },
+      (page) =>
+        page && {
+          ...page,
+          rows: page.rows.map((one) => (one.id === row.id ? { ...one, ...row } : one)),
+        },
+    )
+  }
 }
 
 /** Takes what was decided off the lists of what waits at once, so that no key is pressed on it again. */

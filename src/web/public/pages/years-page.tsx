@@ -22,7 +22,7 @@ export function YearsPage({ content: given }: PageProps<'years'>) {
     <Stack as="article" gap={8} className={css.page}>
       <Stack as="header" gap={3}>
         <h1>Calls year by year</h1>
-        <Text tone="quiet">
+        <Text tone="quiet" className={css.lead}>
           A call belongs to the year of its deadline. Each year has a card with its boldest hit, its
           widest miss and its loudest consensus.{' '}
           <a href="/methodology#luck">How luck is computed</a>
