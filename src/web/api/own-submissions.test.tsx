@@ -1,6 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { inPaymentTime } from '#tests/support/web-payments.ts'
-import { keepSubmissions, keptSubmissions } from './kept-submissions.ts'
 import {
   closeNote,
   forget,
@@ -76,13 +75,4 @@ it('what is noted of one submission leaves the others as they are, and one that 
   forget('receipt')
   notePaid('receipt')
   expect(ownSubmissions().map(({ token }) => token)).toEqual(['other'])
-})
-
-it('what the browser keeps and is not ours is passed over', () => {
-  const [one] = ownSubmissions()
-  const odd = [null, 7, { ...one, token: 1 }, { ...one, at: 'now' }, { ...one, asset: 'doge' }]
-  keepSubmissions(JSON.stringify([...odd, { ...one, invoice: { bolt11: 'lnbc' }, what: 'Odd' }]))
-  expect(ownSubmissions()).toMatchObject([{ what: 'Odd', invoice: null, isNoteClosed: false }])
-  keepSubmissions('[')
-  expect([ownSubmissions(), keptSubmissions()]).toEqual([[], '['])
 })

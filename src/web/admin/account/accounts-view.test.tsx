@@ -131,35 +131,19 @@ describe('the accounts on screen', () => {
     ['New password', 'Make the link', 'link', { drop_second_factor: true }],
     ['Make administrator', 'Change the role', 'role', { role: 'administrator' }],
     ['Disable', 'Disable', 'disable', {}],
-    ['Enable', 'Enable', 'enable', {}],
-  ])(
-    'the accounts on screen: %s sends what was chosen, with the proof',
-    async (open, send, call, body) => {
-      const bob = {
-        ...BOB,
-        second_factor: true,
-        disabled_at: call === 'enable' ? ADA.created_at : null,
-      }
-      server.on(URL, () => accounts(ADA, bob))
-      server.on(`POST /api/v1/admin/accounts/2/${call}`, () => ({
-        success: true,
-        message: 'Done.',
-        link: LINK,
-      }))
-      show(<AccountsView />)
-      await pass()
-      await press(`${open}: bob`)
-      const dialog = within(screen.getByRole('dialog'))
-      if (call === 'link') fireEvent.click(dialog.getByLabelText(/^Remove the authenticator app/))
-      type('Your password', 'the password', dialog)
-      type('Code', '123456', dialog)
-      await press(send, dialog)
-      expect(server.madeOf('POST')).toMatchObject([
-        {
-          name: `POST /api/v1/admin/accounts/2/${call}`,
-          body: { password: 'the password', code: '123456', ...body },
-        },
-      ])
-    },
-  )
+  ])('the accounts on screen: %s sends what was chosen', async (open, send, call, body) => {
+    server.on(URL, () => accounts(ADA, { ...BOB, second_factor: true }))
+    const path = `POST /api/v1/admin/accounts/2/${call}`
+    server.on(path, () => ({ success: true, message: 'Done.', link: LINK }))
+    show(<AccountsView />)
+    await pass()
+    await press(`${open}: bob`)
+    const dialog = within(screen.getByRole('dialog'))
+    if (call === 'link') fireEvent.click(dialog.getByLabelText(/^Remove the authenticator app/))
+    type('Your password', 'the password', dialog)
+    type('Code', '123456', dialog)
+    await press(send, dialog)
+    const proof = { password: 'the password', code: '123456' }
+    expect(server.madeOf('POST')).toMatchObject([{ name: path, body: { ...proof, ...body } }])
+  })
 })

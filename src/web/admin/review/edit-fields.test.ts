@@ -71,7 +71,7 @@ describe('an edit', () => {
       { existing_influencer_id: '8' },
     ],
   ]
-  it.each(cases)('an edit sends %s', (_, row, changes, edit) => {
+  it.each(cases)('an edit %s', (_, row, changes, edit) => {
     expect(editOf(row, changes)).toEqual(edit)
   })
 })
