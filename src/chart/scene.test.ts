@@ -227,3 +227,10 @@ it('the chart draws what is void in dashes', () => {
   })
   expect(svg).toMatch(/stroke-dasharray="5 4" stroke-width="1.5"/)
 })
+
+it('events of the axis are shown where they are within the view, its two ends included', () => {
+  const xs = (from: string, to: string) =>
+    scene([], { axis: ASSETS.btc.axis, days: [day(from), day(to)] }).events.map(({ x }) => x)
+  expect(xs('2016-07-09', '2020-05-11')).toHaveLength(2)
+  expect(xs('2016-07-10', '2020-05-10')).toEqual([])
+})

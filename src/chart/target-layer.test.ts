@@ -89,6 +89,22 @@ describe('today’s fan', () => {
     expect(dashed).toMatchObject({ kind: 'stroke', dash: [5, 4] })
   })
 
+  it.each([
+    [60, 40, 60],
+    [900, 20, 65],
+  ])(
+    'the lines over %d days have from %d to %d points, from the last close on',
+    (more, few, many) => {
+      const fan = fanAhead(ASSETS.btc, SERIES)
+      const scene = sceneOf({ days: [day('2026-01-01'), addDays(TODAY, more)] })
+      const [solid] = targetPaths(scene, [], 'count', fan, ASSETS.btc, LIGHT)
+      const points = ((solid?.d ?? '').split('M')[1] ?? '').split('L')
+      expect(points.length).toBeGreaterThanOrEqual(few)
+      expect(points.length).toBeLessThanOrEqual(many)
+      expect(points[0]).toMatch(new RegExp(`^${tenth(scene.time.toPx(TODAY))},`))
+    },
+  )
+
   it('a view of the past has none', () => {
     const scene = sceneOf({ days: [day('2024-01-01'), TODAY] })
     const fan = fanAhead(ASSETS.btc, SERIES)

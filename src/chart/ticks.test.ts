@@ -79,6 +79,10 @@ describe('time ticks', () => {
   it('time ticks have months below a year, January with its year', () => {
     expect(ticks('2023-11-15', '2024-03-15', 'years')).toEqual(['Dec', '2024', 'Feb', 'Mar'])
   })
+  it('time ticks are at both ends of the view, too', () => {
+    expect(ticks('2023-12-01', '2024-03-01', 'years')).toEqual(['Dec', '2024', 'Feb', 'Mar'])
+    expect(ticks('2020-01-01', '2024-01-01', 'years')).toEqual(["'20", "'21", "'22", "'23", "'24"])
+  })
   it('time ticks have years above three years of MSTR', () => {
     expect(ticks('2021-06-01', '2024-06-02', 'months')).toEqual(['2022', '2023', '2024'])
   })

@@ -27,6 +27,19 @@ describe("luck's own test", () => {
     expect(horizons.some(({ holds }) => !holds)).toBe(true)
   })
 
+  it('is failed by a price that rises whatever it did before: more comes true than luck expects', () => {
+    const rising = bars.map((bar, i) => {
+      return { ...bar, close: 100 * 1.01 ** i * (i % 2 === 0 ? 1 : 0.999), high: null, low: null }
+    })
+    const { horizons } = testLuck(
+      { btc: priceHistory('btc', rising, dayFromNumber(DAYS)) },
+      'close',
+    )
+    expect(horizons.some(({ holds, expected, happened }) => !holds && happened > expected)).toBe(
+      true,
+    )
+  })
+
   it('has no call without history, and then holds nowhere', () => {
     const { calls, rows, horizons } = testLuck({}, 'touch')
     expect({ calls, rows }).toEqual({ calls: 0, rows: [] })

@@ -57,6 +57,7 @@ describe('a call', () => {
       observed: null,
       expected: null,
     })
+    expect(only(call({ made: at(728), usd: 200, by: at(900) }))).toMatchObject({ observed: 0 })
   })
 
   it('whose window misses a day is not compared, also when it came true', () => {

@@ -23,3 +23,18 @@ it.each<[string, number | null, number | null, string | null]>([
     nextTryAt: again === null ? null : `2026-11-20T${again}:00.000Z`,
   })
 })
+
+it.each([
+  [{ state: 'unsent' }, 1, 'waiting', NOW + HOUR, 30_000],
+  [{ state: 'unsent' }, 3, 'waiting', NOW + HOUR, 90_000],
+  [{ state: 'unsent' }, 3, 'failed', NOW + 89_999, null],
+  [{ state: 'refused', reason: 'other' }, 1, 'failed', NOW + HOUR, null],
+  [{ state: 'unknown' }, 1, 'unknown', NOW + HOUR, null],
+] as const)('a post that was %j at try %i is %s', (fault, attempts, state, until, pauseMs) => {
+  const given = { ...fault, message: 'No.' } as Parameters<typeof failed>[1]
+  const taken = { attempts } as TakenResult
+  expect(failed({ clock: { now: () => NOW } }, given, taken, until)).toMatchObject({
+    state,
+    nextTryAt: pauseMs === null ? null : new Date(NOW + pauseMs).toISOString(),
+  })
+})

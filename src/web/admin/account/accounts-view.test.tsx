@@ -126,4 +126,24 @@ describe('the accounts on screen', () => {
     await press('Change the role', dialog)
     expect(dialog.getByRole('alert').textContent).toBe(wrong)
   })
+
+  it.each([
+    ['New password', 'Make the link', 'link', { drop_second_factor: true }],
+    ['Make administrator', 'Change the role', 'role', { role: 'administrator' }],
+    ['Disable', 'Disable', 'disable', {}],
+  ])('the accounts on screen: %s sends what was chosen', async (open, send, call, body) => {
+    server.on(URL, () => accounts(ADA, { ...BOB, second_factor: true }))
+    const path = `POST /api/v1/admin/accounts/2/${call}`
+    server.on(path, () => ({ success: true, message: 'Done.', link: LINK }))
+    show(<AccountsView />)
+    await pass()
+    await press(`${open}: bob`)
+    const dialog = within(screen.getByRole('dialog'))
+    if (call === 'link') fireEvent.click(dialog.getByLabelText(/^Remove the authenticator app/))
+    type('Your password', 'the password', dialog)
+    type('Code', '123456', dialog)
+    await press(send, dialog)
+    const proof = { password: 'the password', code: '123456' }
+    expect(server.madeOf('POST')).toMatchObject([{ name: path, body: { ...proof, ...body } }])
+  })
 })

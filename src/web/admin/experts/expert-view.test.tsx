@@ -98,6 +98,20 @@ describe('a person on screen', () => {
     expect(opened).toHaveBeenCalledWith(2)
   })
 
+  it('a person on screen can be merged into any other that is found, not into itself', async () => {
+    await open(null)
+    fireEvent.change(screen.getByLabelText('Search whom to merge into'), {
+      target: { value: 'Anthony' },
+    })
+    await pass(1_000)
+    await pass()
+    const found = screen.getAllByRole('listitem').map((item) => item.textContent)
+    expect(found).toEqual(['Anthony Pompliano 2 predictions'])
+    fireEvent.click(screen.getByRole('button', { name: 'Anthony Pompliano' }))
+    await pass()
+    expect(screen.getByRole('button', { name: 'Merge into Anthony Pompliano' })).toBeDefined()
+  })
+
   it('a merged person leads to who it is now', async () => {
     server.on(`GET ${URL}/1`, () => ({ ...A, merged_into: 2, named_npubs: [] }))
     const opened = vi.fn<(id: number) => void>()

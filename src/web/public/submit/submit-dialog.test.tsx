@@ -377,6 +377,12 @@ it('the dialog asks with the same key after a lost answer, also after a reload',
   await press('Cancel')
   await press('Create invoice')
   expect(new Set(keys).size).toBe(2)
+  isLost = true
+  await press('Cancel')
+  await press('Create invoice')
+  await press('21 sats')
+  await press('Create invoice')
+  expect(new Set(keys).size).toBe(4)
 })
 
 it('the dialog asks for no contact where the site can send nothing', async () => {

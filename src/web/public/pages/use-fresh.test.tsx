@@ -1,0 +1,70 @@
+import { act, cleanup, renderHook } from '@testing-library/react'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { verdictRow } from '#contracts/prediction-wire.ts'
+import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
+import { type ContentOf } from '#web/head/site.ts'
+import { useFresh } from './use-fresh.ts'
+
+/** The stream of the page, and how many there have been. */
+let stream: EventTarget | null
+let asked: number
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  stream = null
+  asked = 0
+  vi.stubGlobal('EventSource', function open() {
+    stream = Object.assign(new EventTarget(), { close: () => (stream = null) })
+    return stream
+  })
+  vi.stubGlobal('fetch', () => {
+    asked += 1
+    return Promise.reject(new Error('no network'))
+  })
+})
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const row = predictionRow()
+const done = verdictRow(verdict())
+const ended = { ...row, id: 'ended', verdicts: { touch: done, close: done } }
+const { influencer: expert } = row
+const PAGES: Readonly<Record<string, object>> = {
+  prediction: { page: 'prediction', prediction: row },
+  'prediction of which nothing is open': { page: 'prediction', prediction: ended },
+  person: { page: 'expert', expert, predictions: [row, ended], report: {} },
+  'person whose scores are awaited': { page: 'expert', expert, predictions: [ended], report: null },
+}
+
+const judged = (id: string) => ['verdict', { id, asset: 'btc', mode: 'close', outcome: 'hit' }]
+it.each([
+  ['prediction', judged(row.id), 2],
+  ['prediction', judged('other'), 0],
+  ['prediction', ['prediction', { id: row.id, expert: 'another' }], 2],
+  ['prediction', ['prediction', { id: 'other', expert: expert.slug }], 0],
+  ['prediction', ['reset', {}], 2],
+  ['prediction of which nothing is open', null, 0],
+  ['person', judged(row.id), 2],
+  ['person', judged(ended.id), 0],
+  ['person', ['prediction', { id: 'new', expert: expert.slug }], 2],
+  ['person', ['prediction', { id: row.id, expert: 'another' }], 0],
+  ['person whose scores are awaited', null, 3],
+] as const)(
+  'the page of a %s, hearing %j, asks again so often within ten seconds: %i',
+  async (page, said, times) => {
+    const content = PAGES[page] as ContentOf<'prediction'>
+    renderHook(() => useFresh(content, (next): next is ContentOf<'prediction'> => next === content))
+    await act(() => vi.advanceTimersByTimeAsync(0))
+    expect(stream !== null).toBe(said !== null)
+    const [name = '', data] = said ?? []
+    act(
+      () =>
+        void stream?.dispatchEvent(new MessageEvent(String(name), { data: JSON.stringify(data) })),
+    )
+    await act(() => vi.advanceTimersByTimeAsync(10_000))
+    expect(asked).toBe(times)
+  },
+)
