@@ -2,7 +2,13 @@ import { followers, follows } from '#server/database/schema/following.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
 import { scores } from '#server/database/schema/scores.ts'
-import { notices, submissions } from '#server/database/schema/submissions.ts'
+import {
+  notices,
+  payments,
+  paymentStarts,
+  removedUnpaid,
+  submissions,
+} from '#server/database/schema/submissions.ts'
 import { beginSession } from '#server/admins/sessions.service.ts'
 import { addAdmin, changeAdmin, lockAdmin } from '#server/admins/admins.store.ts'
 import { type AdminKit } from '#server/admins/open-admins.ts'
@@ -11,12 +17,15 @@ import { followService } from '#server/following/follow.service.ts'
 import { followerById, keepFollower } from '#server/following/followers.store.ts'
 import { type Db } from '#server/kit/db.ts'
 import { tokenMaker } from '#server/kit/tokens.ts'
+import { paymentLimiter } from '#server/payments/payment-limits.service.ts'
+import { removeUnpaidSupport } from '#server/payments/unpaid-removal.store.ts'
 import { cameFrom, countReplies, waitingAt } from '#server/replies/replies.store.ts'
 import { latestScores, saveScores } from '#server/scores/scores.store.ts'
 import { noticeService } from '#server/submissions/notices.service.ts'
 import { type NoticeKit } from '#server/submissions/send-notice.ts'
 import { dayFromNumber } from '#domain/day.ts'
 import { rolledBack } from '#tests/support/rolled-back.ts'
+import { SILENT } from '#tests/support/test-site.ts'
 import { expect, it } from 'vitest'
 
 const NOON = Date.parse('2026-11-20T12:00:00Z')
@@ -160,4 +169,55 @@ it('an address follows five hundred things, is due when its mail is wanted, and 
     expect(Date.parse((await due()) ?? '')).toBe(monday)
     await keep(2, 'now', -5)
     expect([Date.parse((await due()) ?? ''), await db.$count(followers)]).toEqual([NOON - 5, 1])
+  }))
+
+it('unpaid invoices go once they are old and checked to their end, and are counted by their day', () =>
+  rolledBack(async (db) => {
+    const all: Readonly<Record<string, object>> = {
+      old: {},
+      young: { createdAt: inMs(-HOUR_MS) },
+      'to be checked': { nextLookAt: inMs(1) },
+      'may still be paid': { watchUntil: inMs(1) },
+      'checked to its end': { watchUntil: inMs(0) },
+      'not checked': { lastError: 'Away.' },
+      'of another wallet': { status: 'expired', lastError: 'Another wallet.' },
+      'expired, with a fault before': { status: 'expired', lastError: 'Away.' },
+      paid: { status: 'paid', paidAt: inMs(-9) },
+    }
+    const old = { createdAt: inMs(-2 * HOUR_MS), status: 'pending', sats: 21, purpose: 'support' }
+    const of = { wallet: 'ledger', network: 'regtest', bolt11: 'lnbc', expiresAt: inMs(0) }
+    async function add(names: readonly string[]): Promise<void> {
+      for (const [n, name] of names.entries()) {
+        const row = {
+          id: idOf(n),
+          ...old,
+          ...of,
+          checkingHash: name,
+          ...all[name],
+          paymentHash: name,
+        }
+        await db.insert(payments).values(row as typeof payments.$inferInsert)
+      }
+    }
+    const limits = { before: inMs(-HOUR_MS), now: inMs(0), unchecked: 'Another wallet.' }
+    await add(Object.keys(all))
+    expect(await removeUnpaidSupport(db, limits)).toBe(3)
+    const left = await db.select({ name: payments.checkingHash }).from(payments)
+    const gone = ['old', 'checked to its end', 'expired, with a fault before']
+    expect(left.map(({ name }) => name)).toEqual(Object.keys(all).filter((n) => !gone.includes(n)))
+    await db.delete(payments)
+    await add(['old'])
+    expect(await removeUnpaidSupport(db, limits)).toBe(1)
+    const counts = { day: '2026-11-20', submissions: 0, invoices: 4, sats: 84 }
+    expect(await db.select().from(removedUnpaid)).toMatchObject([counts])
+  }))
+
+it('a payment that was not begun after all counts for nothing', () =>
+  rolledBack(async (db) => {
+    const one = { mostAnAddress: 2, mostAPrefix: 3, mostOpenAnAddress: 2, mostOpenAPrefix: 3 }
+    const limits = { ...one, mostAMinute: 50, mostOpen: 50 }
+    const kit = { db, clock: { now: () => NOON }, log: SILENT, hashOf: (text: string) => text }
+    const limiter = paymentLimiter({ ...kit, limits })
+    for (let i = 0; i < 5; i += 1) await limiter.admit('198.51.100.7', async () => null)
+    expect(await db.$count(paymentStarts)).toBe(0)
   }))
