@@ -81,7 +81,6 @@ describe('time ticks', () => {
   })
   it('time ticks are at both ends of the view, too', () => {
     expect(ticks('2023-12-01', '2024-03-01', 'years')).toEqual(['Dec', '2024', 'Feb', 'Mar'])
-    expect(ticks('2020-01-01', '2024-01-01', 'years')).toEqual(["'20", "'21", "'22", "'23", "'24"])
   })
   it('time ticks have years above three years of MSTR', () => {
     expect(ticks('2021-06-01', '2024-06-02', 'months')).toEqual(['2022', '2023', '2024'])

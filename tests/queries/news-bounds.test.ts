@@ -91,9 +91,12 @@ it('whoever begins to follow hears of later events only', () =>
       day: null,
     }))
     await addNews(db, news, NOON)
-    expect(await db.select({ event: followNews.event }).from(followNews)).toEqual([
-      { event: `event ${String(next)}` },
-    ])
+    // Twice is once. A deadline counts by its day: the first is that on which one began to follow.
+    const about = { predictionId: 'a', kind: 'asset', subject: 'btc', number: null } as const
+    await addNews(db, [{ ...about, event: 'the day before', day: '2026-11-19' }, ...news], NOON)
+    await addNews(db, [{ ...about, event: 'that day', day: '2026-11-20' }], NOON)
+    const heard = await db.select({ event: followNews.event }).from(followNews)
+    expect(heard.map(({ event }) => event)).toEqual([`event ${String(next)}`, 'that day'])
   }))
 
 it('an event is not told from a record that was read before it', () =>

@@ -52,3 +52,29 @@ it('a shorter wish to wait does not end a longer one of the same wallet', () =>
     await checkNow(checks, payment(3))
     expect(answers).toHaveLength(3)
   }))
+
+it('a wallet is doubted after failures in a row, not for those between which it answered', () =>
+  rolledBack(async (db) => {
+    let [doubts, fails] = [0, true]
+    const wallet = {
+      name: 'ledger',
+      lookUp: () =>
+        fails
+          ? Promise.reject(new SourceError('down', 'Away.'))
+          : Promise.resolve({ state: 'open' }),
+    }
+    const checks = invoiceChecks({
+      db,
+      clock: { now: () => NOON },
+      log: SILENT,
+      onPaid: () => {},
+      walletHealth: { wallet, print: null, doubt: () => (doubts += 1) } as never,
+    })
+    const counts: number[] = []
+    for (const isDown of [true, false, true, true, true]) {
+      fails = isDown
+      await checkNow(checks, payment(1))
+      counts.push(doubts)
+    }
+    expect(counts).toEqual([0, 0, 0, 1, 1])
+  }))

@@ -340,6 +340,16 @@ describe('a reported error', () => {
       429,
       'Many people are reporting errors at the moment. Please try again in an hour.',
     ])
+    // Thirty within a day, none of them within an hour.
+    await world.database.pool.query(`
+      update reports set reported_at = reported_at - interval '2 hours';
+      insert into reports (prediction_id, kind, explanation, reported_at, last_event, network)
+        select 'b', 'other', 'x', reported_at, 0, network from reports, generate_series(1, 2)
+        where number between 1 and 10 and network = (select network from reports where number = 1)`)
+    const today = await file(world, source(12), '192.0.2.7')
+    expect([today.status, today.headers['retry-after']]).toEqual([429, '86400'])
+    await world.database.pool.query('update reports set network = null where number = 1')
+    await filed(world, source(12), '192.0.2.7')
   })
 
   it('is decided by reviewers, and accepted by those alone who may correct the record', async () => {

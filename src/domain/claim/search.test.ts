@@ -2,7 +2,7 @@ import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { isoDay } from '#domain/day.ts'
 import { predictionRow } from '#tests/support/web-fixtures.ts'
 import { describe, expect, it } from 'vitest'
-import { fitsSearch, namesPerson, readSearch, yearOf } from './search.ts'
+import { fitsSearch, namesPerson, readSearch, yearOf, namesLevel } from './search.ts'
 
 const NOTHING = { words: [], levels: [], digits: [], spans: [] }
 
@@ -91,4 +91,13 @@ describe('what fits a search', () => {
   ])('%s names the person: %s', (text, names) => {
     expect(namesPerson(ONE.expert, readSearch(text).words)).toBe(names)
   })
+})
+
+it('a range is named exactly by either end, and around by what is between', () => {
+  const levels = { price_target: null, price_min: 80_000, price_max: 120_000 }
+  const [range] = predictionsOfRows([predictionRow({ prediction_type: 'range', ...levels })])
+  const said = [79_999, 80_000, 100_000, 120_000, 120_001].map(
+    (usd) => range && namesLevel(range, usd),
+  )
+  expect(said).toEqual(['no', 'exactly', 'around', 'exactly', 'no'])
 })

@@ -34,7 +34,6 @@ it.each([
   ['2026-11-23', null],
   ['2026-11-24', '2026-11-24 is not over yet'],
   ['2026-02-29', '"2026-02-29" is no date such as 2024-08-08'],
-  ['23.11.2026', '"23.11.2026" is no date such as 2024-08-08'],
 ])('a line of a price file of %s is taken once its day is over: %j', (date, reason) => {
   const file = read(`date,close\n${date},105\n`)
   expect(file.ok && file.bad.map((one) => one.reason)).toEqual(reason === null ? [] : [reason])

@@ -1,5 +1,5 @@
 import { readBolt11 } from './bolt11.ts'
-import { arrivalOf, checkInvoice, pageEndsMs } from './invoice.ts'
+import { checkInvoice } from './invoice.ts'
 import { BAD_INVOICES, GOOD_INVOICES } from '#tests/data/bolt11-examples.ts'
 import { bolt11Of } from '#tests/support/stand-ins/ledger.ts'
 import fc from 'fast-check'
@@ -84,35 +84,4 @@ describe('an invoice', () => {
     const checked = checkInvoice(bolt11Of({ ...given, ...change }), given.paymentHash, ask, NOW)
     expect(typeof checked === 'string' ? checked : '').toMatch(fault ?? /^$/)
   })
-
-  it.each(['ab', 'cd', null])('an invoice has the hash that was asked for, and not %s', (found) => {
-    const [wanted, has] = ['ab', found].map((byte) => byte && byte.repeat(32))
-    const text = bolt11Of({ ...given, descriptionHash: has ?? null })
-    const checked = checkInvoice(text, null, { ...ask, descriptionHash: wanted ?? null }, NOW)
-    expect(typeof checked === 'string').toBe(has !== wanted)
-  })
-
-  it.each([
-    ['of ten minutes', 600, 0, 600],
-    ['that lives longer', 3_600, 0, 600],
-    ['that lives shorter', 400, 0, 400],
-    ['that took a while to come', 600, 15, 600],
-    ['by a clock that is behind', 600, 16, 584],
-  ])('an invoice %s is shown until it ends for its payer', (_, expirySeconds, age, shown) => {
-    const invoice = { ...given, expirySeconds, createdMs: NOW - age * 1_000 }
-    expect((pageEndsMs(invoice, NOW) - NOW) / 1_000).toBe(shown)
-  })
-
-  it.each([
-    [null, { receivedMsat: null, missingMsat: 0, extraMsat: 0, countedSats: 21 }],
-    [21_000, { receivedMsat: 21_000, missingMsat: 0, extraMsat: 0, countedSats: 21 }],
-    [20_999, { receivedMsat: 20_999, missingMsat: 1, extraMsat: 0, countedSats: 20 }],
-    [22_500, { receivedMsat: 22_500, missingMsat: 0, extraMsat: 1_500, countedSats: 21 }],
-    [-5, { receivedMsat: 0, missingMsat: 21_000, extraMsat: 0, countedSats: 0 }],
-  ])(
-    'of 21 sats of which a wallet says %j msat, whole sats count, up to those asked for',
-    (msat, arrived) => {
-      expect(arrivalOf(21, msat)).toEqual(arrived)
-    },
-  )
 })

@@ -28,13 +28,10 @@ describe("luck's own test", () => {
   })
 
   it('is failed by a price that rises whatever it did before: more comes true than luck expects', () => {
-    const rising = bars.map((bar, i) => {
-      return { ...bar, close: 100 * 1.01 ** i * (i % 2 === 0 ? 1 : 0.999), high: null, low: null }
-    })
-    const { horizons } = testLuck(
-      { btc: priceHistory('btc', rising, dayFromNumber(DAYS)) },
-      'close',
-    )
+    const close = (i: number) => 100 * 1.01 ** i * (i % 2 === 0 ? 1 : 0.999)
+    const rising = bars.map((bar, i) => ({ ...bar, close: close(i), high: null, low: null }))
+    const history = priceHistory('btc', rising, dayFromNumber(DAYS))
+    const { horizons } = testLuck({ btc: history }, 'close')
     expect(horizons.some(({ holds, expected, happened }) => !holds && happened > expected)).toBe(
       true,
     )

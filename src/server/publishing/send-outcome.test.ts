@@ -28,7 +28,6 @@ it.each([
   [{ state: 'unsent' }, 1, 'waiting', NOW + HOUR, 30_000],
   [{ state: 'unsent' }, 3, 'waiting', NOW + HOUR, 90_000],
   [{ state: 'unsent' }, 3, 'failed', NOW + 89_999, null],
-  [{ state: 'refused', reason: 'other' }, 1, 'failed', NOW + HOUR, null],
   [{ state: 'unknown' }, 1, 'unknown', NOW + HOUR, null],
 ] as const)('a post that was %j at try %i is %s', (fault, attempts, state, until, pauseMs) => {
   const given = { ...fault, message: 'No.' } as Parameters<typeof failed>[1]

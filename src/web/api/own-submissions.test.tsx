@@ -1,8 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { inPaymentTime } from '#tests/support/web-payments.ts'
 import {
-  closeNote,
-  forget,
   noteCancelled,
   noteInvoice,
   notePaid,
@@ -10,7 +8,6 @@ import {
   openInvoiceOf,
   ownSubmissions,
   tryOf,
-  unpaidOf,
   type OpenInvoice,
 } from './own-submissions.ts'
 
@@ -48,31 +45,14 @@ it('an invoice that is about to end is not offered, nor one that has been paid',
   expect(ownSubmissions()).toMatchObject([{ token: 'receipt', content: null, invoice: null }])
 })
 
-it('submissions are kept for 90 days, the fifty newest, each once', () => {
-  const day = 86_400_000
-  const start = Date.now()
-  for (let i = 0; i < 60; i += 1) {
-    const one = { asset: 'btc', what: 'Ada: $1', content: String(i) } as const
-    noteTry({ ...one, invoice: { ...invoice(String(i)), token: `receipt ${String(i)}` } })
-  }
+it('submissions are kept for 90 days, the fifty newest', () => {
+  const one = { asset: 'btc', what: 'Ada: $1', content: '' } as const
+  for (let i = 0; i < 60; i += 1)
+    noteTry({ ...one, invoice: { ...invoice(String(i)), token: String(i) } })
   const kept = () => ownSubmissions().map(({ token }) => token)
-  expect([kept().length, kept()[0], kept().at(-1)]).toEqual([50, 'receipt 59', 'receipt 10'])
-  vi.setSystemTime(start + 90 * day - 1_000)
+  expect([kept().length, kept()[0], kept()[49]]).toEqual([50, '59', '10'])
+  vi.advanceTimersByTime(90 * 86_400_000 - 1)
   expect(kept()).toHaveLength(50)
-  vi.setSystemTime(start + 90 * day + 60_000)
+  vi.advanceTimersByTime(1)
   expect(kept()).toEqual([])
-})
-
-it('what is noted of one submission leaves the others as they are, and one that is gone stays gone', () => {
-  const other = { ...invoice('other'), token: 'other' }
-  noteTry({ asset: 'naka', what: 'Bob: $2', content: 'else', invoice: other })
-  closeNote('receipt')
-  expect(ownSubmissions().map(({ isNoteClosed }) => isNoteClosed)).toEqual([false, true])
-  noteInvoice(invoice('second'))
-  expect(ownSubmissions().map(({ isNoteClosed }) => isNoteClosed)).toEqual([false, false])
-  expect([unpaidOf('btc').length, unpaidOf('naka').length]).toEqual([1, 1])
-  expect(tryOf('naka', 'the same')).toBeNull()
-  forget('receipt')
-  notePaid('receipt')
-  expect(ownSubmissions().map(({ token }) => token)).toEqual(['other'])
 })

@@ -58,18 +58,6 @@ describe('an edit', () => {
       { existing_influencer_id: '7' },
       { existing_influencer_id: '7', new_influencer: false },
     ],
-    [
-      'sends that a new person is meant',
-      submission(1, { existing_influencer_id: 7 }),
-      { existing_influencer_id: 'new' },
-      { existing_influencer_id: '', new_influencer: true },
-    ],
-    [
-      'sends another person on record by number alone',
-      submission(1, { existing_influencer_id: 7 }),
-      { existing_influencer_id: '8' },
-      { existing_influencer_id: '8' },
-    ],
   ]
   it.each(cases)('an edit %s', (_, row, changes, edit) => {
     expect(editOf(row, changes)).toEqual(edit)

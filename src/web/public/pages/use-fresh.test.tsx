@@ -5,7 +5,6 @@ import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
 import { type ContentOf } from '#web/head/site.ts'
 import { useFresh } from './use-fresh.ts'
 
-/** The stream of the page, and how many there have been. */
 let stream: EventTarget | null
 let asked: number
 
@@ -17,10 +16,7 @@ beforeEach(() => {
     stream = Object.assign(new EventTarget(), { close: () => (stream = null) })
     return stream
   })
-  vi.stubGlobal('fetch', () => {
-    asked += 1
-    return Promise.reject(new Error('no network'))
-  })
+  vi.stubGlobal('fetch', () => Promise.reject(new Error(`no network ${String((asked += 1))}`)))
 })
 afterEach(() => {
   cleanup()
@@ -53,18 +49,14 @@ it.each([
   ['person', ['prediction', { id: row.id, expert: 'another' }], 0],
   ['person whose scores are awaited', null, 3],
 ] as const)(
-  'the page of a %s, hearing %j, asks again so often within ten seconds: %i',
-  async (page, said, times) => {
+  'a %s that hears %j is asked for %i times within ten seconds',
+  async (page, said, n) => {
     const content = PAGES[page] as ContentOf<'prediction'>
     renderHook(() => useFresh(content, (next): next is ContentOf<'prediction'> => next === content))
     await act(() => vi.advanceTimersByTimeAsync(0))
-    expect(stream !== null).toBe(said !== null)
-    const [name = '', data] = said ?? []
-    act(
-      () =>
-        void stream?.dispatchEvent(new MessageEvent(String(name), { data: JSON.stringify(data) })),
-    )
+    const [name, data] = (said ?? []) as [string, unknown]
+    act(() => void stream?.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(data) })))
     await act(() => vi.advanceTimersByTimeAsync(10_000))
-    expect(asked).toBe(times)
+    expect(asked).toBe(n)
   },
 )

@@ -1,0 +1,223 @@
+import { followers, follows } from '#server/database/schema/following.ts'
+import { influencers, predictions } from '#server/database/schema/predictions.ts'
+import { replies } from '#server/database/schema/replies.ts'
+import { scores } from '#server/database/schema/scores.ts'
+import {
+  notices,
+  payments,
+  paymentStarts,
+  removedUnpaid,
+  submissions,
+} from '#server/database/schema/submissions.ts'
+import { beginSession } from '#server/admins/sessions.service.ts'
+import { addAdmin, changeAdmin, lockAdmin } from '#server/admins/admins.store.ts'
+import { type AdminKit } from '#server/admins/open-admins.ts'
+import { type FollowKit } from '#server/following/follow-kit.ts'
+import { followService } from '#server/following/follow.service.ts'
+import { followerById, keepFollower } from '#server/following/followers.store.ts'
+import { type Db } from '#server/kit/db.ts'
+import { tokenMaker } from '#server/kit/tokens.ts'
+import { paymentLimiter } from '#server/payments/payment-limits.service.ts'
+import { removeUnpaidSupport } from '#server/payments/unpaid-removal.store.ts'
+import { cameFrom, countReplies, waitingAt } from '#server/replies/replies.store.ts'
+import { latestScores, saveScores } from '#server/scores/scores.store.ts'
+import { noticeService } from '#server/submissions/notices.service.ts'
+import { type NoticeKit } from '#server/submissions/send-notice.ts'
+import { dayFromNumber } from '#domain/day.ts'
+import { rolledBack } from '#tests/support/rolled-back.ts'
+import { SILENT } from '#tests/support/test-site.ts'
+import { expect, it } from 'vitest'
+
+const NOON = Date.parse('2026-11-20T12:00:00Z')
+const HOUR_MS = 3_600_000
+const inMs = (ms: number) => new Date(NOON + ms).toISOString()
+const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+const GONE = { how: 'passkey', passkeyId: 'removed' } as const
+
+/** A person with the prediction `a`. */
+async function onRecord(db: Db): Promise<number> {
+  const named = { name: 'Expert A', slug: 'expert-a' }
+  const [{ id } = { id: 0 }] = await db.insert(influencers).values(named).returning()
+  const made = { made: '2024-01-01', madePrecision: 'day' } as const
+  const by = { targetDate: '2024-01-10', targetPrecision: 'day' } as const
+  const said = { asset: 'btc', type: 'target', priceTarget: 150, ...made, ...by } as const
+  await db.insert(predictions).values({ id: 'a', influencerId: id, ...said })
+  return id
+}
+
+it('replies count by network and time, by proof where they wait, and as overdue once their time is up', () =>
+  rolledBack(async (db) => {
+    const influencerId = await onRecord(db)
+    const post = (isMatch: boolean) => ({ way: 'post', evidence: { way: 'post', isMatch } })
+    const all: object[] = [
+      { way: 'nostr', evidence: {}, receivedAt: inMs(-2) },
+      { ...post(true), receivedAt: inMs(-1) },
+      { ...post(false), receivedAt: inMs(0) },
+      { ...post(false), receivedAt: inMs(0), predictionId: 'a', networkHash: 'there' },
+      { way: 'email', evidence: {}, receivedAt: inMs(-3) },
+      { ...post(true), receivedAt: inMs(-9), state: 'published', publishedAt: inMs(0) },
+    ]
+    for (const [n, one] of all.entries()) {
+      const reply = { id: idOf(n), tokenHash: String(n), text: 'No.', networkHash: 'here' }
+      await db.insert(replies).values({ influencerId, ...reply, ...one } as never)
+    }
+    expect(await cameFrom(db, 'here', inMs(-1))).toBe(2)
+    expect(await cameFrom(db, 'there', inMs(-1))).toBe(1)
+    const person = { influencerId, predictionId: null }
+    const call = { influencerId, predictionId: 'a' }
+    const waiting: number[] = []
+    for (const isProven of [undefined, true, false])
+      for (const of of [person, call]) waiting.push(await waitingAt(db, of, isProven))
+    expect(waiting).toEqual([4, 1, 2, 0, 1, 1])
+    const counts = { waiting: 5, published: 1, declined: 0, withdrawn: 0 }
+    expect(await countReplies(db, inMs(-2))).toEqual({ ...counts, overdue: 1 })
+  }))
+
+it('scores of a day stay daily once they are, of others the newest 500 are kept, and none of tomorrow are the latest', () =>
+  rolledBack(async (db) => {
+    let ms = 0
+    const packed = { gzip: new Uint8Array([1]), starts: [0] }
+    const save = (asOf: number, isDaily: boolean) => {
+      const request = { mode: 'touch', digest: '', rule: 1, seed: '', histories: 1 } as const
+      const now = inMs((ms += 1))
+      return saveScores(db, { ...request, asOf: dayFromNumber(asOf) }, { packed, isDaily, now })
+    }
+    const latest = async (n: number) => (await latestScores(db, 'touch', dayFromNumber(n)))?.asOf
+    await save(20_000, true)
+    await save(20_000, false)
+    await save(20_002, true)
+    expect([await latest(20_001), await latest(19_999)]).toEqual(['2024-10-04', undefined])
+    for (let n = 0; n <= 500; n += 1) await save(n, false)
+    const kept = (await db.select({ asOf: scores.asOf }).from(scores)).map(({ asOf }) => asOf)
+    expect([kept.length, kept.includes('1970-01-01')]).toEqual([502, false])
+  }))
+
+it.each([
+  ['nothing', {}, true],
+  ['its password', { passwordHash: 'other' }, false],
+  ['its second factor', { totpSecret: 'other' }, false],
+  ['that it is disabled', { disabledAt: inMs(0) }, false],
+  ['its passkey', null, false],
+])('an account of which %s has changed meanwhile, as seen at the sign-in: %j', (_, change, isIn) =>
+  rolledBack(async (db) => {
+    const given = { username: 'ada', role: 'administrator', passwordHash: '-' } as const
+    const id = await addAdmin(db, { ...given, fromEnvironment: false, createdAt: inMs(0) })
+    const seen = await lockAdmin(db, id ?? 0)
+    if (!seen) throw new Error('no account')
+    if (change && Object.keys(change).length > 0) await changeAdmin(db, seen.id, change)
+    const [clock, refusals] = [{ now: () => NOON }, { signIn: () => undefined }]
+    const config = { admin: { needsSecondFactor: false } }
+    const kit = { db, clock, refusals, config } as unknown as AdminKit
+    const way = change ? ({ how: 'password' } as const) : GONE
+    const begun = beginSession(kit, seen, way, { address: '::1', agent: '' })
+    const said = await begun.then(
+      ({ username }) => username,
+      ({ code }: { code: string }) => code,
+    )
+    expect(said).toBe(isIn ? 'ada' : 'unauthorized')
+  }),
+)
+
+it('a notice that cannot leave at present costs none of its tries', () =>
+  rolledBack(async (db) => {
+    const said = { asset: 'btc', predictionType: 'target', pricePrediction: '$1' } as const
+    const by = { expertName: 'Ada', targetTime: '2027-12-31', createdAt: inMs(0) }
+    const mail = { contactKind: 'email', contactAddress: 'me@example.org' } as const
+    const one = { id: idOf(1), receiptHash: '1', origin: 'admin', status: 'rejected' } as const
+    const row = { ...one, ...said, ...by, ...mail, contactConfirmedAt: inMs(0) }
+    await db.insert(submissions).values(row)
+    const notice = { submissionId: idOf(1), event: 'rejected', nextTryAt: inMs(0) }
+    await db.insert(notices).values({ ...notice, createdAt: inMs(0) } as never)
+    const kit = { db, clock: { now: () => NOON }, mailer: null } as unknown as NoticeKit
+    expect(await noticeService(kit).sendOne()).toBe(true)
+    const [left] = await db.select().from(notices)
+    expect([left?.status, left?.attempts]).toEqual(['waiting', 0])
+    expect(Date.parse(left?.nextTryAt ?? '')).toBe(NOON + HOUR_MS)
+  }))
+
+it('an address follows five hundred things, is due when its mail is wanted, and is one address when it confirms again', () =>
+  rolledBack(async (db) => {
+    const tokens = tokenMaker('secret')
+    const mail = { channel: 'email', address: 'me@example.org', addressHash: 'me' } as const
+    const keep = (n: number, every: 'now' | 'week', nextAtMs: number) => {
+      const times = { createdAt: inMs(0), nextAt: inMs(nextAtMs) }
+      const tokenHash = tokens.hash(String(n))
+      return keepFollower(db, { id: idOf(n), tokenHash, every, ...mail, ...times })
+    }
+    await keep(1, 'now', 0)
+    const some = (i: number) => ({ subject: String(i), sinceEvent: 0, sinceDay: '2026-11-01' })
+    const own = { followerId: idOf(1), kind: 'prediction' as const }
+    const most = Array.from({ length: 499 }, (_, i) => ({ ...own, ...some(i) }))
+    await db.insert(follows).values(most)
+    const snapshot = () => ({})
+    const clock = { now: () => NOON }
+    const service = followService({
+      db,
+      clock,
+      tokens,
+      catalog: { snapshot },
+    } as unknown as FollowKit)
+    const add = (subject: string) => service.add('1', { kind: 'asset', subject })
+    expect(await add('btc')).toMatchObject({ title: 'Bitcoin' })
+    await expect(add('mstr')).rejects.toMatchObject({ code: 'too_many' })
+    const due = async () => (await followerById(db, idOf(1)))?.nextAt
+    await service.change('1', 'week')
+    const monday = Date.parse('2026-11-23T07:00:00Z')
+    expect(Date.parse((await due()) ?? '')).toBe(monday)
+    expect(await keep(2, 'week', -5)).toEqual({ id: idOf(1) })
+    expect(Date.parse((await due()) ?? '')).toBe(monday)
+    await keep(2, 'now', -5)
+    expect([Date.parse((await due()) ?? ''), await db.$count(followers)]).toEqual([NOON - 5, 1])
+  }))
+
+it('unpaid invoices go once they are old and checked to their end, and are counted by their day', () =>
+  rolledBack(async (db) => {
+    const all: Readonly<Record<string, object>> = {
+      old: {},
+      young: { createdAt: inMs(-HOUR_MS) },
+      'to be checked': { nextLookAt: inMs(1) },
+      'may still be paid': { watchUntil: inMs(1) },
+      'checked to its end': { watchUntil: inMs(0) },
+      'not checked': { lastError: 'Away.' },
+      'of another wallet': { status: 'expired', lastError: 'Another wallet.' },
+      'expired, with a fault before': { status: 'expired', lastError: 'Away.' },
+      paid: { status: 'paid', paidAt: inMs(-9) },
+    }
+    const old = { createdAt: inMs(-2 * HOUR_MS), status: 'pending', sats: 21, purpose: 'support' }
+    const of = { wallet: 'ledger', network: 'regtest', bolt11: 'lnbc', expiresAt: inMs(0) }
+    async function add(names: readonly string[]): Promise<void> {
+      for (const [n, name] of names.entries()) {
+        const row = {
+          id: idOf(n),
+          ...old,
+          ...of,
+          checkingHash: name,
+          ...all[name],
+          paymentHash: name,
+        }
+        await db.insert(payments).values(row as typeof payments.$inferInsert)
+      }
+    }
+    const limits = { before: inMs(-HOUR_MS), now: inMs(0), unchecked: 'Another wallet.' }
+    await add(Object.keys(all))
+    expect(await removeUnpaidSupport(db, limits)).toBe(3)
+    const left = await db.select({ name: payments.checkingHash }).from(payments)
+    const gone = ['old', 'checked to its end', 'expired, with a fault before']
+    expect(left.map(({ name }) => name)).toEqual(Object.keys(all).filter((n) => !gone.includes(n)))
+    await db.delete(payments)
+    await add(['old'])
+    expect(await removeUnpaidSupport(db, limits)).toBe(1)
+    const counts = { day: '2026-11-20', submissions: 0, invoices: 4, sats: 84 }
+    expect(await db.select().from(removedUnpaid)).toMatchObject([counts])
+  }))
+
+it('a payment that was not begun after all counts for nothing', () =>
+  rolledBack(async (db) => {
+    const one = { mostAnAddress: 2, mostAPrefix: 3, mostOpenAnAddress: 2, mostOpenAPrefix: 3 }
+    const limits = { ...one, mostAMinute: 50, mostOpen: 50 }
+    const kit = { db, clock: { now: () => NOON }, log: SILENT, hashOf: (text: string) => text }
+    const limiter = paymentLimiter({ ...kit, limits })
+    for (let i = 0; i < 5; i += 1) await limiter.admit('198.51.100.7', async () => null)
+    expect(await db.$count(paymentStarts)).toBe(0)
+  }))
