@@ -165,6 +165,8 @@ it('a day is revealed by the smallest move', () => {
 })
 
 it('every limit is kept whatever people do', () => {
+  // The limits hold to 1e-5 of a day; what the sums of doubles add to that is far less.
+  const SLACK = 1.1e-5
   const steps = fc.oneof(
     fc.record({
       type: fc.constant('zoom' as const),
@@ -185,10 +187,10 @@ it('every limit is kept whatever people do', () => {
   fc.assert(
     fc.property(fc.array(steps, { maxLength: 30 }), (moves) => {
       const { days } = after(...moves)
-      expect(length(days)).toBeGreaterThanOrEqual(5 - 1e-5)
-      expect(length(days)).toBeLessThanOrEqual(2_000 + 1e-5)
-      expect((days[0] + days[1]) / 2).toBeGreaterThanOrEqual(-500 - 1e-5)
-      expect((days[0] + days[1]) / 2).toBeLessThanOrEqual(1_500 + 1e-5)
+      expect(length(days)).toBeGreaterThanOrEqual(5 - SLACK)
+      expect(length(days)).toBeLessThanOrEqual(2_000 + SLACK)
+      expect((days[0] + days[1]) / 2).toBeGreaterThanOrEqual(-500 - SLACK)
+      expect((days[0] + days[1]) / 2).toBeLessThanOrEqual(1_500 + SLACK)
     }),
   )
 })
