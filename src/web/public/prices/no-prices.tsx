@@ -4,6 +4,7 @@ import { useFetched, useFetchStore, type Query } from '#web/api/fetched.ts'
 import { type PriceState } from '#web/api/price-state.ts'
 import { pricesQuery } from '#web/api/queries.ts'
 import { Notice } from '#web/ui/notice.tsx'
+import { Text } from '#web/ui/text.tsx'
 
 const REFRESH_MS = 20_000
 
@@ -27,23 +28,16 @@ export function NoPrices({
     if (haveCome) void store.refresh(pricesQuery(asset.key, null))
   }, [haveCome, store, asset.key])
 
-  if (error && !data) {
-    return (
-      <Notice
-        title="No price data available"
-        text="Please ensure the database connection is working correctly."
-      >
-        <p>No {asset.symbol} price data available from the API</p>
-        {children}
-      </Notice>
-    )
-  }
+  const detail =
+    error && !data
+      ? `No ${asset.symbol} price data available from the API`
+      : `${asset.symbol} prices have not arrived yet. ${whenText(data ?? null)}`.trim()
   return (
     <Notice
       title="No price data available"
       text="Please ensure the database connection is working correctly."
     >
-      <p>{`${asset.symbol} prices have not arrived yet. ${whenText(data ?? null)}`.trim()}</p>
+      <Text tone="quiet">{detail}</Text>
       {children}
     </Notice>
   )
