@@ -46,7 +46,7 @@ test('signing in and out works and says what goes wrong; a session that ended is
   await expectAccessible(page, 'account', { within: 'main' })
 
   // What was typed is sent once the session is renewed.
-  const tokens = page.getByRole('region', { name: 'Tokens for scripts' })
+  const tokens = page.getByRole('region', { name: 'Tokens for scripts', exact: true })
   await tokens.getByLabel('Name').fill('nightly script')
   await context.clearCookies()
   await page.getByRole('button', { name: 'Create a token' }).click()
@@ -88,7 +88,7 @@ test('a passkey signs in; after its removal the account is as before', async ({
     },
   })
   await openAccount(page, 'passkeys')
-  const passkeys = page.getByRole('region', { name: 'Passkeys' })
+  const passkeys = page.getByRole('region', { name: 'Passkeys', exact: true })
   await passkeys.getByLabel('Name').fill('This laptop')
   await passkeys.getByLabel('Your password').fill(PASSWORD)
   await passkeys.getByRole('button', { name: 'Add a passkey' }).click()
@@ -97,7 +97,7 @@ test('a passkey signs in; after its removal the account is as before', async ({
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await expect(page).toHaveURL(/\/admin\/(?:dashboard|account)/)
   await page.goto(`${origin}/admin/account`)
-  await expect(page.getByRole('region', { name: 'Sessions' })).toContainText('passkey')
+  await expect(page.getByRole('region', { name: 'Sessions', exact: true })).toContainText('passkey')
   await passkeys.getByRole('button', { name: 'Remove' }).click()
   const removal = page.getByRole('dialog', { name: 'Remove this passkey' })
   await removal.getByLabel('Your password').fill('not the password')

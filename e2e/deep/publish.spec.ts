@@ -5,6 +5,7 @@ import { expect, test, NEXT_YEAR } from '../support/site.ts'
 test('what the record proposes is planned, and the plan is moved in the week by mouse and keyboard', async ({
   page,
 }) => {
+  test.slow()
   await using site = await startPublishingSite()
   await site.publish({
     expert_name: 'Grace Proposed',

@@ -14,7 +14,7 @@ export function AccountTable({
 }) {
   return (
     <div className={css.list}>
-      <DenseTable label={label} columns={[...heads, { unseen: 'Actions' }]}>
+      <DenseTable label={label} columns={[...heads, { unseen: 'Actions' }]} isPlain>
         {children}
       </DenseTable>
     </div>
