@@ -22,6 +22,8 @@ export async function keptRows(pool: Pool): Promise<() => Promise<void>> {
     declare one record;
     begin
       perform set_config('session_replication_role', 'replica', true);
+      -- A refusal that is being written has its number already.
+      lock table audit_log in exclusive mode;
       for one in select relname from pg_class
         where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_relation_size(oid) > 0 loop
         execute format('delete from public.%I', one.relname);

@@ -41,13 +41,15 @@ export function appOfFile(given: Parameters<typeof testApp>[0] = {}): () => Test
 
 /**
  * Empties every table but that of assets, as after a migration, and has the site read the record again. Serial ids start over. Deletes, without
- * looking at foreign keys: truncating as many tables costs thirty times as much, as each gets new files.
+ * looking at foreign keys: truncating as many tables costs thirty times as much, as each gets new files. It waits for a refusal that
+ * is being written, which no call waits for: its number would come a second time.
  */
 export async function emptied(site: Pick<TestApp, 'database' | 'refresh'>): Promise<void> {
   await site.database.pool.query(`do $$
     declare one record;
     begin
       set local session_replication_role = replica;
+      lock table audit_log in exclusive mode;
       for one in select oid::regclass as name from pg_class
         where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'assets'
       loop execute 'delete from ' || one.name; end loop;
