@@ -464,12 +464,14 @@ describe('an odd wallet', () => {
     site.clock.ms += 20 * MINUTE
     expect(await check(site, made)).toMatchObject({ paid: true, status: 'paid_late' })
   })
+})
 
+describe('a wallet that is being checked', () => {
   const walletPauses = { sureAfterMs: 100, whenClosedMs: [100] }
   const site = sharedWorld({ options: { payments: { ...NO_LIMITS, walletPauses } } }, {}, watching)
 
   it.each(['an invoice', 'two look-ups'])(
-    'an odd wallet that fails %s and is away closes submitting',
+    'that fails %s and is away closes submitting',
     async (what) => {
       const key = 'the-same-key-0001'
       const made = await order(site, { key })
