@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import {
   chmodSync,
@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { chooseAccount, launchersFor, wordsFor } from './account.ts'
 import { copyBinaries, findBinaries, linkLibraries, programOf } from './binaries.ts'
 import { findOwner, takeOwnerLock } from './owner-lock.ts'
@@ -36,12 +36,19 @@ const hasSetpriv = existsSync('/usr/bin/setpriv')
 const OWNER = join(import.meta.dirname, '../../../../tests/support/kill-rounds-owner.ts')
 const silent = { info() {}, warn() {}, error() {} }
 
+let made = ''
 let folder = ''
 let children: ChildProcess[] = []
 
+beforeAll(async () => {
+  made = makeFolder()
+  await use(made, 'select 1')
+})
+
+afterAll(() => rmSync(made, { recursive: true, force: true }))
+
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'proof-of-price-embedded-'))
-  chmodSync(folder, 0o755)
+  folder = makeFolder()
 })
 
 afterEach(() => {
@@ -85,7 +92,7 @@ describe('starting', () => {
   })
 
   it('a start refuses data of another major version and says what to do', async () => {
-    await use(folder, 'select 1')
+    copyDatabase()
     writeFileSync(join(folder, 'data/PG_VERSION'), '17\n')
     await expect(start(folder)).rejects.toThrow(/made by PostgreSQL 17.*backup.*restore/)
   })
@@ -97,13 +104,14 @@ describe('starting', () => {
   })
 
   it('a start reports what PostgreSQL said when it does not start', async () => {
-    await use(folder, 'select 1')
+    copyDatabase()
     rmSync(join(folder, 'data/global/pg_control'))
     await expect(start(folder)).rejects.toThrow(/pg_control/)
     await expect(start(folder), 'and lets go of the folder').rejects.toThrow(/pg_control/)
   })
 
   it('a crashed server is started again on the same socket', async () => {
+    copyDatabase()
     const embedded = await start(folder)
     const crashed = embedded.pid
     process.kill(crashed, 'SIGKILL')
@@ -115,6 +123,7 @@ describe('starting', () => {
 
 describe('one owner', () => {
   it('one owner refuses a second one, and gives others the way to reach the database', async () => {
+    copyDatabase()
     expect(await findRunning(folder)).toBeNull()
     const embedded = await start(folder)
     await expect(start(folder)).rejects.toThrow(/process \d+.*already uses/)
@@ -127,6 +136,7 @@ describe('one owner', () => {
   })
 
   it('an owner takes over from one that was killed', async () => {
+    copyDatabase()
     const server = await startOwnerAndKill()
     expect(await findRunning(folder)).toBeNull()
     expect(await use(folder, 'select 1 as n')).toEqual([{ n: 1 }])
@@ -154,7 +164,7 @@ describe('one owner', () => {
 
 describe('what a killed run left', () => {
   it('a start stops a server without an owner', async () => {
-    await use(folder, 'select 1')
+    copyDatabase()
     const orphan = await startOrphan()
     await use(folder, 'select 1')
     expect(isServerOf(orphan, join(folder, 'data'))).toBe(false)
@@ -165,7 +175,7 @@ describe('what a killed run left', () => {
     { what: 'another program of the same user', pid: () => startAsAccount('sleep', ['60']) },
     { what: 'a zombie', pid: makeZombie },
   ])('a database starts although postmaster.pid names $what', async ({ pid }) => {
-    await use(folder, 'select 1')
+    copyDatabase()
     const lines = [await pid(), join(folder, 'data'), 1, 5432, join(folder, 'data'), '', '1 1', '']
     const file = join(folder, 'data/postmaster.pid')
     writeFileSync(file, lines.join('\n'))
@@ -235,11 +245,23 @@ describe.skipIf(!isRoot || !hasSetpriv)('as root', () => {
   })
 
   it('root gives back data that it copied', async () => {
+    copyDatabase()
     await use(folder, 'create table kept as select 7 as n')
     giveToRoot(join(folder, 'data'))
     expect(await use(folder, 'select n from kept')).toEqual([{ n: 7 }])
   })
 })
+
+function makeFolder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'proof-of-price-embedded-'))
+  chmodSync(path, 0o755)
+  return path
+}
+
+/** A copy of a database that was stopped, with its owner: making one takes a second. */
+function copyDatabase(): void {
+  execFileSync('cp', ['-a', join(made, 'data'), folder])
+}
 
 function start(dataDir: string): Promise<Embedded> {
   return startEmbedded({ dataDir, log: silent, durable: false })
