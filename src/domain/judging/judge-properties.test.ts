@@ -1,3 +1,4 @@
+import { rounds } from '#tests/support/deep.ts'
 import { bar } from '#tests/support/builders.ts'
 import { naiveJudge } from '#tests/support/naive-judge.ts'
 import fc from 'fast-check'
@@ -93,9 +94,9 @@ describe('judging', () => {
           seen.add(reason)
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: rounds(500, 5_000) },
     )
-    // The reasons of pending verdicts are compared only when they come up, as they do in hundreds of these runs.
+    // The reasons of pending verdicts are compared only when they come up, as they do in dozens of these runs.
     expect([...seen]).toEqual(expect.arrayContaining(['awaiting-prices', 'not-started', 'open']))
   })
 
@@ -107,7 +108,7 @@ describe('judging', () => {
         fc.pre(early.outcome !== 'pending')
         expect(judge(seriesOf(given.calendar, bars), said, 'touch', LATER)).toEqual(early)
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(300, 5_000) },
     )
   })
 
@@ -131,7 +132,7 @@ describe('judging', () => {
           )
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: rounds(500, 5_000) },
     )
   })
 
@@ -154,7 +155,7 @@ describe('judging', () => {
         )
         expect(summaryOf(split)).toBe(summaryOf(unsplit))
       }),
-      { numRuns: 1_000 },
+      { numRuns: rounds(200, 5_000) },
     )
   })
 
@@ -167,7 +168,7 @@ describe('judging', () => {
         const after = judge(seriesOf('every-day', changed), said, 'touch', LATER)
         expect(summaryOf(before) === summaryOf(after) || dependsOn(before, said, at, at)).toBe(true)
       }),
-      { numRuns: 2_000 },
+      { numRuns: rounds(300, 5_000) },
     )
   })
 })

@@ -1,4 +1,5 @@
 // Over 400 lines: the format, the tree, headers and the check are one proof, tried together on the same examples.
+import { rounds } from '#tests/support/deep.ts'
 import fc from 'fast-check'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
@@ -302,12 +303,12 @@ describe('a check', () => {
     ).toBe('proved')
   })
 
-  it('finds any bit that was changed, in the event, the proof, the day and the header', () => {
+  it('finds a bit that was changed, in the event, the proof, the day and the header', () => {
     const all = { file, proof, day, dayProof, header: header.bytes }
     for (const name of ['file', 'proof', 'day', 'dayProof', 'header'] as const) {
       // On a chain of tests every other hash is good enough: of the header only its Merkle root is looked at.
       const [from, to] = name === 'header' ? [36, 68] : [0, all[name].length]
-      for (let bit = 8 * from; bit < 8 * to; bit += 1) {
+      for (let bit = 8 * from; bit < 8 * to; bit += rounds(7, 1)) {
         const given = { ...all, [name]: flipped(all[name], bit) }
         const isDay = name === 'day' || name === 'dayProof'
         const { outcome } = checkProof(

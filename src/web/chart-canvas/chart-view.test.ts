@@ -1,3 +1,4 @@
+import { rounds } from '#tests/support/deep.ts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
@@ -165,7 +166,7 @@ it('a link opens on exactly the view that it was copied from, with the same fram
         prices: opened.prices,
       })
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(100, 2_000) },
   )
 })
 

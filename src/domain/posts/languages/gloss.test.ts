@@ -1,3 +1,4 @@
+import { rounds } from '#tests/support/deep.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assetsIn } from '#domain/posts/asset-words.ts'
@@ -67,7 +68,7 @@ describe('a post in another language', () => {
           expect(assetsIn(readable(text).plain).length).toBeGreaterThan(0)
         }
       }),
-      { numRuns: 400 },
+      { numRuns: rounds(100, 5_000) },
     )
   })
 
