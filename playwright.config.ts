@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os'
 import { defineConfig } from '@playwright/test'
 import { SWITCHED_OFF } from './e2e/support/browser-features.ts'
 
@@ -25,6 +26,11 @@ const launchOf = (executablePath: string) => ({
   ],
 })
 
+/** About as many processes as the suites keep busy themselves. */
+const OWN_LOAD = 4
+/** 1 on a machine that runs nothing else: beside other work journeys are given as much more time. */
+const SLOWDOWN = Math.max(1, ((loadavg()[0] ?? 0) - OWN_LOAD) / availableParallelism())
+
 /** Journeys that only `npm test -- deep` runs. */
 const DEEP = process.env['DEEP'] === '1' ? [] : ['**/deep/**']
 
@@ -39,8 +45,8 @@ export default defineConfig({
   // what waits for a job of the server says how long it may.
   // There is no second try: it would hide a fault that shows now and then.
   // No trace either: it made every journey a quarter slower. When you look for a fault, TRACE=retain-on-failure records one.
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  timeout: 60_000 * SLOWDOWN,
+  expect: { timeout: 10_000 * SLOWDOWN },
   reporter: 'list',
   use: {
     browserName: 'chromium',
