@@ -13,6 +13,7 @@ import { addRecordEvents } from './attestation/record-events.commands.ts'
 import { addVerifyProof } from './attestation/verify-proof.commands.ts'
 import { priceSizeFault } from '#domain/judging/price-file.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig } from './kit/settings/config.ts'
+import { checkStored } from './composition/check-stored.ts'
 import { importService, type ImportResult, type Imports } from './predictions/imports.service.ts'
 import { readJudged } from './judging/judging.service.ts'
 import { verdictRows } from './predictions/wire.ts'
@@ -57,6 +58,7 @@ async function withStore(work: (store: OpenStore) => Promise<void>): Promise<voi
     directUrl: config.directUrl,
     dataDir: config.dataDir,
     migrationsFolder: join(root, 'migrations'),
+    checkStored,
     log,
     join: true,
   })
