@@ -13,6 +13,7 @@ import { addRecordEvents } from './attestation/record-events.commands.ts'
 import { addVerifyProof } from './attestation/verify-proof.commands.ts'
 import { priceSizeFault } from '#domain/judging/price-file.ts'
 import { ConfigError, loadEnvFile, projectRoot, readConfig } from './kit/settings/config.ts'
+import { checkStored } from './composition/check-stored.ts'
 import { importService, type ImportResult, type Imports } from './predictions/imports.service.ts'
 import { readJudged } from './judging/judging.service.ts'
 import { verdictRows } from './predictions/wire.ts'
@@ -31,6 +32,8 @@ const clock = { now: () => Date.now() }
 
 /** Some rows of a file were left out; the good ones are in. */
 const EXIT_PARTLY = 2
+/** So many of them are listed. */
+const MOST_NAMED = 100
 
 const log = {
   info: (text: string) => void process.stderr.write(`${text}\n`),
@@ -57,6 +60,7 @@ async function withStore(work: (store: OpenStore) => Promise<void>): Promise<voi
     directUrl: config.directUrl,
     dataDir: config.dataDir,
     migrationsFolder: join(root, 'migrations'),
+    checkStored,
     log,
     join: true,
   })
@@ -123,10 +127,12 @@ function report(file: string, result: ImportResult, what: string, json: boolean)
     if (json) print(JSON.stringify(result))
     throw new Error(`${file}: ${result.broken}. Nothing was changed.`)
   }
-  for (const { row, id, reason, file: source } of result.bad) {
+  for (const { row, id, reason, file: source } of result.bad.slice(0, MOST_NAMED)) {
     const line = row === 0 ? '' : `:${String(row)}`
     log.warn(`${source ?? file}${line}${id === null ? '' : ` (${id})`}: ${reason}`)
   }
+  const unnamed = result.bad.length - MOST_NAMED
+  if (unnamed > 0) log.warn(`… and ${counted(unnamed, 'more row')}`)
   if (json) print(JSON.stringify(result))
   else {
     const { added, changed, same, verdicts, bad } = result
@@ -179,7 +185,10 @@ program
     '--source <name>',
     'recorded with each bar of a single file; without it, the name of the file',
   )
-  .option('--believe-jumps', 'take new prices that are more than 40 % from the last known one')
+  .option(
+    '--believe-jumps',
+    'take prices that are more than 40 % from those beside them or on record',
+  )
   .option('--json', 'print the outcome as JSON')
   .action(async (asset: AssetKey, files: string[], options: PriceOptions) => {
     if (options.source !== undefined && files.length > 1) {

@@ -23,6 +23,7 @@ import { openSignals } from './kit/signals.ts'
 import { siteLog } from './kit/site-log.ts'
 import { sentenceOf } from './kit/trouble.ts'
 import { openPorts } from './composition/ports.ts'
+import { checkStored } from './composition/check-stored.ts'
 import { importService } from './predictions/imports.service.ts'
 import { prepareRecord } from './predictions/starter.ts'
 import { openSite } from './site.ts'
@@ -68,6 +69,7 @@ async function main(): Promise<void> {
     readUrl: config.readUrl,
     dataDir: config.dataDir,
     migrationsFolder: join(root, 'migrations'),
+    checkStored,
     log,
     join: false,
     waitMs: WAIT_FOR_DATABASE_MS,

@@ -9,12 +9,15 @@ import { listen } from '#server/http/listen.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { appOfFile, onceForFile } from '#tests/support/once-for-file.ts'
 import { order, SUBMISSION, world as payingWorld } from '#tests/support/payment-world.ts'
-import { testApp, type TestApp } from '#tests/support/test-app.ts'
+import { programOf } from '#tests/support/programs.ts'
+import { testApp, testDatabase, type TestApp } from '#tests/support/test-app.ts'
 import { shows, until } from '#tests/support/waiting.ts'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { createInterface } from 'node:readline'
 import { setTimeout as pause } from 'node:timers/promises'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { resolve } from 'node:path'
@@ -160,6 +163,64 @@ const NOWHERE = [
 ]
 const PAGES = ['/', '/intro', '/btc', '/mstr/', '/naka?tf=1Y', '/about', '/terms', '/methodology']
 
+const LONG = 'a'.repeat(500)
+const ODD_PAGES = [
+  '/',
+  '/nowhere',
+  `/predictions/${LONG}`,
+  `/experts/${LONG}`,
+  '/%zz',
+  '/btc%',
+  '//x',
+  '*',
+]
+const ODD_CALLS = [
+  '/api/prices',
+  '/api/nowhere',
+  '/api/%zz',
+  '/api/v1/page',
+  `/api/v1/predictions/${LONG}`,
+]
+const OTHERS = [
+  '/feed.xml',
+  '/robots.txt',
+  '/healthz',
+  '/metrics',
+  '/theme.js',
+  '/icons/share.png',
+  'http:///x',
+]
+
+const PROTECTED: unknown = expect.objectContaining({
+  'content-security-policy': expect.stringContaining("default-src 'self'"),
+  'permissions-policy': expect.stringContaining('camera=(), '),
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+})
+
+it('the built server protects every answer by the same headers as its sources do', async () => {
+  await using database = await testDatabase()
+  const settings = { DATABASE_URL: database.url, PORT: '0', PRICES: 'off', STARTER_DATA: 'off' }
+  const child = spawn(process.execPath, [await programOf('main')], {
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    let address = ''
+    for await (const line of createInterface(child.stdout)) {
+      address = / is open at (.*)$/.exec(line)?.[1] ?? ''
+      if (address !== '') break
+    }
+    for (const url of [...ODD_PAGES, ...ODD_CALLS, ...OTHERS]) {
+      expect([url, (await rawGet(address, url)).headers]).toEqual([url, PROTECTED])
+    }
+  } finally {
+    child.kill()
+    await once(child, 'exit')
+  }
+})
+
 describe('a page', () => {
   const drawing = { count: 0, body: '' }
   let changes = 0
@@ -219,52 +280,14 @@ describe('a page', () => {
   it('a page and every other answer carries the headers that browsers are protected by', async () => {
     const world = paged()
     const address = await world.app.listen({ port: 0, host: '127.0.0.1' })
-    const long = 'a'.repeat(500)
-    const pages = [
-      '/',
-      '/nowhere',
-      `/predictions/${long}`,
-      `/experts/${long}`,
-      '/%zz',
-      '/btc%',
-      '//x',
-      '*',
-    ]
-    const calls = [
-      '/api/prices',
-      '/api/nowhere',
-      '/api/%zz',
-      '/api/v1/page',
-      `/api/v1/predictions/${long}`,
-    ]
-    const others = [
-      '/feed.xml',
-      '/robots.txt',
-      '/healthz',
-      '/metrics',
-      '/theme.js',
-      '/icons/share.png',
-      'http:///x',
-    ]
     const all = await Promise.all(
-      [...pages, ...calls, ...others].map(async (url) => ({
+      [...ODD_PAGES, ...ODD_CALLS, ...OTHERS].map(async (url) => ({
         url,
         ...(await rawGet(address, url)),
       })),
     )
-    for (const { url, headers } of all) {
-      expect([url, headers]).toEqual([
-        url,
-        expect.objectContaining({
-          'content-security-policy': expect.stringContaining("default-src 'self'"),
-          'permissions-policy': expect.stringContaining('camera=(), '),
-          'x-content-type-options': 'nosniff',
-          'x-frame-options': 'DENY',
-          'referrer-policy': 'no-referrer',
-        }),
-      ])
-    }
-    for (const { url, status, headers, body } of all.filter((one) => pages.includes(one.url))) {
+    for (const { url, headers } of all) expect([url, headers]).toEqual([url, PROTECTED])
+    for (const { url, status, headers, body } of all.filter((one) => ODD_PAGES.includes(one.url))) {
       expect([url, status, headers['content-type']]).toEqual([
         url,
         url === '/' ? 200 : 404,
@@ -272,8 +295,8 @@ describe('a page', () => {
       ])
       expect(body).toContain('costs $& and $1')
     }
-    const failed = all.filter((one) => calls.includes(one.url) && one.status !== 200)
-    expect(failed).toHaveLength(calls.length - 1)
+    const failed = all.filter((one) => ODD_CALLS.includes(one.url) && one.status !== 200)
+    expect(failed).toHaveLength(ODD_CALLS.length - 1)
     for (const { body } of failed) {
       expect(JSON.parse(body)).toMatchObject({ success: false, message: expect.any(String) })
     }

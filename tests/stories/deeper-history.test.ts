@@ -187,6 +187,19 @@ it('venues that disagree about a day leave it as it was, and the day is listed',
   expect((await verdict(prices, 'a')).outcome).toBe('miss')
 })
 
+it('a price far off the closes that two venues show changes nothing, and the day is listed', async () => {
+  await beginAt(prices, [autumn('a', { price_target: 115 })])
+  const lies = { '2023-10-05': '95..999999>100' }
+  for (const name of ['bitstamp', 'kraken']) prices.exchanges.bars.set(name, market(lies))
+  prices.exchanges.bars.set('coinbase', market())
+  await readAll(prices, ...BTC)
+  expect((await shown(prices)).refused.newest[0]).toMatchObject({
+    date: '2023-10-05',
+    reason: expect.stringMatching(/^Its price of 999999 is more than 40 % from the closes/),
+  })
+  expect((await verdict(prices, 'a')).outcome).toBe('miss')
+})
+
 it('a venue that lies about a day, or contradicts itself, is refused there, and one other alone does not decide', async () => {
   await beginAt(prices, [autumn('a', { price_target: 115 })])
   const lies = { '2023-10-05': '900..1100>1000', '2023-10-06': '95..105>130' }

@@ -1,21 +1,17 @@
 // Over 400 lines: export, backup and restore of every table, and each way in which a file of them can be wrong.
-import { verdictRow } from '#contracts/prediction-wire.ts'
-import { Evidence } from '#server/judging/evidence.rows.ts'
 import { ExportError } from '#server/database/export-format.ts'
 import { backup, exportTables } from '#server/database/export-tables.ts'
 import { importTables } from '#server/database/import-tables.ts'
 import { entry } from '#tests/support/builders.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
 import { emptied, onceForFile } from '#tests/support/once-for-file.ts'
-import { programOf } from '#tests/support/programs.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
-import { expectEqual, runServer, tablesOf, temporaryFolder } from '#tests/support/whole-database.ts'
+import { expectEqual, tablesOf, temporaryFolder } from '#tests/support/whole-database.ts'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 
-const [MAIN, CLI] = await Promise.all([programOf('main'), programOf('cli')])
 /** Windows keeps no modes of files. */
 const [OWN_FOLDER, OWN_FILE] = process.platform === 'win32' ? [0o666, 0o666] : [0o700, 0o600]
 
@@ -117,33 +113,6 @@ describe('an export', () => {
     expect(kept.rowCount).toBe(rows.find(({ name }) => name === 'predictions')?.rows)
   })
 })
-
-it('an export of before there was one migration brings its verdicts over', async () => {
-  const on = corrected()
-  const { pool } = on.world.database
-  await using files = await temporaryFolder()
-  const out = files.in('tables')
-  const before = await evidenceOf(on.world.database)
-  expect(before.length).toBeGreaterThan(0)
-  for (const { id, evidence } of before) {
-    const old = verdictRow(Evidence.parse(evidence))
-    await pool.query('update verdicts set evidence = $2 where id = $1', [id, old])
-  }
-  await exportTables(pool, out)
-  const manifest = join(out, 'manifest.json')
-  const text = await readFile(manifest, 'utf8')
-  await writeFile(manifest, text.replace(/"migration": \d+/, '"migration": 1795362612655'))
-  const other = target()
-  await importTables(other.pool, out, false)
-  expect(await evidenceOf(other)).toEqual(before)
-})
-
-async function evidenceOf({ pool }: Pick<TestDatabase, 'pool'>) {
-  const found = await pool.query<{ id: string; evidence: unknown }>(
-    'select id, evidence from verdicts order by id',
-  )
-  return found.rows
-}
 
 describe('a backup', () => {
   it('a backup restores every column of every table, and the numbers that rows get next', async () => {
@@ -252,7 +221,7 @@ describe('a backup', () => {
       {
         name: 'old',
         bytes: gzipSync(old),
-        says: /older version .* Restore it with the version that made it.* cli -- import/,
+        says: /older version .* Restore it with the version that made it, then update/,
       },
     ]
     for (const { name, bytes, says } of given) {
@@ -295,35 +264,6 @@ describe('a backup', () => {
     await backup(database.pool, files.in('taken'))
     await backup(database.pool, files.in('taken'))
     expect((await stat(files.in('taken'))).isFile()).toBe(true)
-  })
-})
-
-describe('a database of another version', () => {
-  it('a database of another version is refused by site and commands, with the way to bring it over', async () => {
-    await using database = await testDatabase()
-    const run = (program: string, words: readonly string[] = []) =>
-      runServer(program, words, database).ended
-    const journal = 'drizzle.__drizzle_migrations'
-    const { rows } = await database.pool.query<{ at: string }>(
-      `select max(created_at) as at from ${journal}`,
-    )
-    // The first and the last of the nineteen migrations that older versions made their tables with.
-    await database.pool.query(`delete from ${journal}`)
-    await database.pool.query(
-      `insert into ${journal} (hash, created_at) values ('a', 1795173466062), ('b', 1795362612655)`,
-    )
-    const older = /made by an older version .* cli -- export <folder>".* cli -- import <folder>"/
-    const outcomes = await Promise.all([run(MAIN), run(CLI, ['judge'])])
-    for (const outcome of outcomes) {
-      expect(outcome).toEqual({ said: expect.stringMatching(older), status: 1 })
-    }
-    const untouched = await database.pool.query('select from predictions')
-    expect(untouched.rowCount).toBe(0)
-    await database.pool.query(`update ${journal} set created_at = $1::bigint + 1`, [rows[0]?.at])
-    expect(await run(CLI, ['judge'])).toEqual({
-      said: expect.stringContaining('last opened by a newer version'),
-      status: 1,
-    })
   })
 })
 

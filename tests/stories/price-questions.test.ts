@@ -70,6 +70,43 @@ describe('the question about a jump', () => {
     expect((await days(prices)).some(([date]) => date === '2024-06-03')).toBe(false)
   })
 
+  it('the question about a jump is asked about a range that two venues show, and decided by an administrator', async () => {
+    prices.setTime('2024-06-04T00:05:00Z')
+    const { db } = prices.world.database
+    await begin(prices, said('a', { price_target: 5_000 }))
+    for (const name of ['bitstamp', 'kraken'])
+      prices.exchanges.bars.set(name, fell('95..999999>100'))
+    prices.exchanges.bars.set('coinbase', fell('95..105>100'))
+    await prices.ask('bitstamp', 'kraken', 'coinbase')
+    expect(await showQuestions(db, false)).toBe(
+      'btc 2024-06-03: 999999 after 100 on 2024-06-02 (kraken)',
+    )
+    expect((await verdict(prices, 'a')).outcome).toBe('pending')
+    await answerReal(db, 'btc', day('2024-06-03'))
+    await prices.ask('kraken')
+    expect((await verdict(prices, 'a')).outcome).toBe('hit')
+  })
+
+  it('the question about a jump is asked about a day of which others have quite another price on record', async () => {
+    prices.setTime('2024-06-04T00:05:00Z')
+    await begin(prices)
+    prices.exchanges.bars.set('kraken', quiet('2024-06-01', '2024-06-03'))
+    // No step of its own is a jump.
+    prices.exchanges.bars.set(
+      'bitstamp',
+      daily('2024-06-01', ['95..105>100', '95..135>130', '125..170>165']),
+    )
+    await prices.ask('kraken', 'bitstamp')
+    expect(await openQuestions(prices.world.database.db)).toMatchObject([
+      {
+        sources: 'bitstamp',
+        before: { close: 100 },
+        after: { day: day('2024-06-03'), close: 165 },
+      },
+    ])
+    expect((await days(prices)).at(-1)).toEqual(['2024-06-03', 'kraken', 'waiting'])
+  })
+
   it('the question about a jump is withdrawn when its source corrects itself, and asked again when it slips again', async () => {
     prices.setTime('2024-06-04T00:05:00Z')
     await begin(prices)

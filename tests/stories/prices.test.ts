@@ -270,7 +270,7 @@ describe('the running day', () => {
       ...daily('2024-06-03', [third, '95..135>125']),
     ]
     const { bars } = prices.exchanges
-    bars.set('bitstamp', reported('95..140>100')).set('kraken', reported('95..140>100'))
+    bars.set('bitstamp', reported('95..139>100')).set('kraken', reported('95..139>100'))
     await prices.ask('bitstamp', 'kraken')
     expect(await verdict(prices, 'a')).toMatchObject({ outcome: 'hit', date: '2024-06-03' })
     bars.set('bitstamp', reported('95..105>100'))
@@ -278,7 +278,7 @@ describe('the running day', () => {
     expect(await verdict(prices, 'a')).toMatchObject({
       outcome: 'hit',
       date: '2024-06-04',
-      unconfirmed: { date: '2024-06-03', usd: 140 },
+      unconfirmed: { date: '2024-06-03', usd: 139 },
       bar: { high: 135, moving: true },
     })
     const rows = await verdictRows(prices)

@@ -218,7 +218,7 @@ describe('an import', () => {
     ].join('\n')
     const result = await world.imports.prices('btc', text, 'test')
     expect(result.ok && result.bad.map((row) => row.row)).toEqual([
-      4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15,
+      5, 6, 7, 8, 9, 10, 12, 13, 14, 15,
     ])
     expect(result).toMatchObject({ added: 3 })
   })
@@ -252,7 +252,7 @@ describe('an import', () => {
     })
   })
 
-  it('an import believes no jump behind the last known day unless asked to', async () => {
+  it('an import believes no jump beside or against what is known unless asked to', async () => {
     await world.imports.prices('btc', closesFile('2024-01-01', [100]), 'test')
     const jump = { text: closesFile('2024-01-02', [101, 10, 11, 102]), source: 'test' }
     expect(await world.imports.priceFiles('btc', [jump], false)).toMatchObject({
@@ -260,9 +260,37 @@ describe('an import', () => {
       bad: [{ id: '2024-01-03' }, { id: '2024-01-04' }],
     })
     expect(await world.imports.priceFiles('btc', [jump], true)).toMatchObject({ added: 2, bad: [] })
-    // Bitcoin did double in a day; among older prices that is believed.
-    const older = closesFile('2023-12-01', [10, 20])
-    expect(await world.imports.prices('btc', older, 'test')).toMatchObject({ added: 2, bad: [] })
+    const older = { text: closesFile('2023-12-01', [10, 20]), source: 'test' }
+    expect(await world.imports.priceFiles('btc', [older], false)).toMatchObject({ added: 0 })
+  })
+
+  it.each([
+    ['a price in the units of before a split', '2020-12-10,285.17,291.77,282.38,290.33', 'close'],
+    ['a range with a digit too many', '2020-12-10,28.5,2917.7,28.2,29.03', 'range'],
+    ['a range with a shifted decimal', '2020-12-10,28.5,29.2,2.82,29.03', 'range'],
+  ])('%s changes no close and no verdict unless asked to', async (_, row, what) => {
+    await world.imports.prices('mstr', closesFile('2020-12-08', [29, 29.1, 29.03, 29.2]), 'starter')
+    const said = { asset_type: 'mstr', prediction_made: '2020-12-08', target_time: '2020-12-11' }
+    // Said before the split of ten for one.
+    const both = [
+      entry('up', { ...said, price_target: 2000 }),
+      entry('down', { ...said, price_target: 40 }),
+    ]
+    await world.imports.predictions(JSON.stringify(both))
+    const outcomes = async (): Promise<string[]> =>
+      (
+        await world.database.pool.query(
+          `select distinct on (prediction_id) outcome from verdicts where mode = 'touch' order by prediction_id, id desc`,
+        )
+      ).rows.map(({ outcome }) => String(outcome))
+    const file = { text: `date,open,high,low,close\n${row}\n`, source: 'another' }
+    expect(await world.imports.priceFiles('mstr', [file], false)).toMatchObject({
+      added: 0,
+      bad: [{ id: '2020-12-10', reason: expect.stringMatching(`^the ${what} .*--believe-jumps`) }],
+    })
+    expect(await outcomes()).toEqual(['miss', 'miss'])
+    expect(await world.imports.priceFiles('mstr', [file], true)).toMatchObject({ added: 1 })
+    expect(await outcomes()).toContain('hit')
   })
 
   it('an import judges sources together that come together', async () => {

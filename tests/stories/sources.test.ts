@@ -1,3 +1,4 @@
+import { earlierDatabase, MIGRATIONS } from '#tests/support/earlier-database.ts'
 import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
@@ -9,7 +10,7 @@ import { oneSubmission } from '#contracts/review.ts'
 import { migrateDatabase } from '#server/kit/db.ts'
 import { exportTables } from '#server/database/export-tables.ts'
 import { importTables } from '#server/database/import-tables.ts'
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -20,7 +21,6 @@ beforeEach(async () => {
   on = await correctedOn(site())
 })
 
-const MIGRATIONS = join(import.meta.dirname, '../../migrations')
 const REASON = 'Found where it was said'
 
 const PAGE = 'https://example.org/report?id=7'
@@ -257,24 +257,8 @@ describe('sources of a prediction', () => {
 })
 
 it('the one address of each prediction and submission becomes its source when the database is migrated', async () => {
-  await using database = await testDatabase()
+  await using database = await earlierDatabase(1)
   const { pool } = database
-  await pool.query(
-    'drop schema public cascade; drop schema if exists drizzle cascade; create schema public',
-  )
-  const before = await mkdtemp(join(tmpdir(), 'proof-of-price-migrations-'))
-  try {
-    await cp(MIGRATIONS, before, { recursive: true })
-    const journal = join(before, 'meta', '_journal.json')
-    const all = z
-      .looseObject({ entries: z.array(z.looseObject({ idx: z.int() })) })
-      .parse(JSON.parse(await readFile(journal, 'utf8')))
-    const entries = all.entries.filter(({ idx }) => idx < 2)
-    await writeFile(journal, JSON.stringify({ ...all, entries }))
-    await migrateDatabase(database, before)
-  } finally {
-    await rm(before, { recursive: true, force: true })
-  }
   const post = 'https://x.com/AdaQuant/status/1742000000000000000'
   await pool.query(`insert into influencers (name, slug) values ('Ada Quant', 'ada-quant')`)
   await pool.query(

@@ -44,9 +44,9 @@ export function isCloseOnly(bar: Bar): boolean {
 /**
  * What the sources of one day agree on: a price counts as traded when two of them saw it (the second highest high, the
  * second lowest low). A day's only source is believed. Closes alone never confirm or refute an intraday price, so
- * they are ignored when any source has highs and lows.
+ * they are ignored when any source has highs and lows. Of three or more, open and close are those in the middle.
  *
- * @param bars the bars of one day, at least one; the first full one gives open and close, if the others agree
+ * @param bars the bars of one day, at least one; of two full ones the first gives open and close, if the other agrees
  * @see decisions.md §2, "Wicks"
  */
 export function agree(bars: readonly [Bar, ...Bar[]]): AgreedBar {
@@ -59,15 +59,22 @@ export function agree(bars: readonly [Bar, ...Bar[]]): AgreedBar {
   const [highest, high] = [highs[0] ?? 0, highs[1] ?? 0]
   const [lowest, low] = [lows[0] ?? 0, lows[1] ?? 0]
   // Sources whose ranges do not overlap confirm nothing: `low` is then above `high`, and stays so.
+  const open = middle(full.flatMap((bar) => bar.open ?? [])) ?? first.open
   const settled = (usd: number): number => (low > high ? usd : Math.min(Math.max(usd, low), high))
   return {
     day: first.day,
-    open: first.open === null ? null : settled(first.open),
+    open: open === null ? null : settled(open),
     high,
     low,
-    close: settled(first.close),
+    close: settled(middle(full.map((bar) => bar.close)) ?? first.close),
     source: full.map((bar) => bar.source).join(' + '),
     loneHigh: highest > high ? highest : null,
     loneLow: lowest < low ? lowest : null,
   }
+}
+
+/** The value in the middle of three or more; of an even number the lower one. */
+function middle(values: readonly number[]): number | null {
+  if (values.length < 3) return null
+  return values.toSorted((a, b) => a - b)[(values.length - 1) >> 1] ?? null
 }

@@ -281,6 +281,15 @@ describe('two sources', () => {
     expect(agree([low, lower])).toMatchObject({ high: 110, close: 110 })
   })
 
+  it('three sources close where the one in the middle does', () => {
+    const three = ['90..120>119', '90..120>100', '90..110>99'].map((prices, i) => ({
+      ...bar(day2, prices),
+      source: 'abc'.charAt(i),
+    }))
+    for (const [a, b, c] of [three, three.toReversed()])
+      expect(a && b && c && agree([a, b, c])).toMatchObject({ open: 100, close: 100 })
+  })
+
   it('two sources confirm nothing between ranges that do not overlap', () => {
     const apart = agree([
       { ...bar(day2, '100..110>105'), source: 'a' },

@@ -1,5 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { type Bar } from './bar.ts'
+import { highOf, lowOf, type Bar } from './bar.ts'
 import { type CorporateAction } from './corporate-action.ts'
 import { type Day } from '#domain/day.ts'
 
@@ -38,6 +38,71 @@ export function findJump(
 
 export function isJump(before: number, after: number): boolean {
   return Math.abs(after / before - 1) >= LARGEST_CHANGE
+}
+
+/** So many slips in a row leave what follows believable; more of them are prices in other units. */
+const MOST_SLIPS = 5
+
+/**
+ * The bars that may go into the record by a decision only, each with the close that it contradicts: the one on record of its
+ * day or, on a day without one, those beside it.
+ *
+ * @param bars oldest first
+ * @param record oldest first
+ * @param real days whose jump an administrator has confirmed
+ */
+export function doubtful(
+  bars: readonly Close[],
+  record: readonly Close[],
+  real: ReadonlySet<Day>,
+): ReadonlyMap<Day, Close> {
+  const held = new Map<Day, Close>()
+  const known = new Map(record.map((one) => [one.day, one]))
+  const contradicts = (one: Close, other: Close): boolean => {
+    const [before, after] = one.day < other.day ? [one, other] : [other, one]
+    return isJump(before.close, after.close) && !real.has(after.day)
+  }
+  const unknown = bars.filter((bar) => {
+    const same = known.get(bar.day)
+    if (same && isJump(same.close, bar.close) && !real.has(bar.day)) held.set(bar.day, same)
+    return !same
+  })
+  const walk = (days: readonly Close[]): void => {
+    let [last, slips]: [Close | null, number] = [null, 0]
+    let since: Close[] = []
+    for (const one of days) {
+      if (known.has(one.day)) {
+        for (let bar = since.at(-1); bar && contradicts(bar, one); bar = since.at(-1)) {
+          held.set(bar.day, one)
+          since.pop()
+        }
+        since = []
+      } else if (last && (slips >= MOST_SLIPS || contradicts(last, one))) {
+        held.set(one.day, last)
+        slips += 1
+        continue
+      } else since.push(one)
+      ;[last, slips] = [one, 0]
+    }
+  }
+  const all = [...record, ...unknown].toSorted((a, b) => a.day - b.day)
+  const first = Math.max(
+    0,
+    all.findIndex((one) => known.has(one.day)),
+  )
+  walk(all.slice(first))
+  walk(all.slice(0, first + 1).toReversed())
+  return held
+}
+
+/** The high or low that lies as far beyond the closes beside it as a jump; null where none does. */
+export function farPrice(bar: Bar, before: number | null): number | null {
+  const closes = before === null ? [bar.close] : [bar.close, before]
+  const [high, low] = [highOf(bar), lowOf(bar)]
+  // Sources whose ranges do not meet confirm nothing.
+  if (low > high) return null
+  if (high >= Math.max(...closes) * (1 + LARGEST_CHANGE)) return high
+  return low <= Math.min(...closes) * (1 - LARGEST_CHANGE) ? low : null
 }
 
 /** The known split that explains a jump: prices before it are still in the old units. */

@@ -1,5 +1,5 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
-import { isoDay, showDay, type Day } from '#domain/day.ts'
+import { isoDay, partsOf, showDay, type Day } from '#domain/day.ts'
 import { readGivenDay } from '#domain/given-day.ts'
 import { type Bar } from './bar.ts'
 import { isTradingDay } from './calendar.ts'
@@ -68,14 +68,9 @@ export function readPriceLines(
   const bad: BadRow[] = [...table.bad]
   for (const { row, cells } of table.rows) {
     const read = readBar(cells, asset, source, lastEnded)
-    const reason =
-      typeof read === 'string'
-        ? read
-        : bars.has(read.day)
-          ? `${cells.date} is in the file twice; the first one is kept`
-          : null
-    if (reason !== null) bad.push({ row, id: cells.date || null, reason })
-    else if (typeof read !== 'string') bars.set(read.day, read)
+    if (typeof read === 'string') bad.push({ row, id: short(cells.date) || null, reason: read })
+    // Of a day that is there twice the later row counts.
+    else bars.set(read.day, read)
   }
   const rows = [...bars.values()].toSorted((a, b) => a.day - b.day)
   const cut = /[\r\n]$/.test(text) ? null : cutOffBar(rows, table.rows.at(-1)?.cells.date)
@@ -92,7 +87,8 @@ export function readPriceLines(
 
 /** The bar of the last line when its close may be a number that lost its end. */
 function cutOffBar(rows: readonly Bar[], lastDate: string | undefined): Bar | null {
-  const at = rows.findIndex((one) => isoDay(one.day) === lastDate)
+  const lastDay = dayOfCell(lastDate ?? '')
+  const at = rows.findIndex((one) => one.day === lastDay)
   const [before, last] = [rows[at - 1], rows[at]]
   return before && last && isJump(before.close, last.close) ? last : null
 }
@@ -109,7 +105,7 @@ function readTable(
   } catch (error) {
     return {
       ok: false,
-      broken: `the file is no CSV: ${error instanceof Error ? error.message : 'unreadable'}`,
+      broken: `the file is no CSV: ${error instanceof Error ? short(error.message, 200) : 'unreadable'}`,
     }
   }
   const head = (lines[0]?.record ?? []).map((name) => name.toLowerCase())
@@ -130,7 +126,7 @@ function readTable(
       rows.push({ row: info.lines, cells })
     } else {
       const reason = `${String(record.length)} values instead of ${String(head.length)}; the line may be cut off`
-      bad.push({ row: info.lines, id: record[0] ?? null, reason })
+      bad.push({ row: info.lines, id: short(record[0] ?? '') || null, reason })
     }
   }
   return { ok: true, rows, bad }
@@ -145,12 +141,14 @@ function headFault(head: readonly string[]): string | null {
 
 function readBar(cells: Cells, asset: AssetKey, source: string, lastEnded: Day): Bar | string {
   const { date } = cells
-  const day = /^\d{4}-\d\d-\d\d$/.test(date) ? readGivenDay(date) : null
-  if (day === null) return `"${date}" is no date such as 2024-08-08`
-  if (day > lastEnded) return `${date} is not over yet`
-  if (!isTradingDay(ASSETS[asset].calendar, day)) {
-    return `${ASSETS[asset].symbol} does not trade on ${showDay(day)}`
+  const day = dayOfCell(date)
+  if (day === null) return `"${short(date)}" is no date such as 2024-08-08`
+  const { calendar, symbol } = ASSETS[asset]
+  if (!isTradingDay(calendar, day)) {
+    const weekend = { 0: 'Sunday', 6: 'Saturday' }[partsOf(day).weekday]
+    return `${symbol} does not trade on ${weekend ?? showDay(day)}`
   }
+  if (day > lastEnded) return `${isoDay(day)} is not over yet`
   const prices = new Map<Name, number | null>()
   for (const name of ['open', 'high', 'low', 'close'] as const) {
     const read = readCell(cells[name], name)
@@ -161,20 +159,51 @@ function readBar(cells: Cells, asset: AssetKey, source: string, lastEnded: Day):
   const [open, high, low, close] = [usd('open'), usd('high'), usd('low'), usd('close')]
   if (close === null) return 'the close is missing'
   if ((high === null) !== (low === null)) return 'high and low must be given together'
-  if (high !== null && low !== null) {
-    if (low > high) return `the low ${String(low)} is above the high ${String(high)}`
-    if (close > high || close < low) return `the close ${String(close)} lies outside low and high`
-    if (open !== null && (open > high || open < low)) {
-      return `the open ${String(open)} lies outside low and high`
-    }
+  if (high === null || low === null) return { day, open, high, low, close, source }
+  if (low > high) return `the low ${String(low)} is above the high ${String(high)}`
+  for (const [name, usd] of [
+    ['close', close],
+    ['open', open],
+  ] as const) {
+    if (usd === null) continue
+    const isAbove = usd - high > slack(cells[name], cells.high)
+    if (isAbove || low - usd > slack(cells[name], cells.low))
+      return `the ${name} ${String(usd)} lies outside low and high`
   }
-  return { day, open, high, low, close, source }
+  return {
+    day,
+    open,
+    high: Math.max(high, open ?? high, close),
+    low: Math.min(low, open ?? low, close),
+    close,
+    source,
+  }
+}
+
+/** Prices that were rounded apart differ by a unit of the last place, of single precision or of the shorter text. */
+function slack(one: string, other: string): number {
+  const usd = Number(one)
+  const digits = Math.min(...[one, other].map((text) => text.split('.')[1]?.length ?? 0))
+  const unit = Math.min(10 ** -digits, usd / 1_000)
+  // The difference of two decimals is not exact either.
+  return Math.max(unit * 1.000_001, usd * 2 ** -23)
+}
+
+/** As `2024-08-08`, or with the midnight of an exchange behind it. */
+function dayOfCell(text: string): Day | null {
+  const found = /^(\d{4}-\d\d-\d\d)(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?)?$/.exec(text)
+  return found?.[1] === undefined ? null : readGivenDay(found[1])
+}
+
+/** Of a text that may be the whole file: as much as a message may repeat. */
+function short(text: string, most = 40): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text
 }
 
 function readCell(text: string, name: string): number | string | null {
   if (text === '') return null
   const usd = Number(text)
   if (!/^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,3})?$/i.test(text) || !Number.isFinite(usd))
-    return `the ${name} "${text}" is no number`
-  return usd > 0 ? usd : `the ${name} must be above zero, not ${text}`
+    return `the ${name} "${short(text)}" is no number`
+  return usd > 0 ? usd : `the ${name} must be above zero, not ${short(text)}`
 }

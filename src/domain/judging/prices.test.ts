@@ -1,8 +1,8 @@
 import { bar } from '#tests/support/builders.ts'
 import { describe, expect, it } from 'vitest'
 import { isHalfDay, lastEndedDay, sessionOf } from './session.ts'
-import { day, isoDay } from '#domain/day.ts'
-import { findJump, splitOfJump } from './jump.ts'
+import { day, isoDay, type Day } from '#domain/day.ts'
+import { doubtful, farPrice, findJump, splitOfJump } from './jump.ts'
 import { judge } from './judge.ts'
 import { isInSession, nextRefresh } from './refresh.ts'
 import { seriesOf } from './series.ts'
@@ -237,6 +237,46 @@ describe('a jump', () => {
     expect(findJump(null, closes, new Set([day('2024-08-08')]))).toBeNull()
     expect(findJump(bar('2024-08-05', 100), [bar('2024-08-06', 139.9)], new Set())).toBeNull()
     expect(findJump(bar('2024-08-05', 100), [bar('2024-08-06', 60)], new Set())).not.toBeNull()
+  })
+  // A day a price, from 2024-01-01 on; a gap is a day without one.
+  const series = (prices: readonly (number | null)[], from = '2024-01-01') =>
+    prices.flatMap((usd, i) => (usd === null ? [] : [bar((day(from) + i) as Day, usd)]))
+  it.each([
+    ['what the record has', [100, 101], [100, 101], []],
+    ['a digit too many on a known day', [100, 101, 102], [null, 1010], [2]],
+    ['a shifted decimal between known days', [100, null, 102], [null, 10.1], [2]],
+    ['a slip among new days, and not what follows', [100], [null, 101, 1010, 102], [3]],
+    [
+      'other units from a day on',
+      [100],
+      [null, 10, 10, 10, 10, 10, 100, 100],
+      [2, 3, 4, 5, 6, 7, 8],
+    ],
+    ['other units before the record', [null, null, 29], [280, 285], [1, 2]],
+    ['a slip before the record', [null, null, null, 29], [29, 290, 28], [2]],
+    ['a slow way to elsewhere', [100, null, null, null, 101], [null, 130, 170, 200], [3, 4]],
+    ['a jump in an empty record', [], [100, 101, 1010], [3]],
+    ['nothing in an empty record', [], [100, 101], []],
+  ])('a price file needs a decision about %s', (_, record, given, days) => {
+    const held = doubtful(series(given), series(record), new Set())
+    expect(
+      [...held.keys()].map((one) => one - day('2024-01-01') + 1).toSorted((a, b) => a - b),
+    ).toEqual(days)
+  })
+  it('a price file needs no decision about a jump that is real', () => {
+    const real = new Set([day('2024-01-02')])
+    expect(doubtful(series([100, 150, 151]), series([100, 100, 151]), real).size).toBe(0)
+    expect(doubtful(series([null, 150]), series([100]), real).size).toBe(0)
+  })
+  it.each([
+    ['100..139>110', 100, null],
+    ['80..160>110', 110, 160],
+    ['80..160>110', 120, null],
+    ['60..110>100', 100, 60],
+    ['60..110>100', null, 60],
+    ['61..110>100', 100, null],
+  ])('a range of %s after %s goes as far as a jump or not: %s', (prices, before, far) => {
+    expect(farPrice(bar('2024-01-02', prices), before)).toBe(far)
   })
   it('a jump is explained by a split of its day and size only', () => {
     const jump = findJump(null, closes, new Set())

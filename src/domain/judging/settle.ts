@@ -55,7 +55,7 @@ const LONGEST_LONE_WICK: Readonly<Record<AssetKey, number>> = { btc: 0.25, mstr:
  * so a price that two venues saw counts even if one of them failed before midnight. Before any bar is final, the day has
  * what two of them saw; a price that only one of two saw is kept as `loneHigh` or `loneLow`.
  *
- * @param bars the first full one gives open and close
+ * @param bars see `agree`
  * @param previous the close of the bar before, or null
  * @param outside names of the sources that are read automatically; a file that a person imported is believed
  */

@@ -64,7 +64,7 @@ async function openFile(file: string): Promise<ExportSource> {
     if (name === OLD_BACKUP) {
       throw new ExportError(
         `${file} was made by an older version of the site, as a copy of PostgreSQL's files. Restore it with the version that ` +
-          'made it, run "npm run cli -- export <folder>" with that one, and "npm run cli -- import <folder>" with this one.',
+          'made it, then update as docs/operations.md says ("From a version before 23 November 2026").',
       )
     }
     if (name !== MANIFEST) break

@@ -1,9 +1,6 @@
-import { verdictOfRow } from '#contracts/prediction-wire.ts'
-import { VerdictRow } from '#contracts/predictions.ts'
 import { pipeline } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { z } from 'zod'
 import {
   counter,
   countersOf,
@@ -16,13 +13,6 @@ import {
 } from './export-format.ts'
 import { cutOff, openExport, type ExportedFile, type ExportSource } from './export-source.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
-
-/**
- * The last of the nineteen migrations that became `0000_start`: its tables have the same columns, and its verdicts
- * another shape. Importing an export made
- * with it is the only way on for databases of that time.
- */
-const BEFORE_THE_FIRST = 1795362612655
 
 /** A new database has its rows already: those of the registry, which are written at each start. */
 const FILLED_FROM_START = 'assets'
@@ -50,7 +40,6 @@ export async function importTables(
     if (!replace) await checkEmpty(client, names)
     await client.query(`truncate ${names.map(quoted).join(', ')}`)
     for await (const [table, file] of tablesOf(source)) await fillTable(client, table, file)
-    if (source.manifest.migration === BEFORE_THE_FIRST) await bringVerdictsOver(client)
     await client.query('commit')
     return source.manifest.tables
   } catch (error) {
@@ -58,29 +47,6 @@ export async function importTables(
     throw error
   } finally {
     client.release()
-  }
-}
-
-const MOST_VERDICTS = 1_000
-const OldVerdicts = z.array(z.object({ id: z.coerce.number(), evidence: VerdictRow }))
-
-/** The evidence of that time had the shape of the `Verdict` contract. */
-async function bringVerdictsOver(client: pg.ClientBase): Promise<void> {
-  for (let last = 0; ;) {
-    const found = await client.query(
-      'select id, evidence from verdicts where id > $1 order by id limit $2',
-      [last, MOST_VERDICTS],
-    )
-    const rows = OldVerdicts.parse(found.rows)
-    const end = rows.at(-1)
-    if (!end) return
-    last = end.id
-    const now = rows.map(({ id, evidence }) => ({ id, evidence: verdictOfRow(evidence) }))
-    await client.query(
-      `update verdicts v set evidence = n.evidence
-       from jsonb_to_recordset($1::jsonb) as n(id bigint, evidence jsonb) where v.id = n.id`,
-      [JSON.stringify(now)],
-    )
   }
 }
 
@@ -121,7 +87,7 @@ async function tablesFor(
   { path, manifest }: ExportSource,
 ): Promise<string[]> {
   const { migration, tables } = manifest
-  if (migration !== (await newestMigration(client)) && migration !== BEFORE_THE_FIRST) {
+  if (migration !== (await newestMigration(client))) {
     throw new ExportError(
       'The export was made by another version of the site. Import it with that version, then update.',
     )

@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type PoolConfig } from 'pg'
-import { migrateDatabase, openClient, openDatabase, type Database } from '#server/kit/db.ts'
+import {
+  migrateDatabase,
+  openClient,
+  openDatabase,
+  type Database,
+  type Db,
+} from '#server/kit/db.ts'
 import { type StoreLog } from './embedded/failure.ts'
 import { findRunning, startEmbedded } from './embedded/embedded-postgres.ts'
 import { refusePooler } from './pooler.ts'
@@ -35,6 +41,8 @@ export type StoreOptions = {
   readonly readUrl?: string | null
   readonly dataDir: string
   readonly migrationsFolder: string
+  /** Throws when this version cannot read what is stored; migrations are then rolled back. */
+  readonly checkStored?: (tx: Db) => Promise<void>
   readonly log: StoreLog
   /** Join the database that the running site has, where it runs, instead of insisting on being the only one. */
   readonly join: boolean
@@ -78,7 +86,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStore> {
   const setting = options.directUrl ? 'DATABASE_DIRECT_URL' : 'DATABASE_URL'
   try {
     if (options.databaseUrl) await whenThere(() => refusePooler(direct, setting))
-    await whenThere(() => migratePast(direct, options.migrationsFolder))
+    await whenThere(() => migratePast(direct, options))
     if (options.directUrl) await whenThere(() => refuseOther(database, direct))
     if (options.readUrl) {
       replica = await openReplica(database.pool, { connectionString: options.readUrl }, log)
@@ -114,12 +122,15 @@ export async function retryWhileAway<T>(
 }
 
 /** Brings the schema up to date, past a pooler. */
-async function migratePast(direct: PoolConfig, migrationsFolder: string): Promise<void> {
+async function migratePast(
+  direct: PoolConfig,
+  { migrationsFolder, checkStored }: StoreOptions,
+): Promise<void> {
   const past = openDatabase({ ...direct, max: 2 }, () => {
     // The next query fails, and that is where it is handled.
   })
   try {
-    await migrateDatabase(past, migrationsFolder)
+    await migrateDatabase(past, migrationsFolder, checkStored)
   } finally {
     await past.close()
   }

@@ -10,14 +10,13 @@ export function readableUrl(url: string): string {
   const own = place.startsWith('/') ? place : `/${place}`
   const at = own.search(/[?#]/)
   const [path, rest] = at < 0 ? [own, ''] : [own.slice(0, at), own.slice(at)]
-  return (isDecodable(path) ? path : path.replaceAll('%', '%25')) + rest
+  return (decoded(path) === null ? path.replaceAll('%', '%25') : path) + rest
 }
 
-function isDecodable(path: string): boolean {
+function decoded(path: string): string | null {
   try {
-    decodeURI(path)
-    return true
+    return decodeURI(path)
   } catch {
-    return false
+    return null
   }
 }

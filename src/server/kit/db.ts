@@ -1,8 +1,7 @@
 import { ASSETS } from '#domain/asset.ts'
 import { sql, type ExtractTablesWithRelations } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
-import { readMigrationFiles } from 'drizzle-orm/migrator'
-import { migrate } from 'drizzle-orm/node-postgres/migrator'
+import { readMigrationFiles, type MigrationMeta } from 'drizzle-orm/migrator'
 import { type PgDatabase, type PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
@@ -101,12 +100,18 @@ async function tryWithLock<T>(
 }
 
 /**
- * Brings the schema up to date and the registry's assets into it. Several processes may start at once: the first one
- * works, the others wait.
+ * Brings the schema up to date and the registry's assets into it, in one transaction. Several processes may start at
+ * once: the first one works, the others wait.
  *
+ * @param check throws when this version cannot read what is stored; the migrations are then rolled back. Called only after
+ *   migrations
  * @throws Error with a sentence when the server is too old, or the database was made by another version's migrations
  */
-export async function migrateDatabase(database: Database, migrationsFolder: string): Promise<void> {
+export async function migrateDatabase(
+  database: Database,
+  migrationsFolder: string,
+  check: (tx: Db) => Promise<void> = async () => {},
+): Promise<void> {
   const version = await database.pool.query<{ server_version_num: string }>(
     'show server_version_num',
   )
@@ -117,20 +122,41 @@ export async function migrateDatabase(database: Database, migrationsFolder: stri
     )
   }
   await withLock(database.pool, MIGRATION_LOCK, async () => {
-    await refuseForeign(database.pool, migrationsFolder)
-    const db = drizzle(database.pool, { schema, casing: 'snake_case' })
-    await migrate(db, { migrationsFolder })
-    for (const asset of Object.values(ASSETS)) {
-      await db
-        .insert(schema.assets)
-        .values({ key: asset.key, symbol: asset.symbol, name: asset.name })
-        .onConflictDoUpdate({
-          target: schema.assets.key,
-          set: { symbol: asset.symbol, name: asset.name },
-          setWhere: sql`(${schema.assets.symbol}, ${schema.assets.name}) is distinct from (excluded.symbol, excluded.name)`,
-        })
-    }
+    const all = readMigrationFiles({ migrationsFolder })
+    const applied = await appliedMigrations(database.pool)
+    refuseForeign(applied, all)
+    const pending = all.filter(({ folderMillis }) => !applied.includes(folderMillis))
+    await database.db.transaction(async (tx) => {
+      if (pending.length > 0) {
+        await applyMigrations(tx, pending)
+        await check(tx)
+      }
+      for (const asset of Object.values(ASSETS)) {
+        await tx
+          .insert(schema.assets)
+          .values({ key: asset.key, symbol: asset.symbol, name: asset.name })
+          .onConflictDoUpdate({
+            target: schema.assets.key,
+            set: { symbol: asset.symbol, name: asset.name },
+            setWhere: sql`(${schema.assets.symbol}, ${schema.assets.name}) is distinct from (excluded.symbol, excluded.name)`,
+          })
+      }
+    })
   })
+}
+
+/** Drizzle's own function commits by itself, so nothing could be checked before. */
+async function applyMigrations(tx: Db, pending: readonly MigrationMeta[]): Promise<void> {
+  await tx.execute(sql`create schema if not exists drizzle`)
+  await tx.execute(
+    sql`create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`,
+  )
+  for (const { sql: statements, hash, folderMillis } of pending) {
+    for (const statement of statements) await tx.execute(sql.raw(statement))
+    await tx.execute(
+      sql`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`,
+    )
+  }
 }
 
 const MIGRATION_LOCK = 'proof-of-price migrations'
@@ -147,21 +173,16 @@ export async function appliedMigrations(client: pg.ClientBase | pg.Pool): Promis
   return applied.rows.map(({ at }) => Number(at))
 }
 
-/**
- * Drizzle only compares dates: without this it would create the tables of a database that has them already, and take a
- * database from a later version for its own.
- */
-async function refuseForeign(client: pg.Pool, migrationsFolder: string): Promise<void> {
-  const own = readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis)
-  const foreign = (await appliedMigrations(client)).filter((at) => !own.includes(at))
-  const newest = foreign.at(-1)
+/** Refuses a database that another version's migrations made. */
+function refuseForeign(applied: readonly number[], all: readonly MigrationMeta[]): void {
+  const own = all.map(({ folderMillis }) => folderMillis)
+  const newest = applied.filter((at) => !own.includes(at)).at(-1)
   if (newest === undefined) return
   throw new Error(
     newest > Math.max(...own)
       ? 'This database was last opened by a newer version of the site. Start that version, or restore a backup that this one made.'
-      : 'This database was made by an older version of the site, and this one cannot update it. ' +
-          'With the version that made it run "npm run cli -- export <folder>"; ' +
-          'then with this one "npm run cli -- import <folder>", into an empty database (another DATA_DIR or DATABASE_URL).',
+      : 'This database was made by a version from before 23 November 2026, which this one cannot update. ' +
+          'Nothing was changed. docs/operations.md says how to move its data ("From a version before 23 November 2026").',
   )
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DrizzleQueryError } from 'drizzle-orm'
 import { retryWhileAway } from '#server/database/open.ts'
+import { z } from 'zod'
 import { sentenceOf, troubleOf } from './trouble.ts'
 
 const coded = (code: string, message: string): Error => Object.assign(new Error(message), { code })
@@ -66,6 +67,9 @@ it('the log says on a terminal that the disk is full, and nothing of the stateme
   }
   const other = new DrizzleQueryError('insert', ['jane@'], coded('42P01', 'no such table'))
   expect(sentenceOf(other)).toBe('The database refused a statement: no such table')
+  expect(sentenceOf(z.array(z.object({ day: z.int() })).safeParse([{}]).error)).toMatch(
+    /^This version cannot read what is stored: [^\n{]*\[0\]\.day$/,
+  )
   expect(sentenceOf(new Error('PORT is taken.', { cause: coded('EADDRINUSE', 'x') }))).toBe(
     'PORT is taken.',
   )

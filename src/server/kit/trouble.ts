@@ -1,4 +1,5 @@
 import { DrizzleQueryError } from 'drizzle-orm'
+import { z, ZodError } from 'zod'
 
 /**
  * What PostgreSQL and the network say when the server is away, stops, comes back, has no connection left, or has become
@@ -38,6 +39,9 @@ export function troubleOf(error: unknown): Trouble {
 export function sentenceOf(error: unknown): string {
   const { said, isFull } = troubleOf(error)
   if (isFull) return `The disk is full, or this user's share of it: ${said}`
+  if (error instanceof ZodError) {
+    return `This version cannot read what is stored: ${z.prettifyError(error).replaceAll(/\s+/g, ' ')}`
+  }
   if (holdsStatement(error)) return `The database refused a statement: ${said}`
   return error instanceof Error && error.message !== '' ? error.message : said
 }

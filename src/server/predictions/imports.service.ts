@@ -1,12 +1,19 @@
 import { sql } from 'drizzle-orm'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { isCloseOnly, type Bar } from '#domain/judging/bar.ts'
+import { isCloseOnly, type AgreedBar, type Bar } from '#domain/judging/bar.ts'
 import { dayOfTime, isoDay, type Day } from '#domain/day.ts'
 import { newlyRanged } from '#domain/judging/known-range.ts'
-import { isJump, type Close } from '#domain/judging/jump.ts'
+import { doubtful, farPrice, type Close } from '#domain/judging/jump.ts'
 import { type BadRow } from '#domain/judging/price-file.ts'
 import { type Clock } from '#server/kit/ports.ts'
-import { lastBar, loadBars, saveBars, STARTER_SOURCE } from '#server/prices/bars.rows.ts'
+import {
+  agreedBars,
+  barsBetween,
+  loadBars,
+  saveBars,
+  STARTER_SOURCE,
+} from '#server/prices/bars.rows.ts'
+import { realJumps } from '#server/prices/price-sources.rows.ts'
 import { askForNewDays } from '#server/prices/deeper-history.rows.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
@@ -61,7 +68,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
    * Files of one asset. They are one transaction and judged together: where two sources cover a day, neither decides
    * before the other is in. Bars of the same source and day are replaced.
    *
-   * @param believeJumps takes prices behind the last known day that are far from it; without it they are left out
+   * @param believeJumps takes prices that are far from those beside them or on record; without it they are left out
    */
   async function priceFiles(
     asset: AssetKey,
@@ -78,13 +85,16 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       const count = { added: 0, changed: 0, same: 0 }
       const bad: (BadRow & { file: string })[] = []
       const added = new Set<Day>()
-      const last = await lastBar(tx, asset)
       const before = await loadBars(tx, asset)
+      const rowsOfFile = files.map(({ read }) => (read.ok ? read.rows : []))
+      const doubts = believeJumps ? null : await doubtsOf(tx, asset, before, rowsOfFile)
       for (const { source, read } of files) {
         if (!read.ok) continue
-        const { kept, held } = believeJumps
-          ? { kept: read.rows, held: [] }
-          : believed(last, read.rows)
+        const kept = read.rows.filter((row) => !doubts?.has(row))
+        const held = read.rows.flatMap((row) => {
+          const reason = doubts?.get(row)
+          return reason === undefined ? [] : [{ row: 0, id: isoDay(row.day), reason }]
+        })
         const saved = await saveBars(tx, asset, kept)
         for (const bar of kept) if (isCloseOnly(bar)) added.add(bar.day)
         count.added += saved.added
@@ -125,9 +135,9 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
   }
 
   return {
-    /** One file of `priceFiles`. */
+    /** One file of `priceFiles`, whose jumps are believed. */
     prices(asset: AssetKey, text: string, source: string): Promise<ImportResult> {
-      return priceFiles(asset, [{ text, source }], false)
+      return priceFiles(asset, [{ text, source }], true)
     },
 
     priceFiles,
@@ -191,25 +201,54 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
   }
 }
 
-/**
- * Leaves out prices behind the last known day that are far from the close before them. What lies in the past is
- * among neighbours that were known before; what is new has none, and one wrong figure would decide predictions.
- */
-function believed(last: Close | null, rows: readonly Bar[]): { kept: Bar[]; held: BadRow[] } {
-  const kept: Bar[] = []
-  const held: BadRow[] = []
-  let before = last
-  for (const row of rows) {
-    const isNew = last !== null && row.day > last.day
-    if (isNew && before && isJump(before.close, row.close)) {
-      const reason = `the close ${String(row.close)} is more than 40 % from ${String(before.close)} on ${isoDay(before.day)}; --believe-jumps takes it all the same`
-      held.push({ row: 0, id: isoDay(row.day), reason })
-    } else {
-      kept.push(row)
-      if (isNew) before = row
-    }
+/** Why rows of files may go into the record by a decision only. */
+async function doubtsOf(
+  tx: Db,
+  asset: AssetKey,
+  record: readonly AgreedBar[],
+  files: readonly (readonly Bar[])[],
+): Promise<ReadonlyMap<Bar, string>> {
+  const doubts = new Map<Bar, string>()
+  const doubt = (row: Bar, what: string, than: string): void => {
+    doubts.set(
+      row,
+      `the ${what} is more than 40 % from ${than}; --believe-jumps takes it all the same`,
+    )
   }
-  return { kept, held }
+  const real = await realJumps(tx, asset)
+  let closes: readonly Close[] = record
+  for (const rows of files) {
+    const held = doubtful(rows, closes, real)
+    for (const row of rows) {
+      const other = held.get(row.day)
+      if (other)
+        doubt(row, `close ${String(row.close)}`, `${String(other.close)} on ${isoDay(other.day)}`)
+    }
+    const known = new Set(closes.map(({ day }) => day))
+    const added = rows.filter((row) => !held.has(row.day) && !known.has(row.day))
+    closes = [...closes, ...added].toSorted((a, b) => a.day - b.day)
+  }
+  const closeBefore = new Map(closes.map((one, i) => [one.day, closes[i - 1]?.close ?? null]))
+  const far = (bar: Bar): number | null => farPrice(bar, closeBefore.get(bar.day) ?? null)
+  const kept = files.flat().filter((row) => !doubts.has(row))
+  for (const row of kept.filter((one) => far(one) !== null && !real.has(one.day))) {
+    const given = kept.filter(({ day }) => day === row.day)
+    const sources = new Set(given.map(({ source }) => source))
+    const stored = await barsBetween(tx, asset, row.day, row.day)
+    const [was] = agreedBars(asset, stored, new Set())
+    const [agreed] = agreedBars(
+      asset,
+      [
+        ...stored.filter(({ source }) => !sources.has(source)),
+        ...given.map((bar) => ({ ...bar, state: 'final' as const })),
+      ],
+      new Set(),
+    )
+    const usd = agreed ? far(agreed) : null
+    if (usd !== null && (!was || far(was) === null))
+      doubt(row, `range from ${String(row.low)} to ${String(row.high)}`, 'the closes beside it')
+  }
+  return doubts
 }
 
 const STARTER_FACT = 'starter data loaded'

@@ -4,6 +4,7 @@ import { type Calendar } from '#domain/judging/calendar.ts'
 import { sessionOf } from '#domain/judging/session.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
 import {
+  farPrice,
   findJump,
   isJump,
   rescale,
@@ -19,6 +20,7 @@ import {
   agreedBars,
   barBefore,
   barsBetween,
+  outsideNames,
   rescaleBars,
   saveBars,
   setStates,
@@ -230,9 +232,12 @@ async function believable(
     jump = findJump(before, read, real)
   }
   const revision = rescaled ? null : await revisedAt(tx, source, read, real)
-  if (!jump && !revision) return { bars: read, jump: null, rescaled }
-  const asked = revision?.jump ?? jump
-  const badFrom = Math.min(revision?.from ?? Infinity, jump?.after.day ?? Infinity)
+  const range = await farRange(tx, source, read, before, real)
+  const asked = revision?.jump ?? earlier(jump, range)
+  if (!asked) return { bars: read, jump: null, rescaled }
+  const badFrom = Math.min(
+    ...[revision?.from, jump?.after.day, range?.after.day].map((from) => from ?? Infinity),
+  )
   // A price that still moves may be a slip of its source; it is held back without a question.
   const isSure = read.some((bar) => bar.day === asked?.after.day && isOver(bar))
   if (asked && isSure && (await askAbout(tx, { ...asked, asset, sources: name }))) {
@@ -273,8 +278,8 @@ async function isSeenTwice(
 }
 
 /**
- * The first day on record that the source now reports quite differently, as after a split it has adjusted its history for;
- * then the jump lies behind the last day on record.
+ * The first day on record that the source now reports quite differently: from itself, as after a split it has adjusted its
+ * history for (then the jump lies behind the last day on record), or from the others.
  */
 async function revisedAt(
   tx: Db,
@@ -284,16 +289,61 @@ async function revisedAt(
 ): Promise<{ from: Day; jump: Jump } | null> {
   const [first, last] = [read[0], read.at(-1)]
   if (!first || !last) return null
-  const stored = (await barsBetween(tx, source.asset, first.day, last.day)).filter(
-    (bar) => bar.source === source.name && isOver(bar),
+  const over = (await barsBetween(tx, source.asset, first.day, last.day)).filter(isOver)
+  const stored = over.filter((bar) => bar.source === source.name)
+  const own = new Map(stored.map((bar) => [bar.day, bar]))
+  const record = new Map(
+    agreedBars(source.asset, over, await outsideNames(tx, source.asset)).map((bar) => [
+      bar.day,
+      bar,
+    ]),
   )
-  const changed = read.find((bar) =>
-    stored.some((old) => old.day === bar.day && isJump(old.close, bar.close) && !real.has(bar.day)),
-  )
+  const contradicts = (bar: Close, known: Close | undefined): known is Close =>
+    known !== undefined && !real.has(bar.day) && isJump(known.close, bar.close)
+  const changed = read.find((bar) => contradicts(bar, own.get(bar.day)))
   const newest = stored.at(-1)
-  if (!changed || !newest) return null
-  const after = read.find((bar) => bar.day > newest.day) ?? last
-  return { from: changed.day, jump: { before: newest, after } }
+  if (changed && newest) {
+    const after = read.find((bar) => bar.day > newest.day) ?? last
+    return { from: changed.day, jump: { before: newest, after } }
+  }
+  const denied = read.find((bar) => contradicts(bar, record.get(bar.day)))
+  const before = denied && record.get(denied.day)
+  if (!before) return null
+  // Days that only this source has are in doubt back to the last one on which it agrees with the record.
+  const agreed = read.findLast((bar) => bar.day < denied.day && record.has(bar.day))
+  const from = read.find((bar) => bar.day > (agreed?.day ?? -Infinity)) ?? denied
+  return { from: from.day, jump: { before, after: denied } }
+}
+
+/** The first day that would get a high or low as far off its closes as a jump, with that price; lone prices never get there. */
+async function farRange(
+  tx: Db,
+  { asset, name }: DailySource,
+  read: readonly RecordedBar[],
+  before: Close | null,
+  real: ReadonlySet<Day>,
+): Promise<Jump | null> {
+  for (const [i, bar] of read.entries()) {
+    const last = read[i - 1] ?? before
+    const previous = last?.close ?? null
+    if (real.has(bar.day) || farPrice(bar, previous) === null) continue
+    const others = (await barsBetween(tx, asset, bar.day, bar.day)).filter(
+      (one) => one.source !== name,
+    )
+    const [agreed] = agreedBars(
+      asset,
+      [...others, { ...bar, state: 'final' }],
+      // One that has never been heard before is not on record as a source yet.
+      new Set([...(await outsideNames(tx, asset)), name]),
+    )
+    const usd = agreed ? farPrice(agreed, previous) : null
+    if (usd !== null) return { before: last ?? bar, after: { day: bar.day, close: usd } }
+  }
+  return null
+}
+
+function earlier(one: Jump | null, other: Jump | null): Jump | null {
+  return one && other ? (other.after.day < one.after.day ? other : one) : (one ?? other)
 }
 
 function reportOfBar(bar: RecordedBar): SourceOnDay {

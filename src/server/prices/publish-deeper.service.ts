@@ -1,6 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { isCloseOnly, type Bar } from '#domain/judging/bar.ts'
 import { type Day } from '#domain/day.ts'
+import { farPrice } from '#domain/judging/jump.ts'
 import { disagreement } from '#domain/judging/known-range.ts'
 import { type RecordedBar } from '#domain/judging/settle.ts'
 import {
@@ -132,6 +133,8 @@ async function sortApart(db: Db, asset: AssetKey): Promise<Sorted> {
   const recorded = await barsBetween(db, asset, first.day, last.day)
   const onRecord = Map.groupBy(recorded, (bar) => bar.day)
   const outside = await outsideNames(db, asset)
+  const closes = agreedBars(asset, recorded, outside)
+  const closeBefore = new Map(closes.map((one, i) => [one.day, closes[i - 1]?.close ?? null]))
   const used: Bar[] = []
   const refused: RefusedBar[] = []
   for (const [day, given] of Map.groupBy(bars, (bar) => bar.day)) {
@@ -139,11 +142,22 @@ async function sortApart(db: Db, asset: AssetKey): Promise<Sorted> {
     // A file that was imported meanwhile is believed as it is.
     if (own.some((bar) => !outside.has(bar.source))) continue
     const fresh = given.filter((bar) => own.every(({ source }) => source !== bar.source))
-    const reason = disagreement([...own, ...fresh], refusedOn.get(day) ?? 0)
+    const reason =
+      disagreement([...own, ...fresh], refusedOn.get(day) ?? 0) ??
+      rangeDoubt(asset, [...own, ...fresh], closeBefore.get(day) ?? null)
     if (reason === null) used.push(...fresh)
     else refused.push(...fresh.map(({ source }) => ({ day, source, reason })))
   }
   return { used, refused, recorded }
+}
+
+/** Why nobody but a person may bring such a range into the record; null where it needs nobody. */
+function rangeDoubt(asset: AssetKey, full: readonly Bar[], before: number | null): string | null {
+  const recorded = full.map((bar): RecordedBar => ({ ...bar, state: 'final' }))
+  const [agreed] = agreedBars(asset, recorded, new Set(full.map(({ source }) => source)))
+  const usd = agreed ? farPrice(agreed, before) : null
+  if (usd === null) return null
+  return `Its price of ${String(usd)} is more than 40 % from the closes beside it; import the day from a file if it is right.`
 }
 
 function digestOf(used: readonly Bar[], effect: RangeEffect): string {

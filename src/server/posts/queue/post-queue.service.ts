@@ -9,6 +9,7 @@ import {
 import { writeAudit } from '#server/kit/audit.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
+import { jsonOrNull } from '#server/kit/json-or-null.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { decidedCards } from '#server/posts/decided-cards.service.ts'
@@ -47,8 +48,8 @@ export async function itemInQueue(
   id: number,
 ): Promise<z.input<typeof tweetQueueItem.reply>> {
   const row = await foundItem(kit, id)
-  const stored = row.result === null ? null : TweetExtraction.safeParse(JSON.parse(row.result))
-  const decided = stored?.success ? await decidedCards(kit.db, stored.data) : []
+  const extraction = stored(row.result)
+  const decided = extraction ? await decidedCards(kit.db, extraction) : []
   const submissions = decided.map((one) => ({ id: one.submissionId, card: one.card }))
   return { success: true, item: queueRow(row), submissions }
 }
@@ -73,9 +74,14 @@ export async function processItem(
   return {
     success: status !== 'failed',
     status,
-    extracted_data: result === null ? null : TweetExtraction.parse(JSON.parse(result)),
+    extracted_data: stored(result),
     ...(errorMessage === null ? {} : { error: errorMessage }),
   }
+}
+
+/** Null also where an earlier version read it into another shape. */
+function stored(result: string | null): TweetExtraction | null {
+  return TweetExtraction.safeParse(jsonOrNull(result ?? '')).data ?? null
 }
 
 /** Resolves once the item is neither waiting nor being read, or when the time is over. */

@@ -1,0 +1,37 @@
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type Db } from '#server/kit/db.ts'
+import { rowsOf } from '#server/kit/rows.ts'
+import { Evidence } from '#server/judging/evidence.rows.ts'
+
+/** JSON that the site cannot do without; what is cached or drafted is read leniently where it is used. */
+const STORED = [{ table: 'verdicts', column: 'evidence', shape: Evidence }] as const
+
+const AT_ONCE = 5_000
+const Rows = z.array(z.object({ id: z.coerce.number(), value: z.unknown() }))
+
+/** @throws Error with a sentence about the first value that this version cannot read */
+export async function checkStored(tx: Db): Promise<void> {
+  for (const { table, column, shape } of STORED) {
+    for (let last = 0; ;) {
+      const rows = Rows.parse(
+        rowsOf(
+          await tx.execute(sql`
+            select id, ${sql.identifier(column)} as value from ${sql.identifier(table)}
+            where id > ${last} order by id limit ${AT_ONCE}`),
+        ),
+      )
+      for (const { id, value } of rows) {
+        const read = shape.safeParse(value)
+        if (read.success) continue
+        const where = read.error.issues[0]?.path.join('.') ?? ''
+        throw new Error(
+          `This version cannot read ${column} ${String(id)} of ${table} ("${where}"). The database was left as it was: go on with the version that ran before, and report this sentence.`,
+        )
+      }
+      const end = rows.at(-1)
+      if (!end) break
+      last = end.id
+    }
+  }
+}

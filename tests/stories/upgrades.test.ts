@@ -1,0 +1,108 @@
+import { PredictionList } from '#contracts/predictions.ts'
+import { checkStored } from '#server/composition/check-stored.ts'
+import { appliedMigrations, migrateDatabase } from '#server/kit/db.ts'
+import { openSite } from '#server/site.ts'
+import { earlierDatabase, MIGRATIONS } from '#tests/support/earlier-database.ts'
+import { programOf } from '#tests/support/programs.ts'
+import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
+import { testKit, testPorts } from '#tests/support/test-site.ts'
+import { runServer, tablesOf } from '#tests/support/whole-database.ts'
+import { expect, it } from 'vitest'
+
+const [MAIN, CLI] = await Promise.all([programOf('main'), programOf('cli')])
+
+const OUTCOMES = {
+  'a-hit': 'hit',
+  'a-miss': 'miss',
+  'a-open': 'pending',
+  'a-down': 'miss',
+  'b-range': 'hit',
+  'b-window': 'hit',
+  'b-top': 'miss',
+  'b-bottom': 'hit',
+  'c-void': 'void',
+}
+
+it.each([
+  ['bff7f3b0', 0],
+  ['4e668fa3', 0],
+  ['e92094da', 16],
+])('a database of commit %s is brought up to date and shows its verdicts', async (commit, last) => {
+  await using database = await earlierDatabase(last, commit)
+  await migrateDatabase(database, MIGRATIONS, checkStored)
+  await using kit = testKit(database.url)
+  const site = await openSite(kit, testPorts(kit))
+  const { body } = await site.app.inject({ url: '/api/predictions' })
+  const rows = PredictionList.parse(JSON.parse(body))
+  expect(Object.fromEntries(rows.map((row) => [row.id, row.verdicts.touch.outcome]))).toEqual(
+    OUTCOMES,
+  )
+  for (const { id } of rows) {
+    const history = await site.app.inject({ url: `/api/v1/predictions/${id}` })
+    expect({ id, status: history.statusCode }).toEqual({ id, status: 200 })
+  }
+  await site.stop({ kept: () => Promise.resolve() })
+})
+
+it('evidence of before days were numbers becomes what the next version wrote of the same record', async () => {
+  await using old = await earlierDatabase(0, '4e668fa3')
+  await using next = await earlierDatabase(0, 'bff7f3b0')
+  await migrateDatabase(old, MIGRATIONS, checkStored)
+  const evidenceOf = async ({ pool }: TestDatabase): Promise<unknown[]> =>
+    (
+      await pool.query(
+        `select id, evidence - 'someClosesOnly' as evidence from verdicts order by 1`,
+      )
+    ).rows
+  expect(await evidenceOf(old)).toEqual(await evidenceOf(next))
+})
+
+it('a start that cannot read what is stored says so and leaves the database as it was', async () => {
+  await using database = await earlierDatabase(0, '4e668fa3')
+  await database.pool.query(`update verdicts set evidence = '{"day": "soon"}' where id = 3`)
+  const before = await contentsOf(database)
+  expect(await runServer(MAIN, [], database).ended).toEqual({
+    said: expect.stringMatching(
+      /^The site cannot start: This version cannot read evidence 3 of verdicts \("outcome"\)\. The database was left as it was: .*\n$/,
+    ),
+    status: 1,
+  })
+  expect(await contentsOf(database)).toEqual(before)
+})
+
+it('a database of another version is refused by site and commands, with the way to bring it over', async () => {
+  await using database = await testDatabase()
+  const run = (program: string, words: readonly string[] = []) =>
+    runServer(program, words, database).ended
+  const journal = 'drizzle.__drizzle_migrations'
+  const { rows } = await database.pool.query<{ at: string }>(
+    `select max(created_at) as at from ${journal}`,
+  )
+  // The first and the last of the nineteen migrations that older versions made their tables with.
+  await database.pool.query(`delete from ${journal}`)
+  await database.pool.query(
+    `insert into ${journal} (hash, created_at) values ('a', 1795173466062), ('b', 1795362612655)`,
+  )
+  const older = /made by a version from before 23 November 2026.* docs\/operations\.md /
+  const outcomes = await Promise.all([run(MAIN), run(CLI, ['judge'])])
+  for (const outcome of outcomes) {
+    expect(outcome).toEqual({ said: expect.stringMatching(older), status: 1 })
+  }
+  const untouched = await database.pool.query('select from predictions')
+  expect(untouched.rowCount).toBe(0)
+  await database.pool.query(`update ${journal} set created_at = $1::bigint + 1`, [rows[0]?.at])
+  expect(await run(CLI, ['judge'])).toEqual({
+    said: expect.stringContaining('last opened by a newer version'),
+    status: 1,
+  })
+})
+
+async function contentsOf(database: TestDatabase): Promise<unknown> {
+  const tables = await Promise.all(
+    (await tablesOf(database)).map(async (name) => {
+      const { rows } = await database.pool.query(`select t::text from "${name}" t order by 1`)
+      return [name, rows]
+    }),
+  )
+  return { tables, migrations: await appliedMigrations(database.pool) }
+}
