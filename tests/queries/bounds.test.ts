@@ -1,3 +1,4 @@
+import { doorEntries } from '#server/database/schema/doors.ts'
 import { followers, follows } from '#server/database/schema/following.ts'
 import { influencers, predictions } from '#server/database/schema/predictions.ts'
 import { replies } from '#server/database/schema/replies.ts'
@@ -5,7 +6,6 @@ import { scores } from '#server/database/schema/scores.ts'
 import {
   notices,
   payments,
-  paymentStarts,
   removedUnpaid,
   submissions,
 } from '#server/database/schema/submissions.ts'
@@ -16,10 +16,11 @@ import { type FollowKit } from '#server/following/follow-kit.ts'
 import { followService } from '#server/following/follow.service.ts'
 import { followerById, keepFollower } from '#server/following/followers.store.ts'
 import { type Db } from '#server/kit/db.ts'
+import { openLimiter } from '#server/kit/limiter.ts'
 import { tokenMaker } from '#server/kit/tokens.ts'
 import { paymentLimiter } from '#server/payments/payment-limits.service.ts'
 import { removeUnpaidSupport } from '#server/payments/unpaid-removal.store.ts'
-import { cameFrom, countReplies, waitingAt } from '#server/replies/replies.store.ts'
+import { countReplies, waitingAt } from '#server/replies/replies.store.ts'
 import { latestScores, saveScores } from '#server/scores/scores.store.ts'
 import { noticeService } from '#server/submissions/notices.service.ts'
 import { type NoticeKit } from '#server/submissions/send-notice.ts'
@@ -46,7 +47,7 @@ async function onRecord(db: Db): Promise<number> {
   return id
 }
 
-it('replies count by network and time, by proof where they wait, and as overdue once their time is up', () =>
+it('replies count by proof where they wait, and as overdue once their time is up', () =>
   rolledBack(async (db) => {
     const influencerId = await onRecord(db)
     const post = (isMatch: boolean) => ({ way: 'post', evidence: { way: 'post', isMatch } })
@@ -54,16 +55,14 @@ it('replies count by network and time, by proof where they wait, and as overdue 
       { way: 'nostr', evidence: {}, receivedAt: inMs(-2) },
       { ...post(true), receivedAt: inMs(-1) },
       { ...post(false), receivedAt: inMs(0) },
-      { ...post(false), receivedAt: inMs(0), predictionId: 'a', networkHash: 'there' },
+      { ...post(false), receivedAt: inMs(0), predictionId: 'a' },
       { way: 'email', evidence: {}, receivedAt: inMs(-3) },
       { ...post(true), receivedAt: inMs(-9), state: 'published', publishedAt: inMs(0) },
     ]
     for (const [n, one] of all.entries()) {
-      const reply = { id: idOf(n), tokenHash: String(n), text: 'No.', networkHash: 'here' }
+      const reply = { id: idOf(n), tokenHash: String(n), text: 'No.' }
       await db.insert(replies).values({ influencerId, ...reply, ...one } as never)
     }
-    expect(await cameFrom(db, 'here', inMs(-1))).toBe(2)
-    expect(await cameFrom(db, 'there', inMs(-1))).toBe(1)
     const person = { influencerId, predictionId: null }
     const call = { influencerId, predictionId: 'a' }
     const waiting: number[] = []
@@ -216,8 +215,8 @@ it('a payment that was not begun after all counts for nothing', () =>
   rolledBack(async (db) => {
     const one = { mostAnAddress: 2, mostAPrefix: 3, mostOpenAnAddress: 2, mostOpenAPrefix: 3 }
     const limits = { ...one, mostAMinute: 50, mostOpen: 50 }
-    const kit = { db, clock: { now: () => NOON }, log: SILENT, hashOf: (text: string) => text }
-    const limiter = paymentLimiter({ ...kit, limits })
+    const kit = { db, clock: { now: () => NOON }, log: SILENT }
+    const limiter = paymentLimiter({ db, limiter: openLimiter(kit) }, limits)
     for (let i = 0; i < 5; i += 1) await limiter.admit('198.51.100.7', async () => null)
-    expect(await db.$count(paymentStarts)).toBe(0)
+    expect(await db.$count(doorEntries)).toBe(0)
   }))

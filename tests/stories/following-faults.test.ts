@@ -242,7 +242,7 @@ describe('browsers', () => {
     await inBrowser({ subscription: before, wants: 'follow' })
     const renew = (given: object) => post(world, '/api/v1/follow/browser/renew', given)
     const stolen = { ...before, keys: other.keys }
-    expect((await renew({ before: stolen, subscription })).status).toBe(400)
+    expect((await renew({ before: stolen, subscription })).body).toEqual({ follows: false })
     expect((await renew({ before: other, subscription })).body).toEqual({ follows: false })
     expect((await renew({ before, subscription })).body).toEqual({ follows: true })
     const look = (given: object) => inBrowser({ subscription: given, wants: 'look' })
@@ -301,6 +301,25 @@ describe('browsers', () => {
       statuses.push((await inBrowser({ subscription, wants: 'follow' })).status)
     }
     expect(statuses.slice(19)).toEqual([200, 429, 429])
+  })
+
+  it('of one prefix make the site call no host without end, and not at all where it calls nobody', async () => {
+    const follows = async (endpoint: string, from: string) => {
+      const subscription = { ...(await service.subscribe()), endpoint }
+      const given = { ...ASSET, subscription, wants: 'follow' }
+      return (await post(world, '/api/v1/follow/browser', given, from)).status
+    }
+    const taken = async (networks: readonly string[]) => {
+      const statuses = []
+      for (const [n, from] of networks.entries())
+        statuses.push(await follows(`https://victim.example/hook/${from}/${String(n)}`, from))
+      return statuses.filter((status) => status === 200).length
+    }
+    const near = Array.from({ length: 60 }, (_, n) => `2001:db8:9:${String(n)}::1`)
+    expect(await taken(near)).toBe(40)
+    // However many prefixes: fifty for a host that is no known push service, which holds up none that is.
+    expect(await taken(Array.from({ length: 20 }, (_, n) => `203.0.${String(n)}.1`))).toBe(10)
+    expect(await follows('https://fcm.googleapis.com/fcm/send/x', '203.0.99.1')).toBe(200)
   })
 
   it('are called at public addresses only, also where a name leads elsewhere', async () => {

@@ -1,4 +1,5 @@
 import { createInvoice } from '#contracts/payments.ts'
+import { openLimiter } from '#server/kit/limiter.ts'
 import { openSite } from '#server/site.ts'
 import {
   PAYMENT_LIMITS,
@@ -29,7 +30,7 @@ const site = sharedWorld()
 function limit(given: Partial<PaymentLimits>): void {
   const limits = { ...NO_LIMITS, ...given }
   Object.assign(site.payments.payments, {
-    limiter: paymentLimiter({ ...site.kit, limits, hashOf: (address) => `hash of ${address}` }),
+    limiter: paymentLimiter({ db: site.kit.db, limiter: openLimiter(site.kit) }, limits),
   })
 }
 
@@ -94,13 +95,15 @@ it('two processes count invoices of an address, a prefix and everyone together, 
   expect(await taken(Array.from({ length: 8 }, () => '192.0.2.1'))).toBe(3)
   expect(await taken(Array.from({ length: 6 }, (_, n) => `192.0.2.${String(n + 10)}`))).toBe(1)
   expect(await taken(Array.from({ length: 10 }, (_, n) => `192.0.${String(n + 10)}.1`))).toBe(8)
-  const { rows } = await site.database.pool.query('select * from payment_starts')
+  const { rows } = await site.database.pool.query(
+    `select * from door_entries where door = 'payments'`,
+  )
   expect(rows).toHaveLength(12)
   expect(JSON.stringify(rows)).not.toContain('192.0')
   // Once their invoices have ended nothing tells any more where they were begun.
   site.clock.ms += 11 * MINUTE
   expect(await taken(['198.51.100.1'])).toBe(1)
-  expect((await site.database.pool.query('select 1 from payment_starts')).rows).toHaveLength(1)
+  expect((await site.database.pool.query('select 1 from door_entries')).rows).toHaveLength(1)
   await second.stop({ kept: () => Promise.resolve() })
   await kit[Symbol.asyncDispose]()
 })

@@ -1,3 +1,4 @@
+import { openLimiter } from '#server/kit/limiter.ts'
 import { readAllowance } from '#server/replies/read-allowance.ts'
 import { testDatabase } from '#tests/support/test-app.ts'
 import { testKit } from '#tests/support/test-site.ts'
@@ -8,9 +9,12 @@ it('posts that visitors have read for them are counted for all processes togethe
   const clock = { ms: Date.parse('2026-11-20T12:00:00Z'), now: () => clock.ms }
   await using one = testKit(database.url, { clock })
   await using other = testKit(database.url, { clock })
-  const [first, second] = [readAllowance(one), readAllowance(other)]
+  const [first, second] = [
+    readAllowance(one.db, openLimiter(one)),
+    readAllowance(other.db, openLimiter(other)),
+  ]
   const allowed = async (networks: readonly string[]) => {
-    const asked = networks.map((network, n) => (n % 2 ? first : second)(network))
+    const asked = networks.map((address, n) => (n % 2 ? first : second)({ address }))
     return (await Promise.all(asked)).filter(Boolean).length
   }
   // Eight for a network, a hundred for everyone.
@@ -20,5 +24,5 @@ it('posts that visitors have read for them are counted for all processes togethe
   clock.ms += 86_400_001
   expect(await allowed(['a', 'c'])).toBe(2)
   // What was counted a day ago is gone.
-  expect((await database.pool.query('select 1 from post_reads')).rows).toHaveLength(2)
+  expect((await database.pool.query('select 1 from door_entries')).rows).toHaveLength(2)
 })

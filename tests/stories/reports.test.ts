@@ -327,28 +327,30 @@ describe('a reported error', () => {
     expect(await filed(world, source(3), '192.0.2.99')).toMatchObject({ number: 4, known: true })
     // Other networks go on, up to what all may bring in an hour.
     expect(await filed(world, source(10), '198.51.100.1')).toMatchObject({ number: 11 })
-    const { rows } = await world.database.pool.query<{ network: string }>(
-      'select distinct network from reports',
-    )
-    expect(rows).toHaveLength(2)
-    await world.database.pool.query(
-      `insert into reports (prediction_id, kind, explanation, reported_at, last_event) select 'b', 'other', 'x', $1::timestamptz, 0 from generate_series(1, 109)`,
-      [new Date(world.kit.clock.now()).toISOString()],
-    )
-    const all = await file(world, source(11), '203.0.113.1')
+    const others = (many: number) =>
+      world.database.pool.query(
+        `insert into door_entries (door, prefix, at) select door, 'others', at from door_entries, generate_series(1, $1) where id = (select min(id) from door_entries)`,
+        [many],
+      )
+    // Strangers who have taken one half of it leave the other to newcomers.
+    await others(100)
+    expect(await filed(world, source(11), '203.0.113.1')).toMatchObject({ number: 12 })
+    await others(8)
+    const all = await file(world, source(12), '203.0.114.1')
     expect([all.status, Failed.parse(all.body).error]).toEqual([
       429,
       'Many people are reporting errors at the moment. Please try again in an hour.',
     ])
     // Thirty within a day, none of them within an hour.
     await world.database.pool.query(`
-      update reports set reported_at = reported_at - interval '2 hours';
-      insert into reports (prediction_id, kind, explanation, reported_at, last_event, network)
-        select 'b', 'other', 'x', reported_at, 0, network from reports, generate_series(1, 2)
-        where number between 1 and 10 and network = (select network from reports where number = 1)`)
+      update door_entries set at = at - interval '2 hours';
+      insert into door_entries (door, prefix, at) select door, prefix, at from door_entries, generate_series(1, 2)
+        where prefix = (select prefix from door_entries order by id limit 1)`)
     const today = await file(world, source(12), '192.0.2.7')
-    expect([today.status, today.headers['retry-after']]).toEqual([429, '86400'])
-    await world.database.pool.query('update reports set network = null where number = 1')
+    expect([today.status, today.headers['retry-after']]).toEqual([429, '79200'])
+    await world.database.pool.query(
+      'delete from door_entries where id = (select min(id) from door_entries)',
+    )
     await filed(world, source(12), '192.0.2.7')
   })
 
@@ -538,12 +540,12 @@ describe('the deposit of a report', () => {
   })
 })
 
-it('where a report came from is forgotten after a day, also when no other one comes', async () => {
+it('where a report came from is kept as a hash, and forgotten after a day, also when no other one comes', async () => {
   await using site = await world()
   await priced(site)
   await filed(site)
   const known = async () =>
-    (await site.database.pool.query('select from reports where network is not null')).rowCount
+    (await site.database.pool.query('select prefix from door_entries')).rows.map(String).length
   expect(await known()).toBe(1)
   site.clock.ms += 25 * 3_600_000
   const { db } = site.database

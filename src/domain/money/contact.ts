@@ -24,6 +24,20 @@ export function readEmail(text: string): string | null {
   return isFine ? bare : null
 }
 
+/** Hosts that deliver to the same mailbox whatever dots a name has. */
+const WITHOUT_DOTS: Readonly<Record<string, string>> = {
+  'gmail.com': 'gmail.com',
+  'googlemail.com': 'gmail.com',
+}
+
+/** The mailbox behind an address, as far as it is known: one person may have many addresses. */
+export function mailboxOf(address: string): string {
+  const [name = '', host = ''] = address.toLowerCase().split('@')
+  const bare = name.replace(/(?<=.)\+.*$/, '')
+  const same = WITHOUT_DOTS[host]
+  return same === undefined ? `${bare}@${host}` : `${bare.replaceAll('.', '')}@${same}`
+}
+
 /**
  * Reads the contact field. An address such as `name@domain` may be either kind: it is e-mail unless it follows
  * `lightning:` or `⚡`, or `isLightning` says that it is a Lightning address.

@@ -47,7 +47,7 @@ export async function askPassword(
   const key = `account ${String(found.id)}`
   const until = await countTry(db, key, isoNow(kit), BY_NAME)
   if (until !== null) throw tooMany('Too many wrong passwords.', until, clock.now())
-  if (!(await passwords.matches(password, found.passwordHash))) {
+  if (!(await passwords.matches(password, found.passwordHash, true))) {
     const wrong = 'This is not your password.'
     throw failure('invalid', wrong, { [field]: wrong })
   }

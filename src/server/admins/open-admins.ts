@@ -1,4 +1,5 @@
 import { type Kit } from '#server/kit/kit.ts'
+import { openLimiter, type Limiter } from '#server/kit/limiter.ts'
 import { type Passwords } from '#server/kit/passwords.ts'
 import { type Secrets } from '#server/kit/secret-box.ts'
 import { refusalLog, type Refusals } from './refusals.service.ts'
@@ -12,12 +13,13 @@ export type AdminPorts = {
 
 /** What signing in and the accounts of administrators need. */
 export type AdminKit = Pick<Kit, 'config' | 'db' | 'clock' | 'log' | 'outages'> &
-  AdminPorts & { readonly refusals: Refusals }
+  AdminPorts & { readonly limiter: Limiter; readonly refusals: Refusals }
 
 export function openAdmins(
   { config, db, clock, log, outages }: Kit,
   { secrets, passwords }: AdminPorts,
 ): AdminKit {
   const refusals = refusalLog({ db, clock, log })
-  return { config, db, clock, log, outages, secrets, passwords, refusals }
+  const limiter = openLimiter({ db, clock, log })
+  return { config, db, clock, log, limiter, outages, secrets, passwords, refusals }
 }

@@ -1,7 +1,7 @@
 import { type Reason } from '#server/kit/ports.ts'
 import { type Admin, type Clock, type Log } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
-import { networkOf } from '#server/http/network-of.ts'
+import { networkOf } from '#server/kit/network-of.ts'
 import { addRefusal, countRefusals } from './refusals.store.ts'
 
 /** How signing in can end. */

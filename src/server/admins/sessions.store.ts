@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, isNull, ne } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
+import { networkOf } from '#server/kit/network-of.ts'
 import { knownOf, WHO, type Known } from './admins.store.ts'
 import { adminSessions, admins } from '#server/database/schema/admins.ts'
 
@@ -107,24 +108,17 @@ export async function endOtherSessions(
   return rows.length
 }
 
-/** Whether this admin has signed in from this address since then. */
+/** Whether this admin has signed in from this network since then: privacy extensions change the rest of an address daily. */
 export async function hasSignedInFrom(
   db: Db,
   folded: string,
-  address: string,
+  network: string,
   since: string,
 ): Promise<boolean> {
   const rows = await db
-    .select({ id: adminSessions.id })
+    .selectDistinct({ address: adminSessions.address })
     .from(adminSessions)
     .innerJoin(admins, eq(admins.id, adminSessions.adminId))
-    .where(
-      and(
-        eq(admins.folded, folded),
-        eq(adminSessions.address, address),
-        gt(adminSessions.createdAt, since),
-      ),
-    )
-    .limit(1)
-  return rows.length > 0
+    .where(and(eq(admins.folded, folded), gt(adminSessions.createdAt, since)))
+  return rows.some(({ address }) => networkOf(address) === network)
 }

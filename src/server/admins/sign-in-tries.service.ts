@@ -5,7 +5,6 @@ import { type AdminKit } from './open-admins.ts'
 import { forgetTries, type TryRule } from './sign-in-tries.store.ts'
 
 export const BY_NAME: TryRule = { free: 4, longestS: 900 }
-export const BY_ADDRESS: TryRule = { free: 10, longestS: 3_600 }
 const KEPT_MS = 2 * 86_400_000
 
 /** After a success: forgets the failed tries of these keys, and old ones of all. */

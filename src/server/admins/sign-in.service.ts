@@ -1,17 +1,34 @@
-import { failure } from '#server/kit/failure.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
+import { randomUUID } from 'node:crypto'
 import { sha256 } from '#server/kit/tokens.ts'
-import { networkOf } from '#server/http/network-of.ts'
+import { AppError, failure } from '#server/kit/failure.ts'
+import { MINUTE_MS, type Door } from '#server/kit/limiter.ts'
+import { networkOf } from '#server/kit/network-of.ts'
 import { accountByName, foldUsername, type StoredAdmin } from './admins.store.ts'
 import { type AdminKit } from './open-admins.ts'
 import { hasPasskey } from './passkeys.store.ts'
 import { isCodeRight } from './second-factor.service.ts'
 import { beginSession, type Session, type Visitor } from './sessions.service.ts'
 import { hasSignedInFrom } from './sessions.store.ts'
-import { BY_ADDRESS, BY_NAME, noteSuccess, tooMany } from './sign-in-tries.service.ts'
-import { countTry, uncountTry, type TryRule } from './sign-in-tries.store.ts'
+import { BY_NAME, noteSuccess, tooMany } from './sign-in-tries.service.ts'
+import { countTry, uncountTry } from './sign-in-tries.store.ts'
 
 const KNOWN_ADDRESS_MS = 60 * 86_400_000
+const TOO_MANY = 'Too many attempts.'
+const LATELY = { withinMs: 10 * MINUTE_MS, said: TOO_MANY }
+/** Counted before anything is hashed, which is what a sign-in costs. */
+const STRANGERS: Door = {
+  name: 'sign-in',
+  shares: [
+    { of: 'prefix', most: 10, ...LATELY },
+    { of: 'all', most: 200, ...LATELY },
+  ],
+}
+/** Where an administrator has signed in before, strangers elsewhere are in nobody's way. */
+const KNOWN: Door = {
+  name: 'sign-in where one has signed in before',
+  shares: [{ of: 'network', most: 20, ...LATELY }],
+}
 
 const WRONG = 'Wrong user name or password.'
 const NEED_PASSKEY =
@@ -24,15 +41,19 @@ export async function signIn(
   given: { username: string; password: string; code?: string | undefined },
   visitor: Visitor,
 ): Promise<Session> {
-  const { config, db, passwords, refusals } = kit
+  const { config, db, limiter, passwords, refusals } = kit
   const { address } = visitor
   if (given.username.trim() === '' || given.password === '') {
     throw failure('invalid', 'Please enter both username and password')
   }
   const account = await accountByName(db, given.username)
-  const keys = await admit(kit, given.username, account, address)
+  const { key, ref, isKnown } = await admit(kit, given.username, account, address)
+  const noTry = async (): Promise<void> => {
+    await uncountTry(db, [key], isoNow(kit))
+    await limiter.leave(db, ref)
+  }
   const admin = account?.disabledAt === null ? account : null
-  const isRight = await passwords.matches(given.password, admin?.passwordHash ?? null)
+  const isRight = await passwords.matches(given.password, admin?.passwordHash ?? null, isKnown)
   if (!admin || !isRight) {
     refusals.signIn(account ? 'wrong password' : 'unknown name', account, address)
     throw failure('unauthorized', WRONG)
@@ -41,12 +62,12 @@ export async function signIn(
   if (admin.totpSecret !== null && code === '') {
     // Asking for the code is no failed try, but no success either: wrong codes before it stay counted, or a person who
     // knows the password could try one code after the other.
-    await uncountTry(db, keys, isoNow(kit))
+    await noTry()
     throw failure('second_factor', NEED_CODE)
   }
   const isCode = await isCodeRight(kit, admin, code).catch(async (error: unknown) => {
     // Nothing was tried where the key is lost.
-    await uncountTry(db, keys, isoNow(kit))
+    await noTry()
     throw error
   })
   if (!isCode) {
@@ -58,39 +79,47 @@ export async function signIn(
   }
   const { needsSecondFactor } = config.admin
   if (needsSecondFactor && admin.totpSecret === null && (await hasPasskey(db, admin.id))) {
-    await uncountTry(db, keys, isoNow(kit))
+    await noTry()
     throw failure('unauthorized', NEED_PASSKEY)
   }
   const session = await beginSession(kit, admin, { how: 'password' }, visitor)
-  await noteSuccess(kit, keys)
+  await noteSuccess(kit, [key])
+  await limiter.leave(db, ref)
   return session
 }
 
 /**
- * Counts a try as failed, by its address and its name.
+ * Counts a try as failed, by where it comes from and by its name.
  *
- * @returns the keys it is counted under
- * @throws AppError `too_many` while this address or this name has to wait
+ * @returns what it is counted under, and whether this person has signed in from there before
+ * @throws AppError `too_many` while this place or this name has to wait
  */
 async function admit(
   kit: AdminKit,
   username: string,
   account: StoredAdmin | null,
   address: string,
-): Promise<string[]> {
-  const { db, clock, refusals } = kit
+): Promise<{ key: string; ref: string; isKnown: boolean }> {
+  const { db, clock, limiter, refusals } = kit
+  const network = networkOf(address)
   const folded = foldUsername(username)
-  const isKnown = await hasSignedInFrom(db, folded, address, isoIn(kit, -KNOWN_ADDRESS_MS))
-  const keys: [string, TryRule][] = [
-    [`address ${networkOf(address)}`, BY_ADDRESS],
-    // Strangers who try a name must not keep its owner out: where they have signed in before, they count apart.
-    [`name ${sha256(isKnown ? `${folded} ${address}` : folded)}`, BY_NAME],
-  ]
-  for (const [key, rule] of keys) {
-    const until = await countTry(db, key, isoNow(kit), rule)
-    if (until === null) continue
+  const isKnown = await hasSignedInFrom(db, folded, network, isoIn(kit, -KNOWN_ADDRESS_MS))
+  const ref = randomUUID()
+  const lockedOut = (until: number): AppError => {
     refusals.signIn('locked out', account, address)
-    throw tooMany('Too many attempts.', until, clock.now())
+    return tooMany(TOO_MANY, new Date(until).toISOString(), clock.now())
   }
-  return keys.map(([key]) => key)
+  const door = isKnown ? KNOWN : STRANGERS
+  try {
+    await limiter.refuse(db, door, { address })
+    await db.transaction((tx) => limiter.enter(tx, door, { address }, async () => ref))
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    throw lockedOut(clock.now() + (error.retryAfterS ?? 0) * 1_000)
+  }
+  // Strangers who try a name must not keep its owner out: where they have signed in before, they count apart.
+  const key = `name ${sha256(isKnown ? `${folded} ${network}` : folded)}`
+  const until = await countTry(db, key, isoNow(kit), BY_NAME)
+  if (until !== null) throw lockedOut(Date.parse(until))
+  return { key, ref, isKnown }
 }

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { type followInBrowser, type renewBrowser } from '#contracts/following.ts'
 import { isoDay } from '#domain/day.ts'
-import { networkOf } from '#server/http/network-of.ts'
 import { failure } from '#server/kit/failure.ts'
-import { isoIn, isoNow, today } from '#server/kit/now.ts'
+import { HOUR_MS, type Door } from '#server/kit/limiter.ts'
+import { isoNow, today } from '#server/kit/now.ts'
 import { takeTurn } from '#server/kit/turns.ts'
 import { type z } from 'zod'
 import {
   addFollow,
-  browsersOf,
+  browserBy,
+  countBrowsers,
   countFollows,
   dropFollow,
   dropFollower,
-  followerByAddress,
   isFollowed,
   keepFollower,
   moveBrowser,
@@ -23,11 +23,29 @@ import { type FollowKit } from './follow-kit.ts'
 import { subjectOf } from './followed-subject.ts'
 import { areBrowserKeys } from './push-keys.ts'
 
-const HOUR_MS = 3_600_000
-/** What those who write down browsers take turns at. */
+/** What those who write down browsers take turns at: that of the door. */
 const TURN = 'proof-of-price following browsers'
-/** Browsers that one network subscribes in an hour. */
-const MOST_A_NETWORK = 20
+const HERE = 'Too many browsers have begun to follow from here. Please wait an hour.'
+const FULL =
+  'More browsers follow than this site can carry. Please follow by e-mail or by a feed, or try again in an hour.'
+const BROWSERS: Door = {
+  name: 'following browsers',
+  shares: [
+    { of: 'network', most: 20, withinMs: HOUR_MS, said: HERE },
+    { of: 'prefix', most: 40, withinMs: HOUR_MS, said: HERE },
+    { of: 'all', most: 600, withinMs: HOUR_MS, said: FULL },
+  ],
+}
+/** Where browsers get their push messages; any other host may be one that somebody wants to have called. */
+const PUSH_SERVICES = [
+  'fcm.googleapis.com',
+  'push.services.mozilla.com',
+  'push.apple.com',
+  'notify.windows.com',
+]
+/** Browsers in all, and at one push service that is not known. */
+const MOST_BROWSERS = 50_000
+const MOST_ELSEWHERE = 50
 const BAD =
   'This browser has given a subscription that cannot be used. Please follow by e-mail or by a feed.'
 
@@ -36,9 +54,9 @@ type Renew = z.output<NonNullable<(typeof renewBrowser)['body']>>
 
 /** Following in a browser by push messages: the subscription, which only this browser and its push service know, is all it takes. */
 export function browserService(kit: FollowKit) {
-  const { db, tokens, addresses, pushes } = kit
+  const { db, limiter, tokens, addresses, pushes } = kit
 
-  /** @throws AppError where it is none that can be sent to, or where someone else's address is given */
+  /** @throws AppError where it is none that can be sent to */
   async function known(
     tx: FollowKit['db'],
     { endpoint, keys }: Ask['subscription'],
@@ -46,10 +64,15 @@ export function browserService(kit: FollowKit) {
     const url = URL.parse(endpoint)
     if (!url || !pushes.isAllowed(url) || !areBrowserKeys(keys)) throw failure('invalid', BAD)
     const addressHash = addresses.hashOf(endpoint)
-    const follower = await followerByAddress(tx, 'push', addressHash)
-    // Who knows the address alone is not this browser.
-    if (follower && follower.pushAuth !== keys.auth) throw failure('invalid', BAD)
-    return { addressHash, follower }
+    return { addressHash, follower: await browserBy(tx, { addressHash, pushAuth: keys.auth }) }
+  }
+
+  async function refuseFull(tx: FollowKit['db'], host: string): Promise<void> {
+    const known = PUSH_SERVICES.find((one) => `.${host}`.endsWith(`.${one}`))
+    const { all, there } = await countBrowsers(tx, known ?? host.split('.').slice(-2).join('.'))
+    if (all >= MOST_BROWSERS || (known === undefined && there >= MOST_ELSEWHERE)) {
+      throw failure('too_many', FULL)
+    }
   }
 
   return {
@@ -60,6 +83,7 @@ export function browserService(kit: FollowKit) {
         const { follower } = await known(tx, before)
         const { addressHash } = await known(tx, subscription)
         if (!follower) return { follows: false }
+        await refuseFull(tx, new URL(subscription.endpoint).hostname)
         const { endpoint: address, keys } = subscription
         const to = { address, addressHash, pushKey: keys.p256dh, pushAuth: keys.auth }
         await moveBrowser(tx, follower.id, to)
@@ -81,17 +105,11 @@ export function browserService(kit: FollowKit) {
         }
         return { follows: false }
       }
-      const networkHash = addresses.hashOf(networkOf(from))
       await db.transaction(async (tx) => {
         await takeTurn(tx, TURN)
-        if (
-          !follower &&
-          (await browsersOf(tx, networkHash, isoIn(kit, -HOUR_MS))) >= MOST_A_NETWORK
-        ) {
-          throw failure(
-            'too_many',
-            'Too many browsers have begun to follow from here. Please wait an hour.',
-          )
+        if (!follower) {
+          await limiter.enter(tx, BROWSERS, { address: from })
+          await refuseFull(tx, new URL(endpoint).hostname)
         }
         const id = randomUUID()
         const kept = await keepFollower(tx, {
@@ -103,7 +121,6 @@ export function browserService(kit: FollowKit) {
           every: 'now',
           pushKey: keys.p256dh,
           pushAuth: keys.auth,
-          networkHash,
           nextAt: isoNow(kit),
           createdAt: isoNow(kit),
         })

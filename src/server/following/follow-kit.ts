@@ -1,5 +1,6 @@
 import { type Clock, type Log } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
+import { type Limiter } from '#server/kit/limiter.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
@@ -12,6 +13,7 @@ export type FollowKit = {
   readonly clock: Clock
   readonly log: Log
   readonly origin: string
+  readonly limiter: Limiter
   readonly tokens: Tokens
   readonly addresses: Pick<MailAddresses, 'hashOf' | 'isRefused' | 'refuseAddress'>
   readonly catalog: Pick<Catalog, 'snapshot' | 'today'>

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { type FollowedSubject } from '#contracts/following.ts'
 import { firstDue, type Every } from '#domain/publishing/following.ts'
-import { BAD_EMAIL, maskContact, readEmail } from '#domain/money/contact.ts'
-import { networkOf } from '#server/http/network-of.ts'
+import { BAD_EMAIL, mailboxOf, maskContact, readEmail } from '#domain/money/contact.ts'
 import { failure } from '#server/kit/failure.ts'
+import { DAY_MS, HOUR_MS, type Door } from '#server/kit/limiter.ts'
 import { isoIn, isoNow, today } from '#server/kit/now.ts'
 import { isoDay } from '#domain/day.ts'
-import { takeTurn } from '#server/kit/turns.ts'
-import { REFUSED, refuseTooMany } from '#server/submissions/mail-addresses.service.ts'
 import {
   addFollow,
   addQuestion,
@@ -20,7 +18,6 @@ import {
   forgetAddress,
   keepFollower,
   questionByToken,
-  questionLoad,
   setEvery,
   setTokenHash,
   type Follower,
@@ -29,14 +26,24 @@ import {
 import { type FollowKit } from './follow-kit.ts'
 import { shownSubjects, subjectOf, type KnownSubject } from './followed-subject.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** How long the link of a question works. */
 const CONFIRM_WITHIN_DAYS = 7
-/** Questions that one address gets in a day, that one network causes in an hour, and that wait in all. */
-const MOST_AN_ADDRESS = 5
-const MOST_A_NETWORK = 10
-const MOST_IN_ALL = 20_000
+const HERE = 'Too many addresses have been entered from here. Please wait an hour.'
+const QUESTIONS: Door = {
+  name: 'follow questions',
+  shares: [
+    { of: 'network', most: 10, withinMs: HOUR_MS, said: HERE },
+    { of: 'prefix', most: 20, withinMs: HOUR_MS, said: HERE },
+    {
+      of: 'all',
+      most: 300,
+      withinMs: HOUR_MS,
+      said: 'More addresses are entered than this site can ask. Please try again in an hour, or follow by a feed.',
+    },
+    // What others did with an address is not told.
+    { of: 'subject', most: 5, withinMs: DAY_MS, said: null },
+  ],
+}
 /** What one follower may follow. */
 export const MOST_FOLLOWED = 500
 
@@ -77,18 +84,19 @@ export function followService(kit: FollowKit) {
       const address = readEmail(given.email)
       if (address === null) throw failure('invalid', BAD_EMAIL, { email: BAD_EMAIL })
       const addressHash = addresses.hashOf(address)
-      const networkHash = addresses.hashOf(networkOf(from))
-      if (await addresses.isRefused(address)) throw failure('invalid', REFUSED, { email: REFUSED })
+      const caller = { address: from, subject: mailboxOf(address) }
+      await kit.limiter.refuse(db, QUESTIONS, caller)
+      const isRefused = await addresses.isRefused(address)
       const id = randomUUID()
       await db.transaction(async (tx) => {
-        await takeTurn(tx, 'proof-of-price follow questions')
-        await refuseOverLimit(kit, tx, { addressHash, networkHash })
+        const isOpen = await kit.limiter.enter(tx, QUESTIONS, caller)
+        // The answer is the same for every address; only what is mailed differs.
+        if (!isOpen || isRefused) return
         await addQuestion(tx, {
           id,
           tokenHash: tokens.hash(tokens.followQuestion(id)),
           address,
           addressHash,
-          networkHash,
           kind,
           subject,
           every: given.every,
@@ -197,23 +205,4 @@ export function followService(kit: FollowKit) {
 
 function shownAddress({ channel, address }: Follower): string {
   return channel === 'email' ? maskContact({ kind: 'email', address }) : 'this browser'
-}
-
-/** @throws AppError `too_many` */
-async function refuseOverLimit(
-  kit: FollowKit,
-  tx: FollowKit['db'],
-  of: { addressHash: string; networkHash: string },
-): Promise<void> {
-  const load = await questionLoad(tx, of, {
-    address: isoIn(kit, -DAY_MS),
-    network: isoIn(kit, -HOUR_MS),
-  })
-  refuseTooMany(load, { address: MOST_AN_ADDRESS, network: MOST_A_NETWORK })
-  if (load.all >= MOST_IN_ALL) {
-    throw failure(
-      'too_many',
-      'More addresses wait for their confirmation than this site can carry. Please try again tomorrow, or follow by a feed.',
-    )
-  }
 }

@@ -1,19 +1,6 @@
-import {
-  and,
-  asc,
-  count,
-  eq,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  lt,
-  lte,
-  sql,
-  type SQL,
-} from 'drizzle-orm'
+import { and, asc, count, eq, inArray, isNull, lt, lte, sql, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
-import { type Every, type FollowChannel, type FollowedKind } from '#domain/publishing/following.ts'
+import { type Every, type FollowedKind } from '#domain/publishing/following.ts'
 import { followers, followQuestions, follows } from '#server/database/schema/following.ts'
 import { influencers, predictionEvents } from '#server/database/schema/predictions.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -24,13 +11,17 @@ export type Question = typeof followQuestions.$inferSelect
 /** What is followed, as it is stored: a person by number. */
 export type Followed = { readonly kind: FollowedKind; readonly subject: string }
 
-/** How many browsers of a network have begun to follow since. */
-export async function browsersOf(tx: Db, networkHash: string, since: string): Promise<number> {
+/** How many browsers follow in all, and how many of them at push services whose host ends like this. */
+export async function countBrowsers(tx: Db, host: string): Promise<{ all: number; there: number }> {
+  const own = sql`'.' || split_part(${followers.address}, '/', 3)`
   const [row] = await tx
-    .select({ n: count() })
+    .select({
+      all: count(),
+      there: sql<number>`(count(*) filter (where right(${own}, ${host.length + 1}) = ${`.${host}`}))::int`,
+    })
     .from(followers)
-    .where(and(eq(followers.networkHash, networkHash), gte(followers.createdAt, since)))
-  return row?.n ?? 0
+    .where(eq(followers.channel, 'push'))
+  return row ?? { all: 0, there: 0 }
 }
 
 export async function isFollowed(
@@ -67,7 +58,6 @@ export async function addQuestion(
     | 'tokenHash'
     | 'address'
     | 'addressHash'
-    | 'networkHash'
     | 'kind'
     | 'subject'
     | 'every'
@@ -77,37 +67,6 @@ export async function addQuestion(
   >,
 ): Promise<void> {
   await tx.insert(followQuestions).values(given)
-}
-
-/** How often an address was asked and how often a network asked since these moments, and how many questions are open. */
-export async function questionLoad(
-  tx: Db,
-  of: { readonly addressHash: string; readonly networkHash: string },
-  since: { readonly address: string; readonly network: string },
-): Promise<{ address: number; network: number; all: number }> {
-  const [address] = await tx
-    .select({ n: count() })
-    .from(followQuestions)
-    .where(
-      and(
-        eq(followQuestions.addressHash, of.addressHash),
-        gte(followQuestions.createdAt, since.address),
-      ),
-    )
-  const [network] = await tx
-    .select({ n: count() })
-    .from(followQuestions)
-    .where(
-      and(
-        eq(followQuestions.networkHash, of.networkHash),
-        gte(followQuestions.createdAt, since.network),
-      ),
-    )
-  const [all] = await tx
-    .select({ n: count() })
-    .from(followQuestions)
-    .where(isNotNull(followQuestions.address))
-  return { address: address?.n ?? 0, network: network?.n ?? 0, all: all?.n ?? 0 }
 }
 
 export async function questionByToken(db: Db, tokenHash: string): Promise<Question | null> {
@@ -128,15 +87,20 @@ export async function followerById(db: Db, id: string): Promise<Follower | null>
   return rows[0] ?? null
 }
 
-export async function followerByAddress(
+export async function browserBy(
   db: Db,
-  channel: FollowChannel,
-  addressHash: string,
+  { addressHash, pushAuth }: Pick<Follower, 'addressHash' | 'pushAuth'>,
 ): Promise<Follower | null> {
   const rows = await db
     .select()
     .from(followers)
-    .where(and(eq(followers.channel, channel), eq(followers.addressHash, addressHash)))
+    .where(
+      and(
+        eq(followers.channel, 'push'),
+        eq(followers.addressHash, addressHash),
+        sql`${followers.pushAuth} = ${pushAuth}`,
+      ),
+    )
   return rows[0] ?? null
 }
 
@@ -148,17 +112,16 @@ export async function keepFollower(
   tx: Db,
   given: typeof followers.$inferInsert,
 ): Promise<{ id: string }> {
-  const { every, address, pushKey, pushAuth, nextAt } = given
+  const { every, address, pushKey, nextAt } = given
   const [kept] = await tx
     .insert(followers)
     .values(given)
     .onConflictDoUpdate({
-      target: [followers.channel, followers.addressHash],
+      target: [followers.channel, followers.addressHash, followers.pushAuth],
       set: {
         every,
         address,
         pushKey: pushKey ?? null,
-        pushAuth: pushAuth ?? null,
         nextAt: sql`case when ${followers.every} = ${every} then ${followers.nextAt} else ${nextAt}::timestamptz end`,
       },
     })
@@ -192,7 +155,7 @@ export async function moveBrowser(
   id: string,
   to: Pick<Follower, 'address' | 'addressHash' | 'pushKey' | 'pushAuth'>,
 ): Promise<void> {
-  const there = await followerByAddress(tx, 'push', to.addressHash)
+  const there = await browserBy(tx, to)
   if (!there || there.id === id) {
     await tx.update(followers).set(to).where(eq(followers.id, id))
     return

@@ -1,6 +1,7 @@
 import { type FollowChannel } from '#domain/publishing/following.ts'
 import { startRounds } from '#server/kit/rounds.ts'
 import { type Kit } from '#server/kit/kit.ts'
+import { openLimiter } from '#server/kit/limiter.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { type OpenPayments } from '#server/payments/open-payments.ts'
 import { type Mailer } from '#server/submissions/ports.ts'
@@ -57,6 +58,7 @@ export async function openFollowing(
   const sender = pushes({ courier, keys: await pushKeys(kit.db), subject })
   const follow: FollowKit = {
     ...kit,
+    limiter: openLimiter(kit),
     tokens,
     addresses,
     origin,

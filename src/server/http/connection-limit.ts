@@ -1,6 +1,6 @@
 import { failureBody } from '#server/kit/failure.ts'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
-import { networkOf } from './network-of.ts'
+import { networkOf } from '#server/kit/network-of.ts'
 
 export type ConnectionLimit = {
   /** Answers a request that is over the limit with an error. @returns whether it was over the limit */

@@ -43,15 +43,15 @@ export function passwordHasher(cost: PasswordCost = PASSWORD_COST) {
   let running = 0
   const waiting: (() => void)[] = []
 
-  async function taken<T>(work: () => Promise<T>): Promise<T> {
+  async function taken<T>(work: () => Promise<T>, isKnown = false): Promise<T> {
     if (running >= MOST_AT_ONCE) {
-      if (waiting.length >= MOST_WAITING) {
+      if (waiting.length >= (isKnown ? 2 : 1) * MOST_WAITING) {
         throw failure(
           'unavailable',
           'Too many people are signing in. Please try again in a moment.',
         )
       }
-      await new Promise<void>((go) => waiting.push(go))
+      await new Promise<void>((go) => (isKnown ? waiting.unshift(go) : waiting.push(go)))
     }
     running += 1
     try {
@@ -64,28 +64,32 @@ export function passwordHasher(cost: PasswordCost = PASSWORD_COST) {
 
   function hash(password: string): Promise<string> {
     const { memoryKib, passes } = cost
-    return taken(() =>
+    const work = () =>
       // Algorithm, version and salt are the library's defaults: argon2id, 0x13 and 16 random bytes.
       argon2(typed(password), {
         memoryCost: memoryKib,
         timeCost: passes,
         parallelism: 1,
         outputLen: 32,
-      }),
-    )
+      })
+    return taken(work)
   }
 
-  async function matches(password: string, stored: string): Promise<boolean> {
-    return isPasswordHash(stored) && (await taken(() => verify(stored, typed(password))))
+  async function matches(password: string, stored: string, isKnown: boolean): Promise<boolean> {
+    return isPasswordHash(stored) && (await taken(() => verify(stored, typed(password)), isKnown))
   }
 
   let placeholder: Promise<string> | null = null
   return {
     hash,
-    /** Takes as long for a user who does not exist: `stored` is null then, and the answer false. */
-    async matches(password: string, stored: string | null): Promise<boolean> {
+    /**
+     * Takes as long for a user who does not exist: `stored` is null then, and the answer false.
+     *
+     * @param isKnown goes before those who are not, and has a place where they have taken all of theirs
+     */
+    async matches(password: string, stored: string | null, isKnown = false): Promise<boolean> {
       placeholder ??= hash(randomBytes(16).toString('hex'))
-      const isRight = await matches(password, stored ?? (await placeholder))
+      const isRight = await matches(password, stored ?? (await placeholder), isKnown)
       return isRight && stored !== null
     },
     /** Prepares what `matches` needs, so that the first try takes no longer than the others. */

@@ -30,8 +30,6 @@ export function tokenMaker(secret: string) {
     reply: (replyId: string): string => make('reply', replyId),
     /** Ends what this site gave to be signed or posted for a reply: it says that we made it, and for what. */
     replySeal: (what: string): string => make('reply seal', what),
-    /** Counts replies by where they come from, without keeping that. */
-    replyNetwork: (network: string): string => make('reply network', network),
     hash: sha256,
   }
 }

@@ -21,6 +21,7 @@ import { SECRET_FACT } from '#server/kit/site-tokens.ts'
 import { addressHash, tokenMaker, walletPrint } from '#server/kit/tokens.ts'
 import { openWalletHealth, type WalletPauses } from './wallet-health.service.ts'
 import { readFact, setFactOnce } from '#server/kit/facts.ts'
+import { openLimiter } from '#server/kit/limiter.ts'
 import { strandedPayments } from './payments.store.ts'
 
 const NO_WALLET =
@@ -73,6 +74,7 @@ export async function openPayments(
   const addressSalt = await setFactOnce(db, ADDRESS_SALT_FACT, secretBefore ?? random())
   const print = identity === null ? null : walletPrint(salt, identity)
   const hashOf = (address: string): string => addressHash(addressSalt, address)
+  const limiter = openLimiter(kit)
   const closedBecause = wallet ? null : NO_WALLET
   const walletHealth = openWalletHealth({
     ...kit,
@@ -89,7 +91,7 @@ export async function openPayments(
     log,
     walletHealth,
     checks,
-    limiter: paymentLimiter({ ...kit, limits, hashOf }),
+    limiter: paymentLimiter({ db, limiter }, limits),
     minSats: limits.minSats,
     tokens,
     // A wallet elsewhere can reach us only where the site is on the internet.
@@ -98,6 +100,7 @@ export async function openPayments(
   }
   const addresses = mailAddressService({
     ...kit,
+    limiter,
     tokens,
     hashOf,
   })

@@ -1,27 +1,13 @@
 import { type Payment } from './payments.rows.ts'
 import { type Network } from '#domain/money/bolt11.ts'
 import { statesBefore, type InvoiceStatus, type PaymentPurpose } from '#domain/money/invoice.ts'
-import {
-  and,
-  asc,
-  count,
-  eq,
-  gt,
-  gte,
-  inArray,
-  isNotNull,
-  isNull,
-  lte,
-  min,
-  not,
-  or,
-  sql,
-} from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, isNotNull, isNull, lte, not, or, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { lockUnpaidReport, openPaidReport } from '#server/reports/reports.rows.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { predictions } from '#server/database/schema/predictions.ts'
-import { payments, paymentStarts, submissions } from '#server/database/schema/submissions.ts'
+import { doorEntries } from '#server/database/schema/doors.ts'
+import { payments, submissions } from '#server/database/schema/submissions.ts'
 
 /** A payment whose invoice has been shown. */
 export type ShownPayment = Payment & {
@@ -339,69 +325,6 @@ async function credit(
   return true
 }
 
-/**
- * How many payments were begun within a time, the first of them when, and how many invoices are open; those begun within the
- * time that wait for their invoice are open, too. What lies ahead of `to` was written by a clock that has been set back since,
- * and counts for nothing.
- */
-export async function paymentLoad(
-  db: Db,
-  { from, to }: { from: string; to: string },
-): Promise<{ begun: number; open: number; oldest: string | null }> {
-  const [begun] = await db
-    .select({
-      n: count(),
-      creating: sql<number>`(count(*) filter (where ${payments.status} = 'creating'))::int`,
-      oldest: min(payments.createdAt),
-    })
-    .from(payments)
-    .where(and(gte(payments.createdAt, from), lte(payments.createdAt, to)))
-  const [open] = await db
-    .select({ n: sql<number>`count(*)::int` })
-    .from(payments)
-    .where(and(eq(payments.status, 'pending'), isNotNull(payments.nextLookAt)))
-  return {
-    begun: begun?.n ?? 0,
-    open: (begun?.creating ?? 0) + (open?.n ?? 0),
-    oldest: begun?.oldest ?? null,
-  }
-}
-
-/** An invoice that was begun lately, by keyed hashes of where. */
-export type PaymentStart = {
-  readonly network: string
-  readonly at: number
-  /** It may still be paid by who has seen it. */
-  readonly isOpen: boolean
-}
-
-/** Those of a prefix, oldest first. */
-export async function startsOf(
-  db: Db,
-  prefix: string,
-  { from, to }: { from: string; to: string },
-): Promise<PaymentStart[]> {
-  const rows = await db
-    .select({
-      network: paymentStarts.network,
-      at: paymentStarts.at,
-      isOpen: sql<boolean>`${payments.status} in ('creating', 'pending')`,
-    })
-    .from(paymentStarts)
-    .innerJoin(payments, eq(payments.id, paymentStarts.paymentId))
-    .where(
-      and(eq(paymentStarts.prefix, prefix), gt(paymentStarts.at, from), lte(paymentStarts.at, to)),
-    )
-    .orderBy(asc(paymentStarts.at))
-  return rows.map(({ at, ...row }) => ({ ...row, at: Date.parse(at) }))
-}
-
-/** Adds one, and forgets all from before `forget`. */
-export async function addStart(
-  db: Db,
-  start: { paymentId: string; network: string; prefix: string; at: string },
-  forget: string,
-): Promise<void> {
-  await db.delete(paymentStarts).where(lte(paymentStarts.at, forget))
-  await db.insert(paymentStarts).values(start)
-}
+/** Whether the invoice that an entry at the door began may still be paid by who has seen it. */
+export const ENTRY_IS_OPEN = sql`exists (select from ${payments}
+  where ${payments.id} = ${doorEntries.ref} and ${payments.status} in ('creating', 'pending'))`

@@ -2,16 +2,15 @@ import { type Clock, type Log } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { OTHER_WALLET } from './check-invoice.service.ts'
 import { removeUnpaid, removeUnpaidSupport } from './unpaid-removal.store.ts'
-import { forgetNetworks } from '#server/reports/reports.rows.ts'
+import { DAY_MS, forgetEntries } from '#server/kit/limiter.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { startRounds } from '#server/kit/rounds.ts'
 
 /** How long a submission that was never paid is kept. */
 const UNPAID_DAYS = 30
-const DAY_MS = 86_400_000
 const FIRST_ROUND_MS = 60_000
 
-/** Removes what was never paid, and where reports came from, once a day. @param firstMs how soon after the start */
+/** Removes what was never paid, and where calls came from, once a day. @param firstMs how soon after the start */
 export function startUnpaidRemoval({
   db,
   clock,
@@ -42,7 +41,7 @@ export function startUnpaidRemoval({
           some = await remove(db, limits)
         }
       }
-      await forgetNetworks(db, isoIn({ clock }, -DAY_MS))
+      await forgetEntries(db, isoIn({ clock }, -DAY_MS))
       if (removed > 0) log.info({ removed }, 'What was never paid has been removed.')
     },
   })

@@ -3,6 +3,7 @@ import { readPostUrl } from '#domain/posts/post-url.ts'
 import { readSourceAddress } from '#domain/web-address.ts'
 import { type ReplyEvidence } from '#server/database/schema/replies.ts'
 import { failure } from '#server/kit/failure.ts'
+import { type Caller } from '#server/kit/limiter.ts'
 import { type RepliesKit } from './replies-kit.ts'
 
 const LONGEST_KEPT = 2_000
@@ -18,7 +19,7 @@ type Evidence = Extract<ReplyEvidence, { way: 'post' }>
 export async function readPostProof(
   { reader, mayRead }: Pick<RepliesKit, 'reader' | 'mayRead'>,
   given: { readonly url: string; readonly code: string; readonly handles: readonly string[] },
-  { networkHash, signal }: { readonly networkHash: string; readonly signal: AbortSignal },
+  { caller, signal }: { readonly caller: Caller; readonly signal: AbortSignal },
 ): Promise<Evidence> {
   const { code, handles } = given
   const asked = given.url.trim()
@@ -30,7 +31,7 @@ export async function readPostProof(
     const unread = 'It is not on X, so the program cannot read it.'
     return { ...evidence, read: null, unread, isMatch: false }
   }
-  if (!(await mayRead(networkHash))) {
+  if (!(await mayRead(caller))) {
     const unread = 'Many posts were read today, so the program did not read this one.'
     return { ...evidence, read: null, unread, isMatch: false }
   }

@@ -255,7 +255,6 @@ export async function enter(
       evidence: { way: 'email', note: given.note, by: admin.username },
       proof: null,
       tokenHash: kit.tokens.hash(token),
-      networkHash: null,
       receivedAt: at,
     })
     await writeAudit(tx, {

@@ -1,4 +1,5 @@
 import { type Kit } from '#server/kit/kit.ts'
+import { openLimiter, type Limiter } from '#server/kit/limiter.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 import { type PostReader } from '#server/posts/read-post.service.ts'
 import { type Catalog } from '#server/predictions/catalog.service.ts'
@@ -16,14 +17,16 @@ export type RepliesKit = Pick<Kit, 'db' | 'clock'> & {
   readonly tokens: Tokens
   readonly seals: ReplySeals
   readonly mayRead: MayRead
+  readonly limiter: Limiter
 }
 
 export function repliesKit(
-  { db, clock, config }: Pick<Kit, 'db' | 'clock' | 'config'>,
+  { db, clock, log, config }: Pick<Kit, 'db' | 'clock' | 'log' | 'config'>,
   parts: Pick<RepliesKit, 'catalog' | 'reader' | 'tokens'>,
 ): RepliesKit {
   const { origin, contacts } = config
   const seals = replySeals(parts.tokens, clock.now)
-  const mayRead = readAllowance({ db, clock })
-  return { db, clock, origin, email: contacts.email, ...parts, seals, mayRead }
+  const limiter = openLimiter({ db, clock, log })
+  const mayRead = readAllowance(db, limiter)
+  return { db, clock, limiter, origin, email: contacts.email, ...parts, seals, mayRead }
 }

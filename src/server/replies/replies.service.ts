@@ -16,11 +16,11 @@ import {
   type ReplyDraft,
   type ReplySubject,
 } from '#domain/reply.ts'
-import { networkOf } from '#server/http/network-of.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
+import { DAY_MS, type Caller, type Door } from '#server/kit/limiter.ts'
+import { isoNow } from '#server/kit/now.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { influencerById, npubsOf } from '#server/people/people.rows.ts'
 import { verifyEvent } from 'nostr-tools/pure'
@@ -35,7 +35,6 @@ import {
   handlesOnRecord,
   replyById,
   replyByToken,
-  cameFrom,
   takeReplyTurn,
   waitingAt,
   type NewReply,
@@ -44,12 +43,30 @@ import {
 import { CHALLENGE_MS } from './reply-seals.ts'
 import { findSubject, type FoundSubject } from './reply-subjects.ts'
 
-const DAY_MS = 86_400_000
 /** How far the clock of a signer may be off. */
 const CLOCK_MS = 10 * 60_000
-/** Replies that one network may hand in a day. */
-const MOST_A_NETWORK = 5
-/** Replies that may wait at one page; those with a proof are counted apart, so that strangers cannot keep their author out. */
+const HERE = 'Too many replies have come from here today. Please try tomorrow.'
+const PROVEN: Door = {
+  name: 'replies',
+  shares: [
+    { of: 'network', most: 5, withinMs: DAY_MS, said: HERE },
+    { of: 'prefix', most: 10, withinMs: DAY_MS, said: HERE },
+  ],
+}
+/** Without a proof they share a few places of all pages together, so that strangers cannot keep an author out. */
+const UNPROVEN: Door = {
+  name: PROVEN.name,
+  shares: [
+    ...PROVEN.shares,
+    {
+      of: 'all',
+      most: 60,
+      withinMs: DAY_MS,
+      said: 'Many replies without a proof have come today. Please try tomorrow, or write to the operator.',
+    },
+  ],
+}
+/** Proven replies that may wait at one page. */
 const MOST_WAITING = 10
 
 type Signed = Extract<
@@ -112,19 +129,19 @@ export async function send(
 ): Promise<z.input<typeof sendReply.reply>> {
   const subject = await findSubject(kit, given.subject)
   const reply = checked(given)
-  const networkHash = kit.tokens.replyNetwork(networkOf(from))
+  const caller = { address: from }
   // Before anything is fetched.
-  await refuseNetwork(kit, kit.db, networkHash)
+  await kit.limiter.refuse(kit.db, PROVEN, caller)
   const proven =
     given.proof.way === 'nostr'
       ? await provenByKey(kit, subject, reply, given.proof.event)
-      : await provenByPost(kit, subject, reply, given.proof, { networkHash, signal })
+      : await provenByPost(kit, subject, reply, given.proof, { caller, signal })
   const id = randomUUID()
   const token = kit.tokens.reply(id)
   await kit.db.transaction(async (tx) => {
     await takeReplyTurn(tx)
-    await refuseNetwork(kit, tx, networkHash)
-    await refuseFullPage(tx, subject, proven)
+    await kit.limiter.enter(tx, isProven(proven) ? PROVEN : UNPROVEN, caller)
+    if (isProven(proven)) await refuseFullPage(tx, subject)
     const isNew = await addReply(tx, {
       id,
       influencerId: subject.influencerId,
@@ -132,7 +149,6 @@ export async function send(
       ...reply,
       ...proven,
       tokenHash: kit.tokens.hash(token),
-      networkHash,
       receivedAt: isoNow(kit),
     })
     if (!isNew) {
@@ -152,28 +168,18 @@ function checked(given: { readonly text: string; readonly link: string }): Given
   throw failure('invalid', fault, read.faults)
 }
 
-async function refuseNetwork(
-  kit: RepliesKit,
-  on: RepliesKit['db'],
-  networkHash: string,
-): Promise<void> {
-  if ((await cameFrom(on, networkHash, isoIn(kit, -DAY_MS))) >= MOST_A_NETWORK) {
-    throw failure('too_many', 'Too many replies have come from here today. Please try tomorrow.')
-  }
-}
-
-async function refuseFullPage(
-  on: RepliesKit['db'],
-  subject: FoundSubject,
-  { evidence }: Proven,
-): Promise<void> {
-  const isProven = evidence?.way === 'nostr' || (evidence?.way === 'post' && evidence.isMatch)
-  if ((await waitingAt(on, subject, isProven)) >= MOST_WAITING) {
+async function refuseFullPage(on: RepliesKit['db'], subject: FoundSubject): Promise<void> {
+  if ((await waitingAt(on, subject, true)) >= MOST_WAITING) {
     throw failure(
       'too_many',
       'Several replies to this page wait to be read already. Please try again in a few days, or write to the operator.',
     )
   }
+}
+
+/** Whether the program has found the proof to be what it should be. */
+function isProven({ evidence }: Proven): boolean {
+  return evidence?.way === 'nostr' || (evidence?.way === 'post' && evidence.isMatch)
 }
 
 type Proven = Pick<NewReply, 'way' | 'evidence' | 'proof'>
@@ -235,7 +241,7 @@ async function provenByPost(
   subject: FoundSubject,
   reply: Given,
   { url, ticket }: { readonly url: string; readonly ticket: string },
-  by: { readonly networkHash: string; readonly signal: AbortSignal },
+  by: { readonly caller: Caller; readonly signal: AbortSignal },
 ): Promise<Proven> {
   const what = codeOf(kit.origin + subject.path, reply)
   const seal = kit.seals.readTicket(ticket, what)

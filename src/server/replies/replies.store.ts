@@ -5,7 +5,6 @@ import {
   count,
   desc,
   eq,
-  gte,
   inArray,
   isNotNull,
   isNull,
@@ -62,15 +61,6 @@ const isAbout = ({ influencerId, predictionId }: Of) =>
   predictionId === null
     ? and(isNull(replies.predictionId), eq(replies.influencerId, influencerId))
     : eq(replies.predictionId, predictionId)
-
-/** How many came from a network since then. */
-export async function cameFrom(db: Db, networkHash: string, since: string): Promise<number> {
-  const [found] = await db
-    .select({ n: count() })
-    .from(replies)
-    .where(and(eq(replies.networkHash, networkHash), gte(replies.receivedAt, since)))
-  return found?.n ?? 0
-}
 
 /** Whether the program has found the proof to be what it should be. */
 const isMatched = sql`(${replies.way} = 'nostr' or coalesce((${replies.evidence} ->> 'isMatch')::boolean, false))`

@@ -3,10 +3,9 @@ import { reportPath } from '#contracts/reports-log.ts'
 import { isSameReport } from '#domain/same-report.ts'
 import { readReport, type GivenReport, type Report } from '#domain/report.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
-import { prefixOf } from '#server/http/network-of.ts'
 import { failure } from '#server/kit/failure.ts'
-import { isoIn, isoNow } from '#server/kit/now.ts'
-import { addressHash } from '#server/kit/tokens.ts'
+import { DAY_MS, HOUR_MS, type Door } from '#server/kit/limiter.ts'
+import { isoNow } from '#server/kit/now.ts'
 import { showCount } from '#domain/price-text.ts'
 import { checkDeposits, orderDeposit } from '#server/payments/order-deposit.service.ts'
 import { type Caller } from '#server/payments/order-payment.service.ts'
@@ -14,31 +13,39 @@ import { takeTurn } from '#server/kit/turns.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type z } from 'zod'
 import { type ReportsKit } from './reports-kit.ts'
-import { forgetNetworks } from './reports.rows.ts'
-import {
-  addReport,
-  countSince,
-  dropUnpaidReport,
-  openLike,
-  unpaidLike,
-  waitAgain,
-} from './reports.store.ts'
+import { addReport, dropUnpaidReport, openLike, unpaidLike, waitAgain } from './reports.store.ts'
 
 type Filed = z.input<typeof fileReport.reply>
 
 const TURN = 'proof-of-price reports'
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
-/** Reports of one prefix (see `prefixOf`). */
-const MOST_AN_HOUR = 10
-const MOST_A_DAY = 30
-/** Reports of all visitors together. */
-const MOST_OF_ALL_AN_HOUR = 120
+/** Those with a deposit are limited by their invoices. */
+const FREE: Door = {
+  name: 'reports',
+  shares: [
+    {
+      of: 'prefix',
+      most: 10,
+      withinMs: HOUR_MS,
+      said: 'Many reports have come from your network. Please try again in an hour.',
+    },
+    {
+      of: 'prefix',
+      most: 30,
+      withinMs: DAY_MS,
+      said: 'Many reports have come from your network today. Please try again tomorrow.',
+    },
+    {
+      of: 'all',
+      most: 120,
+      withinMs: HOUR_MS,
+      said: 'Many people are reporting errors at the moment. Please try again in an hour.',
+    },
+  ],
+}
 
 /**
  * Stores a report, or finds the open one that says the same.
  *
- * @param by of whose address only a keyed hash of its prefix is kept, for a day
  * @throws AppError `invalid`, `not_found`, `conflict` for a withdrawn prediction, `too_many`
  */
 export async function takeReport(kit: ReportsKit, given: GivenReport, by: Caller): Promise<Filed> {
@@ -49,14 +56,13 @@ export async function takeReport(kit: ReportsKit, given: GivenReport, by: Caller
   }
   const { report } = read
   checkPredictions(kit, report)
-  const network = addressHash(await kit.salt(), prefixOf(by.address))
   return kit.depositSats === 0
-    ? takeFree(kit, report, network)
-    : takeWithDeposit(kit, report, network, by)
+    ? takeFree(kit, report, by.address)
+    : takeWithDeposit(kit, report, by)
 }
 
-async function takeFree(kit: ReportsKit, report: Report, network: string): Promise<Filed> {
-  const { number, known } = await kit.db.transaction((tx) => store(kit, tx, report, network))
+async function takeFree(kit: ReportsKit, report: Report, address: string): Promise<Filed> {
+  const { number, known } = await kit.db.transaction((tx) => store(kit, tx, report, address))
   return known ? knownAnswer(number) : { ...answer(number), deposit: null }
 }
 
@@ -64,12 +70,7 @@ async function takeFree(kit: ReportsKit, report: Report, network: string): Promi
  * The report and the payment of its deposit are written together; it is open once our wallet says that the deposit is paid.
  * Sent again in the same words, after its invoice has ended, it is the same report with another invoice.
  */
-async function takeWithDeposit(
-  kit: ReportsKit,
-  report: Report,
-  network: string,
-  by: Caller,
-): Promise<Filed> {
+async function takeWithDeposit(kit: ReportsKit, report: Report, by: Caller): Promise<Filed> {
   const { db, payments, depositSats } = kit
   const waiting = await unpaidLike(db, report)
   if (waiting !== null) await checkDeposits(payments, waiting)
@@ -80,7 +81,7 @@ async function takeWithDeposit(
     depositSats,
     {
       asked: report,
-      write: (tx) => storeUnpaid(kit, tx, report, network),
+      write: (tx) => storeUnpaid(kit, tx, report),
       drop: dropUnpaidReport,
     },
     by,
@@ -92,28 +93,20 @@ async function takeWithDeposit(
 type Stored = { readonly number: number; readonly known: boolean }
 
 /** Stores a report, unless an open one says the same. */
-async function store(kit: ReportsKit, tx: Db, report: Report, network: string): Promise<Stored> {
+async function store(kit: ReportsKit, tx: Db, report: Report, address: string): Promise<Stored> {
   await takeTurn(tx, TURN)
   const same = await sameOpen(tx, report)
   if (same !== null) return { number: same, known: true }
-  await refuseOverLimit(kit, tx, network)
-  const number = await addReport(tx, report, { at: isoNow(kit), network, isPaid: true })
-  await forgetNetworks(tx, isoIn(kit, -DAY_MS))
-  return { number, known: false }
+  await kit.limiter.enter(tx, FREE, { address })
+  return { number: await addReport(tx, report, { at: isoNow(kit), isPaid: true }), known: false }
 }
 
 /** Stores a report that waits for its deposit, unless it waits already. */
-async function storeUnpaid(
-  kit: ReportsKit,
-  tx: Db,
-  report: Report,
-  network: string,
-): Promise<Stored> {
+async function storeUnpaid(kit: ReportsKit, tx: Db, report: Report): Promise<Stored> {
   await takeTurn(tx, TURN)
-  await refuseOverLimit(kit, tx, network)
-  const from = { at: isoNow(kit), network }
+  const from = { at: isoNow(kit) }
   const waiting = await unpaidLike(tx, report)
-  if (waiting !== null && (await waitAgain(tx, waiting, from))) {
+  if (waiting !== null && (await waitAgain(tx, waiting, from.at))) {
     return { number: waiting, known: true }
   }
   return { number: await addReport(tx, report, { ...from, isPaid: false }), known: false }
@@ -146,34 +139,5 @@ function checkPredictions({ snapshot }: ReportsKit, { prediction, other }: Repor
   if (other !== null && !byId.has(other)) {
     const message = 'There is no such prediction on this site.'
     throw failure('invalid', message, { other: message })
-  }
-}
-
-async function refuseOverLimit(kit: ReportsKit, tx: Db, network: string): Promise<void> {
-  const [hour, day] = [isoIn(kit, -HOUR_MS), isoIn(kit, -DAY_MS)]
-  if ((await countSince(tx, hour, network)) >= MOST_AN_HOUR) {
-    throw failure(
-      'too_many',
-      'Many reports have come from your network. Please try again in an hour.',
-      null,
-      HOUR_MS / 1_000,
-    )
-  }
-  if ((await countSince(tx, day, network)) >= MOST_A_DAY) {
-    throw failure(
-      'too_many',
-      'Many reports have come from your network today. Please try again tomorrow.',
-      null,
-      DAY_MS / 1_000,
-    )
-  }
-  if ((await countSince(tx, hour, null)) >= MOST_OF_ALL_AN_HOUR) {
-    kit.log.warn({ most: MOST_OF_ALL_AN_HOUR }, 'More reports come than an hour may bring.')
-    throw failure(
-      'too_many',
-      'Many people are reporting errors at the moment. Please try again in an hour.',
-      null,
-      HOUR_MS / 1_000,
-    )
   }
 }

@@ -1,11 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import { setFactOnce } from '#server/kit/facts.ts'
 import { type Kit } from '#server/kit/kit.ts'
+import { openLimiter, type Limiter } from '#server/kit/limiter.ts'
 import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
 import { type PaymentsKit } from '#server/payments/payments-kit.ts'
 import { type Snapshot } from '#server/predictions/catalog.service.ts'
-
-const SALT_FACT = 'salt of reports'
 
 /** What reports need. */
 export type ReportsKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
@@ -14,14 +11,13 @@ export type ReportsKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly payments: PaymentsKit
   /** What a report costs, sats; 0: nothing. */
   readonly depositSats: number
-  /** Of the hashes of networks; the same in every process. */
-  readonly salt: () => Promise<string>
+  readonly limiter: Limiter
 }
 
 export function reportsKit(
-  { db, clock, log }: Pick<Kit, 'db' | 'clock' | 'log'>,
+  kit: Pick<Kit, 'db' | 'clock' | 'log'>,
   parts: Pick<ReportsKit, 'snapshot' | 'corrections' | 'payments' | 'depositSats'>,
 ): ReportsKit {
-  const salt = () => setFactOnce(db, SALT_FACT, randomBytes(32).toString('hex'))
-  return { db, clock, log, salt, ...parts }
+  const { db, clock, log } = kit
+  return { db, clock, log, limiter: openLimiter(kit), ...parts }
 }

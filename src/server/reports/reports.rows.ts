@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, inArray, isNotNull, lt, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, or, sql, type SQL } from 'drizzle-orm'
 import { type ReportState } from '#domain/report.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { reportCorrections, reports } from '#server/database/schema/reports.ts'
@@ -110,14 +110,6 @@ export async function lockUnpaidReport(tx: Db, number: number): Promise<boolean>
 /** Opens a report whose deposit has arrived. Call it where `lockUnpaidReport` says that it waits for one. */
 export async function openPaidReport(tx: Db, number: number, at: string): Promise<void> {
   await tx.update(reports).set({ state: 'open', reportedAt: at }).where(eq(reports.number, number))
-}
-
-/** Forgets where reports from before a moment came from. */
-export async function forgetNetworks(db: Db, before: string): Promise<void> {
-  await db
-    .update(reports)
-    .set({ network: null })
-    .where(and(isNotNull(reports.network), lt(reports.reportedAt, before)))
 }
 
 /** Removes reports whose deposit was never paid, once their invoices are gone. @param before those from before this moment */

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, gte, inArray, ne, or, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, inArray, ne, or, sql, type SQL } from 'drizzle-orm'
 import { type Report, type ReportState } from '#domain/report.ts'
 import { predictionEvents } from '#server/database/schema/predictions.ts'
 import { reportCorrections, reports } from '#server/database/schema/reports.ts'
@@ -20,7 +20,7 @@ const LAST_EVENT = sql`(select coalesce(max(${predictionEvents.id}), 0) from ${p
 export async function addReport(
   tx: Db,
   { prediction, other, ...rest }: Report,
-  from: { readonly at: string; readonly network: string; readonly isPaid: boolean },
+  from: { readonly at: string; readonly isPaid: boolean },
 ): Promise<number> {
   const [row] = await tx
     .insert(reports)
@@ -30,7 +30,6 @@ export async function addReport(
       otherId: other,
       state: from.isPaid ? 'open' : 'unpaid',
       reportedAt: from.at,
-      network: from.network,
       lastEvent: LAST_EVENT,
     })
     .returning({ number: reports.number })
@@ -62,14 +61,10 @@ export async function unpaidLike(
 }
 
 /** Notes that the deposit of one was asked for once more: it waits from now on. @returns false when it waits no longer */
-export async function waitAgain(
-  tx: Db,
-  number: number,
-  { at, network }: { readonly at: string; readonly network: string },
-): Promise<boolean> {
+export async function waitAgain(tx: Db, number: number, at: string): Promise<boolean> {
   const rows = await tx
     .update(reports)
-    .set({ reportedAt: at, network, lastEvent: LAST_EVENT })
+    .set({ reportedAt: at, lastEvent: LAST_EVENT })
     .where(and(eq(reports.number, number), eq(reports.state, 'unpaid')))
     .returning({ number: reports.number })
   return rows.length > 0
@@ -102,21 +97,6 @@ export async function openLike(
       ),
     )
     .orderBy(asc(reports.number))
-}
-
-/** How many came from a network, and from everyone, since a moment. */
-export async function countSince(tx: Db, since: string, network: string | null): Promise<number> {
-  const [row] = await tx
-    .select({ count: count() })
-    .from(reports)
-    .where(
-      and(
-        ne(reports.state, 'unpaid'),
-        gte(reports.reportedAt, since),
-        network === null ? undefined : eq(reports.network, network),
-      ),
-    )
-  return row?.count ?? 0
 }
 
 export async function countReports(db: Db, narrowed: Narrowed): Promise<number> {

@@ -1,4 +1,4 @@
-import { maskContact } from '#domain/money/contact.ts'
+import { mailboxOf, maskContact } from '#domain/money/contact.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
@@ -7,7 +7,6 @@ import {
   addConfirmation,
   addressesAsked,
   confirmationByToken,
-  confirmationLoad,
   confirmContact,
   isRefused,
   lastConfirmation,
@@ -17,40 +16,30 @@ import {
 } from './mail-addresses.store.ts'
 import { submissionById } from './submissions.rows.ts'
 import { randomUUID } from 'node:crypto'
-import { networkOf } from '#server/http/network-of.ts'
+import { DAY_MS, HOUR_MS, type Door, type Limiter } from '#server/kit/limiter.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** How long the link of a mail works. */
 const CONFIRM_WITHIN_DAYS = 7
-/** Questions that one address gets in a day, and that one network causes in an hour. */
-const MOST_AN_ADDRESS = 3
-const MOST_A_NETWORK = 10
-
 const UNKNOWN =
   'This link no longer works. It may have been cut short in your mail, or another address has been entered since.'
 /** Said of an address that is not to be written to. */
 export const REFUSED = 'The owner of this address asked us not to write to it.'
 const EXPIRED = 'This link has expired. Please enter your address again on your receipt.'
 
-/** Questions by mail: of one address within a day, and from one network within an hour. */
-type Questions = { readonly address: number; readonly network: number }
-
-/** @throws AppError `too_many` */
-export function refuseTooMany(asked: Questions, most: Questions): void {
-  if (asked.address >= most.address) {
-    throw failure(
-      'too_many',
-      'This address has been asked several times today. Please open the last mail, or try again tomorrow.',
-    )
-  }
-  if (asked.network >= most.network) {
-    throw failure(
-      'too_many',
-      'Too many addresses have been entered from here. Please wait an hour.',
-    )
-  }
+const HERE = 'Too many addresses have been entered from here. Please wait an hour.'
+const DOOR: Door = {
+  name: 'mail of submissions',
+  shares: [
+    { of: 'network', most: 10, withinMs: HOUR_MS, said: HERE },
+    { of: 'prefix', most: 20, withinMs: HOUR_MS, said: HERE },
+    {
+      of: 'subject',
+      most: 3,
+      withinMs: DAY_MS,
+      said: 'This address has been asked several times today. Please open the last mail, or try again tomorrow.',
+    },
+  ],
 }
 
 export type MailAddresses = ReturnType<typeof mailAddressService>
@@ -62,43 +51,23 @@ export type MailAddresses = ReturnType<typeof mailAddressService>
 export function mailAddressService({
   db,
   clock,
+  limiter,
   tokens,
   hashOf,
 }: {
   db: Db
   clock: Clock
+  limiter: Limiter
   tokens: Tokens
   /** See `addressHash`; the same in every process, for good. */
   hashOf: (address: string) => string
 }) {
   /**
-   * Others wait until this transaction ends: two at once would both count the same mails.
-   *
-   * @throws AppError `too_many`, or `invalid` where the address does not want to be written to
-   */
-  async function refuseOverLimit(
-    tx: Db,
-    addressHash: string,
-    networkHash: string | null,
-  ): Promise<void> {
-    await takeConfirmationTurn(tx)
-    if (await isRefused(tx, addressHash)) {
-      throw failure('invalid', REFUSED, { contact: REFUSED })
-    }
-    const load = await confirmationLoad(
-      tx,
-      { addressHash, networkHash },
-      { address: isoIn({ clock }, -DAY_MS), network: isoIn({ clock }, -HOUR_MS) },
-    )
-    refuseTooMany(load, { address: MOST_AN_ADDRESS, network: MOST_A_NETWORK })
-  }
-
-  /**
    * Writes a question down, if that may be done.
    *
    * @param tx the transaction that changes the contact, and has locked no row yet
    * @param from the visitor's address; null where no visitor asks now
-   * @throws AppError as `refuseOverLimit`
+   * @throws AppError `too_many`, or `invalid` where the address does not want to be written to
    */
   async function ask(
     tx: Db,
@@ -108,18 +77,22 @@ export function mailAddressService({
   ): Promise<void> {
     const id = randomUUID()
     const addressHash = hashOf(address)
-    const networkHash = from === null ? null : hashOf(networkOf(from))
-    await refuseOverLimit(tx, addressHash, networkHash)
+    // Others wait until this transaction ends: of two at once one would not see the other's question.
+    await takeConfirmationTurn(tx)
+    if (await isRefusedBy(tx, address)) throw failure('invalid', REFUSED, { contact: REFUSED })
+    await limiter.enter(tx, DOOR, { address: from, subject: mailboxOf(address) })
     await addConfirmation(tx, {
       id,
       submissionId,
       addressHash,
-      networkHash,
       tokenHash: tokens.hash(tokens.confirmation(id)),
       createdAt: isoNow({ clock }),
       expiresAt: isoIn({ clock }, CONFIRM_WITHIN_DAYS * DAY_MS),
     })
   }
+
+  const isRefusedBy = (on: Db, address: string): Promise<boolean> =>
+    isRefused(on, [hashOf(address), hashOf(mailboxOf(address))])
 
   async function live(token: string): Promise<{ found: Confirmation; address: string }> {
     const found = await confirmationByToken(db, tokens.hash(token))
@@ -143,7 +116,7 @@ export function mailAddressService({
     /** Asks the address of a submission from before addresses were confirmed, if that may be done. */
     async askLater(submissionId: string, address: string): Promise<void> {
       const addressHash = hashOf(address)
-      if (await isRefused(db, addressHash)) return forget(addressHash, address)
+      if (await isRefusedBy(db, address)) return forget(addressHash, address)
       try {
         await db.transaction(async (tx) => {
           await takeConfirmationTurn(tx)
@@ -178,7 +151,7 @@ export function mailAddressService({
     },
 
     /** Whether the owner of an address has asked not to be written to. */
-    isRefused: (address: string): Promise<boolean> => isRefused(db, hashOf(address)),
+    isRefused: (address: string): Promise<boolean> => isRefusedBy(db, address),
 
     /** See `addressHash`. */
     hashOf,

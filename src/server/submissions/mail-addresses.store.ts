@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gte, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
 import { takeTurn } from '#server/kit/turns.ts'
@@ -54,36 +54,6 @@ export async function lastConfirmation(
     .orderBy(desc(contactConfirmations.createdAt))
     .limit(1)
   return rows[0] ?? null
-}
-
-/** How often an address has been asked, and how many questions a network has caused, since these moments. */
-export async function confirmationLoad(
-  db: Db,
-  of: { readonly addressHash: string; readonly networkHash: string | null },
-  since: { readonly address: string; readonly network: string },
-): Promise<{ address: number; network: number }> {
-  const [address] = await db
-    .select({ n: count() })
-    .from(contactConfirmations)
-    .where(
-      and(
-        eq(contactConfirmations.addressHash, of.addressHash),
-        gte(contactConfirmations.createdAt, since.address),
-      ),
-    )
-  const [network] =
-    of.networkHash === null
-      ? []
-      : await db
-          .select({ n: count() })
-          .from(contactConfirmations)
-          .where(
-            and(
-              eq(contactConfirmations.networkHash, of.networkHash),
-              gte(contactConfirmations.createdAt, since.network),
-            ),
-          )
-  return { address: address?.n ?? 0, network: network?.n ?? 0 }
 }
 
 /**
@@ -166,10 +136,11 @@ export function refuseAddress(
   })
 }
 
-export async function isRefused(db: Db, addressHash: string): Promise<boolean> {
+/** @param hashes of the address, and of its mailbox */
+export async function isRefused(db: Db, hashes: readonly string[]): Promise<boolean> {
   const rows = await db
     .select({ one: sql`1` })
     .from(refusedAddresses)
-    .where(eq(refusedAddresses.addressHash, addressHash))
+    .where(inArray(refusedAddresses.addressHash, [...hashes]))
   return rows.length > 0
 }

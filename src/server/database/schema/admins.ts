@@ -107,7 +107,7 @@ export const passkeyChallenges = pgTable('passkey_challenges', {
 
 /** Failed tries to sign in, by address and by user name, so that a restart forgets none. */
 export const signInTries = pgTable('sign_in_tries', {
-  /** `address …` or `name …`. */
+  /** `account …` or `name …`. */
   key: text().primaryKey(),
   failures: integer().notNull(),
   lastAt: moment().notNull(),

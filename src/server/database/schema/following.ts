@@ -17,6 +17,7 @@ import {
   pgTable,
   primaryKey,
   text,
+  unique,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
@@ -39,16 +40,16 @@ export const followers = pgTable(
     /** What messages to a browser are encrypted with, as base64url; null for an e-mail address. */
     pushKey: text(),
     pushAuth: text(),
-    /** A keyed hash of the network that a browser subscribed from. */
-    networkHash: text(),
     /** The next message is not made before. */
     nextAt: moment().notNull(),
     createdAt: moment().notNull(),
   },
   (table) => [
-    uniqueIndex('followers_once').on(table.channel, table.addressHash),
+    // Who knows the address of a browser alone is another follower, and learns nothing about this one.
+    unique('followers_once')
+      .on(table.channel, table.addressHash, table.pushAuth)
+      .nullsNotDistinct(),
     index('followers_due').on(table.nextAt),
-    index('followers_of_network').on(table.networkHash, table.createdAt),
     check('followers_channel', oneOf('channel', FOLLOW_CHANNELS)),
     check('followers_every', oneOf('every', EVERY)),
     check(
@@ -93,8 +94,6 @@ export const followQuestions = pgTable(
     /** Null once it has been answered. */
     address: text(),
     addressHash: text().notNull(),
-    /** A keyed hash of the network that asked. */
-    networkHash: text().notNull(),
     ...followedColumns(),
     every: text().$type<Every>().notNull(),
     status: text().$type<NoticeStatus>().notNull().default('waiting'),
@@ -108,7 +107,6 @@ export const followQuestions = pgTable(
   },
   (table) => [
     index('follow_questions_of_address').on(table.addressHash, table.createdAt),
-    index('follow_questions_of_network').on(table.networkHash, table.createdAt),
     index('follow_questions_of_follower').on(table.followerId),
     index('follow_questions_expire').on(table.expiresAt),
     index('follow_questions_to_send')

@@ -2,7 +2,7 @@ import { type SignedEvent } from '#domain/proof/record-event.ts'
 import { REPLY_STATES, REPLY_WAYS, type ReplyState, type ReplyWay } from '#domain/reply.ts'
 import { sql } from 'drizzle-orm'
 import { bigint, check, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { id, moment, oneOf } from '#server/database/columns.ts'
+import { moment, oneOf } from '#server/database/columns.ts'
 import { influencers, predictions } from './predictions.ts'
 
 /** How the author of a reply was known. */
@@ -31,18 +31,6 @@ export type ReplyEvidence =
     }
   | { readonly way: 'email'; readonly note: string; readonly by: string }
 
-/** Posts that were read for people who are not signed in: X takes money for each, so all processes count them together. */
-export const postReads = pgTable(
-  'post_reads',
-  {
-    id: id(),
-    /** A keyed hash of the network that asked. */
-    networkHash: text().notNull(),
-    at: moment().notNull(),
-  },
-  (table) => [index('post_reads_at').on(table.at)],
-)
-
 /** What people answered to the record about them. A text is stored as it came and never changed; a withdrawn one is deleted. */
 export const replies = pgTable(
   'replies',
@@ -63,8 +51,6 @@ export const replies = pgTable(
     proof: text().unique(),
     /** Of the link by which its author withdraws it; SHA-256. */
     tokenHash: text().notNull().unique(),
-    /** Where it came from, hashed, to count; null for those that administrators enter. */
-    networkHash: text(),
     state: text().$type<ReplyState>().notNull().default('waiting'),
     receivedAt: moment().notNull(),
     publishedAt: moment(),
@@ -81,9 +67,6 @@ export const replies = pgTable(
     index('replies_of_prediction').on(table.predictionId),
     index('replies_of_influencer').on(table.influencerId),
     index('replies_in_state').on(table.state, table.receivedAt, table.id),
-    index('replies_of_network')
-      .on(table.networkHash, table.receivedAt)
-      .where(sql`${table.networkHash} is not null`),
     check('replies_state', oneOf('state', REPLY_STATES)),
     check('replies_way', oneOf('way', REPLY_WAYS)),
     check('replies_published', sql`"state" <> 'published' or "published_at" is not null`),

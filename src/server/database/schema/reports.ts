@@ -28,8 +28,6 @@ export const reports = pgTable(
     reportedAt: moment().notNull(),
     /** The newest event of the record when it came: a correction since then has a higher number. */
     lastEvent: bigint({ mode: 'number' }).notNull(),
-    /** A keyed hash of the network it came from; forgotten after a day. */
-    network: text(),
     decidedAt: moment(),
     /** As in the audit log. */
     decidedBy: text(),

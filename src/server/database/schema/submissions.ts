@@ -236,24 +236,6 @@ export const payments = pgTable(
   ],
 )
 
-/** From where invoices were begun, so that all processes count the same; forgotten once those invoices have ended. */
-export const paymentStarts = pgTable(
-  'payment_starts',
-  {
-    paymentId: uuid()
-      .primaryKey()
-      .references(() => payments.id, { onDelete: 'cascade' }),
-    /** Keyed hashes of the network, and of the prefix that it is in. */
-    network: text().notNull(),
-    prefix: text().notNull(),
-    at: moment().notNull(),
-  },
-  (table) => [
-    index('payment_starts_of_prefix').on(table.prefix, table.at),
-    index('payment_starts_at').on(table.at),
-  ],
-)
-
 /** Questions to e-mail addresses whether they want notices of a submission. */
 export const contactConfirmations = pgTable(
   'contact_confirmations',
@@ -262,10 +244,8 @@ export const contactConfirmations = pgTable(
     submissionId: uuid()
       .notNull()
       .references(() => submissions.id, { onDelete: 'cascade' }),
-    /** A keyed hash of the address: it counts how often it was asked, also after the contact was forgotten. */
+    /** A keyed hash of the address. */
     addressHash: text().notNull(),
-    /** The same of the network that asked; null where no request asked at that moment. */
-    networkHash: text(),
     /** SHA-256 of the token in the link. */
     tokenHash: text().notNull().unique(),
     createdAt: moment().notNull(),
@@ -275,7 +255,6 @@ export const contactConfirmations = pgTable(
   (table) => [
     index('contact_confirmations_of_submission').on(table.submissionId, table.createdAt),
     index('contact_confirmations_of_address').on(table.addressHash, table.createdAt),
-    index('contact_confirmations_of_network').on(table.networkHash, table.createdAt),
   ],
 )
 

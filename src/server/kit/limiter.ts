@@ -1,0 +1,173 @@
+import { and, count, eq, gt, lte, min, type SQL } from 'drizzle-orm'
+import { randomBytes } from 'node:crypto'
+import { doorEntries } from '#server/database/schema/doors.ts'
+import { type Db } from './db.ts'
+import { setFactOnce } from './facts.ts'
+import { failure } from './failure.ts'
+import { networkOf, prefixOf } from './network-of.ts'
+import { type Clock, type Log } from './ports.ts'
+import { addressHash } from './tokens.ts'
+import { takeTurn } from './turns.ts'
+
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+const SALT_FACT = 'salt of limits'
+/** The part of what all share that is kept for newcomers. */
+const RESERVED = 0.5
+/** A prefix with fewer entries than this is a newcomer. */
+const FEW = 3
+/** From here on the log says that a door is about to close. */
+const NEAR = 0.8
+
+type Share = {
+  /** Who shares it: see `networkOf` and `prefixOf`; a subject is what the call is about; one half for `all` is kept for newcomers. */
+  readonly of: 'network' | 'prefix' | 'subject' | 'all'
+  readonly most: number
+  readonly withinMs: number
+  /** The answer once it is used up. Null: the caller must not learn it, and `enter` gives false. */
+  readonly said: string | null
+  /** Only entries count for which this holds. */
+  readonly still?: SQL
+}
+
+/** A call that anyone may make, and how often. */
+export type Door = { readonly name: string; readonly shares: readonly Share[] }
+/** Who makes it; the address is null where the program itself does. */
+export type Caller = { readonly address: string | null; readonly subject?: string }
+
+export type Limiter = ReturnType<typeof openLimiter>
+
+/**
+ * Keeps a few from using up what all share: networks, prefixes and subjects have a share each, and one half of everything is
+ * kept for prefixes not seen before. Counted in the database, for all processes together, by keyed hashes.
+ */
+export function openLimiter({ db, clock, log }: { db: Db; clock: Clock; log: Log }) {
+  let salt: Promise<string> | null = null
+  const saidAt = new Map<string, number>()
+  const isoAt = (ms: number): string => new Date(ms).toISOString()
+
+  async function keysOf({ address, subject }: Caller) {
+    salt ??= setFactOnce(db, SALT_FACT, randomBytes(32).toString('hex'))
+    const key = await salt.catch((error: unknown) => {
+      salt = null
+      throw error
+    })
+    const hash = (text: string | null | undefined) => (text == null ? null : addressHash(key, text))
+    return {
+      network: hash(address && networkOf(address)),
+      prefix: hash(address && prefixOf(address)),
+      subject: hash(subject),
+    }
+  }
+
+  async function counted(
+    on: Db,
+    { name }: Door,
+    { withinMs, still }: Pick<Share, 'withinMs' | 'still'>,
+    of?: SQL,
+  ) {
+    const now = clock.now()
+    const { door, at } = doorEntries
+    const [row] = await on
+      .select({ n: count(), first: min(at) })
+      .from(doorEntries)
+      // What lies ahead was written before the clock was set back.
+      .where(and(eq(door, name), gt(at, isoAt(now - withinMs)), lte(at, isoAt(now)), of, still))
+    const waitMs = Date.parse(row?.first ?? '') + withinMs - now || withinMs
+    return { n: row?.n ?? 0, waitS: Math.max(1, Math.ceil(waitMs / 1_000)) }
+  }
+
+  function noteNear(door: Door, { most }: Share, n: number): void {
+    const last = saidAt.get(door.name) ?? -Infinity
+    if (n < most * NEAR || Math.abs(clock.now() - last) < MINUTE_MS) return
+    saidAt.set(door.name, clock.now())
+    log.error({ door: door.name, n, most }, 'A limit that all visitors share is almost reached.')
+  }
+
+  /**
+   * @returns what is used up of the shares that have no sentence
+   * @throws AppError `too_many`, with when to try again
+   */
+  async function usedUp(
+    on: Db,
+    door: Door,
+    keys: Awaited<ReturnType<typeof keysOf>>,
+  ): Promise<'subject' | 'other' | null> {
+    let used: 'subject' | null = null
+    const of = (who: 'network' | 'prefix' | 'subject'): SQL => eq(doorEntries[who], keys[who] ?? '')
+    for (const share of door.shares) {
+      if (share.of !== 'all' && keys[share.of] === null) continue
+      const { n, waitS } = await counted(
+        on,
+        door,
+        share,
+        share.of === 'all' ? undefined : of(share.of),
+      )
+      let part = 1
+      if (share.of === 'all') {
+        noteNear(door, share, n)
+        const withinMs = longest(door)
+        const isKnown = n >= share.most * RESERVED && keys.prefix !== null
+        if (isKnown && (await counted(on, door, { withinMs }, of('prefix'))).n >= FEW)
+          part = RESERVED
+      }
+      if (n < share.most * part) continue
+      if (share.said !== null) throw failure('too_many', share.said, null, waitS)
+      if (share.of !== 'subject') return 'other'
+      used = 'subject'
+    }
+    return used
+  }
+
+  return {
+    /** As `enter`, without counting: a call that is refused anyway need not wait for its turn. */
+    async refuse(on: Db, door: Door, caller: Caller): Promise<void> {
+      await usedUp(on, door, await keysOf(caller))
+    },
+
+    /**
+     * Counts a call that may be made. Others wait until the transaction ends: two at once would both count the same.
+     *
+     * @param begin gives the id of what the call began, or null where that was nothing, which counts for nothing
+     * @returns false where a share is used up that has no sentence
+     * @throws AppError `too_many`, with when to try again
+     */
+    async enter(
+      tx: Db,
+      door: Door,
+      caller: Caller,
+      begin: () => Promise<string | null | undefined> = async () => undefined,
+    ): Promise<boolean> {
+      const keys = await keysOf(caller)
+      await takeTurn(tx, `proof-of-price ${door.name}`)
+      const used = await usedUp(tx, door, keys)
+      const ref = used === 'other' ? null : await begin()
+      if (ref === null) return used === null
+      const now = clock.now()
+      const { name } = door
+      await tx
+        .delete(doorEntries)
+        .where(and(eq(doorEntries.door, name), lte(doorEntries.at, isoAt(now - longest(door)))))
+      // Or a caller could tell by what they may still do that others have used up the share of a subject.
+      const subject = used === null ? keys.subject : null
+      const entry = { ...keys, subject, door: name, at: isoAt(now), ref: ref ?? null }
+      await tx.insert(doorEntries).values(entry)
+      return used === null
+    },
+
+    /** Takes back what `begin` gave: it turned out to count for nothing. */
+    async leave(on: Db, ref: string): Promise<void> {
+      await on.delete(doorEntries).where(eq(doorEntries.ref, ref))
+    },
+  }
+}
+
+/** Forgets who came before a moment, also at doors to which no one has come since. */
+export async function forgetEntries(db: Db, before: string): Promise<void> {
+  await db.delete(doorEntries).where(lte(doorEntries.at, before))
+}
+
+function longest({ shares }: Door): number {
+  return Math.max(...shares.map(({ withinMs }) => withinMs))
+}
