@@ -1,26 +1,34 @@
+import { foldText } from '#domain/fold-text.ts'
+
 /** A price as a person wrote it: one number, or the two ends of a range, low end first. USD. */
 export type WrittenPrice = { readonly min: number; readonly max: number }
 
-const MULTIPLES: Readonly<Record<string, number>> = {
-  k: 1e3,
-  thousand: 1e3,
-  m: 1e6,
-  mm: 1e6,
-  mio: 1e6,
-  million: 1e6,
-  b: 1e9,
-  bn: 1e9,
-  billion: 1e9,
+const UNITS: readonly (readonly [words: string, worth: number])[] = [
+  ["thousands?|thous|tsd|grand|k'?s?", 1e3],
+  ['millions?|mill?|mio|mln|mm|mn|m', 1e6],
+  ['billions?|bil|mrd|bn|b', 1e9],
+  ['trillions?|trn|tn|t', 1e12],
+]
+/** A pattern of the words `unitWorth` knows, for use in a longer one. */
+export const UNIT_WORDS = `(?:${UNITS.map(([words]) => words).join('|')})`
+
+/** `k` is 1,000; null for what is no unit. */
+export function unitWorth(word: string): number | null {
+  return UNITS.find(([words]) => new RegExp(`^(?:${words})$`, 'i').test(word))?.[1] ?? null
 }
+
 /** No price is longer; searching a text for the unit takes the square of its length. */
 const LONGEST = 200
-const BETWEEN = /\s*(?:-|–|—|\bto\b|\band\b)\s*/i
+const BETWEEN = /\s*(?:-|\bto\b|\band\b)\s*/i
 
-const UNIT_WORDS = String.raw`(k|thousand|mm|mio|million|m|bn|billion|b)?\s*(?:\$|usd|dollars?)?`
-const UNIT = new RegExp(String.raw`^(.*\d)\s*${UNIT_WORDS}$`, 'is')
+/** In Spanish a "mil" is a thousand, and a "t" may be one in German. */
+const UNIT = new RegExp(
+  String.raw`^(.*\d)\s*((?!(?:mil|t)(?![a-z]))${UNIT_WORDS}(?:(?<=mio|mrd|tsd|mln|mn)\.)?)?\s*(?:\$|usd|dollars?)?$`,
+  'is',
+)
 
 /**
- * Reads a number as a person means it: `$`, spaces and thousands separators are ignored, and a dot or comma followed by
+ * Reads a number as a person means it, in any digits: `$`, spaces and thousands separators are ignored, and a dot or comma followed by
  * one or two final digits is the decimal point. `100.000` and `100,000` are both one hundred thousand, as is `100k`;
  * before a unit a single dot is the decimal point: `1.250m`.
  *
@@ -28,8 +36,8 @@ const UNIT = new RegExp(String.raw`^(.*\d)\s*${UNIT_WORDS}$`, 'is')
  * @see decisions.md §4
  */
 export function readNumber(text: string): number | null {
-  const [, written = '', unit] = (text.length <= LONGEST && UNIT.exec(text.trim())) || []
-  const plain = written.replace(/^(?:us)?\$/i, '').replaceAll(/[\s'\u00a0\u202f]/g, '')
+  const [, written = '', unit] = unitBehind(text) ?? []
+  const plain = written.replace(/^(?:us)?\$/i, '').replaceAll(/[\s']/g, '')
   const sign = plain.startsWith('-') ? -1 : 1
   const digits = plain.replace(/^[-+]/, '')
   if (!/^(?:\d(?:[\d.,]*\d)?|[.,]\d+)$/.test(digits)) return null
@@ -71,7 +79,7 @@ function withoutSeparators(digits: string): string {
  */
 export function readPrice(text: string): WrittenPrice | null {
   if (text.length > LONGEST) return null
-  const parts = text.trim().split(BETWEEN)
+  const parts = foldText(text).plain.trim().split(BETWEEN)
   const [first, second] = [parts[0] ?? '', parts[1]]
   if (parts.length > 2) return null
   if (second === undefined) {
@@ -99,16 +107,19 @@ function times(value: number, multiple: number): number {
 }
 
 function multipleOf(unit: string): number {
-  return MULTIPLES[unit.toLowerCase()] ?? 1
+  return unitWorth(unit.replace('.', '')) ?? 1
+}
+
+function unitBehind(text: string): RegExpExecArray | null {
+  return text.length <= LONGEST ? UNIT.exec(foldText(text).plain.trim()) : null
 }
 
 function unitOf(text: string): number {
-  const unit = UNIT.exec(text.trim())?.[2]
-  return unit === undefined ? 1 : multipleOf(unit)
+  return multipleOf(unitBehind(text)?.[2] ?? '')
 }
 
 function hasUnit(text: string): boolean {
-  return UNIT.exec(text.trim())?.[2] !== undefined
+  return unitBehind(text)?.[2] !== undefined
 }
 
 /**

@@ -188,4 +188,16 @@ export const DATE_CASES: readonly Case[] = [
   ['Bitcoin will hit $100k by the end of 2026', 'btc target 100000 2026-12-31', '2026-12-31'],
   ['BTC will hit $100k today', 'btc target 100000 2026-03-10'],
   ['Bitcoin will hit $100k by March 9', 'btc target 100000 2026-03-09', '2026-03-09'],
+  // A weekday beside its date.
+  ['BTC 99k by Friday, March 13', 'btc target 99000 2026-03-13', '2026-02-01'],
+  ['BTC 99k on Fri., 13 Mar. 2026', 'btc target 99000 2026-03-13', '2026-02-01'],
+  ['BTC 99k before next Friday (2026-03-13)', 'btc target 99000 2026-03-12', '2026-02-01'],
+  ['BTC 99k by the close of Friday, 3/13', 'btc target 99000 2026-03-13', '2026-02-01'],
+  ['BTC 99k by Friday the 13th', 'btc target 99000 2026-11-13', '2026-03-14'],
+  // Horizons of desks.
+  ['MSTR: 12m PT $450 (from 300)', 'mstr target 450 2027-03-10'],
+  ['MSTR year-ahead target $450', 'mstr target 450 2027-03-10'],
+  ['MSTR price objective $450 (12 months)', 'mstr target 450 2027-03-10'],
+  ['MSTR PT $450 on a 6-mo. view', 'mstr target 450 2026-09-10'],
+  ['My BTC target: $150k in twelve (12) months', 'btc target 150000 2027-03-10'],
 ]

@@ -228,4 +228,9 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ['Bitcoin → $180k by October', 'btc target 180000 2026-10-31'],
   ['', 'none'],
   ['gm', 'none'],
+  // The verb decides before the sign.
+  ['BTC will drop to <50k by June', 'btc target 50000 2026-06-30'],
+  ['BTC crashes <$50k by June', 'btc target 50000 2026-06-30'],
+  ['BTC stays <50k until June', 'btc top 50000 2026-06-30'],
+  ['BTC will climb to >150k by June', 'btc by-date 150000 2026-06-30'],
 ]

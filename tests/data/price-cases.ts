@@ -27,6 +27,35 @@ export const PRICE_CASES: readonly Case[] = [
   ['BTC will hit US$180k by end of 2026', 'btc target 180000 2026-12-31'],
   ['BTC will hit 180k$ by end of 2026', 'btc target 180000 2026-12-31'],
   ['BTC will hit ＄180k by end of 2026', 'btc target 180000 2026-12-31'],
+  // Marks, frames and styles of digits and letters.
+  [
+    'BTC to $1\uFE0F\u20E35\uFE0F\u20E30\uFE0F\u20E3k by end of 2026',
+    'btc target 150000 2026-12-31',
+  ],
+  ['BTC to $15\u00AD0\u2060,0\u200F00 by end of 2026', 'btc target 150000 2026-12-31'],
+  ['BTC to $\u00B9\u2075\u2070k by end of 2026', 'btc target 150000 2026-12-31'],
+  ['BTC to $150k\u00B9 by end of 2026', 'btc target 150000 2026-12-31'],
+  ['BTC to $\u06F1\u06F5\u06F0k by end of 2026', 'btc target 150000 2026-12-31'],
+  ['𝗕𝗧𝗖 to $𝟭𝟱𝟬𝗸 by end of 𝟮𝟬𝟮𝟲', 'btc target 150000 2026-12-31'],
+  ['ʙᴛᴄ to $1\u03325\u03320\u0332k by end of 2026', 'btc target 150000 2026-12-31'],
+  // Digits that touch what cannot be read.
+  ['BTC to $150\u00B2k by end of 2026', 'none'],
+  ['BTC to $1½k by end of 2026', 'none'],
+  ['BTC to $1\u00B75M by end of 2030', 'none'],
+  ['BTC to $1🟢50k by end of 2026', 'none'],
+  ["BTC to $1'50k by end of 2026", 'none'],
+  ['BTC to $1\u03365\u03360\u0336k by end of 2026', 'none'],
+  // Numbers of a list.
+  ['2️⃣ MSTR to $400 by end of 2026', 'mstr target 400 2026-12-31'],
+  ['② MSTR to $400 by end of 2026', 'mstr target 400 2026-12-31'],
+  ['(2) MSTR to $400 by end of 2026', 'mstr target 400 2026-12-31'],
+  // Abbreviations with a stop.
+  ['Bitcoin will reach 1.5 Mio. USD by 2030', 'btc target 1500000 2030-12-31'],
+  ['Bitcoin will reach 150 Tsd. dollars by 2030', 'btc target 150000 2030-12-31'],
+  ['Bitcoin will reach $0.001 Mrd. by 2030', 'btc target 1000000 2030-12-31'],
+  ['Bitcoin will reach 1.5 Mio. EUR by 2030', 'none'],
+  ['Bitcoin will reach appr. $150k by 2030', 'btc target 150000 2030-12-31'],
+  ['Bitcoin will hit 1.5 mil. by 2030', 'btc target 1500000 2030-12-31'],
   // Words.
   [
     'Bitcoin will reach one hundred thousand dollars by end of 2026',

@@ -1,4 +1,4 @@
-import { readNumber } from '#domain/price-text.ts'
+import { readNumber, UNIT_WORDS, unitWorth } from '#domain/price-text.ts'
 import { NUMBER_WORDS, wordNumber } from './number-words.ts'
 import { firstEndingAfter, overlaps, type Span } from './span.ts'
 
@@ -28,21 +28,14 @@ export type Amount = Span & {
   readonly inWords: boolean
 }
 
-const UNITS: readonly (readonly [RegExp, number])[] = [
-  [/^(?:k'?s?|grand|thousands?)$/i, 1e3],
-  [/^(?:m|mm|mio|mil|mill|mln|millions?)$/i, 1e6],
-  [/^(?:b|bn|bil|billions?)$/i, 1e9],
-  [/^(?:t|tn|trn|trillions?)$/i, 1e12],
-]
-
 const FOREIGN_BEFORE = String.raw`(?:\b(?:ca?|au?|hk|nz|sg?|r|mx|nt)\$|[€£¥₩₹₽₺]|\b(?:chf|eur|gbp|jpy|krw|inr|cad|aud|cny|rmb|brl)\b)`
 const FOREIGN_AFTER = String.raw`(?:[€£¥₩₹₽₺円元원]|(?:eur|euros?|gbp|pounds?|quid|jpy|yen|krw|won|inr|rupees?|cad|aud|chf|francs?|cny|rmb|yuan|brl|reais|rubles?|lira|pesos?)\b)`
 const GROUPED = String.raw`\d{1,3}(?:,\d{3}){1,4}(?:\.\d{1,4})?|\d{1,3}(?:\.\d{3}){1,4}(?:,\d{1,2})?|\d{1,3}(?:'\d{3}){1,4}(?:\.\d{1,2})?|\d{1,3}(?: \d{3}){1,4}`
 const NUMBER = String.raw`(?:(?:${GROUPED})(?![\d])|\d{1,15}(?:[.,]\d{1,8})?|\.\d{1,8})`
-const UNIT = String.raw`(?: ?(?:thousands?|grand|mm|mio|mill?|mln|millions?|bn|bil|billions?|tn|trn|trillions?|k'?s?|m|b|t)(?![\p{L}\d]))`
+const UNIT = String.raw`(?: ?${UNIT_WORDS}(?![\p{L}\d]))`
 
 const AMOUNT = new RegExp(
-  String.raw`(?<![\p{L}\d_#]|\d[.,:\/])(?<before>${FOREIGN_BEFORE} ?|(?:\bus ?)?\$ ?|\busd[t]? ?|₿ ?)?(?<number>${NUMBER})(?<unit>${UNIT})?(?![\d_]|[.,]\d)(?<ordinal>(?:st|nd|rd|th)\b)?`,
+  String.raw`(?<![\p{L}\d_#]|\d[.,':\/])(?<before>${FOREIGN_BEFORE} ?|(?:\bus ?)?\$ ?|\busd[t]? ?|₿ ?)?(?<number>${NUMBER})(?<unit>${UNIT})?(?![\d_]|[.,']\d)(?<ordinal>(?:st|nd|rd|th)\b)?`,
   'giu',
 )
 
@@ -81,7 +74,7 @@ export function amountsIn(plain: string): readonly Amount[] {
 
 function written(plain: string, match: RegExpExecArray): Amount | null {
   const { before = '', number: digits = '', unit: unitText = '', ordinal } = match.groups ?? {}
-  const unit = unitOf(unitText.trim())
+  const unit = unitWorth(unitText.trim())
   const number = readDigits(digits, unit !== null)
   if (number === null || ordinal !== undefined) return null
   const value = Number((number * (unit ?? 1)).toPrecision(12))
@@ -162,18 +155,13 @@ function wordValue(groups: Readonly<Record<string, string | undefined>>): number
   const half = groups['half']?.toLowerCase()
   if (half !== undefined) {
     const part = half.includes('three') ? 0.75 : half.includes('half') ? 0.5 : 0.25
-    return part * (unitOf(groups['halfof'] ?? '') ?? 1)
+    return part * (unitWorth(groups['halfof'] ?? '') ?? 1)
   }
   const first = wordNumber(groups['word'] ?? '')
-  const scale = unitOf(groups['scale'] ?? '')
+  const scale = unitWorth(groups['scale'] ?? '')
   if (first === null || scale === null) return null
   const tens = wordNumber(groups['tens'] ?? '') ?? 0
   return (groups['hundred'] === undefined ? first : first * 100 + tens) * scale
-}
-
-function unitOf(text: string): number | null {
-  if (text === '') return null
-  return UNITS.find(([those]) => those.test(text))?.[1] ?? null
 }
 
 /** Before a unit a single dot or comma is the decimal point: `1.250M`, `1,5M`; otherwise as in `readNumber`. */

@@ -4,7 +4,7 @@ import { amountsIn } from './amounts.ts'
 import { assetsIn } from './asset-words.ts'
 import { type PostDate } from './period.ts'
 import { readable } from './languages/gloss.ts'
-import { plainText } from './plain.ts'
+import { plainPost } from './plain.ts'
 import { overlaps, quote, spanning, type Quote, type Span } from './span.ts'
 import { postWeight, hasUrl, SHORT_POST } from '#domain/publishing/post-length.ts'
 import {
@@ -224,7 +224,7 @@ function keptProposals(
 ): readonly Proposal[] {
   const known = Object.values(levels)
   const kept = given.filter(({ text }) => {
-    const amounts = amountsIn(plainText(text))
+    const amounts = amountsIn(plainPost(text).plain)
     const prices = amounts.filter((one) => one.kind === 'usd' || one.unit !== null)
     return (
       text.trim() !== '' &&

@@ -43,11 +43,11 @@ const EXCEEDS =
   /\b(?:will|to|could|should|may|might|can|would|'ll|gonna)\s+(?:\w+ly\s+)?top\s*(?:the\s+)?~?\s*$|\btops\s*$/i
 const TOP_AFTER =
   /^\s*(?:(?:is|as|was|(?:will|should|must) (?:be|mark)|marks|marked|being)\s+(?:the\s+|a\s+|my\s+)?(?:cycle\s+|market\s+|local\s+|absolute\s+|final\s+|bull market\s+)?(?:top|peak|ceiling|max(?:imum)?|limit|high(?= (?:of|for|this|_)))\b|(?:the )?(?:cycle |market |local )?(?:top|ceiling|max)\b|at (?:the )?(?:very )?most\b|tops\b(?! out)|[^.;]{0,40}?\bbut (?:not|no) (?:higher|more|above)\b)/i
-const BELOW = /(?:\b(?:below|under|beneath|less than|lower than)|[<≤]{1,4}=?)\s*(?:the\s+)?~?\s*$/i
+const BELOW = /(?:\b(?:below|under|beneath|less than|lower than)|[<≤]=?)\s*(?:the\s+)?~?\s*$/i
 const MOVES_BELOW =
-  /\b(?:fall|drop|crash|dip|go|goes|going|sink|dump|break|slide|plunge|tank|correct|retrace|pull ?back|head|headed|heading|get|move|see|come|back|collapse|wick|decline|bleed|down|lose|flush|revisit)(?:s|es|ing|ped|ping)?\s+(?:[\w']+\s+){0,3}?(?:below|under|beneath|less than|lower than)\s*(?:the\s+)?~?\s*$/i
+  /\b(?:fall|drop|crash|dip|go|goes|going|sink|dump|break|slide|plunge|tank|correct|retrace|pull ?back|head|headed|heading|get|move|see|come|back|collapse|wick|decline|bleed|down|lose|flush|revisit)(?:s|es|ing|ped|ping)?\s+(?:[\w']+\s+){0,3}?(?:(?:below|under|beneath|less than|lower than)\b|[<≤]=?)\s*(?:the\s+)?~?\s*$|\b(?:btc|bitcoin|mstr|naka|price) to\s+(?:below|under|[<≤]=?)\s*~?\s*$/i
 const LEAST_BEFORE =
-  /(?:\b(?:at (?:the )?(?:very )?(?:least|minimum)|a minimum of|minimum(?: of)?|no less than|not less than|nothing less than|the over (?:on|at)|above|over|north of|upwards? of|in excess of|more than|greater than|exceed(?:s|ing)?|surpass(?:es|ing)?|higher than|beyond|well into)|(?<![->])[>≥]{1,4}=?)\s*(?:the\s+|a\s+)?~?\s*$/i
+  /(?:\b(?:at (?:the )?(?:very )?(?:least|minimum)|a minimum of|minimum(?: of)?|no less than|not less than|nothing less than|the over (?:on|at)|above|over|north of|upwards? of|in excess of|more than|greater than|exceed(?:s|ing)?|surpass(?:es|ing)?|higher than|beyond|well into)|(?<![->])[>≥]=?)\s*(?:the\s+|a\s+)?~?\s*$/i
 const LEAST_AFTER =
   /^\s*(?:_+\s*)?(?:or (?:more|higher|above|better|beyond|greater|up)\b|and (?:above|beyond|up|higher|more)\b|(?:at )?(?:the |a )?(?:bare )?min(?:imum)?\b|at (?:the )?(?:very )?least\b|plus\b|or so and)/i
 

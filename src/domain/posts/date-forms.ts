@@ -1,4 +1,4 @@
-import { addDays, dayOf, partsOf } from '#domain/day.ts'
+import { addDays, dayOf, partsOf, type Day } from '#domain/day.ts'
 import {
   MONTH_WORDS,
   monthOf,
@@ -106,15 +106,17 @@ function calendarOne(match: RegExpExecArray, posted: PostDate | null): Period | 
   }
 }
 
-/** "By the 31st": the next day of that number. */
+/** "By the 31st", "by Friday the 13th": the next day of that number and name. */
 function dayOfMonth(match: RegExpExecArray, posted: PostDate | null): Period | null {
   if (posted?.precision !== 'day') return null
   const { year, month } = partsOf(posted.day)
-  const days = [month, month + 1, month + 2].flatMap((n) => {
-    const of = partsOf(dayOf(year, n, 1))
+  const weekday = weekdayOf(group(match, 'weekday') ?? '')
+  const days = Array.from({ length: 15 }).flatMap((_, ahead) => {
+    const of = partsOf(dayOf(year, month + ahead, 1))
     return realDay(of.year, of.month, Number(group(match, 'day'))) ?? []
   })
-  const coming = days.find((day) => day >= posted.day)
+  const isNamed = (day: Day): boolean => weekday === null || partsOf(day).weekday === weekday
+  const coming = days.find((day) => day >= posted.day && isNamed(day))
   return coming === undefined ? null : dayPeriod(coming)
 }
 
@@ -288,7 +290,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     return year === null ? null : monthPeriod(year, Number(group(match, 'month')))
   }),
   form(
-    String.raw`(?<=\b(?:by|before|until|till|on) )the\s+(?<day>\d{1,2})(?:st|nd|rd|th)\b(?=\s*(?:$|[.,;:!?)\0]|(?:or|and|at|we|btc|bitcoin)\b))`,
+    String.raw`(?<=\b(?:by|before|until|till|on|for) )(?:(?<weekday>${WEEKDAY_WORDS}),?\s+(?:the\s+)?|the\s+)(?<day>\d{1,2})(?:st|nd|rd|th)\b(?=\s*(?:$|[.,;:!?)\0]|(?:or|and|at|we|btc|bitcoin)\b))`,
     dayOfMonth,
   ),
   form(String.raw`\bmid[- ]?year\b`, (_, posted) =>

@@ -1,12 +1,6 @@
+import { foldText, rewritten, type Mapped } from '#domain/fold-text.ts'
 import { type Span } from './span.ts'
 
-/** Quotes, dashes and spaces that people and models write in more than one way. */
-const SAME: readonly (readonly [RegExp, string])[] = [
-  [/[\u2018\u2019\u02BC\u2032\u00B4`]/, "'"],
-  [/[\u201C\u201D\u201E\u00AB\u00BB\u2033]/, '"'],
-  [/[\u2010-\u2015\u2212]/, '-'],
-  [/\s|[\u200B\u2060\uFEFF]/, ' '],
-]
 const ENDS = /^[\s"'.,;:…[\](){}]+|[\s"'.,;:…[\](){}]+$/g
 const WORD = /[\p{L}\p{N}]/u
 const DIGIT = /\p{N}/u
@@ -23,13 +17,11 @@ const UNSPACED =
 export function findWords(text: string, words: string): Span | null {
   const wanted = folded(words).plain.replaceAll(ENDS, '')
   if (wanted === '') return null
-  const { plain, places } = folded(text)
+  const { plain, starts, ends } = folded(text)
   for (let at = plain.indexOf(wanted); at >= 0; at = plain.indexOf(wanted, at + 1)) {
     const end = at + wanted.length
     if (joins(plain, at - 1, at) || joins(plain, end - 1, end)) continue
-    const start = places[at] ?? 0
-    const last = places[end - 1] ?? start
-    return { start, end: last + unitsAt(text, last) }
+    return { start: starts[at] ?? 0, end: ends[end - 1] ?? text.length }
   }
   return null
 }
@@ -42,22 +34,12 @@ function joins(plain: string, left: number, right: number): boolean {
   return !UNSPACED.test(before) && !UNSPACED.test(after)
 }
 
-/** The text for comparing, and the place of each of its units in the original. */
-function folded(text: string): { plain: string; places: readonly number[] } {
-  let plain = ''
-  const places: number[] = []
-  let at = 0
-  for (const character of text) {
-    const same = SAME.find(([those]) => those.test(character))?.[1] ?? character.toLowerCase()
-    if (same !== ' ' || !plain.endsWith(' ')) {
-      plain += same
-      for (let unit = 0; unit < same.length; unit += 1) places.push(at)
-    }
-    at += character.length
-  }
-  return { plain, places }
-}
-
-function unitsAt(text: string, at: number): number {
-  return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+/** The text for comparing. */
+function folded(text: string): Mapped {
+  const found = rewritten(foldText(text), /\s+/g, () => ' ')
+  const plain = Array.from(found.plain, (one) => {
+    const small = one.toLowerCase()
+    return small.length === one.length ? small : one
+  }).join('')
+  return { ...found, plain }
 }

@@ -1,4 +1,4 @@
-import { plainText, sentencesOf } from './plain.ts'
+import { plainPost, sentencesOf } from './plain.ts'
 import { type Span } from './span.ts'
 
 /** Words that address the machine that reads the post, not people. */
@@ -20,19 +20,29 @@ const ORDERS =
 const ORDERED =
   /anweisung|instruktion|vorgaben|eingabeaufforderung|prompt|sprachmodell|\bki\b|instruccion|indicacion|modelo de lenguaje|asistente|instruç|instruções|comandos anteriores|assistente|instruction|consigne|modèle de langage|istruzioni|modello linguistico|polece|instrukcj|model językowy|talimat|yönerge|dil modeli|instruksi|perintah|model bahasa|инструкц|указани|промпт|нейросет|языков\p{L}* модел|指令|指示|提示词|提示詞|人工智能|语言模型|語言模型|言語モデル|プロンプト|지시|명령|프롬프트|언어 모델|تعليمات|الأوامر|نموذج|निर्देश|has[ _]prediction|confidence|json|hướng dẫn|คำสั่ง/iu
 
+/** What is written so that people do not see it: comments and hidden elements. */
+const HIDDEN =
+  /<!--|<(?:script|style|template|meta|noscript)\b|<\w[^<>]{0,200}?(?:\s(?:aria-)?hidden\b|display\s*:\s*none|visibility\s*:\s*hidden|(?:opacity|font-size|height|width)\s*:\s*0(?![.\d]*[1-9])|color\s*:\s*(?:white|transparent|#fff))|\[(?:\/\/|comment)\]: ?[#<(]/i
+/** More invisible characters than any emoji has, or letters written against their direction. */
+const UNSEEN = /\p{DI}{8}|[\u202D\u202E]/u
+
 /**
- * The part of a post that addresses a machine: from the first such sentence to the end, as the text after it belongs to
+ * The part of a post that addresses a machine: from the first such sentence, or what is hidden, to the end, as the text after it belongs to
  * the instructions. Nothing in it is believed, however well it is quoted.
  *
  * @returns null when the post addresses people only
  */
 export function instructionsIn(text: string): Span | null {
-  const plain = plainText(text)
-  const first = sentencesOf(plain).find((one) => {
+  const { plain, starts } = plainPost(text)
+  const hidden = HIDDEN.exec(plain)?.index ?? plain.length
+  const said = sentencesOf(plain).find((one) => {
     // A bracket or line break before the sentence may belong to the instruction.
     const lead = plain.slice(Math.max(0, one.start - 12), one.start)
     if (ORDERS.test(one.text) && ORDERED.test(one.text)) return true
     return TO_A_MACHINE.some((pattern) => pattern.test(one.text) || pattern.test(lead + one.text))
   })
-  return first ? { start: first.start, end: text.length } : null
+  const unseen = UNSEEN.exec(text)?.index ?? text.length
+  const at = Math.min(hidden, said?.start ?? plain.length)
+  const start = Math.min(unseen, starts[at] ?? text.length)
+  return start < text.length ? { start, end: text.length } : null
 }

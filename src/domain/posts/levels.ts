@@ -106,9 +106,7 @@ const TOO_MUCH = 1e9
 
 /** The price levels of a text, a range as one level, and the amounts that are not levels. */
 export function levelsIn(plain: string, dates: readonly DateMention[]): Levels {
-  const amounts = amountsIn(plain).filter(
-    (one) => !isPartOfDate(one, dates) && !isListNumber(plain, one),
-  )
+  const amounts = amountsIn(plain).filter((one) => !isPartOfDate(one, dates))
   const hoards = HOARD.test(plain)
   const levels: Level[] = []
   const refused: (Span & { why: NoLevel })[] = []
@@ -148,13 +146,6 @@ function isPartOfDate(amount: Amount, dates: readonly DateMention[]): boolean {
   return (
     kind === 'bare' && unit === null && /^\d{4}$/.test(digits) && value >= 2009 && value <= 2140
   )
-}
-
-/** "1) Bitcoin", "2/ Gold": the number of a list item. */
-function isListNumber(plain: string, { start, end, kind, unit }: Amount): boolean {
-  const isFirst = /(?:^|\n)\s{0,4}$/.test(plain.slice(Math.max(0, start - 5), start))
-  const isBare = kind === 'bare' && unit === null && end - start < 3
-  return isFirst && isBare && /^\s?[.)/:-](?:\s|$)/.test(plain.slice(end, end + 3))
 }
 
 function isMoney({ kind }: Amount): boolean {

@@ -1,44 +1,16 @@
+import { foldText, rewritten, type Mapped } from '#domain/fold-text.ts'
 import { type Span } from './span.ts'
 
 /** Longer than any post on X can be; the rest is not read. */
 export const MOST_TEXT = 25_000
 
-/** Characters that mean the same as a plain one. Each is one UTF-16 unit, so that places in the text do not shift. */
-const SAME: readonly (readonly [RegExp, string])[] = [
-  [/[\u2018\u2019\u02BC\u2032\u00B4`]/g, "'"],
-  [/[\u201C\u201D\u201E\u00AB\u00BB\u2033]/g, '"'],
-  [/[\u2010-\u2015\u2212]/g, '-'],
-  [/[\u00A0\u2000-\u200B\u202F\u205F\u2060\u3000\t\f\v]|\u200C|\u200D|\uFE0F/g, ' '],
-  [/[\u2028\u2029\r]/g, '\n'],
-  [/\u066C/g, ','],
-  [/\u066B/g, '.'],
-  [/[\u2248\u223C\u301C\uFF5E]/g, '~'],
-]
-
-/** HTML escapes in texts from X. */
-const ESCAPED: readonly (readonly [RegExp, string])[] = [
-  [/&gt;/g, '>>>>'],
-  [/&lt;/g, '<<<<'],
-  [/&amp;/g, '&    '],
-]
-
 /** Addresses and names of accounts: their letters and digits say nothing about prices. */
 const UNREAD = /\bhttps?:\/\/[^\s]+|\b(?:www\.|t\.co\/|pic\.twitter\.com\/)[^\s]+|@\w{1,40}/gi
 
-/**
- * The text as the rules read it: one kind of quotes, dashes and spaces, addresses and account names replaced with `_`.
- * Each character keeps its place, so a span in it is the same span in the post.
- */
-export function plainText(text: string): string {
-  let plain = text.slice(0, MOST_TEXT)
-  for (const [those, one] of [...SAME, ...ESCAPED]) plain = plain.replace(those, one)
-  plain = plain.replace(/[\uFF01-\uFF5D]/g, (wide) =>
-    String.fromCharCode(wide.charCodeAt(0) - 0xfee0),
-  )
-  plain = plain.replace(/[\u0660-\u0669\u06F0-\u06F9\u0966-\u096F]/g, (digit) =>
-    String((digit.charCodeAt(0) - (digit >= '\u0966' ? 0x966 : 0)) & 0xf),
-  )
-  return plain.replace(UNREAD, (found) => '_'.repeat(found.length))
+/** The text as the rules read it: in plain characters, addresses and account names replaced with `_`. */
+export function plainPost(text: string): Mapped {
+  const folded = foldText(text.slice(0, MOST_TEXT))
+  return rewritten(folded, UNREAD, ([found]) => '_'.repeat(found.length))
 }
 
 export type Sentence = Span & {
@@ -50,8 +22,6 @@ export type Sentence = Span & {
 /** Abbreviations: their full stop does not end a sentence. */
 const SHORTENED =
   /(?:\b(?:vs|est|approx|ca|eg|e\.g|i\.e|etc|mr|dr|st|no|yr|yrs|mo|mos|inc|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|u\.s|e\.o\.y|e\.o|e)|\b[a-z])$/i
-/** "2. Bitcoin hits 150k": a number at the start of a line. */
-const LIST_NUMBER = /(?:^|\n)\s{0,4}\d{1,2}$/
 const MARKS = '.!?\u2026\u3002'
 const CLOSERS = `"')]`
 
@@ -71,7 +41,7 @@ export function sentencesOf(plain: string): readonly Sentence[] {
   for (const { start, end } of endsIn(plain)) {
     const before = plain.slice(Math.max(from, start - 8), start)
     const isOneStop = end === start + 1 && plain.charAt(start) === '.'
-    if (isOneStop && (SHORTENED.test(before) || LIST_NUMBER.test(before))) continue
+    if (isOneStop && SHORTENED.test(before)) continue
     add(end)
   }
   add(plain.length)

@@ -45,6 +45,8 @@ export const CAUTION: Readonly<Record<Caution, string>> = {
   'date-order': 'The day and the month of the deadline may be the other way round.',
   'day-or-year': 'The number after the month may be the day or the year.',
   language: 'The post is not in English; please compare every field with its words.',
+  'to-machines':
+    'Another part of the post is hidden or instructs the reader software; it is ignored.',
   'no-deadline': 'No deadline could be read, so the field stays empty.',
 }
 

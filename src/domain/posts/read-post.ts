@@ -33,6 +33,8 @@ export type Caution =
   | 'day-or-year'
   /** It is in another language than English. */
   | 'language'
+  /** Another part of the post is hidden, or addresses machines. */
+  | 'to-machines'
 
 /** A prediction in a post, each field with the words it came from. */
 export type PostPrediction = {
@@ -128,6 +130,8 @@ type Text = {
   readonly laughs: boolean
   /** It lists past years, up to this one. */
   readonly looksBack: boolean
+  /** A part of it is hidden, or addresses machines. */
+  readonly isSuspicious: boolean
   readonly context: PostContext
 }
 
@@ -163,6 +167,7 @@ export function readPost(original: string, context: PostContext): PostReading {
     quoteMarks: [...plain.matchAll(/"/g)].map(({ index }) => ({ start: index, end: index + 1 })),
     laughs: laughs(plain),
     looksBack: listsPastYears(plain, context.posted),
+    isSuspicious: machine !== null,
     context,
   }
   const mine = assets.find((one) => one.asset !== 'other')
@@ -268,6 +273,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     ...(deadline === null ? (['no-deadline'] as const) : []),
     ...(deadline?.mention.unsure ? [deadline.mention.unsure] : []),
     ...(text.isForeign ? (['language'] as const) : []),
+    ...(text.isSuspicious ? (['to-machines'] as const) : []),
     ...(deadline?.apart === true ? (['deadline-apart'] as const) : []),
   ]
   const prediction: PostPrediction = {

@@ -25,8 +25,11 @@ const LIGHT: readonly (readonly [from: number, to: number])[] = [
   [8_208, 8_223],
   [8_242, 8_247],
 ]
+/** Emoji that X counts with a needless variation selector as one; with any other that selector weighs 2 of its own. */
+const SELECTED =
+  /[\u231A\u231B\u25FD\u25FE\u2614\u2615\u2648-\u2653\u267F\u2693\u26A1\u26AA\u26AB\u26BD\u26BE\u26C4\u26C5\u26D4\u26EA\u26F2\u26F3\u26F5\u26FA\u26FD\u2757\u2B1B\u2B1C\u2B50\u2B55\u{1F004}\u{1F21A}\u{1F22F}]\uFE0F/v
 /** Keycaps without their variation selector are drawn, and counted, as emoji too. */
-const EMOJI = /\p{RGI_Emoji}|[#*0-9]\u20E3/gv
+const EMOJI = new RegExp(`${SELECTED.source}|\\p{RGI_Emoji}|[#*0-9]\\u20E3`, 'gv')
 /** X refuses texts with one of these. */
 const FORBIDDEN = /[\uFFFE\uFEFF\uFFFF]/
 

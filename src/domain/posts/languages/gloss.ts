@@ -1,4 +1,6 @@
-import { plainText } from '#domain/posts/plain.ts'
+import { type Mapped } from '#domain/fold-text.ts'
+import { plainPost } from '#domain/posts/plain.ts'
+import { inFullWords } from '#domain/posts/full-words.ts'
 import { type Span } from '#domain/posts/span.ts'
 import { amountShown, NUMBER } from './amount.ts'
 import { type Language } from './language.ts'
@@ -44,12 +46,34 @@ const MARKED = /[\u00c0-\u024f\u1e00-\u1eff]/gu
  * of the future is put in English, words that could turn the meaning become `TRAP`, and all others are blotted out.
  */
 export function readable(text: string): ReadableText {
-  const plain = plainText(text)
-  const language = languageOf(plain)
-  const same = (span: Span): Span => span
-  if (language === 'english' || language === 'unread')
-    return { plain, language, inPost: same, inPlain: same }
-  return { language: 'other', ...glossed(plain, language) }
+  const post = plainPost(text)
+  const language = languageOf(post.plain)
+  if (language === 'unread') return { language, ...placed(post, text.length) }
+  if (language === 'english') return { language, ...placed(inFullWords(post), text.length) }
+  const { plain, starts, ends } = glossed(post.plain, language)
+  const inText = {
+    plain,
+    starts: starts.map((at) => post.starts[at] ?? text.length),
+    ends: ends.map((at) => post.ends[at - 1] ?? 0),
+  }
+  return { language: 'other', ...placed(inText, text.length) }
+}
+
+function placed({ plain, starts, ends }: Mapped, length: number): Omit<ReadableText, 'language'> {
+  return {
+    plain,
+    inPost: ({ start, end }) => ({
+      start: starts[start] ?? length,
+      end: Math.max(starts[start] ?? 0, ends[end - 1] ?? length),
+    }),
+    inPlain: ({ start, end }) => {
+      const from = ends.findIndex((one) => one > start)
+      const to = starts.findLastIndex((one, i) => one < end && (ends[i] ?? 0) > start)
+      return from < 0 || to < from
+        ? { start: plain.length, end: plain.length }
+        : { start: from, end: to + 1 }
+    },
+  }
 }
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
@@ -276,7 +300,7 @@ const STOPS: Readonly<Record<string, string>> = {
   '』': '"',
 }
 
-function glossed(plain: string, language: Language): Omit<ReadableText, 'language'> {
+function glossed(plain: string, language: Language): Mapped {
   const { pattern, meanings } = tableOf(language)
   const starts: number[] = []
   const ends: number[] = []
@@ -326,20 +350,7 @@ function glossed(plain: string, language: Language): Omit<ReadableText, 'languag
     if (SMALL.test(plain.slice(from, starts[colon]))) continue
     out = out.slice(0, colon) + TRAP + out.slice(colon + 1)
   }
-  return {
-    plain: out,
-    inPost: ({ start, end }) => ({
-      start: starts[start] ?? plain.length,
-      end: Math.max(starts[start] ?? 0, ends[end - 1] ?? plain.length),
-    }),
-    inPlain: ({ start, end }) => {
-      const from = ends.findIndex((one) => one > start)
-      const to = starts.findLastIndex((one, i) => one < end && (ends[i] ?? 0) > start)
-      return from < 0 || to < from
-        ? { start: out.length, end: out.length }
-        : { start: from, end: to + 1 }
-    },
-  }
+  return { plain: out, starts, ends }
 }
 
 function isSurrogate(one: string): boolean {

@@ -1,0 +1,79 @@
+import { rewritten, type Mapped } from '#domain/fold-text.ts'
+import { COUNT_WORDS, MONTH_WORDS, WEEKDAY_WORDS } from './date-words.ts'
+
+const DATE = String.raw`(?:(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?[\s-]+${MONTH_WORDS}\b|${MONTH_WORDS}\b\.?\s+(?:the\s+)?\d|20\d\d[-\/.]\d|\d{1,2}[\/.-]\d{1,2}\b)`
+const TARGET = String.raw`(?:price )?(?:targets?|pts?|tp|objective|forecast|prediction|outlook|estimate|call)\b`
+const MONTHS = String.raw`(?<count>${COUNT_WORDS})[ -]?(?<unit>m|mos?|mths?|months?|y|yrs?|years?)\b\.?`
+const TIME_UNIT = '(?:hours?|days?|weeks?|months?|years?|minutes?)'
+
+type Form = readonly [pattern: RegExp, words: string | ((match: RegExpExecArray) => string)]
+
+/** Short and ornate forms of English, and what they mean in the words that the rules know. */
+const FORMS: readonly Form[] = [
+  // "2) MSTR", "(2) MSTR", "#2 MSTR", "No. 2 MSTR", "2.) MSTR", "[2] MSTR" and "2/ MSTR" are items of a list.
+  [
+    /(?<=(?:^|\n)[^\S\n]{0,4}(?:[-*\u2022] ?)?)(?:#|no\.? ?|nr\.? ?)?[[(]?\d{1,2}(?:[.)\]:/-]{1,2}|\/\d{1,2}[.)\]:]?|(?<=(?:#|no\.? ?|nr\.? ?)\d{1,2}))(?=\s)/gi,
+    '\u2022',
+  ],
+  [
+    new RegExp(
+      String.raw`(?<=[\s,;:])(?:\(\d{1,2}\)|\[\d{1,2}\]|(?<!\([^()\n]{0,40})\d{1,2}\)|[#]\d{1,2})(?=\s*(?!${TIME_UNIT}\b)[\p{L}$#])`,
+      'giu',
+    ),
+    '\u2022',
+  ],
+  [new RegExp(String.raw`\s\(\d{1,3}\)(?=\s${TIME_UNIT}\b)`, 'gi'), ''],
+  [/\bprice objective\b/gi, 'price target'],
+  // "1.5 Mio. USD", "min. $150k", "ca. 150k": the stop ends no sentence.
+  [/(?<=\d ?(?:mio|mrd|tsd|mln|mn|mill?|bn|bil|tn|thous))\.(?=\s|$|[),;])/gi, ''],
+  [/\b(?:approx|appr|abt|circa|ca|c)\.?(?=\s+\$?\d)/gi, '~'],
+  [/(?<=\b(?:min|max|est|incl|resp|avg))\.(?=\s+\$?\d)/gi, ''],
+  // "Friday, March 13" is the 13th; so is "end of day Friday, March 13".
+  [
+    new RegExp(
+      String.raw`\b(?:(?:this|next|coming)\s+)?${WEEKDAY_WORDS}\.?(?:\s?[,(-]\s?|\s+)(?=${DATE})`,
+      'gi',
+    ),
+    '',
+  ],
+  [
+    new RegExp(
+      String.raw`\b(?:end of (?:the )?day|eod|(?:the )?close)(?:\s+(?:of|on))?,?\s+(?=(?:${DATE}|${WEEKDAY_WORDS}\b))`,
+      'gi',
+    ),
+    '',
+  ],
+  // "12m PT", "year-ahead target", "$450 (12 months)", "on a 12-month view": the horizons of desks.
+  [new RegExp(String.raw`\byear[- ]ahead(?=\s+${TARGET})`, 'gi'), '12-month'],
+  [
+    new RegExp(String.raw`\b(?:NTM|next[ -](?:12|twelve)[ -]months?)(?=\s+${TARGET})`, 'gi'),
+    '12-month',
+  ],
+  [
+    new RegExp(
+      String.raw`(?<![$\w.,])(?:next[ -])?${MONTHS}(?:[ -](?:ahead|forward))?(?=\s+${TARGET})`,
+      'gi',
+    ),
+    (match) => `${spanOf(match).replace(/ (\w+?)s?$/, '-$1')}`,
+  ],
+  [
+    new RegExp(
+      String.raw`(?<=\b${TARGET}[^\n;]{0,48})(?:\(|\/ ?|, |\b(?:on|with|over) an? )${MONTHS}(?:\s+(?:horizon|view|basis|time ?frame|outlook))?(?:\)|(?=\s*(?:$|[\n.,;)])))`,
+      'gi',
+    ),
+    (match) => ` in ${spanOf(match)} `,
+  ],
+]
+
+function spanOf({ groups }: RegExpExecArray): string {
+  return `${groups?.['count'] ?? ''} ${/^y/i.test(groups?.['unit'] ?? '') ? 'years' : 'months'}`
+}
+
+/** An English post in the forms that the rules know. */
+export function inFullWords(post: Mapped): Mapped {
+  return FORMS.reduce(
+    (text, [pattern, words]) =>
+      rewritten(text, pattern, typeof words === 'string' ? () => words : words),
+    post,
+  )
+}
