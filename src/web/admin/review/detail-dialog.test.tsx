@@ -543,16 +543,23 @@ it('the dialog shows markup in every field as the text it is', async () => {
   expect(within(dialog).getAllByText(XSS, { exact: false }).length).toBeGreaterThan(5)
 })
 
-describe('the digits', () => {
-  it('the digits choose a reason of a rejection, except within a reason that is typed', async () => {
-    await open('reject')
-    fireEvent.keyDown(document.activeElement ?? document.body, { key: '2' })
-    expect(valueOf('Reason')).toBe('No checkable price or date')
-    expect(document.activeElement?.textContent).toBe('Reject')
-    fireEvent.keyDown(document.activeElement ?? document.body, { key: '6' })
-    expect(valueOf('Reason')).toBe('A test')
-    screen.getByLabelText('Reason').focus()
-    fireEvent.keyDown(screen.getByLabelText('Reason'), { key: '1' })
-    expect(valueOf('Reason')).toBe('A test')
-  })
+it('digits choose a reason only while the reasons have the focus; another letter begins one', async () => {
+  const type = (key: string): void => {
+    fireEvent.keyDown(document.activeElement ?? document.body, { key })
+  }
+  await open('reject')
+  type('2')
+  const field = screen.getByLabelText('Reason')
+  expect(valueOf('Reason')).toBe('No checkable price or date')
+  expect(document.activeElement).toBe(field)
+  for (const key of ['1', ' ', 'e']) type(key)
+  expect(valueOf('Reason')).toBe('No checkable price or date')
+  fireEvent.change(field, { target: { value: '' } })
+  type('3')
+  expect(valueOf('Reason')).toBe('')
+  screen.getByRole('button', { name: /Spam/ }).focus()
+  type('a')
+  expect(document.activeElement).toBe(field)
+  type('e')
+  expect(screen.queryByLabelText('Expert name')).toBeNull()
 })
