@@ -20,6 +20,7 @@ export const DETAIL_KEYS = [
   ['a', 'Approve'],
   ['r', 'Reject'],
   ['e', 'Edit'],
+  ['d', 'Use the date of the source, where it is another one'],
   ['o', 'Open the source beside'],
   ['1 to 6', 'Choose a reason, while the reasons have the focus'],
   ['z', 'Undo the last decision, for 10 seconds'],
