@@ -54,6 +54,11 @@ async function expectPublished(name: string, count: number, asset = ''): Promise
   await expect.poll(published, ONCE_PUBLIC).toBe(count)
 }
 
+/** Until the keys of the list act again after a dialog. */
+async function closing(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 300)))
+}
+
 test('submissions are approved, undone, edited and rejected by keyboard', async ({ page }) => {
   await site.submit(BTC, target('Keyed Teller', { prediction_made: '2026-01-05' }))
   const range = { prediction_type: 'range', price_min: '80.000', price_max: '120.000' }
@@ -77,6 +82,7 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
   await expect(row(page, 'Keyed Teller')).toHaveCount(0)
   await expect(row(page, 'Keyed Reader')).toBeFocused()
   await expectPublished('Keyed Teller', 1)
+  await closing(page)
   await page.keyboard.press('z')
   await expect(row(page, 'Keyed Teller')).toBeVisible()
   await expectPublished('Keyed Teller', 0)
@@ -99,14 +105,18 @@ test('submissions are approved, undone, edited and rejected by keyboard', async 
 
   // One rejected with a reason, two together.
   await row(page, 'Keyed Reader').focus()
+  await closing(page)
   await page.keyboard.press('r')
-  await page.keyboard.press('4')
-  await page.keyboard.press('Enter')
+  // What begins with a digit is a reason, and none of its letters is a key.
+  await page.keyboard.type('3 others said this, e.g. j')
+  await expect(page.getByLabel('Reason')).toHaveValue(
+    'Not said by this person others said this, e.g. j',
+  )
+  await page.keyboard.press('Control+Enter')
   await expect(said(page, 'Submission rejected successfully!')).toBeVisible()
   await row(page, 'Keyed One').focus()
-  for (const key of ['x', 'j', 'x']) await page.keyboard.press(key)
-  await page.getByRole('button', { name: 'Reject these 2' }).click()
-  await page.getByLabel('Reason').fill('Spam or advertising')
+  await closing(page)
+  for (const key of ['x', 'j', 'x', 'r', '1']) await page.keyboard.press(key)
   await page.keyboard.press('Control+Enter')
   await expect(said(page, '2 submissions rejected.')).toBeVisible()
   await page.getByRole('tab', { name: /^Rejected/ }).click()

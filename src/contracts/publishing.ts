@@ -412,8 +412,8 @@ export const createPost = defineRoute({
   path: `${base}/posts`,
   access: 'publish',
   summary:
-    'Saves a draft, schedules a post, or sends one now to some networks. Takes an Idempotency-Key.',
-  body: PostInput.extend({ action: z.enum(['draft', 'schedule', 'send']) }),
+    'Saves a draft, schedules a post, or sends one to some networks: now, or `soon`, after ten seconds in which it can be cancelled. Takes an Idempotency-Key.',
+  body: PostInput.extend({ action: z.enum(['draft', 'schedule', 'soon', 'send']) }),
   reply: Answer,
 })
 

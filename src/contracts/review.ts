@@ -179,7 +179,7 @@ const REVIEW_FLAGS = [
   'already-true',
   'already-broken',
   'window-over',
-  'post-older',
+  'other-day',
   'other-handle',
   'new-person',
   'paid-late',
@@ -313,7 +313,9 @@ const WARNING_CODES = [
   'no-reference',
   'split',
   'start-shortens',
-  'post-older',
+  'source-older',
+  'own-post-younger',
+  'post-younger',
   'link',
   'duplicate',
   'new-influencer',
@@ -330,7 +332,8 @@ const GRAVE_WARNINGS: ReadonlySet<WarningCode> = new Set([
   'window-over',
   'deadline-before-made',
   'start-shortens',
-  'post-older',
+  'source-older',
+  'own-post-younger',
   'link',
   'duplicate',
   'other-name',
@@ -371,7 +374,14 @@ export const dryRun = defineRoute({
         sentence: z.string(),
       })
       .nullable(),
-    warnings: z.array(z.object({ code: z.enum(WARNING_CODES), message: z.string() })),
+    warnings: z.array(
+      z.object({
+        code: z.enum(WARNING_CODES),
+        message: z.string(),
+        /** The source's day, where the prediction may have been made on that. */
+        use_day: date.optional(),
+      }),
+    ),
     /** The rule that would judge it, in words; null while there are faults. */
     rule: z.string().nullable(),
     verdicts: z.object({ touch: VerdictRow, close: VerdictRow }).nullable(),

@@ -282,21 +282,31 @@ describe('the dry run', () => {
     expect(late.verdicts).toBeNull()
   })
 
-  it('the dry run warns where a post counts as made on the day it was handed in', async () => {
+  it('the dry run warns where a post is not of the day it counts as made', async () => {
     await prices('btc', '2026-01-01', [100, 120, 130])
     // Made on 10 March 2026.
     const source_url = 'https://x.com/ada_example/status/2031278883117924352'
+    const use_day = '2026-03-10'
+    const days = async (id: string, body = {}) =>
+      (await tryOut(admin, id, body)).warnings.filter(({ message }) => /^The post/.test(message))
     const undated = await handIn(admin, { prediction_made: null, source_url })
-    const codes = async (id: string, body = {}) =>
-      (await tryOut(admin, id, body)).warnings.map(({ code }) => code)
-    const { warnings } = await tryOut(admin, undated)
-    expect(warnings.find(({ code }) => code === 'post-older')?.message).toContain(
-      'The post was made on 10/03/2026, but the prediction counts as made on 20/11/2026',
-    )
-    expect(await codes(undated, { prediction_made: '2026-03-10' })).not.toContain('post-older')
-    expect(await codes(undated, { source_url: 'https://example.org' })).not.toContain('post-older')
-    // An administrator who names another day knows why.
-    expect(await codes(await handIn(admin, { source_url }))).not.toContain('post-older')
+    expect(await days(undated)).toEqual([
+      {
+        code: 'source-older',
+        message:
+          'The post is from 10/03/2026, the prediction counts as made on 20/11/2026, when it was submitted.',
+        use_day,
+      },
+    ])
+    expect(await days(undated, { prediction_made: '2026-03-10' })).toEqual([])
+    const dated = await handIn(admin, { prediction_made: '2026-11-05', source_url })
+    expect(await days(dated)).toEqual([
+      {
+        code: 'source-older',
+        message: 'The post is from 10/03/2026, the submission says 05/11/2026.',
+        use_day,
+      },
+    ])
   })
 
   it('the dry run reports all that is wrong by its field', async () => {

@@ -51,7 +51,14 @@ it('a submission is flagged by what it says', async () => {
     [{ target_time: '2026-06-01' }, ['window-over']],
     [
       { prediction_made: null, source_url: 'https://x.com/experta/status/1899900000000000000' },
-      ['post-older'],
+      ['other-day'],
+    ],
+    [
+      {
+        prediction_made: '2015-03-01',
+        source_url: 'https://x.com/experta/status/1899900000000000000',
+      },
+      ['other-day'],
     ],
     [{ expert_name: 'Someone New', twitter_handle: null }, ['new-person']],
     [{ expert_name: 'Someone New' }, ['other-handle', 'new-person']],

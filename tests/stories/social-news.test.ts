@@ -206,7 +206,7 @@ describe('news of verdicts', () => {
     expect(await compose('verdict')).toMatchObject({ x_text: null, nostr_text: null })
     await priceComes()
     const composed = (await compose('verdict', 'true')) as { x_text: string; x_weight: number }
-    expect(composed.x_text).toMatch(/^SUCCESS: Expert A said \d+ years ago that \$BTC/)
+    expect(composed.x_text).toMatch(/^SUCCESS: Expert A said on [\d/]+ that \$BTC/)
     // X takes localhost for no link.
     expect(composed).toMatchObject({ x_weight: postWeight(composed.x_text), x_cost_usd: 0.015 })
     const none = await admin.call('GET', `${SOCIAL}/compose?prediction_id=none&news=verdict`)

@@ -1,6 +1,7 @@
 import { type Proposal } from '#contracts/publishing.ts'
 import { addDays, dayOfTime, isoDay } from '#domain/day.ts'
 import { planAutomatic } from '#server/publishing/automatic-posts.service.ts'
+import { sendOne } from '#server/publishing/send-posts.service.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
 import { approve, handIn } from '#tests/support/review.ts'
 import { signedIn } from '#tests/support/sign-in.ts'
@@ -108,6 +109,11 @@ describe('the record proposes posts', () => {
     // A verdict that changed again is no longer true.
     await correct('POST', 'a/override', { outcome: 'miss', reason: 'A bad tick' })
     expect(await kinds()).toEqual(['correction a', `correction ${c}`, 'correction b'])
+
+    // Neither is a correction that was taken back.
+    await correct('DELETE', 'a/override', { reason: 'No bad tick' })
+    await correct('POST', `${c}/restore`, { reason: 'It was this person' })
+    expect(await kinds()).toEqual(['correction b', `prediction ${c}`])
     clock.ms += 8 * 1_440 * MINUTE
     expect(await kinds({ admin: await signedIn(world()) })).toEqual([])
     expect(x.posts).toEqual([])
@@ -145,6 +151,23 @@ describe('the record proposes posts', () => {
     await tweet('Out', { submission_id: await handIn(admin, LATE) })
     await seen()
     expect(await kinds()).toEqual(['verdict a'])
+  })
+
+  it('and what is posted now can be taken back for ten seconds', async () => {
+    const { clock, x, publishing } = world()
+    await record()
+    await priceComes(2, 151)
+    const verdict = await first()
+    const soon = () => post({ ...inputOf(verdict), action: 'soon' })
+    const taken = await soon()
+    clock.ms += 10_000
+    expect(await sendOne(publishing.kit)).toBe(false)
+    expect(await call(`/${taken.id}/cancel`)).toMatchObject({ status: 200 })
+    expect(await kinds()).toEqual(['verdict a'])
+    await soon()
+    clock.ms += 12_000
+    await sendOne(publishing.kit)
+    expect(x.posts).toHaveLength(1)
   })
 
   it('and of two administrators who take one up, one makes it', async () => {

@@ -55,20 +55,19 @@ const REACHED: Partial<Verdict> = {
   },
 }
 
-const onX = { network: 'x', today: TODAY, link: null } as const
+const onX = { network: 'x', link: null } as const
 const onNostr = {
   network: 'nostr',
-  today: TODAY,
   link: 'https://example.org/predictions/p',
 } as const
 
 describe('a post about a new prediction', () => {
   it('a post about a new prediction says who, when, what and until when', () => {
     expect(composePost(prediction(TARGET), 'prediction', onX)).toBe(
-      'On record: Expert A (@expert_a) said 14 months ago that $BTC reaches $150,000 by 31/12/2026.\n\nIt will be judged by prices, in public.',
+      'On record: Expert A (@expert_a) said on 20/09/2025 that $BTC reaches $150,000 by 31/12/2026.\n\nIt will be judged by prices, in public.',
     )
     expect(composePost(prediction(TARGET), 'prediction', onNostr)).toBe(
-      'On record: Expert A (@expert_a on X) said 14 months ago that BTC reaches $150,000 by 31/12/2026.\n\nIt will be judged by prices, in public.\n\nhttps://example.org/predictions/p',
+      'On record: Expert A (@expert_a on X) said on 20/09/2025 that BTC reaches $150,000 by 31/12/2026.\n\nIt will be judged by prices, in public.\n\nhttps://example.org/predictions/p',
     )
   })
 
@@ -128,8 +127,7 @@ describe('a post about a new prediction', () => {
     [TARGET, {}, { byPrecision: 'month' }, 'by the end of Dec 2026.'],
     [TARGET, {}, { deadlineAssumed: true }, '(no date named; judged by 31/12/2026).'],
     [TARGET, {}, { madePrecision: 'month' }, 'said in Sep 2025 that'],
-    [TARGET, {}, { made: TODAY }, 'said today that'],
-    [TARGET, {}, { made: day('2026-11-19') }, 'said yesterday that'],
+    [TARGET, {}, { made: TODAY }, 'said on 20/11/2026 that'],
     [
       TARGET,
       {},
@@ -144,10 +142,17 @@ describe('a post about a new prediction', () => {
   )
 })
 
+it('a new prediction that is decided is posted with its outcome, and a void one not at all', () => {
+  const decided = prediction(TARGET, REACHED)
+  expect(composePost(decided, 'prediction', onX)).toBe(composePost(decided, 'verdict', onX))
+  const none = prediction(TARGET, { outcome: 'void', reason: 'already-true' })
+  expect(composePost(none, 'prediction', onX)).toBeNull()
+})
+
 describe('a post about a verdict', () => {
   it('a post about a verdict contains the evidence and nothing more', () => {
     expect(composePost(prediction(TARGET, REACHED), 'verdict', onX)).toBe(
-      'SUCCESS: Expert A (@expert_a) said 14 months ago that $BTC reaches $150,000 by 31/12/2026.\n\nHit on 5 Oct 2026. Bitcoin traded as high as $151,200 that day.',
+      'SUCCESS: Expert A (@expert_a) said on 20/09/2025 that $BTC reaches $150,000 by 31/12/2026.\n\nHit on 5 Oct 2026. Bitcoin traded as high as $151,200 that day.',
     )
     const missed = { outcome: 'miss', reason: 'not-reached', day: day('2026-12-31') } as const
     expect(composePost(prediction(TARGET, missed), 'verdict', onX)).toMatch(
@@ -194,7 +199,7 @@ describe('a post about a correction', () => {
 
   it('a post about a correction says what is on record now, and the words of its public history', () => {
     expect(composeCorrection(prediction(TARGET), LEVEL, onX)).toBe(
-      `Correction: Expert A (@expert_a) said 14 months ago that $BTC reaches $150,000 by 31/12/2026.\n\n${LEVEL}`,
+      `Correction: Expert A (@expert_a) said on 20/09/2025 that $BTC reaches $150,000 by 31/12/2026.\n\n${LEVEL}`,
     )
   })
 

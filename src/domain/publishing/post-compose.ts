@@ -1,5 +1,5 @@
 import { ASSETS } from '#domain/asset.ts'
-import { showDay, showSpan, type Day } from '#domain/day.ts'
+import { showDay } from '#domain/day.ts'
 import { BLUESKY_LIMIT, graphemes, postWeight, SHORT_POST } from './post-length.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { showClaim } from '#domain/claim/text.ts'
@@ -12,8 +12,6 @@ export type PostNews = 'prediction' | 'verdict'
 /** How the text of a post is made. */
 type Composing = {
   readonly network: SocialNetwork
-  /** For "said 14 months ago". */
-  readonly today: Day
   /** To the prediction's page; null leaves it out, which is much cheaper on X. */
   readonly link: string | null
 }
@@ -22,15 +20,18 @@ type Composing = {
  * The text of a post about a prediction, made from the public record only. It weighs at most 280, on Bluesky it has at most 300
  * characters with its link, and it has at most one cashtag; elsewhere than on X it says that a handle is on X.
  *
- * @returns null when there is nothing to post: the verdict of an open prediction
+ * A new prediction that prices have decided already is posted with its outcome.
+ *
+ * @returns null when there is nothing to post: the verdict of an open prediction, or a void one as a new prediction
  */
 export function composePost(prediction: Prediction, news: PostNews, on: Composing): string | null {
   const { outcome } = prediction.verdicts.touch
-  if (news === 'prediction') {
-    const evidence = outcome === 'pending' ? 'It will be judged by prices, in public.' : null
-    return fitted(prediction, 'On record', evidence === null ? [] : [evidence], on)
+  if (outcome === 'pending') {
+    return news === 'verdict'
+      ? null
+      : fitted(prediction, 'On record', ['It will be judged by prices, in public.'], on)
   }
-  if (outcome === 'pending') return null
+  if (outcome === 'void' && news === 'prediction') return null
   const evidence = shortVerdictSentence(prediction, 'touch')
   return fitted(prediction, outcomeWord(outcome), [evidence], on)
 }
@@ -56,12 +57,12 @@ function fitted(
   prediction: Prediction,
   title: string,
   evidence: readonly string[],
-  { network, today, link }: Composing,
+  { network, link }: Composing,
 ): string {
   const { symbol } = ASSETS[prediction.asset]
   const about = `${network === 'x' ? '$' : ''}${symbol} ${claimText(prediction)} ${deadlineText(prediction)}`
   const split = splitNote(prediction)
-  const said = saidText(prediction, today)
+  const said = saidText(prediction)
   const build = (who: string, words: string | null): string =>
     [
       `${title}: ${who} said ${said} that ${about}.`,
@@ -104,12 +105,9 @@ function clean(name: string): string {
     .trim()
 }
 
-/** "14 months ago", no more precise than the day is known. */
-function saidText({ made, madePrecision }: Prediction, today: Day): string {
-  if (madePrecision !== 'day') return `in ${showDay(made, madePrecision)}`
-  const days = today - made
-  if (days <= 0) return 'today'
-  return days === 1 ? 'yesterday' : `${showSpan(days)} ago`
+/** By the day itself, as a post may be sent and read on any later one; no more precise than it is known. */
+function saidText({ made, madePrecision }: Prediction): string {
+  return `${madePrecision === 'day' ? 'on' : 'in'} ${showDay(made, madePrecision)}`
 }
 
 function claimText({ said, verdicts }: Prediction): string {

@@ -100,9 +100,8 @@ async function plan(
   if (networks.length === 0) return 'not-now'
   const link = predictionLink(origin, verdict.predictionId)
   const texts = textColumns((network) => {
-    const today = catalog.today()
     // Only X takes more for it.
-    const on = { network, today, link: network !== 'x' || settings.autoWithLink ? link : null }
+    const on = { network, link: network !== 'x' || settings.autoWithLink ? link : null }
     return composePost(prediction, 'verdict', on) ?? ''
   })
   const at = isoNow(kit)

@@ -9,7 +9,7 @@ import {
 } from '#domain/publishing/social-post.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
-import { isoNow } from '#server/kit/now.ts'
+import { isoIn, isoNow } from '#server/kit/now.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type PostValues, type StoredPost } from './posts.store.ts'
 import { predictionOfEvent } from './proposals.store.ts'
@@ -17,6 +17,8 @@ import { picturesKnown } from './pictures/pictures.store.ts'
 import { submissionById } from '#server/submissions/submissions.rows.ts'
 import { type PublishingKit } from './publishing-kit.ts'
 
+/** The ten seconds in which a post can be taken back, and one for the call that does. */
+const SOON_MS = 11_000
 /** A time that lay ahead when the form was sent may be over when it arrives. */
 const PAST_MS = 60_000
 const MOVING =
@@ -42,7 +44,7 @@ export type PostContent = TextColumns &
 export async function readInput(
   { db, clock, catalog }: PublishingKit,
   input: PostInput,
-  action: 'draft' | 'schedule' | 'send',
+  action: 'draft' | 'schedule' | 'soon' | 'send',
 ): Promise<PostContent> {
   const wanted = new Set(input.pictures.map((one) => one.id))
   if ((await picturesKnown(db, [...wanted])).size < wanted.size) {
@@ -79,6 +81,7 @@ export async function readInput(
   checkTexts(values)
   await checkPictures(db, values)
   if (action === 'send') return { ...values, scheduledAt: isoNow({ clock }) }
+  if (action === 'soon') return { ...values, scheduledAt: isoIn({ clock }, SOON_MS) }
   const at = values.scheduledAt
   if (at === null) throw fieldFault('scheduled_at', 'Please choose when the post goes out.')
   if (Date.parse(at) < clock.now() - PAST_MS) {

@@ -59,7 +59,7 @@ function proposal({ catalog, origin }: PublishingKit, news: NewsOnRecord): Shown
   if (kind === 'verdict' && prediction.verdicts.touch.outcome !== outcome) return null
   const link = predictionLink(origin, predictionId)
   const texts = textFields((network) => {
-    const on = { network, today: catalog.today(), link: network === 'x' ? null : link }
+    const on = { network, link: network === 'x' ? null : link }
     return kind === 'correction'
       ? composeCorrection(prediction, text, on)
       : (composePost(prediction, kind, on) ?? '')

@@ -74,8 +74,12 @@ function isVerdict(sinceDay: string) {
       and v.id > ${verdicts.id} and v.outcome <> ${verdicts.outcome}))`
 }
 
-const IS_CORRECTION = sql`(${predictionEvents.kind} in ('edited', 'withdrawn')
-  or ${predictionEvents.kind} = 'overridden' and ${verdicts.mode} = 'touch')`
+/** One that still holds: neither restored since, nor decided again. */
+const IS_CORRECTION = sql`(${predictionEvents.kind} = 'edited'
+  or ${predictionEvents.kind} = 'withdrawn' and not exists (select from prediction_events e
+    where e.prediction_id = ${predictionEvents.predictionId} and e.kind = 'restored' and e.id > ${predictionEvents.id})
+  or ${predictionEvents.kind} = 'overridden' and ${verdicts.mode} = 'touch' and not exists (select from verdicts v
+    where v.prediction_id = ${verdicts.predictionId} and v.mode = 'touch' and v.id > ${verdicts.id}))`
 
 /** A post about it may also have been written without the proposal: by hand, by the server, or to approve the submission. */
 const HAS_NO_POST = sql`not exists (select from social_posts p where p.state <> 'cancelled' and (

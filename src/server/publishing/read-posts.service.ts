@@ -95,12 +95,10 @@ export function composeNews(
 ): z.input<typeof composePosts.reply> {
   const prediction = catalog.snapshot()?.byId.get(predictionId)
   if (!prediction) throw failure('not_found', 'There is no such prediction.')
-  const today = catalog.today()
   const link = predictionLink(origin, predictionId)
   const texts = textFields((network) =>
     composePost(prediction, news, {
       network,
-      today,
       link: network !== 'x' || withLink ? link : null,
     }),
   )

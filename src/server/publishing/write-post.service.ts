@@ -24,8 +24,18 @@ import {
 import { type PublishingKit } from './publishing-kit.ts'
 import { sendParts, waitUntilSent } from './send-now.service.ts'
 
-const ACTION_STATES = { draft: 'draft', schedule: 'scheduled', send: 'sending' } as const
-const ACTION_WORDS = { draft: 'post drafted', schedule: 'post planned', send: 'post sent' } as const
+const ACTION_STATES = {
+  draft: 'draft',
+  schedule: 'scheduled',
+  soon: 'scheduled',
+  send: 'sending',
+} as const
+const ACTION_WORDS = {
+  draft: 'post drafted',
+  schedule: 'post planned',
+  soon: 'post planned',
+  send: 'post sent',
+} as const
 
 const TAKEN_UP = 'There is a post about this already. Please look at the scheduled and sent ones.'
 const UNKNOWN = 'Please look on X first, and say whether the post is there.'
@@ -38,7 +48,7 @@ export async function writePost(
   kit: PublishingKit,
   admin: Admin,
   input: PostInput,
-  action: 'draft' | 'schedule' | 'send',
+  action: keyof typeof ACTION_STATES,
   { key, of }: Repeat,
 ): Promise<SocialPost> {
   const { db } = kit

@@ -2,8 +2,7 @@ import { type DryRunBody, type dryRun } from '#contracts/review.ts'
 import { splitFactor } from '#domain/judging/corporate-action.ts'
 import { dayOfTime, showDay } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
-import { postDay } from '#domain/posts/post-url.ts'
-import { sourceUrlOf } from '#domain/claim/source.ts'
+import { dayConflict } from '#domain/claim/source-day.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { linkIn } from '#domain/link-in-text.ts'
 import { numbersRead, predictionIdOf, reviewWarnings } from '#domain/review.ts'
@@ -96,7 +95,7 @@ export async function dryRunOf(
     warnings: [
       ...links,
       ...reviewWarnings(prediction, today),
-      ...postWarnings(row, approval),
+      ...dayWarnings(row, approval),
       ...duplicates.slice(0, 1).map((one) => ({
         code: 'duplicate' as const,
         message: `${one.kind === 'prediction' ? 'A published prediction' : 'Another pending submission'} says the same: ${one.expert_name}, ${one.price_prediction}.`,
@@ -140,21 +139,20 @@ function linkWarnings(row: StoredSubmission, body: DryRunBody): DryRun['warnings
   })
 }
 
-/** That a post counts as made on the day it was handed in, because the day of the post was not given. */
-function postWarnings(
+/** That the day it counts as made is not that of its source. */
+function dayWarnings(
   { createdAt }: StoredSubmission,
-  { submission: { made, sources } }: Approval,
+  { submission: { made, sources }, madePrecision }: Approval,
 ): DryRun['warnings'] {
-  const sourceUrl = sourceUrlOf(sources)
-  const posted = sourceUrl === null ? null : postDay(sourceUrl)
-  const isByDefault = made === dayOfTime(Date.parse(createdAt))
-  if (posted === null || posted >= made || !isByDefault) return []
-  return [
-    {
-      code: 'post-older',
-      message: `The post was made on ${showDay(posted)}, but the prediction counts as made on ${showDay(made)}, when it was submitted. Please check the day.`,
-    },
-  ]
+  const conflict = dayConflict(sources, { made, precision: madePrecision })
+  if (conflict === null) return []
+  const { code, found, day } = conflict
+  const shown = showDay(made, madePrecision)
+  const said =
+    made === dayOfTime(Date.parse(createdAt))
+      ? `the prediction counts as made on ${shown}, when it was submitted`
+      : `the submission says ${shown}`
+  return [{ code, message: `${found}, ${said}.`, ...(day === null ? {} : { use_day: day }) }]
 }
 
 function packed(prices: ReturnType<typeof packPrices>): DryRun['prices'] {

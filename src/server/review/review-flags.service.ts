@@ -3,7 +3,7 @@ import { byExpert, isDuplicate, saidIn } from '#domain/claim/duplicate.ts'
 import { dayOfTime, readDay, type Day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { linkIn } from '#domain/link-in-text.ts'
-import { postDay } from '#domain/posts/post-url.ts'
+import { dayConflict } from '#domain/claim/source-day.ts'
 import { isAlreadyBroken, isAlreadyTrue } from '#domain/review.ts'
 import { type Db } from '#server/kit/db.ts'
 import { foldOf } from '#server/people/people.rows.ts'
@@ -56,7 +56,7 @@ export async function flagsOf(
       hasLink(row) && 'link',
       (alike.has(row.id) || known.includes('duplicate')) && 'duplicate',
       ...known.filter((flag) => flag !== 'duplicate'),
-      isOlderPost(row) && 'post-older',
+      isOtherDay(row) && 'other-day',
       isHeld.has(row.id) && 'other-handle',
       isNew.has(row.id) && 'new-person',
       row.payment_state === 'paid_late' && 'paid-late',
@@ -195,10 +195,9 @@ function hasLink(row: SubmissionRow): boolean {
   return texts.some((text) => linkIn(text) !== null)
 }
 
-function isOlderPost(row: SubmissionRow): boolean {
-  const posted = row.source_url === null ? null : postDay(row.source_url)
-  const made = madeOf(row)
-  return posted !== null && posted < made && made === dayOfTime(Date.parse(row.created_at))
+function isOtherDay(row: SubmissionRow): boolean {
+  const made = { made: madeOf(row), precision: row.made_precision }
+  return dayConflict(row.sources, made) !== null
 }
 
 function madeOf(row: SubmissionRow): Day {

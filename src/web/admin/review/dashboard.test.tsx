@@ -239,6 +239,7 @@ describe('keys', () => {
     await press('?', document.body)
     expect(screen.getByRole('dialog', { name: 'Keys' })).toBeDefined()
     await press('Escape')
+    await pass(300)
     await press('Enter', document.body)
     expect(screen.getByRole('dialog', { name: /^Expert 1/ })).toBeDefined()
     expect(location.search).toContain(`open=${FIRST.id}`)
@@ -270,6 +271,26 @@ describe('keys', () => {
 })
 
 describe('rejecting', () => {
+  it('r rejects all that are selected; what is typed while the dialog closes does nothing', async () => {
+    server.on('POST /api/v1/admin/submissions/bulk-reject', () => ({
+      success: true,
+      message: '2 rejected',
+      results: [FIRST, SECOND].map(({ id }) => ({ id, ok: true, error: null })),
+    }))
+    await open()
+    for (const key of ['x', 'j', 'j', 'x', 'r']) await press(key, document.body)
+    expect(screen.getByRole('dialog', { name: 'Reject 2 submissions' })).toBeDefined()
+    await press('1')
+    fireEvent.click(screen.getByRole('button', { name: 'Reject 2 submissions' }))
+    await pass(0)
+    expect(screen.queryByRole('dialog')).toBeNull()
+    await press('e', document.body)
+    expect(screen.queryByRole('dialog')).toBeNull()
+    await pass(300)
+    await press('e', document.body)
+    expect(screen.getByRole('dialog')).toBeDefined()
+  })
+
   it('rejecting asks for a reason, says it is done, and undoes it', async () => {
     server.on(DECIDE, () => ({ success: true, message: 'Rejected', submission: FIRST }))
     await open()

@@ -240,39 +240,30 @@ describe('the status and the day of a submission', () => {
     expect(screen.getByText('Error saving prediction date. Please try again.')).toBeDefined()
   })
 
-  it('the day of the post that a submission comes from is suggested', async () => {
-    const row = {
-      ...ROW,
-      // Made on 10 March 2026.
-      source_url: 'https://x.com/ada_example/status/2031278883117924352',
-    }
+  it('the day of the source is saved at once; a day that is only typed is saved before approving', async () => {
     const path = `PUT /api/admin/prediction_submissions/${ROW.id}/prediction-date`
-    const saved = { ...row, prediction_made: '2026-03-10', version: 2 }
+    const message = 'The post is from 10/03/2026, the submission says 05/11/2026.'
+    server.on(DRY_RUN, () =>
+      dryRunOf({ warnings: [{ code: 'source-older', message, use_day: '2026-03-10' }] }),
+    )
+    const saved = { ...ROW, prediction_made: '2026-03-10', version: 2 }
     server.on(path, () => ({ success: true, message: 'Saved', submission: saved }))
-    server.on(ONE, () => detailOf(row))
-    await open()
-    expect(screen.getByText(/The post was made on 10\/03\/2026/)).toBeDefined()
-    await press('Take this day')
-    expect(screen.getByLabelText<HTMLInputElement>('Prediction made').value).toBe('10/03/2026')
-    expect(screen.queryByRole('button', { name: 'Take this day' })).toBeNull()
+    await open('approve')
     server.on(ONE, () => detailOf(saved))
-    await press('Save date')
+    server.on(DRY_RUN, () => dryRunOf())
+    await press('Use 10/03/2026')
     expect(bodies(path)).toEqual([{ prediction_made: '2026-03-10', version: 1 }])
-    expect(screen.queryByText(/The post was made on/)).toBeNull()
-  })
-
-  it.each([
-    'https://example.org/said',
-    'https://x.com/ada_example',
-    // Numbers of 2010, which are no time of day, and of a day ahead.
-    'https://x.com/ada_example/status/20',
-    'https://x.com/ada_example/status/9000000000000000000',
-    null,
-  ])('no day is suggested for %j', async (source_url) => {
-    server.on(ONE, () => detailOf({ ...ROW, source_url }))
-    await open()
-    expect(screen.getByLabelText('Prediction made')).toBeDefined()
-    expect(screen.queryByText(/The post was made on/)).toBeNull()
+    expect(screen.queryByText(message)).toBeNull()
+    fireEvent.click(screen.getByRole('button', { name: /^View/ }))
+    await type('Prediction made', '2026-03-11')
+    const again = { ...saved, prediction_made: '2026-03-11', version: 3 }
+    server.on(path, () => ({ success: true, message: 'Saved', submission: again }))
+    server.on(ONE, () => detailOf(again))
+    fireEvent.keyDown(document.body, { key: 'a' })
+    await pass(500)
+    expect(bodies(path)[1]).toEqual({ prediction_made: '2026-03-11', version: 2 })
+    await pressApprove()
+    expect(bodies(APPROVE)[0]).toMatchObject({ version: 3 })
   })
 })
 
@@ -543,16 +534,23 @@ it('the dialog shows markup in every field as the text it is', async () => {
   expect(within(dialog).getAllByText(XSS, { exact: false }).length).toBeGreaterThan(5)
 })
 
-describe('the digits', () => {
-  it('the digits choose a reason of a rejection, except within a reason that is typed', async () => {
-    await open('reject')
-    fireEvent.keyDown(document.activeElement ?? document.body, { key: '2' })
-    expect(valueOf('Reason')).toBe('No checkable price or date')
-    expect(document.activeElement?.textContent).toBe('Reject')
-    fireEvent.keyDown(document.activeElement ?? document.body, { key: '6' })
-    expect(valueOf('Reason')).toBe('A test')
-    screen.getByLabelText('Reason').focus()
-    fireEvent.keyDown(screen.getByLabelText('Reason'), { key: '1' })
-    expect(valueOf('Reason')).toBe('A test')
-  })
+it('digits choose a reason only while the reasons have the focus; another letter begins one', async () => {
+  const type = (key: string): void => {
+    fireEvent.keyDown(document.activeElement ?? document.body, { key })
+  }
+  await open('reject')
+  type('2')
+  const field = screen.getByLabelText('Reason')
+  expect(valueOf('Reason')).toBe('No checkable price or date')
+  expect(document.activeElement).toBe(field)
+  for (const key of ['1', ' ', 'e']) type(key)
+  expect(valueOf('Reason')).toBe('No checkable price or date')
+  fireEvent.change(field, { target: { value: '' } })
+  type('3')
+  expect(valueOf('Reason')).toBe('')
+  screen.getByRole('button', { name: /Spam/ }).focus()
+  type('a')
+  expect(document.activeElement).toBe(field)
+  type('e')
+  expect(screen.queryByLabelText('Expert name')).toBeNull()
 })

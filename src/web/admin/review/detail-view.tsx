@@ -2,7 +2,7 @@ import { Button } from '#web/ui/button.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Callout } from '#web/ui/text.tsx'
 import { ApproveForm, influencerOf } from './approve-form.tsx'
-import { useRefresh, useShowRow, type Detail } from './calls.ts'
+import { type Detail } from './calls.ts'
 import { DASHBOARDS } from './dashboards.ts'
 import { DetailBar } from './detail-bar.tsx'
 import { DetailFacts } from './detail-facts.tsx'
@@ -45,12 +45,15 @@ export function DetailView({
   const state = useDetail({ detail, start, onReload, onClose })
   const { now, mode, go, canDecide, run } = state
   const source = safeLink(now.source_url)
+  const sourceDay = run.data?.warnings.find(({ use_day: day }) => day)?.use_day
+  const useDay = (day: string): void => void state.date.save(day)
   useKeys(true, {
     v: () => go('view'),
     e: () => go('edit'),
     a: canDecide ? () => go('approve') : undefined,
     r: canDecide ? () => go('reject') : undefined,
     o: source ? () => void window.open(source.href, '_blank', 'noopener,noreferrer') : undefined,
+    d: canDecide && sourceDay !== undefined ? () => useDay(sourceDay) : undefined,
     j: mode === 'view' ? () => onStep(1) : undefined,
     k: mode === 'view' ? () => onStep(-1) : undefined,
     z: undoLast,
@@ -71,12 +74,23 @@ export function DetailView({
         <Stack gap={4}>
           <ModeForm detail={detail} state={state} />
           {mode !== 'edit' && <DetailFacts row={now} />}
-          {(mode === 'view' || mode === 'edit') && <MadeDate state={state} onReload={onReload} />}
+          {(mode === 'view' || mode === 'edit') && (
+            <MadeDateForm
+              base={state.edit.base}
+              date={state.date}
+              isPublished={now.status === 'approved'}
+            />
+          )}
         </Stack>
         <Stack gap={4} className={css.side}>
           <Duplicates duplicates={detail.duplicates} addressOf={addressOf} />
           {canDecide && (
-            <DryRunView run={run.data} isFailed={run.isError} onRetry={() => void run.refetch()} />
+            <DryRunView
+              run={run.data}
+              isFailed={run.isError}
+              onRetry={() => void run.refetch()}
+              onUseDay={useDay}
+            />
           )}
           {mode !== 'edit' && mode !== 'approve' && canDecide && (
             <Suggested detail={detail} chosen={influencerOf(state.approval, detail)} />
@@ -182,29 +196,6 @@ function ModeForm({ detail, state }: Part) {
         />
       )
   }
-}
-
-function MadeDate({
-  state: { now, edit },
-  onReload,
-}: {
-  readonly state: DetailState
-  readonly onReload: () => Promise<void>
-}) {
-  const showRow = useShowRow()
-  const refresh = useRefresh()
-  return (
-    <MadeDateForm
-      base={edit.base}
-      isPublished={now.status === 'approved'}
-      onSaved={(row) => {
-        showRow(row)
-        edit.rebase(row)
-        void refresh()
-      }}
-      onFailed={() => void onReload()}
-    />
-  )
 }
 
 /** Whose prediction it will probably be, said before the step of approving. */

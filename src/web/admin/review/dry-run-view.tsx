@@ -3,7 +3,7 @@ import { lazy, Suspense, useMemo, useState } from 'react'
 import { predictionOfRow, verdictOfRow } from '#contracts/prediction-wire.ts'
 import { type VerdictRow } from '#contracts/predictions.ts'
 import { isGraveWarning } from '#contracts/review.ts'
-import { dayOfTime, showDay } from '#domain/day.ts'
+import { dayOfTime, readDay, showDay } from '#domain/day.ts'
 import { showBar } from '#domain/judging/verdict-text.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -24,11 +24,14 @@ export function DryRunView({
   run,
   isFailed,
   onRetry,
+  onUseDay,
 }: {
   readonly run: DryRun | undefined
   /** The answer cannot be had. */
   readonly isFailed: boolean
   readonly onRetry: () => void
+  /** Saves the day of a source as the one it was made. @param day ISO */
+  readonly onUseDay: (day: string) => void
 }) {
   return (
     <Panel as="section" size="small" aria-label="If approved now">
@@ -42,12 +45,18 @@ export function DryRunView({
         </Row>
       )}
       {!run && !isFailed && <Text tone="quiet">Judging it by today’s prices…</Text>}
-      {run && <Outcome run={run} />}
+      {run && <Outcome run={run} onUseDay={onUseDay} />}
     </Panel>
   )
 }
 
-function Outcome({ run }: { readonly run: DryRun }) {
+function Outcome({
+  run,
+  onUseDay,
+}: {
+  readonly run: DryRun
+  readonly onUseDay: (day: string) => void
+}) {
   const faults = Object.entries(run.fields)
   return (
     <>
@@ -66,11 +75,13 @@ function Outcome({ run }: { readonly run: DryRun }) {
         )}
         {run.warnings.map((one) => (
           <Callout
+            as="div"
             key={one.message}
-            tone={isGraveWarning(one) ? 'wait' : 'quiet'}
+            tone={isGraveWarning(one) || one.use_day ? 'wait' : 'quiet'}
             strong={isGraveWarning(one)}
           >
             {one.message}
+            {one.use_day && <UseDay day={one.use_day} onUse={onUseDay} />}
           </Callout>
         ))}
       </Stack>
@@ -93,6 +104,20 @@ function Outcome({ run }: { readonly run: DryRun }) {
       <Drawing run={run} />
       {run.rule && <Text tone="quiet">{run.rule}</Text>}
     </>
+  )
+}
+
+function UseDay({ day, onUse }: { readonly day: string; readonly onUse: (day: string) => void }) {
+  const read = readDay(day)
+  return (
+    <Row as="p">
+      <Button onClick={() => onUse(day)}>
+        Use {read === null ? day : showDay(read)}{' '}
+        <kbd className="by-keyboard" aria-hidden="true">
+          d
+        </kbd>
+      </Button>
+    </Row>
   )
 }
 

@@ -9,7 +9,7 @@ const FLAGS: Readonly<Record<ReviewFlag, readonly [name: string, meaning: string
   'already-true': ['Already true', 'The price was already there when it was said.'],
   'already-broken': ['Already broken', 'The price was already beyond it when it was said.'],
   'window-over': ['Over', 'Its deadline has passed.'],
-  'post-older': ['Older post', 'The post was made before the day it counts from.'],
+  'other-day': ['Date ≠ post', 'The source is not of the day it counts as made.'],
   'other-handle': ['Other’s handle', 'The handle and the name do not match.'],
   'new-person': ['New person', 'No one of this name is on record.'],
   'paid-late': ['Paid late', 'Paid after its invoice had expired.'],

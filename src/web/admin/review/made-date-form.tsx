@@ -1,7 +1,6 @@
 import { useState, type SubmitEvent } from 'react'
 import { savePredictionDate, type SubmissionRow } from '#contracts/review.ts'
-import { isoDay, readDay, showDay } from '#domain/day.ts'
-import { postDay } from '#domain/posts/post-url.ts'
+import { readDay, showDay } from '#domain/day.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { Button } from '#web/ui/button.tsx'
 import { DateField } from '#web/ui/date-field.tsx'
@@ -13,15 +12,13 @@ import { Text } from '#web/ui/text.tsx'
 const SAVED = 'Prediction date saved successfully!'
 const FAILED = 'Error saving prediction date. Please try again.'
 
-/** The day a prediction was really made, saved on its own (administrator-tools.md §7). */
-export function MadeDateForm({
+/** The day a prediction was really made, as it is typed, and its own saving. */
+export function useMadeDate({
   base,
-  isPublished,
   onSaved,
   onFailed,
 }: {
   readonly base: SubmissionRow
-  readonly isPublished: boolean
   readonly onSaved: (row: SubmissionRow) => void
   /** Another administrator may have changed it. */
   readonly onFailed: () => void
@@ -29,26 +26,47 @@ export function MadeDateForm({
   const stored = base.prediction_made ?? ''
   const [typed, setTyped] = useState<string | null>(null)
   const [isSaved, setSaved] = useState(false)
-  const change = useChange({ onFailed })
+  const { run, isBusy, failed, forget } = useChange({ onFailed })
   const made = typed ?? stored
-  const posted = isPublished ? null : postedBefore(base)
-
-  function type(day: string): void {
-    setTyped(day)
-    setSaved(false)
-    change.forget()
+  return {
+    made,
+    isTyped: made !== stored && made !== '',
+    isSaved,
+    isBusy,
+    failed,
+    type(day: string): void {
+      setTyped(day)
+      setSaved(false)
+      forget()
+    },
+    /** @param then called with what is stored now */
+    async save(day: string, then?: (row: SubmissionRow) => void): Promise<void> {
+      setSaved(false)
+      await run(async () => {
+        const body = { prediction_made: day, version: base.version }
+        const reply = await adminCall(savePredictionDate, { params: { id: base.id }, body })
+        setTyped(null)
+        setSaved(true)
+        onSaved(reply.submission)
+        then?.(reply.submission)
+      })
+    },
   }
+}
 
+/** The field for it (administrator-tools.md §7). */
+export function MadeDateForm({
+  base,
+  date,
+  isPublished,
+}: {
+  readonly base: SubmissionRow
+  readonly date: ReturnType<typeof useMadeDate>
+  readonly isPublished: boolean
+}) {
   function submit(event: SubmitEvent): void {
     event.preventDefault()
-    setSaved(false)
-    void change.run(async () => {
-      const body = { prediction_made: made, version: base.version }
-      const reply = await adminCall(savePredictionDate, { params: { id: base.id }, body })
-      setTyped(null)
-      setSaved(true)
-      onSaved(reply.submission)
-    })
+    void date.save(date.made)
   }
 
   return (
@@ -57,25 +75,19 @@ export function MadeDateForm({
         label="Prediction made"
         name="prediction_made"
         hint={isPublished ? undefined : knownText(base)}
-        fault={change.failed ? (change.failed.fields['prediction_made'] ?? FAILED) : undefined}
+        fault={date.failed ? (date.failed.fields['prediction_made'] ?? FAILED) : undefined}
         disabled={isPublished}
-        value={made}
-        onChange={type}
+        value={date.made}
+        onChange={date.type}
       />
       {!isPublished && (
-        <Button type="submit" disabled={made === stored || made === ''}>
-          {change.isBusy ? 'Saving...' : 'Save date'}
+        <Button type="submit" disabled={!date.isTyped}>
+          {date.isBusy ? 'Saving...' : 'Save date'}
         </Button>
       )}
       <Text tone="good" size="small" role="status">
-        {isSaved && SAVED}
+        {date.isSaved && SAVED}
       </Text>
-      {posted !== null && made !== posted.iso && (
-        <Text tone="quiet" size="small">
-          The post was made on {posted.shown}.{' '}
-          <Button onClick={() => type(posted.iso)}>Take this day</Button>
-        </Text>
-      )}
     </Row>
   )
 }
@@ -85,15 +97,4 @@ function knownText({ prediction_made: made, made_precision: precision }: Submiss
   const day = made === null ? null : readDay(made)
   if (day === null || precision === 'day') return undefined
   return `Only the ${precision} is known, ${showDay(day, precision)}: it counts from the last day of it, or from the day it was submitted. Save a day here if you know it.`
-}
-
-/** The day of the post that it was said in, by the number in its link; null where that does not lie before it was handed in. */
-function postedBefore({
-  source_url: url,
-  created_at: handedIn,
-}: SubmissionRow): { iso: string; shown: string } | null {
-  const day = url === null ? null : postDay(url)
-  const last = readDay(handedIn.slice(0, 10))
-  if (day === null || last === null || day > last) return null
-  return { iso: isoDay(day), shown: showDay(day) }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState, type SubmitEvent } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent, type SubmitEvent } from 'react'
 import { REJECTION_REASONS } from '#domain/rejection.ts'
 import { LONGEST_COMMENT } from '#contracts/review.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -28,29 +28,29 @@ export function RejectForm({
   const [reason, setReason] = useState('')
   const [needsReason, setNeedsReason] = useState(false)
   const { run, isBusy, failed, forget } = useChange()
-  const send = useRef<HTMLButtonElement>(null)
+  const reasons = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => field.current?.focus(), [])
+  useEffect(() => reasons.current?.querySelector('button')?.focus(), [])
   useSendByKeys()
   function choose(one: string): void {
     setReason(one)
     setNeedsReason(false)
     forget()
-    send.current?.focus()
+    field.current?.focus()
   }
-  const pressed = useEffectEvent((event: KeyboardEvent): void => {
-    // Not by `useKeys`, as the field has the focus; a digit within a reason stays one.
-    const isTyping = document.activeElement === field.current && reason !== ''
+  /** A digit chooses; any other character begins a reason of one's own, and is no key of the screen. */
+  function pressed(event: KeyboardEvent): void {
+    if (event.key.length > 1 || event.key === ' ') return
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    event.stopPropagation()
     const one = REJECTION_REASONS[Number(event.key) - 1]
-    if (isTyping || one === undefined || event.ctrlKey || event.metaKey || event.altKey) return
+    if (one === undefined) {
+      field.current?.focus()
+      return
+    }
     event.preventDefault()
     choose(one)
-  })
-  useEffect(() => {
-    const listen = (event: KeyboardEvent): void => pressed(event)
-    window.addEventListener('keydown', listen)
-    return () => window.removeEventListener('keydown', listen)
-  }, [])
+  }
 
   const fault = failed?.fields['admin_comment'] ?? failed?.fields['reason']
 
@@ -63,7 +63,7 @@ export function RejectForm({
 
   return (
     <Stack as="form" gap={4} onSubmit={submit} noValidate>
-      <Row role="group" aria-label="Often said">
+      <Row ref={reasons} role="group" aria-label="Often said" onKeyDown={pressed}>
         {REJECTION_REASONS.map((one, i) => (
           <Chip key={one} pressed={reason === one} onPress={() => choose(one)}>
             <kbd className="by-keyboard" aria-hidden="true">
@@ -97,7 +97,7 @@ export function RejectForm({
       )}
       <Row gap={3} justify="end" whole>
         <Button onClick={onCancel}>Cancel</Button>
-        <Button ref={send} type="submit" tone="bad" aria-disabled={isBusy}>
+        <Button type="submit" tone="bad" aria-disabled={isBusy}>
           {isBusy ? 'Rejecting...' : count === 1 ? 'Reject' : `Reject ${String(count)} submissions`}
         </Button>
       </Row>

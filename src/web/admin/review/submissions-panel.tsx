@@ -83,6 +83,7 @@ export function SubmissionsPanel({
     else onOpen(row, mode)
   }
 
+  const rejectSelected = (): void => setRejecting([...selected.values()])
   const ifOpen = (mode: Mode) =>
     current && isOpen(current) ? () => open(current, mode) : undefined
   useKeys(!isResting, {
@@ -92,7 +93,7 @@ export function SubmissionsPanel({
     ArrowUp: () => step(-1),
     Enter: current ? () => open(current, 'view') : undefined,
     a: ifOpen('approve'),
-    r: ifOpen('reject'),
+    r: selected.size > 0 ? rejectSelected : ifOpen('reject'),
     e: current ? () => open(current, 'edit') : undefined,
     x: current ? () => select(current) : undefined,
     A: by.clean.length > 0 && view.tab === 'pending' ? () => setApproving(true) : undefined,
@@ -170,7 +171,7 @@ export function SubmissionsPanel({
         <Row whole className={css.bulk} role="region" aria-label="Selected submissions">
           <span role="status">{selected.size} selected</span>
           <Button onClick={clear}>Clear</Button>
-          <Button tone="bad" onClick={() => setRejecting([...selected.values()])}>
+          <Button tone="bad" onClick={rejectSelected}>
             Reject {selected.size === 1 ? 'it' : `these ${String(selected.size)}`}
           </Button>
         </Row>

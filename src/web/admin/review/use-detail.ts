@@ -1,12 +1,14 @@
 import { useState } from 'react'
+import { type SubmissionRow } from '#contracts/review.ts'
 import { useHints } from '#web/admin/hints.ts'
 import { useEdit } from '#web/claim-form/use-edit.ts'
 import { faultsAt, withClaim } from '#web/claim-form/values.ts'
 import { useChange } from '#web/ui/use-change.ts'
 import { useRested } from '#web/ui/use-rested.ts'
 import { approveBody, NEW_APPROVAL, type Approval } from './approve-form.tsx'
-import { useDryRun, type Detail } from './calls.ts'
+import { useDryRun, useRefresh, useShowRow, type Detail } from './calls.ts'
 import { editOf, KeptSubmissionEdit, valuesOf } from './edit-fields.ts'
+import { useMadeDate } from './made-date-form.tsx'
 import { isOpen, type Mode } from './submission-list.tsx'
 import { useDecisions } from './use-decisions.ts'
 import { useSaveEdit } from './use-save-edit.ts'
@@ -36,6 +38,17 @@ export function useDetail({
     kept: KeptSubmissionEdit,
   })
   const save = useSaveEdit({ edit, decisions, onReload })
+  const showRow = useShowRow()
+  const refresh = useRefresh()
+  const date = useMadeDate({
+    base: edit.base,
+    onSaved: (row) => {
+      showRow(row)
+      edit.rebase(row)
+      void refresh()
+    },
+    onFailed: () => void onReload(),
+  })
   const [wanted, setWanted] = useState<Mode>(edit.isChanged && start !== 'reject' ? 'edit' : start)
   const [approval, setApproval] = useState<Approval>(NEW_APPROVAL)
   const approving = useChange()
@@ -59,8 +72,15 @@ export function useDetail({
 
   function go(next: Mode): void {
     approving.forget()
-    if (edit.isChanged && next === 'approve') void save.run(() => setWanted(next))
-    else setWanted(next)
+    if (next !== 'approve') setWanted(next)
+    // What is approved is what is stored.
+    else if (date.isTyped) void date.save(date.made, (row) => goOn(row))
+    else goOn()
+  }
+
+  function goOn(row?: SubmissionRow): void {
+    if (edit.isChanged) void save.run(() => setWanted('approve'), row)
+    else setWanted('approve')
   }
 
   const changed = withClaim(Object.keys(edit.changed))
@@ -68,6 +88,7 @@ export function useDetail({
     now,
     edit,
     save,
+    date,
     mode,
     go,
     canDecide,

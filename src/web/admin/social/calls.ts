@@ -151,7 +151,7 @@ export async function chartOf(predictionId: string): Promise<Picture> {
 
 /** @param key asked for again under the same key, it is the same post, whatever became of the first answer */
 export async function makePost(
-  action: 'draft' | 'schedule' | 'send',
+  action: 'draft' | 'schedule' | 'soon' | 'send',
   ask: Ask,
   key: string,
 ): Promise<SocialPost> {

@@ -492,7 +492,7 @@ describe('what the record proposes', () => {
     expect([two?.key, two?.body]).toEqual([one?.key, one?.body])
     expect(bodies(CHART)).toEqual([{ prediction_id: 'lee-250k' }])
     expect(bodies(`POST ${POSTS}`)[0]).toMatchObject({
-      action: 'send',
+      action: 'soon',
       networks: ['x', 'nostr'],
       x_text: PROPOSAL.x_text,
       nostr_text: PROPOSAL.nostr_text,
@@ -501,8 +501,14 @@ describe('what the record proposes', () => {
       event_id: 7,
       pictures: [{ id: ID(9), alt: 'Chart: a line' }],
     })
-    expect(screen.getByText('Posted on X and Nostr.')).toBeDefined()
+    expect(screen.getByText('Posting on X and Nostr in ten seconds.')).toBeDefined()
     expect(screen.getByText(/^Nothing new/)).toBeDefined()
+    // Taken back, it is proposed again, and another press is another post.
+    replies[PROPOSALS] = () => ({ proposals: [PROPOSAL], next: null })
+    replies[`POST ${POSTS}/${sent.id}/cancel`] = () => ({ success: true, post: sent })
+    await press('Undo')
+    await press('Post now: MISS: Tom Lee said so.')
+    expect(calls.filter(({ name }) => name === `POST ${POSTS}`).at(-1)?.key).not.toBe(one?.key)
     // What was being written stays.
     expect(field('X').value).toBe('Another post')
   })

@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { dismissProposal, type Proposal } from '#contracts/publishing.ts'
+import { cancelPost, dismissProposal, type Proposal } from '#contracts/publishing.ts'
 import { platformText } from '#domain/publishing/social-post.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { newKey } from '#web/api/new-key.ts'
@@ -26,7 +26,7 @@ import { type Composer } from './use-composer.ts'
 /** More are shown on request: the list is above the post that is being written. */
 const MOST_SHOWN = 3
 
-const NEWS = { prediction: 'New prediction', verdict: 'Verdict', correction: 'Correction' } as const
+const NEWS = { prediction: 'New on record', verdict: 'Verdict', correction: 'Correction' } as const
 
 type Props = {
   readonly composer: Composer
@@ -168,7 +168,7 @@ function Proposed({
   )
 }
 
-function useProposalActs({ composer, readiness }: Pick<Props, 'composer' | 'readiness'>) {
+function useProposalActs({ readiness }: Pick<Props, 'readiness'>) {
   const toasts = useToasts()
   const showPosts = useShowPosts()
   // Pressed again after an answer was lost, it is the same post.
@@ -199,19 +199,25 @@ function useProposalActs({ composer, readiness }: Pick<Props, 'composer' | 'read
     }, event)
   }
 
+  function takeBack(id: string, event: number): void {
+    asked.current.delete(event)
+    void change.run(async () => {
+      await showPosts((await adminCall(cancelPost, { params: { id } })).post)
+    }, event)
+  }
+
   return {
     busy: change.doing,
     dismiss: ({ event_id: event }: Proposal): void => void turn(event, true),
     post: (proposal: Proposal): void => {
+      const { event_id: event } = proposal
       void change.run(async () => {
         const { ask, key } = await askFor(proposal)
-        const post = await makePost('send', ask, key)
-        composer.sentFromList(post)
+        const post = await makePost('soon', ask, key)
         await showPosts(post)
-        if (post.results.every(({ state }) => state === 'posted')) {
-          toasts.done(`Posted on ${platformText(post.networks)}.`)
-        } else toasts.failed('It did not go out everywhere: please look at “To decide”.')
-      }, proposal.event_id)
+        const where = platformText(post.networks)
+        toasts.undoable(`Posting on ${where} in ten seconds.`, () => takeBack(post.id, event))
+      }, event)
     },
   }
 }
