@@ -41,7 +41,6 @@ export function lightningAddressService(
 ) {
   const { walletHealth, minSats, clock, db, tokens, checks } = kit
   const address = `${name ?? ''}@${new URL(origin).host}`
-  const payUrl = `${origin}/.well-known/lnurlp/${name ?? ''}`
   const callback = `${origin}/api/v1/lnurlp/${name ?? ''}/callback`
   const metadata = JSON.stringify([
     ['text/plain', `Support ${new URL(origin).host}`],
@@ -49,7 +48,7 @@ export function lightningAddressService(
   ])
 
   function expectName(given: string): void {
-    if (name === null || given !== name || !walletHealth.wallet?.hashesTexts) {
+    if (name === null || given.toLowerCase() !== name || !walletHealth.wallet?.hashesTexts) {
       throw failure('not_found', NO_ADDRESS)
     }
   }
@@ -58,13 +57,7 @@ export function lightningAddressService(
   async function zapOf(text: string, key: string, msat: number): Promise<Support> {
     const request = SignedRequest.safeParse(jsonOrNull(text)).data
     if (!request) throw failure('invalid', 'The zap request cannot be read.')
-    const zapped = readZapRequest(request, {
-      pubkey: key,
-      msat,
-      payUrl,
-      address,
-      nowMs: clock.now(),
-    })
+    const zapped = readZapRequest(request, { pubkey: key, msat, nowMs: clock.now() })
     if (typeof zapped === 'string') throw failure('invalid', zapped)
     if (!(await signedByItsKey(request))) {
       throw failure('invalid', 'The signature of the zap request is wrong.')
