@@ -300,6 +300,12 @@ describe('oEmbed', () => {
     }
   })
 
+  it('knows a page by its address in capitals', async () => {
+    for (const url of ['/BTC', '/Experts/PlanB', '/Embed/Predictions/mcafee-1m-2020']) {
+      expect([url, (await inject(asked(url))).statusCode]).toEqual([url, 200])
+    }
+  })
+
   it('is never larger than asked for, and leaves out what links gather on their way', async () => {
     const { body } = await inject(
       asked('/btc/?status=miss&utm_source=x#call-a', '&maxwidth=320&maxheight=300'),

@@ -76,12 +76,19 @@ function placeOf(url: string, origin: string): { path: string; params: URLSearch
       `${given.host} is another site: only pages of ${own.host} can be embedded from here.`,
     )
   }
-  const path = pagePath(given.pathname).replace(/^\/embed(?=\/)/, '')
+  const path = plainPath(given.pathname).replace(/^\/embed(?=\/)/, '')
   const known = FILTERS[kindOf(path)]
   const params = new URLSearchParams(
     [...given.searchParams].filter(([name]) => Object.hasOwn(known, name)),
   )
   return { path, params }
+}
+
+/** Without the capitals that people type; the id of a prediction may have its own. */
+function plainPath(path: string): string {
+  return pagePath(path).replace(/^(?:\/embed)?\/(?:predictions(?=\/)|.*$)/i, (place) =>
+    place.toLowerCase(),
+  )
 }
 
 function kindOf(path: string): keyof typeof FILTERS {
