@@ -152,7 +152,7 @@ describe('an embed', () => {
       ['status=miss', /^153 Bitcoin price predictions: all missed$/],
       ['q=saylor', /^\d{1,2} Bitcoin price predictions?: /],
     ] as const) {
-      const rows = parse((await inject(`/btc.csv?${query}`)).body, { columns: true })
+      const rows = parse((await inject(`/btc.csv?${query}`)).body, { bom: true, columns: true })
       const page = await documentAt(`/embed/btc?${query}`)
       expect(textOf(page.querySelector('h1'))).toMatch(title)
       expect(textOf(page.querySelector('h1'))).toMatch(new RegExp(`^${String(rows.length)} `))
