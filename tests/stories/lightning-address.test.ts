@@ -64,7 +64,7 @@ it('a wallet of others pays the Lightning address, and its proof is the one our 
     state: 'Payment received. Thank you for supporting this site.',
   })
   expect((await site.payments.admin.list('all', 1)).rows).toMatchObject([
-    { purpose: 'support', comment: 'Keep  going', sats: 21, expert_name: null },
+    { purpose: 'support', comment: 'Keep going', sats: 21, expert_name: null },
   ])
 })
 

@@ -1,3 +1,4 @@
+import { onlyText } from '#domain/clean-text.ts'
 import { type z } from 'zod'
 import { embedCode, embedHeight, embedPath } from '#contracts/embed.paths.ts'
 import { type oembed, type OEmbedQuery } from '#contracts/oembed.ts'
@@ -96,7 +97,7 @@ function kindOf(path: string): keyof typeof FILTERS {
   return path === '/experts' ? 'board' : 'none'
 }
 
-/** The same as XML 1.0, which has no place for most control characters. */
+/** The same as XML 1.0. */
 export function oembedXml(reply: OEmbed): string {
   const parts = Object.entries(reply).map(
     ([name, value]) => `  <${name}>${escaped(String(value))}</${name}>\n`,
@@ -105,9 +106,5 @@ export function oembedXml(reply: OEmbed): string {
 }
 
 function escaped(text: string): string {
-  return text
-    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
+  return onlyText(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

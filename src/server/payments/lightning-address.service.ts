@@ -3,6 +3,7 @@ import {
   type lnurlOffer,
   type lnurlVerify,
 } from '#contracts/lightning-address.ts'
+import { cleanLine } from '#domain/clean-text.ts'
 import { receiptPath } from '#contracts/receipt.ts'
 import { isPaid, MAX_SATS } from '#domain/money/invoice.ts'
 import { showCount } from '#domain/price-text.ts'
@@ -72,7 +73,7 @@ export function lightningAddressService(
   }
 
   function commentOf(given: string | undefined): string | null {
-    const comment = (given ?? '').replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Cs}]/gu, ' ').trim()
+    const comment = cleanLine(given)
     if (Array.from(comment).length > COMMENT_CHARACTERS) {
       const most = String(COMMENT_CHARACTERS)
       throw failure('invalid', `The comment is too long: ${most} characters at the most.`)
