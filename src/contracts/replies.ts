@@ -1,4 +1,5 @@
-import { REPLY_STATES, REPLY_WAYS } from '#domain/reply.ts'
+import { onlyText } from '#domain/clean-text.ts'
+import { HIDDEN_CHARACTERS, REPLY_STATES, REPLY_WAYS } from '#domain/reply.ts'
 import { z } from 'zod'
 import { textIn, uuidIn } from './address.ts'
 import { Done, PageNumber } from './corrections.ts'
@@ -18,8 +19,11 @@ const Subject = z
   ])
   .meta({ id: 'ReplySubject' })
 
-// The domain checks the text with sentences of its own; this only refuses what no form would send.
-const Text = z.string().max(20_000)
+// The domain checks the text with sentences of its own; this refuses what no form would send, and what would be taken out.
+const Text = z
+  .string()
+  .max(20_000)
+  .refine((text) => onlyText(text) === text, HIDDEN_CHARACTERS)
 const Link = z.string().max(2_000).default('')
 
 const UnsignedEvent = SignedReply.omit({ id: true, pubkey: true, sig: true })

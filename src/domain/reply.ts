@@ -1,3 +1,4 @@
+import { onlyText } from './clean-text.ts'
 import { type SignedEvent } from './proof/record-event.ts'
 import { holdsSecretKey } from './publishing/nostr-key.ts'
 import { readSourceAddress } from './web-address.ts'
@@ -74,6 +75,9 @@ export function readReply(given: {
   }
 }
 
+export const HIDDEN_CHARACTERS =
+  'The text has invisible control characters, which can make it read differently. Please remove them: we never edit a reply.'
+
 function textFaultOf(text: string): string | null {
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(text)) return 'Please write your reply.'
   const length = replyLength(text)
@@ -83,9 +87,7 @@ function textFaultOf(text: string): string | null {
   if (text.split('\n').length > MOST_LINES) {
     return `Please use at most ${String(MOST_LINES)} lines.`
   }
-  if (!text.isWellFormed() || /[^\P{Cc}\n]|\p{Bidi_Control}/u.test(text)) {
-    return 'The text has invisible control characters, which can make it read differently. Please remove them: we never edit a reply.'
-  }
+  if (onlyText(text) !== text || /[\t\r\p{Bidi_Control}]/u.test(text)) return HIDDEN_CHARACTERS
   if (holdsSecretKey(text)) {
     return 'This has a secret key (nsec) in it. Never share it: anyone who has it can post as you.'
   }

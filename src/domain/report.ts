@@ -1,4 +1,4 @@
-import { cleanText } from './clean-text.ts'
+import { cleanLine, cleanText } from './clean-text.ts'
 import { holdsSecretKey } from './publishing/nostr-key.ts'
 import { readSourceAddress } from './web-address.ts'
 
@@ -121,5 +121,5 @@ function predictionNamed(text: string): string | null {
 
 /** One line without invisible characters. */
 function lineOf(given: string | null | undefined): string {
-  return cleanText(given ?? '').replaceAll('\n', ' ')
+  return cleanLine(given)
 }

@@ -4,7 +4,6 @@ import {
   mergeChange,
   namedStart,
   numbersRead,
-  plainText,
   predictionIdOf,
   searchWords,
   type SubmissionChange,
@@ -135,14 +134,6 @@ it.each([
   ['a b c d e f g h i j', `'a':* & 'b':* & 'c':* & 'd':* & 'e':* & 'f':* & 'g':* & 'h':*`],
 ])('the search %j is %j', (typed, words) => {
   expect(searchWords(typed)).toBe(words)
-})
-
-it.each([
-  ['  a\r\nb\tc ', 'a\nb c'],
-  ['x\u0000y\u202Ez', 'xyz'],
-  [null, ''],
-])('the text %j is kept as %j', (given, kept) => {
-  expect(plainText(given)).toBe(kept)
 })
 
 it.each([

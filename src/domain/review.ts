@@ -131,15 +131,6 @@ export function searchWords(text: string): string | null {
   return words.length === 0 ? null : words.join(' & ')
 }
 
-/** Text of an administrator for others to read, without invisible characters. */
-export function plainText(text: string | null | undefined): string {
-  return (text ?? '')
-    .replaceAll(/\r\n|\r/g, '\n')
-    .replaceAll('\t', ' ')
-    .replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}\p{Cs}]/gu, '')
-    .trim()
-}
-
 /** A readable id for a prediction: `jane-doe-150000-2027`, with the asset if it is not Bitcoin. */
 export function predictionIdOf(given: {
   readonly expertName: string

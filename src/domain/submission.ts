@@ -1,3 +1,4 @@
+import { cleanLine, cleanText } from './clean-text.ts'
 import { readGivenClaim, readLevel, formLevels, type GivenClaim } from './claim/given.ts'
 import { ASSETS, type AssetKey } from './asset.ts'
 import { type Claim } from './claim/claim.ts'
@@ -139,7 +140,7 @@ export function readSubmission(
       made: made.day,
       madePrecision: made.precision,
       sources: read.sources,
-      notes: notesOf(given.notes),
+      notes: cleanText(given.notes),
       submitterEmail,
     },
   }
@@ -224,7 +225,7 @@ function optional(
 function checkTexts(given: SubmissionFields, faults: SubmissionFaults): void {
   const written = faults
   for (const field of Object.keys(LONGEST) as (keyof typeof LONGEST)[]) {
-    const text = field === 'notes' ? notesOf(given.notes) : textOf(given[field])
+    const text = field === 'notes' ? cleanText(given.notes) : textOf(given[field])
     if (text.length > LONGEST[field]) {
       written[field] = `Please use at most ${String(LONGEST[field])} characters.`
     }
@@ -241,20 +242,7 @@ function readHandle(text: string): string | null {
 }
 
 function textOf(given: string | number | null | undefined): string {
-  return given === null || given === undefined ? '' : lineOf(String(given)).trim()
-}
-
-function notesOf(given: string | null | undefined): string {
-  return (given ?? '')
-    .split(/\r\n|\r|\n/)
-    .map(lineOf)
-    .join('\n')
-    .trim()
-}
-
-/** One line without invisible characters: they hide what is meant, and PostgreSQL refuses some. */
-function lineOf(text: string): string {
-  return text.replaceAll(/[\t\n\r]/g, ' ').replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '')
+  return cleanLine(String(given ?? ''))
 }
 
 /** The example in the price fields (public-site.md §5). */

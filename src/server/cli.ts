@@ -1,3 +1,4 @@
+import { fileText } from './kit/file-text.ts'
 import { ASSET_KEYS, findAsset, type AssetKey } from '#domain/asset.ts'
 import { dayOfTime } from '#domain/day.ts'
 import { Command, InvalidArgumentError } from 'commander'
@@ -108,7 +109,7 @@ async function readPriceText(file: string): Promise<string> {
 }
 
 async function readText(file: string): Promise<string> {
-  return (await readBytes(file)).toString('utf8')
+  return fileText(await readBytes(file))
 }
 
 async function readBytes(file: string): Promise<Buffer> {

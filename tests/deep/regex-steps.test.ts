@@ -16,7 +16,8 @@ import { PRICE_CASES } from '#tests/data/price-cases.ts'
 import { readPost } from '#domain/posts/read-post.ts'
 import { readPostDate } from '#domain/posts/reading-fields.ts'
 import { readNumber, readPrice } from '#domain/price-text.ts'
-import { plainText, searchWords } from '#domain/review.ts'
+import { cleanText } from '#domain/clean-text.ts'
+import { searchWords } from '#domain/review.ts'
 import { readSourceAddress } from '#domain/web-address.ts'
 
 /** The readers of texts from strangers, with samples that use all of their patterns. */
@@ -79,7 +80,7 @@ const READERS: Readonly<
       addressesIn(text, 100)
       holdsSecretKey(text)
       searchWords(text)
-      plainText(text)
+      cleanText(text)
     },
   },
 }

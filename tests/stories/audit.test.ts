@@ -112,7 +112,7 @@ describe('the audit log', () => {
       url: `${URL}/export?action=prediction+withdrawn`,
       headers,
     })
-    const exported: Record<string, string>[] = parse(answer.body, { columns: true })
+    const exported: Record<string, string>[] = parse(answer.body, { columns: true, bom: true })
     expect(exported.map((row) => row['about'])).toEqual(['Expert A: BTC $150 by 10/01/2024'])
   })
 
@@ -123,7 +123,7 @@ describe('the audit log', () => {
     expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8')
     expect(answer.headers['content-disposition']).toBe('attachment; filename="audit-log.csv"')
     expect(answer.headers['cache-control']).toBe('no-store')
-    const rows: Record<string, string>[] = parse(answer.body, { columns: true })
+    const rows: Record<string, string>[] = parse(answer.body, { columns: true, bom: true })
     expect(rows.map((row) => row['subject'])).toEqual(['s4', 's3', 's2', 's1'])
     expect(rows[1]?.['reason']).toBe('\'=HYPERLINK("https://example.org"),\n"quoted"')
     expect(JSON.parse(rows[1]?.['after'] ?? '')).toEqual({ note: '=cmd|" /C calc"!A1' })

@@ -277,6 +277,17 @@ describe('a page', () => {
     }
   })
 
+  it('an address in capitals leads to the one without', async () => {
+    const world = paged()
+    for (const url of ['/BTC?tf=1Y', '/Methodology', '/BTC/Feed.xml', '/Btc.CSV', '/embed/BTC']) {
+      let answer = await world.app.inject(url)
+      while (answer.statusCode === 301)
+        answer = await world.app.inject(answer.headers.location ?? '')
+      expect([url, answer.statusCode]).toEqual([url, 200])
+    }
+    expect((await world.app.inject({ method: 'POST', url: '/BTC' })).statusCode).toBe(404)
+  })
+
   it('a page and every other answer carries the headers that browsers are protected by', async () => {
     const world = paged()
     const address = await world.app.listen({ port: 0, host: '127.0.0.1' })

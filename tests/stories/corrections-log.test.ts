@@ -70,6 +70,7 @@ describe('the corrections', () => {
     ])
     // The file says the same, with the outcomes as words.
     const rows = parse<Record<string, string>>((await world.app.inject('/corrections.csv')).body, {
+      bom: true,
       columns: true,
     })
     expect(rows).toHaveLength(8)

@@ -152,7 +152,7 @@ describe('an embed', () => {
       ['status=miss', /^153 Bitcoin price predictions: all missed$/],
       ['q=saylor', /^\d{1,2} Bitcoin price predictions?: /],
     ] as const) {
-      const rows = parse((await inject(`/btc.csv?${query}`)).body, { columns: true })
+      const rows = parse((await inject(`/btc.csv?${query}`)).body, { bom: true, columns: true })
       const page = await documentAt(`/embed/btc?${query}`)
       expect(textOf(page.querySelector('h1'))).toMatch(title)
       expect(textOf(page.querySelector('h1'))).toMatch(new RegExp(`^${String(rows.length)} `))
@@ -297,6 +297,12 @@ describe('oEmbed', () => {
       ).toEqual(
         Object.fromEntries(Object.entries(reply).map(([key, value]) => [key, String(value)])),
       )
+    }
+  })
+
+  it('knows a page by its address in capitals', async () => {
+    for (const url of ['/BTC', '/Experts/PlanB', '/Embed/Predictions/mcafee-1m-2020']) {
+      expect([url, (await inject(asked(url))).statusCode]).toEqual([url, 200])
     }
   })
 

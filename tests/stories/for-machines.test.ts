@@ -1,3 +1,4 @@
+import { JSDOM } from 'jsdom'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv } from 'ajv'
 import { callsOf } from '#tests/support/openapi.ts'
@@ -163,7 +164,7 @@ const Feed = z.strictObject({
   ),
 })
 
-const HOSTILE = `"><img src=x onerror=alert(1)></script><script>alert('x')</script>]]> \u0001 &amp;`
+const HOSTILE = `"><img src=x onerror=alert(1)></script><script>alert('x')</script>]]> &amp;`
 
 describe('feeds', () => {
   it('feeds of an asset and of a person have what is about them', async () => {
@@ -200,13 +201,55 @@ describe('feeds', () => {
     const feed = Feed.parse((await world.get('/feed.json')).body)
     expect(feed.items.map((item) => item.title)).toEqual([
       'SUCCESS: A & <b>B</b>: Bitcoin at $150 by 10/01/2024',
-      'SUCCESS: A & <b>B</b>: Bitcoin at $150 by 10/01/2024',
+      'New: A & <b>B</b>: Bitcoin at $150 by 10/01/2024',
     ])
     expect(feed.items[0]?.url).toBe('http://localhost:3001/predictions/a')
     const rss = await world.app.inject('/feed.xml')
     expect(rss.headers['content-type']).toContain('application/rss+xml')
     expect(rss.body).toContain('A &amp; &lt;b&gt;B&lt;/b&gt;')
     expect(rss.body).not.toContain('<b>B</b>')
+  })
+
+  it('an item of a feed stays as it was, and what came of it is an item of its own', async () => {
+    const world = site()
+    await emptied(world)
+    await world.imports.predictions(JSON.stringify([entry('a')]))
+    const items = async () => {
+      await world.refresh()
+      return Feed.parse((await world.get('/experts/expert-a/feed.json')).body).items
+    }
+    const [added] = await items()
+    expect(added).toMatchObject({ title: expect.stringMatching(/^New: /) })
+    await world.imports.prices('btc', closesFile('2024-01-01', [100, 160]), 'test')
+    const [hit, ...before] = await items()
+    expect(before).toEqual([added])
+    expect(hit).toMatchObject({ title: expect.stringMatching(/^SUCCESS: /) })
+    await world.imports.priceFiles(
+      'btc',
+      [
+        {
+          text: closesFile(
+            '2024-01-01',
+            Array.from({ length: 15 }, () => 100),
+          ),
+          source: 'test',
+        },
+      ],
+      true,
+    )
+    const [missed, ...earlier] = await items()
+    expect(missed).toMatchObject({ title: expect.stringMatching(/^MISS: /) })
+    expect(earlier).toEqual([hit, added])
+  })
+
+  it('a feed can be read whatever was stored before texts were checked', async () => {
+    const world = await siteWith([entry('a')])
+    await world.database.pool.query(`update influencers set name = E'Expert \\x08A\\uFFFE'`)
+    await world.refresh()
+    for (const url of ['/feed.xml', '/experts/expert-a/feed.xml', '/sitemap.xml']) {
+      const { body } = await world.app.inject(url)
+      expect(() => new JSDOM(body, { contentType: 'text/xml' })).not.toThrow()
+    }
   })
 
   it('markup of a submitter is text in both feeds', async () => {
@@ -220,7 +263,7 @@ describe('feeds', () => {
       /<description><!\[CDATA\[("|&quot;)(.*?)\]\]><\/description>/su.exec(rss)?.[0] ?? ''
     const inside = html.slice('<description><![CDATA['.length, -']]></description>'.length)
     expect(inside).toContain('&quot;&gt;&lt;img src=x onerror=alert(1)&gt;&lt;/script&gt;')
-    expect(inside).toContain(']]&gt;  &amp;amp;')
+    expect(inside).toContain(']]&gt; &amp;amp;')
     expect(inside).not.toMatch(/[<>]/)
   })
 

@@ -18,7 +18,7 @@ async function csvAt(url: string): Promise<Rows> {
     200,
     'text/csv; charset=utf-8; header=present',
   ])
-  return parse(body, { columns: true })
+  return parse(body, { columns: true, bom: true })
 }
 
 describe('a page as a file', () => {

@@ -326,11 +326,21 @@ describe('an import', () => {
       entry('a', { expert_name: 'X\u0000Y' }),
       entry('b'),
       entry('c\ud800'),
+      entry('d', { expert_name: 'X\b' }),
+      entry('e', { summary: 'X\uFFFF' }),
     ])
     expect(await world.imports.predictions(file)).toMatchObject({
       added: 1,
-      bad: [{ row: 1 }, { row: 3 }],
+      bad: [{ row: 1 }, { row: 3 }, { row: 4 }, { row: 5 }],
     })
+  })
+
+  it('an import reads a file with a byte order mark', async () => {
+    const file = `\uFEFF${JSON.stringify([entry('a', { expert_name: ' Expert\tA\n' })])}`
+    expect(await world.imports.predictions(file)).toMatchObject({ added: 1, bad: [] })
+    expect(await btc()).toMatchObject([{ influencer: { name: 'Expert A' } }])
+    const closes = `\uFEFF${closesFile('2024-01-01', [1])}`
+    expect(await world.imports.prices('btc', closes, 'test')).toMatchObject({ added: 1, bad: [] })
   })
 
   it('an import refuses a price of a day on which the exchange is closed', async () => {

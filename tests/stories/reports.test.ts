@@ -165,6 +165,7 @@ describe('a reported error', () => {
       expect((await world.app.inject(feed)).body).toContain(named)
     }
     const rows = parse<Record<string, string>>((await world.app.inject('/corrections.csv')).body, {
+      bom: true,
       columns: true,
     })
     expect(rows.map((row) => row['report'])).toEqual(log.rows.map(() => '1'))

@@ -1,3 +1,4 @@
+import { cleanLine } from '#domain/clean-text.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { readPartialDay } from '#domain/given-day.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
@@ -138,8 +139,8 @@ function readOne(
   note: (field: keyof GivenSource, message: string | null) => void,
 ): Source & { readonly archivedUrl: string | null } {
   const url = given.url.trim()
-  const [date, archivedUrl] = [textOf(given.date), textOf(given.archived_url)]
-  const [text, speaker] = [textOf(given.quotation), textOf(given.speaker)]
+  const [date, archivedUrl] = [cleanLine(given.date), cleanLine(given.archived_url)]
+  const [text, speaker] = [cleanLine(given.quotation), cleanLine(given.speaker)]
   note('url', addressFault(url))
   const read = readPartialDay(isoOrder(date))
   if (date !== '' && read === null) note('date', SOURCE_MESSAGES.date)
@@ -190,13 +191,4 @@ function textFault(text: string, most: number): string | null {
 
 function tooLong(most: number): string {
   return `Please use at most ${String(most)} characters.`
-}
-
-/** One line without invisible characters: they hide what is meant, and PostgreSQL refuses some. */
-function textOf(given: string | null | undefined): string {
-  return (given ?? '')
-    .replaceAll(/[\t\n\r]+/g, ' ')
-    .replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '')
-    .toWellFormed()
-    .trim()
 }

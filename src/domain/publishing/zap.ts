@@ -1,4 +1,3 @@
-import { bytesOfWords, readBech32 } from '#domain/money/bech32.ts'
 import { type SignedEvent } from '#domain/proof/record-event.ts'
 
 const ZAP_REQUEST_KIND = 9_734
@@ -13,9 +12,6 @@ export type ZapAsk = {
   /** Our key, hex. */
   readonly pubkey: string
   readonly msat: number
-  /** Where our Lightning address is asked, and the address itself. */
-  readonly payUrl: string
-  readonly address: string
   readonly nowMs: number
 }
 
@@ -46,15 +42,8 @@ export function readZapRequest(event: SignedEvent, ask: ZapAsk): Zapped | string
   if (amount !== undefined && amount !== String(ask.msat)) {
     return 'The zap request names another amount than is asked for.'
   }
-  const [lnurl] = all('lnurl')
-  if (lnurl !== undefined && lnurl !== '' && !isOurs(lnurl, ask)) {
-    return 'The zap request names another Lightning address.'
-  }
   if (Math.abs(event.created_at - ask.nowMs / 1_000) > STALE_SECONDS) {
     return 'The zap request is old, or its clock is wrong. Please zap again.'
-  }
-  if (!event.tags.some(([key, relay]) => key === 'relays' && relay !== undefined)) {
-    return 'A zap request names the relays that get its receipt.'
   }
   const [eventId = null] = all('e')
   if (eventId !== null && !HEX.test(eventId)) return 'The e tag of the zap request is no event id.'
@@ -67,13 +56,6 @@ export function readZapRequest(event: SignedEvent, ask: ZapAsk): Zapped | string
 }
 
 const HEX = /^[0-9a-f]{64}$/
-
-function isOurs(lnurl: string, { payUrl, address }: ZapAsk): boolean {
-  if (lnurl.toLowerCase() === address) return true
-  const read = readBech32(lnurl)
-  const bytes = read?.prefix === 'lnurl' ? bytesOfWords(read.words) : null
-  return bytes !== null && String.fromCharCode(...bytes) === payUrl
-}
 
 /** The relays that the request wants its receipt at, as they are written there. */
 export function relaysOfZap({ tags }: Pick<SignedEvent, 'tags'>): string[] {

@@ -1,3 +1,4 @@
+import { fileText } from '#server/kit/file-text.ts'
 import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'
 import type pg from 'pg'
@@ -44,7 +45,7 @@ export function manifestOf(migration: number, tables: Table[]): string {
 /** @param name the file that the text comes from, for the message */
 export function readManifest(name: string, text: string): Manifest {
   try {
-    return Manifest.parse(JSON.parse(text))
+    return Manifest.parse(JSON.parse(fileText(text)))
   } catch {
     throw new ExportError(`${name} is not the manifest of an export.`)
   }

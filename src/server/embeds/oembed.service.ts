@@ -1,3 +1,4 @@
+import { onlyText } from '#domain/clean-text.ts'
 import { type z } from 'zod'
 import { embedCode, embedHeight, embedPath } from '#contracts/embed.paths.ts'
 import { type oembed, type OEmbedQuery } from '#contracts/oembed.ts'
@@ -76,7 +77,7 @@ function placeOf(url: string, origin: string): { path: string; params: URLSearch
       `${given.host} is another site: only pages of ${own.host} can be embedded from here.`,
     )
   }
-  const path = pagePath(given.pathname).replace(/^\/embed(?=\/)/, '')
+  const path = plainPath(given.pathname).replace(/^\/embed(?=\/)/, '')
   const known = FILTERS[kindOf(path)]
   const params = new URLSearchParams(
     [...given.searchParams].filter(([name]) => Object.hasOwn(known, name)),
@@ -84,12 +85,19 @@ function placeOf(url: string, origin: string): { path: string; params: URLSearch
   return { path, params }
 }
 
+/** Without the capitals that people type; the id of a prediction may have its own. */
+function plainPath(path: string): string {
+  return pagePath(path).replace(/^(?:\/embed)?\/(?:predictions(?=\/)|.*$)/i, (place) =>
+    place.toLowerCase(),
+  )
+}
+
 function kindOf(path: string): keyof typeof FILTERS {
   if (findAsset(path.slice(1))?.route === path) return 'asset'
   return path === '/experts' ? 'board' : 'none'
 }
 
-/** The same as XML 1.0, which has no place for most control characters. */
+/** The same as XML 1.0. */
 export function oembedXml(reply: OEmbed): string {
   const parts = Object.entries(reply).map(
     ([name, value]) => `  <${name}>${escaped(String(value))}</${name}>\n`,
@@ -98,9 +106,5 @@ export function oembedXml(reply: OEmbed): string {
 }
 
 function escaped(text: string): string {
-  return text
-    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
+  return onlyText(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

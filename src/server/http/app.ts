@@ -18,6 +18,7 @@ import { answerErrors } from './errors.ts'
 import { networkOf } from '#server/kit/network-of.ts'
 import { readInput } from './read-input.ts'
 import { readableUrl } from './readable-url.ts'
+import { leadOn } from './without-capitals.ts'
 import { writeReply } from './write-reply.ts'
 
 /** What no page of the site ever asks a browser for. */
@@ -75,12 +76,13 @@ export async function openApp(
   app.setValidatorCompiler(readInput)
   app.setSerializerCompiler(writeReply)
   answerErrors(app, outages)
-  app.addHook('onSend', async (_, reply) => {
+  app.addHook('onSend', async (request, reply, payload) => {
     if (!isOpen()) reply.header('connection', 'close')
     // What does not say how long it may be kept is not kept, and no failure is.
     if (reply.statusCode >= 400 || !reply.hasHeader('cache-control')) {
       reply.header('cache-control', PRIVATE)
     }
+    return reply.statusCode === 404 && leadOn(request, reply) ? '' : payload
   })
 
   await app.register(helmet, {

@@ -1,3 +1,4 @@
+import { fileText } from '#server/kit/file-text.ts'
 import { failure } from '#server/kit/failure.ts'
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Readable } from 'node:stream'
@@ -34,7 +35,7 @@ export function swallowBodies(
       if (error) return done(error)
       if (!reads) return done(null, null)
       try {
-        return done(null, JSON.parse(Buffer.concat(kept).toString('utf8')))
+        return done(null, JSON.parse(fileText(Buffer.concat(kept))))
       } catch {
         return done(failure('invalid', 'The body is no JSON.'))
       }

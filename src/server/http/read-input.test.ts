@@ -1,5 +1,5 @@
 import { answerErrors } from './errors.ts'
-import { readInput } from './read-input.ts'
+import { readBody, readInput } from './read-input.ts'
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
@@ -77,4 +77,18 @@ it('a refusal says that nothing was sent', async () => {
   expect(await refusal(z.object({}), null)).toMatchObject({
     error: 'input: Please give an object of JSON.',
   })
+})
+
+it('what is no text is left out of what a call takes, and never makes it take more', () => {
+  const schema = z.object({ name: z.string().min(1), id: z.string().regex(/^\P{Cc}+$/u) })
+  const read = (given: object) => {
+    try {
+      return readBody(schema, given)
+    } catch (error) {
+      return error
+    }
+  }
+  expect(read({ name: 'A\b\uD83D \uFFFE\tB', id: 'a' })).toEqual({ name: 'A \tB', id: 'a' })
+  expect(read({ name: '\b', id: 'a' })).toMatchObject({ fields: { name: 'Please fill this in.' } })
+  expect(read({ name: 'A', id: 'a\b' })).toMatchObject({ fields: { id: expect.any(String) } })
 })

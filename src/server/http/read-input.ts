@@ -1,3 +1,4 @@
+import { onlyTexts } from '#domain/clean-text.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { type FastifySchemaCompiler } from 'fastify'
 import { type z } from 'zod'
@@ -10,16 +11,34 @@ export const readInput: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }
   // Of an address the contracts say in whole sentences what it does not name.
   const isAddress = httpPart === 'params'
   return (data: unknown) => {
-    const parsed = schema.safeParse(data, { error: sentenceOf })
+    const parsed = httpPart === 'body' ? readText(schema, data) : readRaw(schema, data)
     return parsed.success ? { value: parsed.data } : { error: refusal(parsed.error, isAddress) }
   }
 }
 
 /** The same for what a route reads by itself. @throws AppError `invalid` with a sentence for each field */
 export function readBody<Body extends z.ZodType>(schema: Body, data: unknown): z.output<Body> {
-  const parsed = schema.safeParse(data, { error: sentenceOf })
+  const parsed = readText(schema, data)
   if (!parsed.success) throw refusal(parsed.error, false)
   return parsed.data
+}
+
+/** Reads what may be kept, without what is no text. */
+function readText<Schema extends z.ZodType>(
+  schema: Schema,
+  data: unknown,
+): z.ZodSafeParseResult<z.output<Schema>> {
+  const parsed = readRaw(schema, data)
+  if (!parsed.success) return parsed
+  const text = onlyTexts(data)
+  return text === data ? parsed : readRaw(schema, text)
+}
+
+function readRaw<Schema extends z.ZodType>(
+  schema: Schema,
+  data: unknown,
+): z.ZodSafeParseResult<z.output<Schema>> {
+  return schema.safeParse(data, { error: sentenceOf })
 }
 
 /** Where nothing narrower can be named. */

@@ -254,23 +254,31 @@ export function isOtherOutcome(): SQL {
 }
 
 /**
- * The newest publications, and the newest decisions that changed something, newest first. That the range of an old day became
- * known is no news.
+ * The newest publications, and the newest decisions that changed something, newest first, each with the verdict that it
+ * brought. That the range of an old day became known is no news.
  */
 export async function recentEvents(
   db: Db,
   most: number,
   of: { readonly asset?: AssetKey; readonly expertId?: number } = {},
-): Promise<{ event: number; id: string; at: string }[]> {
+): Promise<{ event: number; id: string; at: string; verdict: Verdict | null }[]> {
   const rows = await db
     .select({
       event: predictionEvents.id,
       id: predictionEvents.predictionId,
       at: predictionEvents.at,
+      evidence: verdicts.evidence,
     })
     .from(predictionEvents)
     .innerJoin(predictions, eq(predictions.id, predictionEvents.predictionId))
-    .leftJoin(verdicts, eq(verdicts.id, predictionEvents.verdictId))
+    .leftJoin(
+      verdicts,
+      sql`${verdicts.id} = case ${predictionEvents.kind}
+        when 'published' then (
+          select min(v.id) from verdicts v
+          where v.prediction_id = ${predictionEvents.predictionId} and v.mode = 'touch')
+        else ${predictionEvents.verdictId} end`,
+    )
     .where(
       and(
         of.asset && eq(predictions.asset, of.asset),
@@ -289,5 +297,8 @@ export async function recentEvents(
     )
     .orderBy(desc(predictionEvents.at), desc(predictions.made), desc(predictionEvents.id))
     .limit(most)
-  return rows
+  return rows.map(({ evidence, ...row }) => ({
+    ...row,
+    verdict: evidence === null ? null : Evidence.parse(evidence),
+  }))
 }

@@ -1,7 +1,7 @@
 import { type Admin } from './ports.ts'
 import { auditLog } from '#server/database/schema/admins.ts'
 import { type Db } from './db.ts'
-import { plainJson } from './plain-json.ts'
+import { onlyTexts } from '#domain/clean-text.ts'
 
 /** What an entry is about: one row of a kind, or the kind as a whole. */
 type AuditSubject = { readonly kind: string; readonly id: string | number | null }
@@ -32,8 +32,8 @@ export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
     action: entry.action,
     subjectKind: entry.subject.kind,
     subjectId: entry.subject.id === null ? null : String(entry.subject.id),
-    before: plainJson(entry.before ?? null),
-    after: plainJson(entry.after ?? null),
+    before: onlyTexts(entry.before ?? null),
+    after: onlyTexts(entry.after ?? null),
     reason: entry.reason ?? null,
   })
 }

@@ -1,3 +1,5 @@
+import { onlyTexts } from '#domain/clean-text.ts'
+import { fileText } from './file-text.ts'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip } from 'node:zlib'
 // Not `{ type … }`: that would leave an import behind, and the library is loaded with the first call.
@@ -284,7 +286,7 @@ function codeOf(error: unknown): string {
 export function jsonOf<T>(title: string, { text }: HttpAnswer, schema: z.ZodType<T>): T {
   let raw: unknown
   try {
-    raw = JSON.parse(text)
+    raw = onlyTexts(JSON.parse(fileText(text)))
   } catch {
     throw new SourceError('nonsense', `${title} sent an answer that is not JSON, perhaps cut off.`)
   }

@@ -18,7 +18,7 @@ const TABLE: DataTable = {
 it('a data file is CSV as RFC 4180 has it, with empty cells for what is not known', () => {
   expect(csvOf(TABLE)).toBe(
     [
-      'who,usd',
+      '\uFEFFwho,usd',
       'plain,1.5',
       '"with ""quotes"", a comma\nand a line",-2',
       `"'=HYPERLINK(""x"")",`,

@@ -12,12 +12,15 @@ export const FORMULA_NOTE =
 /** What begins so is a formula to a spreadsheet. */
 const FORMULA = /^[=+\-@\t\r]/
 
+/** What spreadsheets know UTF-8 by. */
+export const BYTE_ORDER_MARK = '\uFEFF'
+
 /**
- * A table as CSV (RFC 4180): comma, CRLF, quotes where they are needed, UTF-8, a line of names first. A text that a spreadsheet
- * would take for a formula has an apostrophe before it.
+ * A table as CSV (RFC 4180) for people: comma, CRLF, quotes where they are needed, UTF-8 with a byte order mark, a line of
+ * names first. A text that a spreadsheet would take for a formula has an apostrophe before it.
  */
 export function csvOf({ columns, rows }: DataTable): string {
-  return [columns.map(({ name }) => name), ...rows].map(csvLine).join('')
+  return BYTE_ORDER_MARK + [columns.map(({ name }) => name), ...rows].map(csvLine).join('')
 }
 
 /** One line of a CSV file, with its end. */

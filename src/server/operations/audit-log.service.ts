@@ -4,6 +4,7 @@ import {
   type AuditRow,
   type listAudit,
 } from '#contracts/operations.ts'
+import { BYTE_ORDER_MARK } from '#server/open-data/data-file.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { allEntries, knownValues, listEntries } from './audit-log.store.ts'
 import { subjectNames } from './audit-subjects.store.ts'
@@ -35,7 +36,7 @@ export function auditLogService({ db, log }: { db: Db; log: Log }) {
       const batches = allEntries(db, filter)
       const first = await batches.next()
       async function* lines(): AsyncGenerator<string> {
-        if (format === 'csv') yield `${CSV_HEAD.join(',')}\r\n`
+        if (format === 'csv') yield `${BYTE_ORDER_MARK}${CSV_HEAD.join(',')}\r\n`
         if (first.done === true) return
         yield await text(first.value)
         try {

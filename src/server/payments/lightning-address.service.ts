@@ -3,6 +3,7 @@ import {
   type lnurlOffer,
   type lnurlVerify,
 } from '#contracts/lightning-address.ts'
+import { cleanLine } from '#domain/clean-text.ts'
 import { receiptPath } from '#contracts/receipt.ts'
 import { isPaid, MAX_SATS } from '#domain/money/invoice.ts'
 import { showCount } from '#domain/price-text.ts'
@@ -41,7 +42,6 @@ export function lightningAddressService(
 ) {
   const { walletHealth, minSats, clock, db, tokens, checks } = kit
   const address = `${name ?? ''}@${new URL(origin).host}`
-  const payUrl = `${origin}/.well-known/lnurlp/${name ?? ''}`
   const callback = `${origin}/api/v1/lnurlp/${name ?? ''}/callback`
   const metadata = JSON.stringify([
     ['text/plain', `Support ${new URL(origin).host}`],
@@ -49,7 +49,7 @@ export function lightningAddressService(
   ])
 
   function expectName(given: string): void {
-    if (name === null || given !== name || !walletHealth.wallet?.hashesTexts) {
+    if (name === null || given.toLowerCase() !== name || !walletHealth.wallet?.hashesTexts) {
       throw failure('not_found', NO_ADDRESS)
     }
   }
@@ -58,13 +58,7 @@ export function lightningAddressService(
   async function zapOf(text: string, key: string, msat: number): Promise<Support> {
     const request = SignedRequest.safeParse(jsonOrNull(text)).data
     if (!request) throw failure('invalid', 'The zap request cannot be read.')
-    const zapped = readZapRequest(request, {
-      pubkey: key,
-      msat,
-      payUrl,
-      address,
-      nowMs: clock.now(),
-    })
+    const zapped = readZapRequest(request, { pubkey: key, msat, nowMs: clock.now() })
     if (typeof zapped === 'string') throw failure('invalid', zapped)
     if (!(await signedByItsKey(request))) {
       throw failure('invalid', 'The signature of the zap request is wrong.')
@@ -79,7 +73,7 @@ export function lightningAddressService(
   }
 
   function commentOf(given: string | undefined): string | null {
-    const comment = (given ?? '').replaceAll(/[\p{Cc}\p{Bidi_Control}\p{Cs}]/gu, ' ').trim()
+    const comment = cleanLine(given)
     if (Array.from(comment).length > COMMENT_CHARACTERS) {
       const most = String(COMMENT_CHARACTERS)
       throw failure('invalid', `The comment is too long: ${most} characters at the most.`)

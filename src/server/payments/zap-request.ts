@@ -1,15 +1,16 @@
+import { onlyText } from '#domain/clean-text.ts'
 import { z } from 'zod'
 import { type SignedEvent } from '#domain/proof/record-event.ts'
 
 const hex = (characters: number) =>
   z.string().regex(new RegExp(`^[0-9a-f]{${String(characters)}}$`))
 
-/** PostgreSQL keeps neither NUL nor half of a pair of surrogates; what is copied into a receipt is stored there as JSON. */
+/** What is copied into a receipt is kept, as it was signed. */
 const text = (most: number) =>
   z
     .string()
     .max(most)
-    .refine((given) => given.isWellFormed() && !given.includes('\0'))
+    .refine((given) => onlyText(given) === given)
 
 /** A signed event of bounded size, as a stranger sends it. */
 export const SignedRequest = z.object({

@@ -1,3 +1,4 @@
+import { cleanLine } from '#domain/clean-text.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import {
@@ -149,7 +150,7 @@ export function editPerson(
     await takeTurn(tx)
     const { version, reason } = given
     const found = await lockPerson(tx, id, version)
-    const name = given.name ?? found.name
+    const name = given.name === undefined ? found.name : cleanLine(given.name)
     // A name that was shown once goes on to be known: links, imports and submissions use it.
     const kept = name === found.name ? [] : [found.name]
     const aliases = given.aliases ?? found.names.filter((one) => one !== found.name)
@@ -314,7 +315,7 @@ async function refuseTaken(
 /** Spellings that mean the same are kept once, as first written. */
 function foldAll(kind: NameKind, given: readonly string[]): { folded: string; text: string }[] {
   const all = new Map<string, string>()
-  for (const text of given.map((one) => one.replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, '').trim())) {
+  for (const text of given.map(cleanLine)) {
     const folded = foldOf(kind, text)
     if (folded !== '' && !all.has(folded))
       all.set(folded, kind === 'handle' ? bareHandle(text) : text)

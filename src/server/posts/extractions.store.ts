@@ -2,7 +2,7 @@ import { foldHandle, foldName } from '#domain/people/name.ts'
 import { and, desc, eq, sql } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { iso } from '#server/kit/iso.ts'
-import { plainJson } from '#server/kit/plain-json.ts'
+import { onlyTexts } from '#domain/clean-text.ts'
 import { peopleNamed } from '#server/people/people.rows.ts'
 import { extractionDecisions, extractions, type FieldFate } from '#server/database/schema/posts.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
@@ -21,7 +21,7 @@ export async function addExtraction<T>(
       .values({ ...given, result: {} })
       .returning({ id: extractions.id })
     if (!row) throw new Error('an inserted extraction has no id')
-    const result = plainJson(resultOf(row.id))
+    const result = onlyTexts(resultOf(row.id))
     await tx.update(extractions).set({ result }).where(eq(extractions.id, row.id))
     return result
   })

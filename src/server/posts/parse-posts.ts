@@ -1,3 +1,4 @@
+import { fileText } from '#server/kit/file-text.ts'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { fieldsOfReading, readPostDate, type ReadingFields } from '#domain/posts/reading-fields.ts'
@@ -40,7 +41,7 @@ export function parsePosts(file: string, text: string): readonly ParsedPost[] {
 
 function parsedJson(file: string, text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
+    return JSON.parse(fileText(text))
   } catch {
     throw new Error(`${file} is no JSON.`)
   }

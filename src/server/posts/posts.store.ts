@@ -2,7 +2,7 @@ import { Post, type PostSourceName } from './ports.ts'
 import { eq } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { iso } from '#server/kit/iso.ts'
-import { plainJson } from '#server/kit/plain-json.ts'
+import { onlyTexts } from '#domain/clean-text.ts'
 import { posts } from '#server/database/schema/posts.ts'
 
 export type KeptPost = {
@@ -27,7 +27,7 @@ export async function keptPost(db: Db, id: string): Promise<KeptPost | null> {
 
 /** @returns it as it is kept */
 export async function keepPost(db: Db, kept: KeptPost): Promise<KeptPost> {
-  const { post, source, fetchedAt } = plainJson(kept)
+  const { post, source, fetchedAt } = onlyTexts(kept)
   const values = { source, fetchedAt, content: post }
   await db
     .insert(posts)

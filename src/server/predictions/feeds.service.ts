@@ -1,3 +1,4 @@
+import { onlyText } from '#domain/clean-text.ts'
 import { SITE_NAME } from '#domain/site-name.ts'
 import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
@@ -9,7 +10,7 @@ import { failure } from '#server/kit/failure.ts'
 import { Feed } from 'feed'
 import { type Snapshot } from './catalog.service.ts'
 import { REPORTS_PATH, reportPath, type PublicReport } from '#contracts/reports-log.ts'
-import { REPORT_KIND_NAMES } from '#domain/report.ts'
+import { REPORT_KIND_NAMES, type ReportState } from '#domain/report.ts'
 import { type PublicReports } from '#server/reports/read-reports.service.ts'
 import { CORRECTION_NAMES, CORRECTIONS_PATH, type Correction } from '#contracts/corrections-log.ts'
 import { hedgehogPath } from '#contracts/hedgehog.ts'
@@ -112,8 +113,8 @@ function aboutOf(topic: Exclude<FeedTopic, 'reports'>, { byExpert }: Snapshot): 
 }
 
 /**
- * New predictions and changed verdicts, newest first. A prediction already decided when published comes with its
- * verdict.
+ * New predictions and changed verdicts, newest first, each with the verdict of then: what an item has said stays. A
+ * prediction already decided when published comes with its verdict.
  */
 async function itemsOf(
   { db, origin }: { db: Db; origin: string },
@@ -129,8 +130,10 @@ async function itemsOf(
   const events = (await recentEvents(db, ITEMS, of)).filter(({ id }) => snapshot.byId.has(id))
   const items: FeedItem[] = []
   for (const event of events) {
-    const prediction = snapshot.byId.get(event.id)
-    if (!prediction) continue
+    const now = snapshot.byId.get(event.id)
+    if (!now) continue
+    const touch = event.verdict ?? now.verdicts.touch
+    const prediction = { ...now, verdicts: { ...now.verdicts, touch } }
     const { outcome } = prediction.verdicts.touch
     const link = `${origin}/predictions/${encodeURIComponent(event.id)}`
     items.push({
@@ -169,21 +172,24 @@ function reportedText(origin: string, reports: readonly number[]): string {
   return named.length === 0 ? '' : `Reported: ${named.join('; ')}.`
 }
 
-/** The newest reports, each once: what came of one makes it an item of its own. */
+/** The newest reports, and what came of them. */
 function reportItems(origin: string, all: readonly PublicReport[]): FeedItem[] {
-  return all.map(({ number, at, kind, state, prediction, decided, corrections }) => {
+  const items = all.flatMap(({ number, at, kind, state, prediction, decided, corrections }) => {
     const { asset, statement, person } = prediction
     const link = origin + reportPath(number)
-    const outcome = [decided?.reason, decided?.answer, ...corrections.map(({ text }) => text)]
-    return {
-      id: `${link}#${state}`,
+    const item = (as: ReportState, when: string, outcome: readonly (string | null)[] = []) => ({
+      id: `${link}#${as}`,
       link,
-      title: `Report ${String(number)}, ${state}: ${REPORT_KIND_NAMES[kind]}`,
+      title: `Report ${String(number)}, ${as}: ${REPORT_KIND_NAMES[kind]}`,
       text: [`${person.name}: ${statement}.`, ...outcome].filter(Boolean).join(' '),
-      at: new Date(decided?.at ?? at),
+      at: new Date(when),
       tag: ASSETS[asset].symbol,
-    }
+    })
+    if (!decided) return [item('open', at)]
+    const outcome = [decided.reason, decided.answer, ...corrections.map(({ text }) => text)]
+    return [item(state, decided.at, outcome), item('open', at)]
   })
+  return items.toSorted((a, b) => b.at.getTime() - a.at.getTime()).slice(0, ITEMS)
 }
 
 /** Readers take the texts of RSS for HTML, so they are escaped before they are put into XML. */
@@ -212,7 +218,8 @@ function rssOf(origin: string, about: About, items: readonly FeedItem[]): string
       category: [{ name: tag }],
     })
   }
-  return feed.rss2()
+  // A feed with one character that is no text cannot be read at all.
+  return onlyText(feed.rss2())
 }
 
 /** JSON Feed 1.1 (https://www.jsonfeed.org/version/1.1/): `content_text` is never read as HTML, `content_html` would be. */
@@ -265,13 +272,8 @@ export function robotsOf(origin: string): string {
   return `User-agent: *\nDisallow: /api/\nDisallow: /admin\n\nSitemap: ${origin}/sitemap.xml\n`
 }
 
-/** Control characters that no XML may hold, even escaped: one of them makes a whole feed unreadable. */
-const NOT_IN_XML = /[^\P{Cc}\t\n\r]|[\uFFFE\uFFFF]/gu
-
 function escaped(text: string): string {
   return text
-    .toWellFormed()
-    .replace(NOT_IN_XML, '')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

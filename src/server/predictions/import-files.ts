@@ -1,3 +1,5 @@
+import { cleanLine, onlyText } from '#domain/clean-text.ts'
+import { fileText } from '#server/kit/file-text.ts'
 import { findAsset, type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/judging/bar.ts'
 import {
@@ -47,14 +49,10 @@ export function readPriceFile(
   })
 }
 
-/** PostgreSQL keeps no NUL, and no half of a surrogate pair is text. */
 const Text = z
   .string()
   .trim()
-  .refine(
-    (text) => !text.includes('\0') && text.isWellFormed(),
-    'holds characters that are no text',
-  )
+  .refine((text) => onlyText(text) === text, 'holds characters that are no text')
 const Level = z.number().nullable().default(null)
 const PrecisionField = z.enum(DATE_PRECISIONS).default('day')
 
@@ -86,7 +84,7 @@ export function readPredictionFile(text: string, today: Day): ReadFile<ImportedP
   if (text.trim() === '') return { ok: false, broken: 'the file is empty' }
   let json: unknown
   try {
-    json = JSON.parse(text)
+    json = JSON.parse(fileText(text))
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unreadable'
     return { ok: false, broken: `the file is no JSON, perhaps it is cut off: ${why}` }
@@ -112,7 +110,7 @@ export function readPredictionFile(text: string, today: Day): ReadFile<ImportedP
 /** The ids in such a file, each once, without reading what the entries say; none where it cannot be read. */
 export function idsOfFile(text: string): string[] {
   try {
-    const json: unknown = JSON.parse(text)
+    const json: unknown = JSON.parse(fileText(text))
     return Array.isArray(json)
       ? [...new Set(json.flatMap((entry: unknown) => idOf(entry) ?? []))]
       : []
@@ -146,14 +144,14 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
   if (isFault(claim)) return `${claim.field}: ${claim.message}`
   const fault = dateFault(asset.key, made, from, by)
   if (fault) return `${fault.field}: ${fault.message}`
-  const handle = fields.x_handle === null ? null : fields.x_handle.replace(/^@/, '') || null
+  const handle = cleanLine(fields.x_handle).replace(/^@/, '') || null
   const { sources, faults } = readGivenSources(fields, { handle, today, stored: [] })
   const [wrong] = Object.entries(faults)
   if (wrong) return wrong.join(': ')
   return {
-    id: fields.id,
+    id: cleanLine(fields.id),
     asset: asset.key,
-    expertName: fields.expert_name,
+    expertName: cleanLine(fields.expert_name),
     isFirm: fields.is_firm,
     handle,
     said: claim,

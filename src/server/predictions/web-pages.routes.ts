@@ -10,6 +10,7 @@ import fastifyStatic from '@fastify/static'
 import '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { FOR_EVER, PRIVATE, SHARED } from '#server/http/cache-control.ts'
+import { leadOn } from '#server/http/without-capitals.ts'
 import { serveNamedFiles } from '#server/http/named-files.ts'
 import { sendHot } from '#server/http/send-hot.ts'
 
@@ -152,6 +153,7 @@ export async function serveSite(
         return reply.type(HTML).send(BUSY_PAGES[page.refused])
       }
       const { status, isPrivate, movedTo, body } = page
+      if (status === 404 && leadOn(request, reply)) return reply.send()
       reply.header('cache-control', isPrivate ? PRIVATE : SHARED)
       if (movedTo !== null) return reply.redirect(movedTo + queryOf(request.url), 301)
       return sendHot(request, reply.code(status), body, HTML)

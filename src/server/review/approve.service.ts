@@ -3,7 +3,7 @@ import { isoNow, today } from '#server/kit/now.ts'
 import { isGraveWarning, type ApproveBody, type SubmissionRow } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay } from '#domain/day.ts'
-import { plainText } from '#domain/review.ts'
+import { cleanText } from '#domain/clean-text.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -41,7 +41,7 @@ async function approveLocked(
       decidedAt: isoNow(kit),
       decidedBy: admin.username,
       // A comment that is not sent leaves the stored one.
-      ...(comment === undefined ? {} : { adminComment: plainText(comment) || null }),
+      ...(comment === undefined ? {} : { adminComment: cleanText(comment) || null }),
     },
     note: {
       influencer: influencer.name,

@@ -2,7 +2,7 @@ import { rejectLocked } from './reject.service.ts'
 import { approve } from './approve.service.ts'
 import { changeSubmission, saveChange, type ChangeKit } from './change.service.ts'
 import { type SubmissionRow } from '#contracts/review.ts'
-import { plainText } from '#domain/review.ts'
+import { cleanText } from '#domain/clean-text.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { submissionRow } from './submission-rows.store.ts'
 import { commentFault } from './review-edits.ts'
@@ -48,7 +48,7 @@ export async function decide(
       action: 'submission reopened',
       patch: {
         status: 'pending',
-        adminComment: plainText(comment) || null,
+        adminComment: cleanText(comment) || null,
         decidedAt: null,
         decidedBy: null,
       },

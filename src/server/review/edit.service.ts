@@ -1,7 +1,7 @@
 import { EDITED, changeSubmission, saveChange, type ChangeKit } from './change.service.ts'
 import { today } from '#server/kit/now.ts'
 import { type SubmissionEdit, type SubmissionRow } from '#contracts/review.ts'
-import { plainText } from '#domain/review.ts'
+import { cleanText } from '#domain/clean-text.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type SubmissionPatch } from './review.store.ts'
 import { personById } from '#server/people/people.rows.ts'
@@ -23,7 +23,7 @@ export async function edit(
     const { version: _version, prediction_outcome: outcome, admin_comment: comment } = body
     const patch: SubmissionPatch = {
       ...(outcome ? { predictionOutcome: outcome } : {}),
-      ...(comment === undefined ? {} : { adminComment: plainText(comment) || null }),
+      ...(comment === undefined ? {} : { adminComment: cleanText(comment) || null }),
     }
     const said = saidIn(body)
     const faults: Record<string, string> = { ...commentFault(comment) }

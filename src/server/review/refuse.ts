@@ -1,5 +1,5 @@
 import { UNDO_MS } from '#contracts/review.ts'
-import { plainText } from '#domain/review.ts'
+import { cleanText } from '#domain/clean-text.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { momentText } from '#server/kit/iso.ts'
 import { type Admin } from '#server/kit/ports.ts'
@@ -14,7 +14,7 @@ export type Decision = (typeof DECISIONS)[number]
 
 /** @throws AppError `invalid` */
 export function readReason(given: string | null | undefined): string {
-  const text = plainText(given)
+  const text = cleanText(given)
   const faults = text === '' ? { admin_comment: NO_REASON } : commentFault(text)
   if (Object.keys(faults).length > 0) throw invalid(faults)
   return text

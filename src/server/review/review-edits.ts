@@ -1,3 +1,4 @@
+import { cleanText } from '#domain/clean-text.ts'
 import {
   LONGEST_COMMENT,
   type ApproveBody,
@@ -12,7 +13,7 @@ import {
 import { dateFault } from '#domain/claim/date-fault.ts'
 import { dayOfTime, isoDay, readDay, type DatePrecision, type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
-import { mergeChange, namedStart, plainText, readOptionalDay } from '#domain/review.ts'
+import { mergeChange, namedStart, readOptionalDay } from '#domain/review.ts'
 import {
   MESSAGES,
   readSubmission,
@@ -131,7 +132,7 @@ export function readApproval(
 }
 
 function quoteIn({ quote, quote_kind: kind }: ApproveBody): Approval['quote'] {
-  return { kind: kind ?? 'summary', text: plainText(quote) }
+  return { kind: kind ?? 'summary', text: cleanText(quote) }
 }
 
 function quoteFault(body: ApproveBody): Faults {
@@ -163,7 +164,7 @@ export function bothFault(
 
 /** What is wrong with a comment, by its field; the comment is read by who submitted, so it may hold no key. */
 export function commentFault(given: string | null | undefined): Faults {
-  const text = plainText(given)
+  const text = cleanText(given)
   if (holdsSecretKey(text)) return { admin_comment: MESSAGES.secretKey }
   return text.length > LONGEST_COMMENT
     ? { admin_comment: `Please use at most ${String(LONGEST_COMMENT)} characters.` }

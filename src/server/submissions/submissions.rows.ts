@@ -8,7 +8,7 @@ import { areSameSources, sourceUrlOf, type Source } from '#domain/claim/source.t
 import { and, desc, eq, getTableColumns, inArray } from 'drizzle-orm'
 import { type Db } from '#server/kit/db.ts'
 import { sendSignal } from '#server/kit/signals.ts'
-import { plainJson } from '#server/kit/plain-json.ts'
+import { onlyTexts } from '#domain/clean-text.ts'
 import { submissions } from '#server/database/schema/submissions.ts'
 import { replaceSources, sourcesOfSubmission } from '#server/sources/sources.rows.ts'
 
@@ -58,7 +58,7 @@ export async function addAdminSubmission(
   await insert(tx, {
     ...rest,
     ...columnsOf(submission),
-    aiMetadata: plainJson(aiMetadata),
+    aiMetadata: onlyTexts(aiMetadata),
     status: 'pending',
   })
 }

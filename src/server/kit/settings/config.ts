@@ -1,6 +1,8 @@
+import { fileText } from '#server/kit/file-text.ts'
+import { parseEnv } from 'node:util'
 import { type Contacts } from '#contracts/page.ts'
 import { type Operator } from '#contracts/selection.ts'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { dirname, isAbsolute, join } from 'node:path'
 import { z } from 'zod'
@@ -289,5 +291,7 @@ export function projectRoot(): string {
 /** Takes the settings of a `.env` file in the project's folder into the environment; what is set already stays. */
 export function loadEnvFile(root: string): void {
   const file = join(root, '.env')
-  if (existsSync(file)) process.loadEnvFile(file)
+  if (!existsSync(file)) return
+  const given = parseEnv(fileText(readFileSync(file)))
+  Object.assign(process.env, { ...given, ...process.env })
 }

@@ -1,3 +1,4 @@
+import { fileText } from '#server/kit/file-text.ts'
 import { SNAPSHOT_ROWS, SnapshotMetadata, type SnapshotRowOf } from '#contracts/snapshots.ts'
 import {
   SNAPSHOT_CHECKSUMS,
@@ -117,7 +118,7 @@ function json(files: RawSnapshot['files'], name: string): unknown {
 }
 
 function textOf(files: RawSnapshot['files'], name: string): string {
-  return files.get(name)?.toString() ?? ''
+  return fileText(files.get(name) ?? '')
 }
 
 function parsed<T>(schema: z.ZodType<T>, value: unknown, name: string): T {

@@ -1,3 +1,4 @@
+import { onlyTexts } from '#domain/clean-text.ts'
 import { measurePost, SHORT_POST } from '#domain/publishing/post-length.ts'
 import { SourceError, type Clock } from '#server/kit/ports.ts'
 import {
@@ -335,7 +336,7 @@ function unwell({ status }: HttpAnswer): NotPosted {
 
 /** X's own words, on one line and bounded. */
 function saidBy({ text: answered }: HttpAnswer): string {
-  const parsed = Problem.safeParse(jsonOrNull(answered))
+  const parsed = Problem.safeParse(onlyTexts(jsonOrNull(answered)))
   if (!parsed.success) return ''
   const { title, detail, errors = [] } = parsed.data
   const inner = errors.map((one) => one.detail ?? one.message ?? one.title ?? '')

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest'
+import { withoutCapitals } from './without-capitals.ts'
+
+it.each([
+  ['/BTC', '/btc'],
+  ['/BTC/?status=Miss', '/btc?status=Miss'],
+  ['/Receipt/aBc', '/receipt/aBc'],
+  ['/receipt/aBc', '/receipt/abc'],
+  ['/Years/2025/BTC.csv', '/years/2025/BTC.csv'],
+  ['/experts/%D0%9C', '/experts/%D0%BC'],
+  ['/experts/%d0%bc', null],
+  ['/nothing?Name', null],
+  ['/API%25zz', null],
+  ['/api/v1/experts/A', null],
+  ['/.well-known/lnurlp/Tips', null],
+  ['//Evil.example', null],
+  ['/\\/Evil.example', '/%5C/evil.example'],
+  ['/', null],
+])('%s, which names nothing, was meant as %s', (url, meant) => {
+  expect(withoutCapitals(url)).toBe(meant)
+})

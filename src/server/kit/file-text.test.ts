@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { fileText } from './file-text.ts'
+
+it.each([
+  ['\uFEFF[1]'],
+  ['[1]'],
+  [Buffer.from('\uFEFF[1]')],
+  [Buffer.from('[1]')],
+  [Buffer.from('\uFEFF[1]', 'utf16le')],
+  [Buffer.from('\uFEFF[1]', 'utf16le').swap16()],
+])('a file is read without its byte order mark: %#', (given) => {
+  expect(fileText(given)).toBe('[1]')
+})
