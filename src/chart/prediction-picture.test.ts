@@ -47,6 +47,27 @@ it.each<[string, Claim]>([
   expect(meets).toEqual([])
 })
 
+it.each([
+  [700, ['$200', '$400', '$600', '$700']],
+  [2_000, ['$100', '$200', '$500', '$1k', '$2k', '$2k']],
+])(
+  'the picture of a claim of %i over prices of 100 has an axis on which both can be read',
+  (usd, rows) => {
+    const bars = closes('2023-12-01', ...Array.from({ length: 60 }, () => 100))
+    const svg = predictionPicture(
+      {
+        prediction: predicted({ type: 'target', usd }, bars),
+        points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
+        mode: 'touch',
+        today: day('2026-11-20'),
+        size: { width: 500, height: 160 },
+      },
+      { theme: SITE_THEMES.light, font: 'Inter' },
+    )
+    expect([...svg.matchAll(/>(\$[\dk]+)</g)].map(([, text]) => text)).toEqual(rows)
+  },
+)
+
 it('the day it was made is not written on a line of the axis', () => {
   const bars = closes('2023-12-01', ...Array.from({ length: 60 }, (_, i) => 100 + (i % 7)))
   for (const usd of [140, 160, 180, 200, 220, 250, 300, 400, 600, 1_000]) {

@@ -88,6 +88,8 @@ it('earlier days get their highs and lows, and what they change is no news', asy
   expect(await newVerdicts(world.database.db, '2000-01-01')).toEqual([])
   expect(await feedItems(prices)).toBe(1)
   const { sources } = (await statusOf(prices)).earlier_days
+  const kraken = sources.find(({ source }) => source === 'kraken')
+  expect(kraken?.asked_from, 'no further back than it reaches').toBe('2022-06-24')
   expect(sources.find(({ source }) => source === 'bitstamp')).toMatchObject({
     state: 'done',
     asked_from: '2021-01-01',

@@ -290,6 +290,15 @@ describe('the record', () => {
     expect(earlier.map(({ id }) => id)).toEqual(
       expect.arrayContaining(old.in_force.map(({ id }) => id)),
     )
+    // A verdict that the new key has not signed yet is not shown as its own.
+    await site.database.pool.query(
+      'delete from record_events where pubkey = $1 and mode is not null',
+      [pubkey],
+    )
+    const { record } = onePrediction.reply.parse(
+      (await site.get('/api/v1/predictions/jane-1')).body,
+    )
+    expect(record?.verdict_ids).toEqual({ touch: null, close: null })
   })
 
   it('the record is not signed without a key', async () => {

@@ -272,7 +272,9 @@ describe('a snapshot that was made', () => {
       const at = (id: string) =>
         rows.find((one) => one['prediction_id'] === id && one['mode'] === 'touch')
       // A miss that is said to be a hit, once without evidence, and once on a day that seems to prove it.
-      Object.assign(at('mcafee-1m-2020') ?? {}, { outcome: 'hit' })
+      const mcafee = at('mcafee-1m-2020') ?? {}
+      Object.assign(mcafee, { outcome: 'hit' })
+      Object.assign(mcafee['nearest'] ?? {}, { date: '2021-01-01' })
       const forged = rows.find(
         (one) =>
           one['mode'] === 'close' &&
@@ -305,6 +307,9 @@ describe('a snapshot that was made', () => {
       [id, mode, field, snapshot, ours].join(' '),
     )
     expect(named).toContain('mcafee-1m-2020 touch outcome hit miss')
+    expect(named.join()).toMatch(
+      /mcafee-1m-2020 touch nearest.date 2021-01-01 a day from 20\S+ to 2020-12-31/,
+    )
     expect(named).toEqual(
       expect.arrayContaining([expect.stringMatching(/2021\S* close outcome hit miss$/)]),
     )

@@ -165,15 +165,17 @@ describe('the addresses of sources', () => {
   })
 
   it('the addresses of sources are asked four times a minute at most, and each host once', async () => {
-    const urls = ['a.example', 'www.a.example', 'b.example'].map((host) => pages.at(host, '/'))
-    pages.answers.set('/', 200)
-    const world = await checked(urls)
-    const [first = '', second = '', other = ''] = urls
+    const [first, second] = [pages.at('a.example', '/'), pages.at('www.a.example', '/')]
+    const other = pages.at('b.example', '/broken')
+    pages.answers.set('/', 200).set('/broken', 'broken')
+    const world = await checked([first, second, other])
     expect(await world.askOne()).toBe(first)
     world.move(14_000)
     expect(await world.askOne()).toBeNull()
     world.move(2_000)
     expect(await world.askOne()).toBe(other)
+    // That there is internet is known from the first, which is not asked for it.
+    expect(pages.calls.filter(({ host }) => host === 'a.example')).toHaveLength(1)
     world.move(43_000)
     expect(await world.askOne()).toBeNull()
     world.move(2_000)

@@ -196,7 +196,6 @@ async function compare(
   return {
     attested: null,
     height: null,
-    failures: stamp.failures + 1,
     lastError: `The calendar ${host} says that the day is in block ${String(stamp.height)}, which the header of that block does not bear out. ${why ?? ''}`,
     nextTryAt: isoIn(kit, LONGEST_PAUSE_MS),
   }

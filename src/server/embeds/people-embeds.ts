@@ -1,4 +1,10 @@
-import { readBoardView, type Board, type BoardCall, type BoardView } from '#contracts/board.ts'
+import {
+  plainName,
+  readBoardView,
+  type Board,
+  type BoardCall,
+  type BoardView,
+} from '#contracts/board.ts'
 import { sortedBy } from '#contracts/board-sort.ts'
 import { type PersonReport } from '#contracts/person.ts'
 import { PEOPLE_SIZE } from '#chart/picture-sizes.ts'
@@ -115,16 +121,19 @@ export async function boardEmbed(parts: PeopleParts, params: URLSearchParams): P
 
 function boardBody(board: Board, view: BoardView, origin: string): Html {
   // Who looks for somebody sees those found, ranked or not.
-  const rows = [
-    ...sortedBy(board.ranked, view.sort),
-    ...(view.find === '' ? [] : board.others),
-  ].slice(0, MOST_PEOPLE)
-  const rest = board.counts.ranked - rows.length
+  const rows = [...sortedBy(board.ranked, view.sort), ...(view.find === '' ? [] : board.others)]
+    .filter(({ name }) => plainName(name).includes(plainName(view.find)))
+    .slice(0, MOST_PEOPLE)
+  const rest = view.find === '' ? board.counts.ranked - rows.length : 0
+  const none =
+    view.find === ''
+      ? `Nobody has ${String(LEAST_VOTES)} decided calls of this kind.`
+      : `There is no “${view.find}” here.`
   return html`<h1>${board.finding}</h1>
     <p class="quiet">${board.totals.sentence}</p>
     ${
       rows.length === 0
-        ? html`<p>Nobody has ${String(LEAST_VOTES)} decided calls of this kind.</p>`
+        ? html`<p>${none}</p>`
         : html`${stripLegend('bold calls on the left')}
             <table>
               <tbody>

@@ -96,8 +96,6 @@ export function httpCaller(
     })
     return new Agent({
       allowH2: false,
-      // A connection of its own is not kept open.
-      pipelining: onConnected ? 0 : 1,
       connect: (options, done) =>
         connect(options, (...made) => {
           if (made[0] === null) onConnected?.()

@@ -15,7 +15,14 @@ import { costText } from './composition.ts'
 import css from './history.module.css'
 import { longMoment } from './moments.ts'
 import { ApprovalNote, OutcomeNote } from './outcome-note.tsx'
-import { isUnderWay, mayBeLeft, networkName, outcomeView, TAG_TONES } from './outcomes.ts'
+import {
+  isUnderWay,
+  mayBeLeft,
+  needsHelp,
+  networkName,
+  outcomeView,
+  TAG_TONES,
+} from './outcomes.ts'
 import { PostWords, RowButtons, type RowActs } from './post-rows.tsx'
 import { Panel, Row, Stack } from '#web/ui/stack.tsx'
 import { Tag } from '#web/ui/tag.tsx'
@@ -79,10 +86,6 @@ function Entries({ posts, profile, acts }: Listed & { readonly posts: readonly S
       ))}
     </Panel>
   )
-}
-
-function needsHelp({ results, left_at: left }: SocialPost): boolean {
-  return results.some(({ state }) => state === 'unknown' || (state === 'failed' && left === null))
 }
 
 /** One post with its results, its texts and what can be done about it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { outcomeView } from './outcomes.ts'
-import { result } from './testing.ts'
+import { needsHelp, outcomeView } from './outcomes.ts'
+import { post, result } from './testing.ts'
 
 const view = (part: object, network: 'x' | 'nostr' = 'nostr') =>
   outcomeView(result(network, part), (iso) => iso.slice(11, 16))
@@ -13,6 +13,16 @@ describe('an outcome', () => {
     [['accepted', 'refused', 'later'], 'part', '1 of 3 relays', 'Posted to 1/3 relays'],
   ])('an outcome is good only where every relay has the note: %j', (states, tone, badge, title) => {
     expect(view({ relays: relays(...states) })).toMatchObject({ tone, badge, title })
+  })
+
+  it.each([
+    ['failed', null, true],
+    ['failed', '2026-11-20T13:21:00.000Z', false],
+    ['unknown', '2026-11-20T13:21:00.000Z', true],
+    ['posted', null, false],
+  ] as const)('an outcome needs help: one %s, left at %s: %j', (state, left_at, needs) => {
+    const results = [result('x', {}), result('nostr', { state })]
+    expect(needsHelp(post({ results, left_at }))).toBe(needs)
   })
 
   it('an outcome on X is good without relays', () => {

@@ -22,6 +22,11 @@ export function isUnderWay(post: SocialPost): boolean {
   )
 }
 
+/** Whether somebody has to look after it: an outcome is not known, or a failure was not left as it is. */
+export function needsHelp({ results, left_at: left }: SocialPost): boolean {
+  return results.some(({ state }) => state === 'unknown' || (state === 'failed' && left === null))
+}
+
 /** Its turn comes at once: it was not tried yet. */
 function isWaitingNow({ state, attempts }: SocialResult): boolean {
   return state === 'waiting' && attempts === 0

@@ -121,6 +121,14 @@ describe('the week', () => {
     expect(screen.queryByText('Drop here')).toBeNull()
   })
 
+  it('the week has no room for the words of posts side by side, but says them', async () => {
+    posts = [planned(), planned({ id: ID(3), x_text: 'Another' })]
+    await openWeek()
+    for (const text of ['A plan', 'Another']) {
+      expect(screen.getByText(text).className).toBe('aside-voice')
+    }
+  })
+
   it('the week lets the keyboard pick up a post, move it and drop it, and says where it is', async () => {
     await openWeek()
     plan().focus()

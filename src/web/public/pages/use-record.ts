@@ -141,7 +141,7 @@ function firstDay(prices: Prices | undefined): Day | null {
 }
 
 /** The asset as it was known on a day: nobody knew when the next halving would be. */
-function upTo(asset: Asset, day: Day | null): Asset {
+export function upTo(asset: Asset, day: Day | null): Asset {
   if (day === null) return asset
   const events = asset.axis.events.filter((event) => event.day <= day)
   return { ...asset, axis: { ...asset.axis, events } }
