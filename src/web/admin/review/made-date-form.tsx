@@ -34,7 +34,7 @@ export function useMadeDate({
     isSaved,
     isBusy,
     failed,
-    type(day: string): void {
+    type: (day: string): void => {
       setTyped(day)
       setSaved(false)
       forget()
