@@ -284,11 +284,14 @@ describe('the fourteen ways to lose money while invoices are watched', () => {
     await until(async () => (await receipt(site, made)).payment.tries[0]?.status === 'expired')
     site.clock.ms += 24 * 60 * MINUTE
     site.ledger.pay(made.invoice.payment_request)
-    await until(async () => (await submissions(site))[0] === 'pending')
+    // A look that was under way is noted by the new time.
+    await until(async () => {
+      site.clock.ms += MINUTE
+      return (await submissions(site))[0] === 'pending'
+    })
     const other = await order(site)
     site.clock.ms += 49 * 60 * MINUTE
     await until(async () => {
-      // A look that was under way is noted by the new time.
       site.clock.ms += MINUTE
       const { rows } = await site.database.pool.query(
         'select 1 from payments where next_look_at is not null',
