@@ -114,3 +114,76 @@ async function relyOnWorker(page: Page): Promise<void> {
   await devTools.send('Network.clearBrowserCache')
   await devTools.detach()
 }
+
+/** What a translator does: other elements around all texts, or in their place. */
+async function translate(page: Page, keep: boolean): Promise<void> {
+  await page.evaluate((keep) => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const all: Text[] = []
+    while (texts.nextNode()) all.push(texts.currentNode as Text)
+    for (const text of all) {
+      const isNone =
+        text.parentElement?.closest('script, style, font, svg') ?? text.data.trim() === ''
+      if (isNone) continue
+      const outer = document.createElement('font')
+      text.replaceWith(outer)
+      const inner = outer.appendChild(document.createElement('font'))
+      inner.append(keep ? text : text.data)
+    }
+  }, keep)
+}
+
+const READ = '/ /btc /experts /experts/planb /predictions/mcafee-1m-2020 /history /corrections'
+
+test('a page that the browser translates goes on', async ({ page }) => {
+  for (const [n, path] of READ.split(' ').entries()) {
+    await open(page, path)
+    await page.waitForLoadState('networkidle')
+    const controls = page.locator(
+      'main :is([aria-pressed], th button, summary, [role="tab"]):visible',
+    )
+    for (const nth of [0, 4]) {
+      await translate(page, n % 2 === 0)
+      const control = controls.nth(nth)
+      if ((await control.count()) > 0 && (await control.isEnabled())) await control.click()
+    }
+    await translate(page, n % 2 === 0)
+    await page.keyboard.press('Control+k')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('combobox').fill('100k')
+    await translate(page, n % 2 === 0)
+    await dialog.getByRole('combobox').fill('planb')
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+    await expect(page.getByText('This page broke')).toHaveCount(0)
+  }
+
+  await open(page, '/btc')
+  for (const keep of [true, false]) {
+    for (const name of [/^Miss/, /^Success/, /^All/]) {
+      await translate(page, keep)
+      const chip = page.locator('main').getByRole('button', { name }).first()
+      await chip.click()
+      await expect(chip).toHaveAttribute('aria-pressed', 'true')
+      const count = /\d+/.exec((await chip.textContent()) ?? '')?.[0] ?? ''
+      await expect(page.getByText(`${count} predictions`).first()).toBeVisible()
+    }
+  }
+})
+
+test('with the colours of high contrast what is chosen, and what came of a call, is told apart', async ({
+  page,
+}) => {
+  await page.emulateMedia({ forcedColors: 'active' })
+  await open(page, '/btc')
+  const main = page.getByRole('main')
+  const looks = (pressed: boolean) =>
+    main
+      .locator(`[aria-pressed="${String(pressed)}"]:visible`)
+      .evaluateAll((all) => all.map((one) => getComputedStyle(one).backgroundColor))
+  const [pressed, others] = [new Set(await looks(true)), new Set(await looks(false))]
+  expect([pressed.size, others.size > 0]).toEqual([1, true])
+  expect([...others].filter((one) => pressed.has(one))).toEqual([])
+  const discs = main.locator('[data-outcome] svg circle')
+  await expect(discs.first()).toHaveCSS('fill', 'none')
+})

@@ -20,6 +20,10 @@ export const FollowedSubject = z.object({
 })
 export type FollowedSubject = z.infer<typeof FollowedSubject>
 
+const Email = z
+  .string()
+  .max(320)
+  .regex(/^\P{Cc}*$/u, 'Please enter a valid email address.')
 const Every = z.enum(EVERY, 'Please choose how often: now, day or week.')
 
 /** The page that manages what an address follows, and that a confirming mail leads to. */
@@ -60,7 +64,7 @@ export const followByMail = defineRoute({
   path: '/api/v1/follow',
   access: 'public',
   summary: 'Asks an e-mail address to confirm that it wants news; nothing else is sent before.',
-  body: FollowedSubject.extend({ email: z.string().max(320), every: Every }),
+  body: FollowedSubject.extend({ email: Email, every: Every }),
   reply: z.object({ asked: z.literal(true) }),
 })
 

@@ -1,5 +1,6 @@
 // Over 400 lines: all calls for posts, which the server and the screens use together.
 import { ASSET_KEYS } from '#domain/asset.ts'
+import { onlyText } from '#domain/clean-text.ts'
 import { IMAGE_TYPES, MOST_ALT_TEXT } from '#domain/publishing/image-file.ts'
 import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
 import {
@@ -19,7 +20,7 @@ const MOST_CHARACTERS = 30_000
 const moment = z.iso.datetime({ offset: true })
 const id = z.uuid()
 /** PostgreSQL and the networks refuse broken surrogate pairs and NUL. */
-const storable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
+const storable = (text: string): boolean => onlyText(text) === text
 const NOT_STORABLE = 'The text contains a broken character. Please type it again.'
 const Text = z
   .string()

@@ -1,4 +1,3 @@
-import { onlyText } from '#domain/clean-text.ts'
 import { MOST_IMAGE_BYTES, tooLargeFault } from '#domain/publishing/image-file.ts'
 import { MOST_PICTURES } from '#domain/publishing/post-length.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -50,7 +49,7 @@ export async function readUpload(request: FastifyRequest): Promise<Upload> {
         if (bytes.length > 0 || part.filename !== '') files.push({ name, bytes })
       } else if (typeof part.value !== 'string' || part.valueTruncated === true) {
         fault ??= `The field ${name} is too long.`
-      } else fields.set(name, [...(fields.get(name) ?? []), onlyText(part.value)])
+      } else fields.set(name, [...(fields.get(name) ?? []), part.value])
     }
   } catch (error) {
     throw failure('invalid', sentenceOf(error))

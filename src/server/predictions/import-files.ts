@@ -1,4 +1,4 @@
-import { cleanLine, onlyText } from '#domain/clean-text.ts'
+import { onlyText } from '#domain/clean-text.ts'
 import { fileText } from '#server/kit/file-text.ts'
 import { findAsset, type AssetKey } from '#domain/asset.ts'
 import { type Bar } from '#domain/judging/bar.ts'
@@ -144,14 +144,14 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
   if (isFault(claim)) return `${claim.field}: ${claim.message}`
   const fault = dateFault(asset.key, made, from, by)
   if (fault) return `${fault.field}: ${fault.message}`
-  const handle = cleanLine(fields.x_handle).replace(/^@/, '') || null
+  const handle = onOneLine(fields.x_handle ?? '').replace(/^@/, '') || null
   const { sources, faults } = readGivenSources(fields, { handle, today, stored: [] })
   const [wrong] = Object.entries(faults)
   if (wrong) return wrong.join(': ')
   return {
-    id: cleanLine(fields.id),
+    id: onOneLine(fields.id),
     asset: asset.key,
-    expertName: cleanLine(fields.expert_name),
+    expertName: onOneLine(fields.expert_name),
     isFirm: fields.is_firm,
     handle,
     said: claim,
@@ -166,6 +166,10 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
     isAddressAlone: (fields.sources ?? null) === null,
     remarks: fields.remarks,
   }
+}
+
+function onOneLine(text: string): string {
+  return text.replaceAll(/[\t\n\r]+/g, ' ')
 }
 
 function isMissing(entry: unknown, field: string): boolean {

@@ -3,9 +3,11 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { AdminApp } from './admin-app.tsx'
 import '#web/ui/base.css'
+import { bearTranslation } from '#web/ui/bear-translation.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('the template has no #root')
+bearTranslation()
 createRoot(root).render(
   <StrictMode>
     <AdminApp />

@@ -10,6 +10,7 @@ import { loadView } from './page-views.ts'
 import { takeOverScroll } from './scroll.ts'
 import { contentOf } from '#web/head/site.ts'
 import '#web/ui/base.css'
+import { bearTranslation } from '#web/ui/bear-translation.ts'
 import { registerWorker } from '#web/worker/register.ts'
 
 // No `await` at the top: the code of a page may lie in one file with this, and would wait for it for ever.
@@ -18,6 +19,7 @@ void start()
 async function start(): Promise<void> {
   const root = document.getElementById('root')
   if (!root) throw new Error('the template has no #root')
+  bearTranslation()
   watchReach()
   takeOverScroll()
   followLinks()
