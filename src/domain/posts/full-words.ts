@@ -24,6 +24,8 @@ const FORMS: readonly Form[] = [
   ],
   [new RegExp(String.raw`\s\(\d{1,3}\)(?=\s${TIME_UNIT}\b)`, 'gi'), ''],
   [/\bprice objective\b/gi, 'price target'],
+  [/🐻(?=[\s:=]{0,3}\$?\d)/gu, 'bear '],
+  [/[🐂🐃](?=[\s:=]{0,3}\$?\d)/gu, 'bull '],
   // "1.5 Mio. USD", "min. $150k", "ca. 150k": the stop ends no sentence.
   [/(?<=\d ?(?:mio|mrd|tsd|mln|mn|mill?|bn|bil|tn|thous))\.(?=\s|$|[),;])/gi, ''],
   [/\b(?:approx|appr|abt|circa|ca|c)\.?(?=\s+\$?\d)/gi, '~'],
