@@ -231,12 +231,16 @@ export const LANGUAGE_CASES: readonly Case[] = [
   // The verb decides before the sign.
   ['BTC will drop to <50k by June', 'btc target 50000 2026-06-30'],
   ['BTC crashes <$50k by June', 'btc target 50000 2026-06-30'],
+  ['BTC nukes to <50k by June', 'btc target 50000 2026-06-30'],
+  ['BTC will rise to <200k by June', 'btc top 200000 2026-06-30'],
   ['BTC stays <50k until June', 'btc top 50000 2026-06-30'],
   ['BTC will climb to >150k by June', 'btc by-date 150000 2026-06-30'],
   // Old statements, and targets that are over.
   ['I said BTC 100k by Jan 2027 back in 2022', 'none'],
   ['In 2021 I predicted BTC at $200k by end of 2026', 'none'],
   ['My 2022 prediction: BTC $100k by 2027', 'none'],
+  ['My BTC call from 2022: 100k by 2027', 'none'],
+  ['BTC already above my EOY target of $85k', 'none'],
   ['As I said in 2022, Bitcoin will hit $200k by 2027', 'btc target 200000 2027-12-31'],
   ['I said it in 2022 and say it again: BTC $200k by 2027', 'btc target 200000 2027-12-31'],
   ['My BTC target of $35,000 has been exceeded by 2026', 'none'],

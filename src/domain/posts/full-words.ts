@@ -33,7 +33,7 @@ const FORMS: readonly Form[] = [
   // "Friday, March 13" is the 13th; so is "end of day Friday, March 13".
   [
     new RegExp(
-      String.raw`\b(?:(?:this|next|coming)\s+)?${WEEKDAY_WORDS}\.?(?:\s?[,(-]\s?|\s+)(?=${DATE})`,
+      String.raw`\b(?:(?:this|next|coming)\s+){0,2}${WEEKDAY_WORDS}\.?(?:\s(?:morning|noon|afternoon|evening|night|close))?(?:\s?[,:(-]\s?|\s+)(?=${DATE})`,
       'gi',
     ),
     '',

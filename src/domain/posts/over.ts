@@ -4,15 +4,15 @@ const TARGET = '(?:targets?|pts?|predictions?|calls?|forecasts?|goals?|objective
 const NEAR_TARGET = new RegExp(String.raw`\b${TARGET}\b`, 'i')
 const REACHED =
   '(?:exceeded|surpassed|hit|reached|met|smashed|crushed|achieved|passed|crossed|cleared|obliterated|shattered|topped|overshot|demolished|destroyed|eclipsed)'
-const DONE = `(?:${REACHED}|beaten|broken|fulfilled|done|completed|attained|taken out|blown (?:past|through|away|out))`
-const DID = `(?:${REACHED}|beat|broke|took out|blew (?:past|through|away|out))`
+const DONE = `(?:${REACHED}|beaten|broken|fulfilled|done|completed|attained|taken out|blown (?:past|through|away|out)|behind us|come true|in the (?:books|bag))`
+const DID = `(?:${REACHED}|beat|broke|took out|blew (?:past|through|away|out)|(?:already|now|currently|trading|is) (?:well |far |way )?(?:above|past|beyond|over))`
 /** "Will be hit", "has not been reached", "once it was hit". */
 const NOT_YET = String.raw`(?<!\b(?:will|to|should|would|could|may|might|can|gonna|not|never|if|once|when|until|till|unless|before|expect|see|think|believe|be|being|\w*n't|\w*'ll)(?: \w+){0,2} )`
 const AUXILIARY =
   '(?:has|have|had|was|were|is|got|been|already|now|just|finally|officially|easily|long)'
 const CLAUSE = String.raw`(?:(?!(?<!\b(?:for|on) )\b(?:we|it|i|btc|bitcoin|but|and|will|should|would|could|may|might)\b)[^.;,!?\n$\d])`
 const AFTER = new RegExp(
-  String.raw`^${CLAUSE}{0,40}?${NOT_YET}\b(?:(?:${AUXILIARY} )+(?:${DONE})\b|(?:${DONE})(?=\s*(?:$|[.,;!)]|already|early|today|yesterday|ahead|in (?:under|just|less|only)|\p{Extended_Pictographic})))`,
+  String.raw`^(?: (?:btc|bitcoin|mstr|naka))?${CLAUSE}{0,40}?${NOT_YET}\b(?:(?:${AUXILIARY} )+(?:${DONE})\b|(?:${DONE})(?=\s*(?:$|[.,;!)]|already|early|today|yesterday|ahead|in (?:under|just|less|only)|\p{Extended_Pictographic})))`,
   'iu',
 )
 const OF_TARGET = String.raw`(?:my|our|the|his|her|their|its|this|that)(?: [\w'/&-]+){0,4}?`
@@ -27,10 +27,12 @@ const FORMER = new RegExp(
 const SUPPOSED = /\b(?:if|once|when|until|till|unless|after)\b/i
 const STILL =
   /\b(?:again|still|stands?|stick\w*|repeat|reiterat\w+|reaffirm\w*|confirm|remains?|maintain\w*)\b/i
-const SAID = new RegExp(
-  String.raw`(?<!\b(?:as|like|what|since) )\b(?:i|we)(?:'d|'ve| had| have)?(?: (?!don'?t|never)\w+)? ?(?:said|predicted|called|tweeted|forecast(?:ed)?|wrote|posted|promised|projected|told \w+)\b|\b(?:my|our) (?:20\d\d|_{4}) (?:\w+ )?${TARGET}\b`,
+const OF_THEN = new RegExp(
+  String.raw`\b(?:my|our) (?:20\d\d (?:\w+ )?${TARGET}|(?:\w+ ){0,2}?${TARGET} (?:from|of|in|back in) (?:\w+ )?20\d\d)\b`,
   'i',
 )
+const SAID =
+  /(?<!\b(?:as|like|what|since) )\b(?:i|we)(?:'d|'ve| had| have)?(?: (?!don'?t|never)\w+)? ?(?:said|predicted|called|tweeted|forecast(?:ed)?|wrote|posted|promised|projected|told \w+)\b/i
 const THEN = /\b(?:back (?:in|when|then)|at the time|once|originally|previously|initially)\b/i
 
 /** Whether a level is that of a target that has been reached, or was said long before the post. */
@@ -48,7 +50,7 @@ export function isOver(around: {
   if (reached && (reached.groups?.['named'] !== undefined || NEAR_TARGET.test(after.slice(0, 32))))
     return true
   if (STILL.test(sentence)) return false
-  if (FORMER.test(segment)) return true
+  if (FORMER.test(segment) || (around.hasPast && OF_THEN.test(sentence))) return true
   const said = SAID.test(`${segment} ${/^[^$\d]*/.exec(after)?.[0] ?? ''}`)
   return said && (around.hasPast || THEN.test(sentence))
 }

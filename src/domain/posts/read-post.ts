@@ -231,8 +231,11 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     segment: blotted(segment, level.start - segment.length, dates),
     after: blotted(after, level.end, dates),
   }
+  const posted = context.posted?.day ?? null
+  const isPast = ({ kind, by, start }: DateMention): boolean =>
+    kind === 'past' || (posted !== null && by < posted && plain.startsWith('from', start))
   const hasPast = dates.some(
-    (one) => one.kind === 'past' && one.start >= sentence.start && one.end <= sentence.end,
+    (one) => one.start >= sentence.start && one.end <= sentence.end && isPast(one),
   )
   if (isOver({ ...told, sentence: sentence.text, hasPast })) return 'past'
 
@@ -246,7 +249,6 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   const isPlan = (deadline === null || deadline.apart) && isTradePlan(sentence.text)
   if (isPlan || KEY_LEVELS.test(before)) return 'trade'
   if (deadline?.mention.kind === 'past') return 'past'
-  const posted = context.posted?.day ?? null
   const begun = posted !== null && deadline !== null && deadline.mention.begins <= posted
   if (text.looksBack && begun) return 'past'
   // A level for today may be today's price.
