@@ -12,7 +12,7 @@ type Form = readonly [pattern: RegExp, words: string | ((match: RegExpExecArray)
 const FORMS: readonly Form[] = [
   // "2) MSTR", "(2) MSTR", "#2 MSTR", "No. 2 MSTR", "2.) MSTR", "[2] MSTR" and "2/ MSTR" are items of a list.
   [
-    /(?<=(?:^|\n)[^\S\n]{0,4}(?:[-*\u2022] ?)?)(?:#|no\.? ?|nr\.? ?)?[[(]?\d{1,2}(?:[.)\]:/-]{1,2}|\/\d{1,2}[.)\]:]?|(?<=(?:#|no\.? ?|nr\.? ?)\d{1,2}))(?=\s)/gi,
+    /(?<=(?:^|\n)[^\S\n]{0,4}(?:[-*\u2022>"] ?)?)(?:#|no\.? ?|nr\.? ?)?[[(]?\d{1,2}(?:(?:[.)\]:/>|\u300B]{1,2}(?=\s|[\p{L}$#])|[.)]?-(?=\s))|\/[\dn]{1,2}[.)\]:]?(?=\s)| [|-](?=\s*[\p{L}$#])|(?<=(?:#|no\.? ?|nr\.? ?)\d{1,2})(?=\s))/giu,
     '\u2022',
   ],
   [
@@ -26,6 +26,7 @@ const FORMS: readonly Form[] = [
   [/\bprice objective\b/gi, 'price target'],
   [/🐻(?=[\s:=]{0,3}\$?\d)/gu, 'bear '],
   [/[🐂🐃](?=[\s:=]{0,3}\$?\d)/gu, 'bull '],
+  [/(?<=\b(?:prediction|call|pick|point|number|no\.?) )#?\d{1,2}(?=\s?[:.)-]\s)/gi, ''],
   // "1.5 Mio. USD", "min. $150k", "ca. 150k": the stop ends no sentence.
   [/(?<=\d ?(?:mio|mrd|tsd|mln|mn|mill?|bn|bil|tn|thous))\.(?=\s|$|[),;])/gi, ''],
   [/\b(?:approx|appr|abt|circa|ca|c)\.?(?=\s+\$?\d)/gi, '~'],

@@ -86,6 +86,14 @@ describe('several predictions in one post', () => {
   })
 })
 
+it.each(['2️⃣', '②', '2)', '2.', '(2)', '[2]', '#2', '2/', '2/5', '2 –', '2|', 'No. 2', 'Call 2:'])(
+  'the number of an item of a list is no level: %s',
+  (number) => {
+    const reading = read(`${number} MSTR to $400 by EOY`)
+    expect(reading).toMatchObject({ prediction: { claim: { usd: 400 } }, others: [] })
+  },
+)
+
 it.each([
   ['BTC by EOY: bear $78k / base $143k / bull $189k', [143_000]],
   ['BTC by EOY: $189k (bull), $78k (bear), $143k (base)', [143_000]],
