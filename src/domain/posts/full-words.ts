@@ -6,7 +6,7 @@ const TARGET = String.raw`(?:price )?(?:targets?|pts?|tp|objective|forecast|pred
 const MONTHS = String.raw`(?<count>${COUNT_WORDS})[ -]?(?<unit>m|mos?|mths?|months?|y|yrs?|years?)\b\.?`
 const TIME_UNIT = '(?:hours?|days?|weeks?|months?|years?|minutes?)'
 
-type Form = readonly [pattern: RegExp, words: string | ((match: RegExpExecArray) => string)]
+type Form = readonly [pattern: RegExp, words: string | ((match: RegExpExecArray) => string | null)]
 
 /** Short and ornate forms of English, and what they mean in the words that the rules know. */
 const FORMS: readonly Form[] = [
@@ -61,12 +61,18 @@ const FORMS: readonly Form[] = [
   ],
   [
     new RegExp(
-      String.raw`(?<=\b${TARGET}[^\n;]{0,48})(?:\(|\/ ?|, |\b(?:on|with|over) an? )${MONTHS}(?:\s+(?:horizon|view|basis|time ?frame|outlook))?(?:\)|(?=\s*(?:$|[\n.,;)])))`,
+      String.raw`(?:\(|\/ ?|, |\b(?:on|with|over) an? )${MONTHS}(?:\s+(?:horizon|view|basis|time ?frame|outlook))?(?:\)|(?=\s*(?:$|[\n.,;)])))`,
       'gi',
     ),
-    (match) => ` in ${spanOf(match)} `,
+    (match) => (isOfTarget(match) ? ` in ${spanOf(match)} ` : null),
   ],
 ]
+
+const BEHIND_TARGET = new RegExp(String.raw`\b${TARGET}[^\n;]*$`, 'i')
+
+function isOfTarget({ input, index }: RegExpExecArray): boolean {
+  return BEHIND_TARGET.test(input.slice(Math.max(0, index - 60), index))
+}
 
 function spanOf({ groups }: RegExpExecArray): string {
   return `${groups?.['count'] ?? ''} ${/^y/i.test(groups?.['unit'] ?? '') ? 'years' : 'months'}`

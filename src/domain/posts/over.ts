@@ -7,17 +7,17 @@ const REACHED =
 const DONE = `(?:${REACHED}|beaten|broken|fulfilled|done|completed|attained|taken out|blown (?:past|through|away|out)|behind us|come true|in the (?:books|bag))`
 const DID = `(?:${REACHED}|beat|broke|took out|blew (?:past|through|away|out)|(?:already|now|currently|trading|is) (?:well |far |way )?(?:above|past|beyond|over))`
 /** "Will be hit", "has not been reached", "once it was hit". */
-const NOT_YET = String.raw`(?<!\b(?:will|to|should|would|could|may|might|can|gonna|not|never|if|once|when|until|till|unless|before|expect|see|think|believe|be|being|\w*n't|\w*'ll)(?: \w+){0,2} )`
+const NOT_YET = String.raw`(?<!\b(?:will|to|should|would|could|may|might|can|gonna|not|never|if|once|when|until|till|unless|before|expect|see|think|believe|be|being|\w{0,8}n't|\w{0,5}'ll)(?: \w{1,12}){0,2} )`
 const AUXILIARY =
   '(?:has|have|had|was|were|is|got|been|already|now|just|finally|officially|easily|long)'
 const CLAUSE = String.raw`(?:(?!(?<!\b(?:for|on) )\b(?:we|it|i|btc|bitcoin|but|and|will|should|would|could|may|might)\b)[^.;,!?\n$\d])`
 const AFTER = new RegExp(
-  String.raw`^(?: (?:btc|bitcoin|mstr|naka))?${CLAUSE}{0,40}?${NOT_YET}\b(?:(?:${AUXILIARY} )+(?:${DONE})\b|(?:${DONE})(?=\s*(?:$|[.,;!)]|already|early|today|yesterday|ahead|in (?:under|just|less|only)|\p{Extended_Pictographic})))`,
+  String.raw`^(?: (?:btc|bitcoin|mstr|naka))?${CLAUSE}{0,40}?${NOT_YET}\b(?:(?:${AUXILIARY} ){1,4}(?:${DONE})\b|(?:${DONE})(?=\s*(?:$|[.,;!)]|already|early|today|yesterday|ahead|in (?:under|just|less|only)|\p{Extended_Pictographic})))`,
   'iu',
 )
-const OF_TARGET = String.raw`(?:my|our|the|his|her|their|its|this|that)(?: [\w'/&-]+){0,4}?`
+const OF_TARGET = String.raw`(?:my|our|the|his|her|their|its|this|that)(?: [\w'/&-]{1,16}){0,4}?`
 const BEFORE = new RegExp(
-  String.raw`${NOT_YET}\b${DID} (?:right |straight |through |past )*${OF_TARGET}(?<named> ${TARGET}(?: price)?(?: (?:of|at|for|_+|bitcoin|btc|mstr))*)?\s*[:~(]?\s*$`,
+  String.raw`${NOT_YET}\b${DID} (?:(?:right|straight|through|past) ){0,2}${OF_TARGET}(?<named> ${TARGET}(?: price)?(?: (?:of|at|for|_{1,24}|bitcoin|btc|mstr)){0,4})?\s{0,2}[:~(]?\s{0,2}$`,
   'i',
 )
 const FORMER = new RegExp(
