@@ -50,10 +50,8 @@ const UNIT_BEHIND = /^(?:[.,]?\d| ?(?:[kmb]|mm|mio|bn|thousand|million|billion)(
  */
 const UNKNOWN = String.raw`[\p{No}\p{Nl}\p{Co}\p{Cs}\uFFFD]`
 const UNKNOWN_BETWEEN = String.raw`(?:${UNKNOWN}|[*^\\]|(?![\x00-\x7F\p{Sc}→➡➜⟶…•×≤≥\u3000-\u303F])[\p{P}\p{S}]){1,4}`
-const BROKEN = new RegExp(
-  String.raw`(?<=${UNKNOWN}|\d${UNKNOWN_BETWEEN})\d+|\d+(?=${UNKNOWN}|${UNKNOWN_BETWEEN}\d)`,
-  'gu',
-)
+const BROKEN_BEFORE = new RegExp(String.raw`(?:${UNKNOWN}|\d${UNKNOWN_BETWEEN})$`, 'u')
+const BROKEN_AFTER = new RegExp(String.raw`^(?:${UNKNOWN}|${UNKNOWN_BETWEEN}\d)`, 'u')
 
 /**
  * A text in plain characters: one kind of quotes, dashes, spaces and digits, styled letters as plain ones, nothing
@@ -74,18 +72,23 @@ export function foldText(text: string): Mapped {
       ends.push(index + piece.length)
     }
   }
-  const read = rewritten({ plain, starts, ends }, /\d+/g, ({ 0: digits, index }) => {
+  return rewritten({ plain, starts, ends }, /\d+/g, ({ 0: digits, index }) => {
     const end = index + digits.length
     const style = styles.slice(index, end)
-    if (style.trim() === '') return null
-    if (style.includes(STRUCK_OUT) || new Set(style).size > 1) return '_'.repeat(digits.length)
-    const before = plain.slice(Math.max(0, index - 2), index)
+    const [before, after] = [
+      plain.slice(Math.max(0, index - 10), index),
+      plain.slice(end, end + 12),
+    ]
+    const isBroken = BROKEN_BEFORE.test(before) || BROKEN_AFTER.test(after)
+    if (isBroken || style.includes(STRUCK_OUT) || /(.)(?!\1)./.test(style)) {
+      return '_'.repeat(digits.length)
+    }
+    if (style.startsWith(' ')) return null
     // A raised digit behind a word is that of a footnote.
     if (style.startsWith(RAISED)) return /[\p{L})"'.!?]$/u.test(before) ? ' ' : null
-    const isAmount = /[$\d.,] ?$/.test(before) || UNIT_BEHIND.test(plain.slice(end, end + 12))
+    const isAmount = /[$\d.,] ?$/.test(before) || UNIT_BEHIND.test(after)
     return isAmount || digits.length > 2 ? null : '\u2022'
   })
-  return rewritten(read, BROKEN, ([digits]) => '_'.repeat(digits.length))
 }
 
 const FRAME = 'k'

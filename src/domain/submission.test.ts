@@ -108,7 +108,7 @@ describe('the form', () => {
     [{ target_time: '2026-02-30' }, { target_time: 'Please enter a real date.' }],
     [
       { prediction_made: '2026-11-21' },
-      { prediction_made: 'The day the prediction was made is in the future.' },
+      { prediction_made: 'The day the prediction was made is in the future (UTC).' },
     ],
     [
       { asset_type: 'mstr', target_time: '2026-11-22' },

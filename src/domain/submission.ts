@@ -77,7 +77,7 @@ export const MESSAGES = {
   submitter_email: BAD_EMAIL,
   date: 'Please enter a real date.',
   made: 'Please enter when it was said: a day, a month such as 2024-08, or a year such as 2024.',
-  madeLater: 'The day the prediction was made is in the future.',
+  madeLater: 'The day the prediction was made is in the future (UTC).',
   npub: 'Please enter a public Nostr key that starts with npub1.',
   secretKey:
     'This is a secret key (nsec). Never share it: anyone who has it can post as you. It was not sent; please enter the public key, which starts with npub1.',

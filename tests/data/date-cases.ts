@@ -193,6 +193,7 @@ export const DATE_CASES: readonly Case[] = [
   ['BTC 99k on Fri., 13 Mar. 2026', 'btc target 99000 2026-03-13', '2026-02-01'],
   ['BTC 99k before next Friday (2026-03-13)', 'btc target 99000 2026-03-12', '2026-02-01'],
   ['BTC 99k by the close of Friday, 3/13', 'btc target 99000 2026-03-13', '2026-02-01'],
+  ['BTC 99k by this coming Friday evening: March 13', 'btc target 99000 2026-03-13', '2026-02-01'],
   ['BTC 99k by Friday the 13th', 'btc target 99000 2026-11-13', '2026-03-14'],
   // Horizons of desks.
   ['MSTR: 12m PT $450 (from 300)', 'mstr target 450 2027-03-10'],

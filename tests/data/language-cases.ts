@@ -231,6 +231,43 @@ export const LANGUAGE_CASES: readonly Case[] = [
   // The verb decides before the sign.
   ['BTC will drop to <50k by June', 'btc target 50000 2026-06-30'],
   ['BTC crashes <$50k by June', 'btc target 50000 2026-06-30'],
+  ['BTC nukes to <50k by June', 'btc target 50000 2026-06-30'],
+  ['BTC will rise to <200k by June', 'btc top 200000 2026-06-30'],
   ['BTC stays <50k until June', 'btc top 50000 2026-06-30'],
   ['BTC will climb to >150k by June', 'btc by-date 150000 2026-06-30'],
+  // Old statements, and targets that are over.
+  ['I said BTC 100k by Jan 2027 back in 2022', 'none'],
+  ['In 2021 I predicted BTC at $200k by end of 2026', 'none'],
+  ['My 2022 prediction: BTC $100k by 2027', 'none'],
+  ['My BTC call from 2022: 100k by 2027', 'none'],
+  ['BTC already above my EOY target of $85k', 'none'],
+  ['As I said in 2022, Bitcoin will hit $200k by 2027', 'btc target 200000 2027-12-31'],
+  ['I said it in 2022 and say it again: BTC $200k by 2027', 'btc target 200000 2027-12-31'],
+  ['My BTC target of $35,000 has been exceeded by 2026', 'none'],
+  ['BTC target $135k by end of 2026 reached', 'none'],
+  ['BTC blew through my 2026 target of $135k', 'none'],
+  ['Bitcoin has surpassed my $135k price target for 2026', 'none'],
+  ['My BTC target of $135k by EOY will be exceeded', 'btc target 135000 2026-12-31'],
+  [
+    'My BTC target of $135k has not been reached yet, by EOY it will',
+    'btc target 135000 2026-12-31',
+  ],
+  ['We expect BTC to hit our target of $150k by EOY', 'btc target 150000 2026-12-31'],
+  // Multiples of today's price.
+  ['Bitcoin doubles from here ($87k) by EOY', 'none'],
+  ['BTC at $87k will double by EOY', 'none'],
+  ['Bitcoin will double its price of $87k by EOY', 'none'],
+  ['BTC doubles by EOY (now $87k)', 'none'],
+  ['BTC doubles from here to $174k by EOY', 'btc target 174000 2026-12-31'],
+  // Splits.
+  ['MSTR $5,000 by 2030 (pre-split, so 500)', 'mstr target 500 2030-12-31'],
+  ['MSTR $5000 by 2030 (that is $500 post split)', 'mstr target 500 2030-12-31'],
+  ['MSTR $500 by 2030 (pre-split $5,000)', 'mstr target 500 2030-12-31'],
+  ['MSTR to $5,000 pre-split by 2030', 'none'],
+  // What another asset does with bitcoin.
+  ['Nakamoto Inc. ($NAKA) buys bitcoin and will hit $5 by 2027', 'naka target 5 2027-12-31'],
+  ['Nakamoto Holdings to $5,000 by 2027, bitcoin treasury', 'none'],
+  ['Bitcoin treasury Nakamoto Inc. will hit $5 by 2027', 'none'],
+  ['MSTR holds 600k bitcoin and goes to $700 by EOY', 'mstr target 700 2026-12-31'],
+  ['MSTR accumulates bitcoin; it hits $200k by EOY', 'btc target 200000 2026-12-31'],
 ]

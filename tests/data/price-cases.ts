@@ -48,7 +48,6 @@ export const PRICE_CASES: readonly Case[] = [
   // Numbers of a list.
   ['2️⃣ MSTR to $400 by end of 2026', 'mstr target 400 2026-12-31'],
   ['② MSTR to $400 by end of 2026', 'mstr target 400 2026-12-31'],
-  ['(2) MSTR to $400 by end of 2026', 'mstr target 400 2026-12-31'],
   // Abbreviations with a stop.
   ['Bitcoin will reach 1.5 Mio. USD by 2030', 'btc target 1500000 2030-12-31'],
   ['Bitcoin will reach 150 Tsd. dollars by 2030', 'btc target 150000 2030-12-31'],

@@ -343,7 +343,7 @@ describe('a post that cannot be read', () => {
         READ,
         { text: TEXT, posted: '2028-01-01' },
         null,
-        'The day of the post cannot be in the future.',
+        'The day of the post cannot be in the future (UTC).',
       ],
       [READ, { url: 5 }, 'url', link],
       [READ, { url: `https://x.com/${'a'.repeat(2_500)}` }, 'url', link],

@@ -38,7 +38,7 @@ export const SOURCE_MESSAGES = {
   twice: 'This page is already in the list.',
   most: `Please name at most ${String(MOST_SOURCES)} sources.`,
   date: 'Please enter a day such as 08/08/2024 or 2024-08-08, a month such as 08/2024, or a year such as 2024.',
-  later: 'This date is in the future.',
+  later: 'This date is in the future (UTC).',
   sameAddress: 'This is the address of the source itself, not of a copy.',
   unknownArchive:
     'This address does not say which page it is a copy of. Please open it, and confirm that it shows the same page.',

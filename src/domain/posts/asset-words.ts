@@ -4,6 +4,10 @@ import { apart, type Span } from './span.ts'
 /** An asset that a post names: one of ours, or `other`. */
 export type AssetMention = Span & { readonly asset: AssetKey | 'other' }
 
+/** A company of the same name as the token. */
+const COMPANY =
+  /(?<!\w|satoshi )nakamoto(?= (?:inc|holdings|corp|stock|shares?)\b)|(?<=\b(?:company|firm|stock) )nakamoto(?!\w)/gi
+
 /** Names of our assets. `Strategy` counts as the company only where it can mean nothing else. */
 const OURS: readonly (readonly [AssetKey, RegExp])[] = [
   [
@@ -17,6 +21,7 @@ const OURS: readonly (readonly [AssetKey, RegExp])[] = [
     /(?<![\w$-]|[A-Za-z]\s)\$?Strategy(?='s (?:stock|shares?|price)| (?:stock|shares?|\(\$?MSTR\)|\$\d|to \$?\d|will (?:hit|reach|be|trade|go|close)|hits|(?:closes|trades|ends|finishes|reaches|breaks|crosses) (?:at |above |below |over |around )?\$?\d|(?:back )?(?:at|above|below|over|under) \$?\d|(?:is )?(?:going|heading) to \$?\d))/g,
   ],
   ['naka', /(?<!\w)(?:[#$]naka|NAKA|nakamoto ?games)(?!\w)/gi],
+  ['naka', COMPANY],
 ]
 
 /** Other things with a price. Names that are also ordinary words count in capitals only. */
@@ -48,6 +53,25 @@ export function assetsIn(plain: string): readonly AssetMention[] {
 
 function mention(asset: AssetMention['asset'], match: RegExpExecArray): AssetMention {
   return { asset, start: match.index, end: match.index + match[0].length }
+}
+
+/** "Buys bitcoin", "a bitcoin treasury", "as bitcoin rips": said of another asset. */
+const OWNED_BEFORE =
+  /\b(?:buy(?:s|ing)?|bought|hold(?:s|ing)?|own(?:s|ing)?|stack(?:s|ing)?|acquir\w+|accumulat\w+|add(?:s|ing)?|hoard\w*|because(?: of)?|thanks to|love)\s+(?:more |its |the )?$/i
+const OWNED_AFTER =
+  /^(?:'s)?[ -](?:treasur\w+|holdings?|stack|reserves?|compan\w+|stash|strategy|proxy|play|miner|yield|exposure|vehicle|bet|purchases?|rips|rallies|pumps|moons|per share|balance sheet)\b/i
+const GOES = /^[^\w.;\n]{0,3}(?:\$?\d|(?:to|at|hits?|will|reach\w*|goes)\b)/i
+
+/** Whether another asset holds it, or it is only said of another. */
+export function isOwned(plain: string, { start, end }: AssetMention): boolean {
+  const after = plain.slice(end, end + 24)
+  const isHeld = OWNED_BEFORE.test(plain.slice(Math.max(0, start - 24), start))
+  return OWNED_AFTER.test(after) || (isHeld && !GOES.test(after))
+}
+
+/** Whether a text names the company that is called as the token is. */
+export function isCompany(plain: string): boolean {
+  return plain.search(COMPANY) >= 0
 }
 
 /** Whether the other asset is only compared with: "better than gold", "flips gold". */

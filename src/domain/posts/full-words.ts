@@ -6,13 +6,13 @@ const TARGET = String.raw`(?:price )?(?:targets?|pts?|tp|objective|forecast|pred
 const MONTHS = String.raw`(?<count>${COUNT_WORDS})[ -]?(?<unit>m|mos?|mths?|months?|y|yrs?|years?)\b\.?`
 const TIME_UNIT = '(?:hours?|days?|weeks?|months?|years?|minutes?)'
 
-type Form = readonly [pattern: RegExp, words: string | ((match: RegExpExecArray) => string)]
+type Form = readonly [pattern: RegExp, words: string | ((match: RegExpExecArray) => string | null)]
 
 /** Short and ornate forms of English, and what they mean in the words that the rules know. */
 const FORMS: readonly Form[] = [
   // "2) MSTR", "(2) MSTR", "#2 MSTR", "No. 2 MSTR", "2.) MSTR", "[2] MSTR" and "2/ MSTR" are items of a list.
   [
-    /(?<=(?:^|\n)[^\S\n]{0,4}(?:[-*\u2022] ?)?)(?:#|no\.? ?|nr\.? ?)?[[(]?\d{1,2}(?:[.)\]:/-]{1,2}|\/\d{1,2}[.)\]:]?|(?<=(?:#|no\.? ?|nr\.? ?)\d{1,2}))(?=\s)/gi,
+    /(?<=(?:^|\n)[^\S\n]{0,4}(?:[-*\u2022>"] ?)?)(?:#|no\.? ?|nr\.? ?)?[[(]?\d{1,2}(?:(?:[.)\]:/>|\u300B]{1,2}(?=\s|[\p{L}$#])|[.)]?-(?=\s))|\/[\dn]{1,2}[.)\]:]?(?=\s)| [|-](?=\s*[\p{L}$#])|(?<=(?:#|no\.? ?|nr\.? ?)\d{1,2})(?=\s))/giu,
     '\u2022',
   ],
   [
@@ -24,6 +24,9 @@ const FORMS: readonly Form[] = [
   ],
   [new RegExp(String.raw`\s\(\d{1,3}\)(?=\s${TIME_UNIT}\b)`, 'gi'), ''],
   [/\bprice objective\b/gi, 'price target'],
+  [/🐻(?=[\s:=]{0,3}\$?\d)/gu, 'bear '],
+  [/[🐂🐃](?=[\s:=]{0,3}\$?\d)/gu, 'bull '],
+  [/(?<=\b(?:prediction|call|pick|point|number|no\.?) )#?\d{1,2}(?=\s?[:.)-]\s)/gi, ''],
   // "1.5 Mio. USD", "min. $150k", "ca. 150k": the stop ends no sentence.
   [/(?<=\d ?(?:mio|mrd|tsd|mln|mn|mill?|bn|bil|tn|thous))\.(?=\s|$|[),;])/gi, ''],
   [/\b(?:approx|appr|abt|circa|ca|c)\.?(?=\s+\$?\d)/gi, '~'],
@@ -31,7 +34,7 @@ const FORMS: readonly Form[] = [
   // "Friday, March 13" is the 13th; so is "end of day Friday, March 13".
   [
     new RegExp(
-      String.raw`\b(?:(?:this|next|coming)\s+)?${WEEKDAY_WORDS}\.?(?:\s?[,(-]\s?|\s+)(?=${DATE})`,
+      String.raw`\b(?:(?:this|next|coming)\s+){0,2}${WEEKDAY_WORDS}\.?(?:\s(?:morning|noon|afternoon|evening|night|close))?(?:\s?[,:(-]\s?|\s+)(?=${DATE})`,
       'gi',
     ),
     '',
@@ -58,12 +61,18 @@ const FORMS: readonly Form[] = [
   ],
   [
     new RegExp(
-      String.raw`(?<=\b${TARGET}[^\n;]{0,48})(?:\(|\/ ?|, |\b(?:on|with|over) an? )${MONTHS}(?:\s+(?:horizon|view|basis|time ?frame|outlook))?(?:\)|(?=\s*(?:$|[\n.,;)])))`,
+      String.raw`(?:\(|\/ ?|, |\b(?:on|with|over) an? )${MONTHS}(?:\s+(?:horizon|view|basis|time ?frame|outlook))?(?:\)|(?=\s*(?:$|[\n.,;)])))`,
       'gi',
     ),
-    (match) => ` in ${spanOf(match)} `,
+    (match) => (isOfTarget(match) ? ` in ${spanOf(match)} ` : null),
   ],
 ]
+
+const BEHIND_TARGET = new RegExp(String.raw`\b${TARGET}[^\n;]*$`, 'i')
+
+function isOfTarget({ input, index }: RegExpExecArray): boolean {
+  return BEHIND_TARGET.test(input.slice(Math.max(0, index - 60), index))
+}
 
 function spanOf({ groups }: RegExpExecArray): string {
   return `${groups?.['count'] ?? ''} ${/^y/i.test(groups?.['unit'] ?? '') ? 'years' : 'months'}`

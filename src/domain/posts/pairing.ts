@@ -51,7 +51,8 @@ function costOf(plain: string, level: Level, other: Span, levels: readonly Level
   return length + COST_OF_SEPARATOR * (gap.match(SEPARATOR)?.length ?? 0) + COST_OF_LEVEL * crossed
 }
 
-const LIST_ITEM = /^(?:[-\u2022*\u2192]|\p{Extended_Pictographic})\s?/u
+const LIST_ITEM =
+  /^(?:[-\u2022*\u2192]|\p{Extended_Pictographic}|(?:bear|base|bull|low|mid|high)(?:ish)?\b)\s?/iu
 /** More items than a list in a post has. */
 const MOST_ITEMS = 12
 

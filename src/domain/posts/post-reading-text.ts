@@ -28,6 +28,7 @@ export const NO_PREDICTION: Readonly<Record<NoPrediction, string>> = {
   other: 'The numbers in the post could not be read as prices.',
   'other-asset': 'The post is not about BTC, MSTR or NAKA.',
   'no-asset': 'No asset could be read.',
+  'pre-split': 'The only price is from before a split of the stock.',
   'no-level': 'No price could be read.',
   unread: 'This post could not be read in time.',
   'to-machines': 'This post tries to instruct the reader software; that part is ignored.',
@@ -45,6 +46,7 @@ export const CAUTION: Readonly<Record<Caution, string>> = {
   'date-order': 'The day and the month of the deadline may be the other way round.',
   'day-or-year': 'The number after the month may be the day or the year.',
   language: 'The post is not in English; please compare every field with its words.',
+  namesake: 'NAKA is Nakamoto Games here; the post seems to mean the company Nakamoto.',
   'to-machines':
     'Another part of the post is hidden or instructs the reader software; it is ignored.',
   'no-deadline': 'No deadline could be read, so the field stays empty.',

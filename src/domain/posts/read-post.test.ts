@@ -1,3 +1,4 @@
+import { levelsOf } from '#domain/claim/claim.ts'
 import { isoDay } from '#domain/day.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -83,6 +84,35 @@ describe('several predictions in one post', () => {
       { type: 'target', usd: 40_000 },
     ])
   })
+})
+
+it.each(['2️⃣', '②', '2)', '2.', '(2)', '[2]', '#2', '2/', '2/5', '2 –', '2|', 'No. 2', 'Call 2:'])(
+  'the number of an item of a list is no level: %s',
+  (number) => {
+    const reading = read(`${number} MSTR to $400 by EOY`)
+    expect(reading).toMatchObject({ prediction: { claim: { usd: 400 } }, others: [] })
+  },
+)
+
+it.each([
+  ['BTC by EOY: bear $78k / base $143k / bull $189k', [143_000]],
+  ['BTC by EOY: $189k (bull), $78k (bear), $143k (base)', [143_000]],
+  ['BTC by EOY:\nBear: $78k\nBase: $143k\nBull: $189k', [143_000]],
+  ['2026 bitcoin targets: low $90k / base $143k / high $190k', [143_000]],
+  ['Base case: BTC $143k by EOY. Bull case: $189k. Bear case: $78k.', [143_000]],
+  ['BTC by EOY 🐻$78k 😐$143k 🐂$189k', [143_000]],
+  ['Bear case for BTC is $78k and bull case is $189k by EOY', []],
+  ['BTC bull case $250k by EOY', [250_000]],
+  ['BTC low of $60k in June, high of $150k by December', [150_000, 60_000]],
+])('of bear, base and bull case only the base case is read: %s', (text, levels) => {
+  const reading = read(text)
+  const all = reading.found ? [reading.prediction, ...reading.others] : []
+  expect(all.map(({ claim }) => levelsOf(claim).min)).toEqual(levels)
+})
+
+it('the token is told from the company of its name', () => {
+  const { cautions } = predicted('Nakamoto Inc. ($NAKA) buys bitcoin and will hit $5 by 2027')
+  expect(cautions).toEqual(['namesake'])
 })
 
 describe('the start', () => {

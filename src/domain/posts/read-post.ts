@@ -3,7 +3,7 @@ import { type DatePrecision, type Day } from '#domain/day.ts'
 import { instructionsIn } from './instructions.ts'
 import { scaleClaim, type Claim } from '#domain/claim/claim.ts'
 import { answerTo, claimOfNo } from './answer.ts'
-import { assetsIn, isCompared, type AssetMention } from './asset-words.ts'
+import { assetsIn, isCompany, isCompared, isOwned, type AssetMention } from './asset-words.ts'
 import { claimOf, deniedBy } from './claim-words.ts'
 import { datesIn, type DateMention } from './dates.ts'
 import { levelsIn, type Level, type NoLevel } from './levels.ts'
@@ -12,6 +12,9 @@ import { readable } from './languages/gloss.ts'
 import { isPlain } from './languages/is-plain.ts'
 import { sentencesOf, type Sentence } from './plain.ts'
 import { nearest, subjectAround, timeSettingFor } from './pairing.ts'
+import { isOver } from './over.ts'
+import { outerCases } from './scenarios.ts'
+import { beforeSplit } from './splits.ts'
 import { firstEndingAfter, quote, type Quote, type Span } from './span.ts'
 import { laughs, stanceOf, unsaidByPost, type Doubt, type Unsaid } from './stance.ts'
 import { withoutVow } from './vow.ts'
@@ -33,6 +36,8 @@ export type Caution =
   | 'day-or-year'
   /** It is in another language than English. */
   | 'language'
+  /** It may mean the company of the same name. */
+  | 'namesake'
   /** Another part of the post is hidden, or addresses machines. */
   | 'to-machines'
 
@@ -69,6 +74,8 @@ export type NoPrediction =
   | 'language'
   /** Its levels are in the part of the post that addresses machines. */
   | 'to-machines'
+  /** Its price is from before a split of the stock. */
+  | 'pre-split'
   /** It took too long; set by the caller that waited. */
   | 'unread'
 
@@ -101,6 +108,9 @@ const MOST_LEVELS = 500
 /** A level below this, without the name of an asset, is not bitcoin's. */
 const LEAST_ASSUMED_USD = 1_000
 
+/** A level below this is not bitcoin's where the post speaks of what another asset does with bitcoin. */
+const LEAST_OWNED_USD = 20_000
+
 /** "Key levels for March: 78k, 84k, 91k". */
 const KEY_LEVELS = /\b(?:key|important|major) (?:levels|zones|areas)\b|\blevels to watch\b/i
 const TRADE_PLAN = /\b(?:long|short|entry|entries|stop|sl|tp\d?|invalidation|buy zone)\b/gi
@@ -132,6 +142,10 @@ type Text = {
   readonly looksBack: boolean
   /** A part of it is hidden, or addresses machines. */
   readonly isSuspicious: boolean
+  /** Bear and bull cases beside a base case, or beside each other. */
+  readonly outer: ReadonlySet<Level>
+  /** Prices from before a split of the stock. */
+  readonly former: ReadonlySet<Level>
   readonly context: PostContext
 }
 
@@ -168,6 +182,8 @@ export function readPost(original: string, context: PostContext): PostReading {
     laughs: laughs(plain),
     looksBack: listsPastYears(plain, context.posted),
     isSuspicious: machine !== null,
+    outer: outerCases(plain, sentences, levels),
+    former: beforeSplit(sentences, levels, (one) => blotted(one.text, one.start, dates)),
     context,
   }
   const mine = assets.find((one) => one.asset !== 'other')
@@ -209,6 +225,20 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   const segment = plain.slice(Math.max(cut, level.start - 400), level.start)
   const after = plain.slice(level.end, Math.min(sentence.end, level.end + 200))
 
+  if (text.outer.has(level)) return 'alternatives'
+  if (text.former.has(level)) return 'pre-split'
+  const told = {
+    segment: blotted(segment, level.start - segment.length, dates),
+    after: blotted(after, level.end, dates),
+  }
+  const posted = context.posted?.day ?? null
+  const isPast = ({ kind, by, start }: DateMention): boolean =>
+    kind === 'past' || (posted !== null && by < posted && plain.startsWith('from', start))
+  const hasPast = dates.some(
+    (one) => one.start >= sentence.start && one.end <= sentence.end && isPast(one),
+  )
+  if (isOver({ ...told, sentence: sentence.text, hasPast })) return 'past'
+
   const asset = assetOf(text, level, sentence)
   if (typeof asset === 'string') return asset
   const scale = scaleOf(level, asset.key, text)
@@ -219,7 +249,6 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   const isPlan = (deadline === null || deadline.apart) && isTradePlan(sentence.text)
   if (isPlan || KEY_LEVELS.test(before)) return 'trade'
   if (deadline?.mention.kind === 'past') return 'past'
-  const posted = context.posted?.day ?? null
   const begun = posted !== null && deadline !== null && deadline.mention.begins <= posted
   if (text.looksBack && begun) return 'past'
   // A level for today may be today's price.
@@ -238,11 +267,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     if (scale !== 1 || isQuoted(text, level, 1) || !isPlain(said, begun)) return 'language'
   }
   const answer = answerTo(spoken, sentences[at + 1])
-  const plainly = claimOf(
-    level,
-    blotted(segment, level.start - segment.length, dates),
-    blotted(after, level.end, dates),
-  )
+  const plainly = claimOf(level, told.segment, told.after)
   const no = answer === 'no' ? claimOfNo(plainly.claim, segment) : null
   const said = no === null ? plainly : { claim: no, words: sentences[at + 1] ?? null }
   const denied = no !== null || deniedBy(segment.slice(-72)) !== null
@@ -273,6 +298,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     ...(deadline === null ? (['no-deadline'] as const) : []),
     ...(deadline?.mention.unsure ? [deadline.mention.unsure] : []),
     ...(text.isForeign ? (['language'] as const) : []),
+    ...(asset.key === 'naka' && isCompany(text.plain) ? (['namesake'] as const) : []),
     ...(text.isSuspicious ? (['to-machines'] as const) : []),
     ...(deadline?.apart === true ? (['deadline-apart'] as const) : []),
   ]
@@ -362,6 +388,13 @@ function assetOf(
   const near = nearest(text.plain, level, assets, text.levels, sentence)
   const named = near ?? subjectAround(text.plain, assets, sentences, sentence)
   if (named === null) return { key: 'btc', mention: null }
+  const others = assets.filter((one) => one.asset !== 'btc')
+  if (named.asset === 'btc' && !level.small && others.length > 0) {
+    const isLittle = level.max < (isOwned(text.plain, named) ? LEAST_OWNED_USD : LEAST_ASSUMED_USD)
+    if (isLittle) return assetOf({ ...text, assets: others }, level, sentence)
+  }
+  if (named.asset === 'naka' && isCompany(text.plain) && !/\bNAKA\b/i.test(text.plain))
+    return 'other-asset'
   return named.asset === 'other' ? 'other-asset' : { key: named.asset, mention: named }
 }
 

@@ -63,7 +63,7 @@ function postedOn(text: string, today: Day): PostDate | null {
   const isAhead = date?.precision === 'day' && date.day > today + 1
   if (date !== null && !isAhead) return date
   const said = isAhead
-    ? 'The day of the post cannot be in the future.'
+    ? 'The day of the post cannot be in the future (UTC).'
     : 'Please enter the day as 2026-03-10, or the month as 2026-03.'
   throw failure('invalid', said, { posted: said })
 }

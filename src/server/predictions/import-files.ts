@@ -133,7 +133,7 @@ function readEntry(entry: unknown, today: Day): ImportedPrediction | string {
   const made = readGivenDay(fields.prediction_made)
   if (made === null)
     return `prediction_made: "${fields.prediction_made}" is no date such as 2024-08-08`
-  if (made > today) return `prediction_made: ${fields.prediction_made} lies in the future`
+  if (made > today) return `prediction_made: ${fields.prediction_made} lies in the future (UTC)`
   const by = readGivenDay(fields.target_time)
   if (by === null) return `target_time: "${fields.target_time}" is no date such as 2024-08-08`
   const from = fields.start_date === null ? null : readGivenDay(fields.start_date)
