@@ -42,6 +42,23 @@ export function markAt(scene: Scene, x: number, y: number, tolerance: number): M
   return best ? best.mark : threadAt(scene, x, y)
 }
 
+/** Signs that are nearer than this cannot be told apart, CSS pixels. */
+const STACKED = 4
+
+/** The marks whose signs stand where the sign of this one does, itself among them, the uppermost first: one a prediction. */
+export function stackOf({ shapes }: Scene, mark: Mark): readonly Mark[] {
+  const own = shapes.find(
+    (one) => one.mark.kind === mark.kind && one.mark.prediction.id === mark.prediction.id,
+  )
+  if (!own?.mark.sign) return [mark]
+  const there = shapes.filter(
+    ({ mark: { sign }, signX, signY }) =>
+      sign && Math.hypot(signX - own.signX, signY - own.signY) < STACKED,
+  )
+  const byId = new Map(there.map((shape) => [shape.mark.prediction.id, shape.mark]))
+  return [...byId.set(mark.prediction.id, mark).values()].toReversed()
+}
+
 function threadAt({ threads }: Scene, x: number, y: number): Mark | null {
   let best: Mark | null = null
   let least = THREAD_REACH

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { boxOf, markAt } from './hit-test.ts'
+import { boxOf, markAt, stackOf } from './hit-test.ts'
 import { makeMarks } from './marks.ts'
 import { makeScene, type Scene, type SceneQuestion } from './scene.ts'
 import { EMPTY_SERIES } from './series.ts'
@@ -145,6 +145,9 @@ describe('hit test', () => {
     const found = shape && markAt(twins, shape.signX, shape.signY, 6)
     expect(found?.prediction.id).toBe(twins.shapes.at(-1)?.mark.prediction.id)
     expect(twins.shapes).toHaveLength(2)
+    const ids = found && stackOf(twins, found).map(({ prediction }) => prediction.id)
+    expect(ids).toEqual(twins.shapes.map(({ mark }) => mark.prediction.id).toReversed())
+    expect(dot && stackOf(both, dot.mark)).toEqual([dot?.mark])
   })
   it('the hit test finds the claim at the end of a thread', () => {
     const marks = makeMarks([target], 'touch', TODAY).marks

@@ -133,6 +133,12 @@ describe('fit', () => {
     const wide = { ...BOUNDS, home: [0, 100_000] } as const
     expect(move(OPEN, fit(['a', 150, 900]), wide).days[0]).toBeGreaterThan(100)
   })
+  it('fit keeps the end of a view that cannot be widened far enough into the past', () => {
+    const spans = [-3_000, 100].map((from, i) => ({ id: String(i), days: [from, 700] as const }))
+    const [from, to] = widened([200, 800], spans, BOUNDS)
+    expect(to).toBeCloseTo(800, 9)
+    expect(to - from).toBeCloseTo(2_000, 9)
+  })
   it('fit goes home when the last prediction leaves, and fits it again when it comes back', () => {
     const cleared = after(fit(['a', 100, 900]), fit())
     expect(cleared.days).toEqual(BOUNDS.opening)

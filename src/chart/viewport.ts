@@ -223,9 +223,10 @@ export function widened(
   const start = wanted[0] < now[0] ? wanted[0] - padding : now[0]
   // A deadline beyond home stays outside: it would leave no room for the others.
   const last = Math.max(home[1], now[1])
-  const next = within([start, Math.min(end > now[1] ? end + padding : now[1], last)], home)
-  // The limits may move the view, but never to before what it was widened for.
-  const late = Math.max(0, start - next[0])
+  const until = Math.min(end > now[1] ? end + padding : now[1], last)
+  const next = within([start, until], home)
+  // The limits may move the view, but never to before what it was widened for, nor away from its end: today lies there.
+  const late = Math.max(0, start - next[0], until - next[1])
   return late === 0 ? next : [next[0] + late, next[1] + late]
 }
 

@@ -29,6 +29,9 @@ export const SearchReply = z
   .meta({ id: 'Search' })
 export type SearchReply = z.infer<typeof SearchReply>
 
+/** As many of each kind can be listed. */
+export const MOST_FOUND = 300
+
 /** Longer searches are refused. */
 export const LONGEST_SEARCH = 100
 
@@ -39,6 +42,10 @@ export const search = defineRoute({
   open: true,
   summary:
     'People, years and predictions by name, level, deadline or day made: `saylor`, `150k`, `2026`, `planb 2021`.',
-  query: z.object({ q: z.string().max(LONGEST_SEARCH, 'Please search for less than that.') }),
+  query: z.object({
+    q: z.string().max(LONGEST_SEARCH, 'Please search for less than that.'),
+    /** How many of each kind to list. */
+    most: z.coerce.number().int().min(1).max(MOST_FOUND).default(8),
+  }),
   reply: SearchReply,
 })

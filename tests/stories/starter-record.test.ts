@@ -105,8 +105,8 @@ describe('all calls of an asset', () => {
   })
 })
 
-async function search(world: TestApp, q: string): Promise<SearchReply['groups']> {
-  const answer = await world.app.inject(`/api/v1/search?q=${encodeURIComponent(q)}`)
+async function search(world: TestApp, q: string, more = ''): Promise<SearchReply['groups']> {
+  const answer = await world.app.inject(`/api/v1/search?q=${encodeURIComponent(q)}${more}`)
   expect([q, answer.statusCode]).toEqual([q, 200])
   return answer.json<SearchReply>().groups
 }
@@ -136,6 +136,8 @@ describe('searching the record', () => {
     ])
     expect(due?.total).toBeGreaterThanOrEqual(9)
     expect(due?.found.length).toBe(8)
+    const [, all] = await search(world, '2026', '&most=300')
+    expect(all?.found.length).toBe(due?.total)
 
     const [person, inYear] = await search(world, 'planb 2021')
     expect(person?.found.map(({ path }) => path)).toEqual(['/experts/planb'])

@@ -114,7 +114,7 @@ export function publicRoutes(
   )
   serveShared(app, oneExpert, ({ params }) => records.expert(params.slug))
   serveShared(app, assets, () => records.assets())
-  serveShared(app, search, ({ query }) => searchRecord(records.snapshot(), query.q))
+  serveShared(app, search, ({ query }) => searchRecord(records.snapshot(), query))
   serveReady(
     app,
     past,

@@ -21,26 +21,31 @@ import { type Snapshot } from './catalog.service.ts'
 import { saidCalls } from './said-calls.ts'
 import { yearsDue } from './years-due.ts'
 
-/** As many of each kind are listed. */
-const MOST = 8
-
 type Group = SearchReply['groups'][number]
 
-/** What of the record fits a search; one pass over it, in memory. */
-export function searchRecord(snapshot: Snapshot, q: string): SearchReply {
+/** What of the record fits a search, at most so many of each kind; one pass over it, in memory. */
+export function searchRecord(
+  snapshot: Snapshot,
+  { q, most }: { readonly q: string; readonly most: number },
+): SearchReply {
   const wanted = readSearch(q)
   if (isEmptySearch(wanted)) return { groups: [] }
   const fitting = [...snapshot.byId.values()].filter((one) => fitsSearch(wanted, one))
   const groups = [
-    group('People', people(snapshot, wanted), personRow),
-    group('Years', years(snapshot, wanted), (row) => row),
-    ...predictionGroups(fitting, wanted),
+    group('People', people(snapshot, wanted), personRow, most),
+    group('Years', years(snapshot, wanted), (row) => row, most),
+    ...predictionGroups(fitting, wanted, most),
   ]
   return { groups: groups.filter(({ total }) => total > 0) }
 }
 
-function group<One>(title: string, all: readonly One[], rowOf: (one: One) => FoundRow): Group {
-  return { title, total: all.length, found: all.slice(0, MOST).map(rowOf) }
+function group<One>(
+  title: string,
+  all: readonly One[],
+  rowOf: (one: One) => FoundRow,
+  most: number,
+): Group {
+  return { title, total: all.length, found: all.slice(0, most).map(rowOf) }
 }
 
 /** Everyone with such a name, those with most predictions first. */
@@ -103,7 +108,11 @@ function madeRow(snapshot: Snapshot, asset: AssetKey, year: number): FoundRow[] 
 }
 
 /** By deadline and by day made where a time was named; else in one list, an exact level before a range around it. */
-function predictionGroups(fitting: readonly JudgedPrediction[], wanted: Wanted): Group[] {
+function predictionGroups(
+  fitting: readonly JudgedPrediction[],
+  wanted: Wanted,
+  most: number,
+): Group[] {
   const { spans, levels } = wanted
   const [span] = spans
   if (span && spans.length === 1) {
@@ -112,8 +121,8 @@ function predictionGroups(fitting: readonly JudgedPrediction[], wanted: Wanted):
     const year = yearOf(span)
     const when = year === null ? 'then' : `in ${String(year)}`
     return [
-      group(`Predictions due ${when}`, due, predictionRow),
-      group(`Predictions made ${when}`, made.toSorted(newestFirst), predictionRow),
+      group(`Predictions due ${when}`, due, predictionRow, most),
+      group(`Predictions made ${when}`, made.toSorted(newestFirst), predictionRow, most),
     ]
   }
   const isExact = (one: JudgedPrediction) =>
@@ -121,7 +130,7 @@ function predictionGroups(fitting: readonly JudgedPrediction[], wanted: Wanted):
   const sorted = fitting.toSorted(
     (a, b) => Number(isExact(b)) - Number(isExact(a)) || newestFirst(a, b),
   )
-  return [group('Predictions', sorted, predictionRow)]
+  return [group('Predictions', sorted, predictionRow, most)]
 }
 
 function newestFirst(a: JudgedPrediction, b: JudgedPrediction): number {

@@ -1,5 +1,6 @@
 import { useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react'
-import { markAt } from '#chart/hit-test.ts'
+import { markAt, stackOf } from '#chart/hit-test.ts'
+import { type Mark } from '#chart/marks.ts'
 import { onPrint } from '#web/ui/on-print.ts'
 import { type Later, type Scene } from '#chart/scene.ts'
 import { moveView, type Settings } from './chart-view.ts'
@@ -63,6 +64,11 @@ export function Plot({
     return now ? markAt(now, x, y, reach) : null
   }
 
+  const isStacked = (mark: Mark | null) => {
+    const now = engineRef.current?.view.scene
+    return mark !== null && now ? stackOf(now, mark).length > 1 : false
+  }
+
   /** The readout of what the pointer is on by now; a tapped mark keeps its own. */
   const renewReadout = () => {
     const cross = engineRef.current?.pointing.cross ?? null
@@ -76,24 +82,29 @@ export function Plot({
 
   const hover = useEffectEvent((x: number, y: number) => {
     const mark = markNear(x, y, REACH.mouse)
-    if (engineRef.current) point(engineRef.current, { x, y }, mark?.prediction.id ?? null)
+    const shown = pointed?.held ? pointed.mark : mark
+    if (engineRef.current) point(engineRef.current, { x, y }, shown?.prediction.id ?? null)
     showReadout({ x, y })
     const plotX = engineRef.current?.view.scene?.plot.x ?? 0
     if (box.current) box.current.dataset['over'] = mark ? 'mark' : x < plotX ? 'prices' : 'plot'
-    if (mark !== (pointed?.mark ?? null)) onPoint(mark && { mark, at: { x, y }, held: false })
+    if (shown !== (pointed?.mark ?? null)) onPoint(mark && { mark, at: { x, y }, held: false })
   })
 
-  const leave = useEffectEvent(() => {
+  const grab = useEffectEvent(() => {
     if (engineRef.current) point(engineRef.current, null, null)
     showReadout(null)
     if (pointed) onPoint(null)
   })
 
+  const leave = useEffectEvent(() => {
+    if (!pointed?.held) grab()
+  })
+
   const click = useEffectEvent<Listener['click']>(({ x, y, touch, shift }) => {
     const mark = markNear(x, y, touch ? REACH.touch : REACH.mouse)
     const id = mark?.prediction.id ?? null
-    if (touch) {
-      // A finger cannot hover: the first tap shows the tooltip, whose buttons act.
+    if (touch || (!shift && isStacked(mark)) || (mark === null && pointed?.held)) {
+      // A finger cannot hover, and of several marks at one place a mouse means none yet: the tooltip's buttons act.
       if (engineRef.current) point(engineRef.current, mark ? null : { x, y }, id)
       showReadout({ x, y })
       onPoint(mark && { mark, at: { x, y }, held: true })
@@ -122,7 +133,7 @@ export function Plot({
     const made = open()
     if (!made) return undefined
     engineRef.current = made
-    const stop = listen(made.surfaces.box, made.view, { hover, leave, click, grab: leave })
+    const stop = listen(made.surfaces.box, made.view, { hover, leave, click, grab })
     const stopPrint = onPrint((isPrinted) => paintForPaper(made, isPrinted))
     const known = document.fonts?.check(LABEL_FONT) ?? true
     void document.fonts?.load(LABEL_FONT).then(() => {

@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -249,6 +249,37 @@ describe('the chart', () => {
     fireEvent.pointerDown(plot(), at)
     fireEvent.pointerUp(plot(), { ...at, shiftKey: true })
     expect(given.onToggle).toHaveBeenCalledWith('miss')
+  })
+
+  it('the chart lets a person choose between marks at one spot', async () => {
+    const [, one = predicted({ type: 'target', usd: 1 }, BARS)] = PREDICTIONS
+    const onOpen = vi.fn<(id: string) => void>()
+    const given = props({ onOpen, predictions: [one, { ...one, id: 'other' }] })
+    Element.prototype.scrollIntoView = vi.fn<() => void>()
+    render(<PriceChart {...given} />)
+    await rest()
+    const [x = 0, y = 0, w = 0, h = 0] = (marks()[0]?.dataset['box'] ?? '').split(',').map(Number)
+    const at = { pointerId: 1, clientX: x + w / 2, clientY: y + h / 2, button: 0 }
+    const mouse = { ...at, pointerType: 'mouse' }
+    fireEvent.pointerMove(plot(), mouse)
+    await rest()
+    expect(screen.getByText('1 more call at this spot.')).toBeDefined()
+    fireEvent.pointerDown(plot(), mouse)
+    fireEvent.pointerUp(plot(), mouse)
+    expect(onOpen).not.toHaveBeenCalled()
+    // On its way to the list, the mouse leaves the mark.
+    fireEvent.pointerMove(plot(), { ...mouse, clientX: at.clientX + 90 })
+    fireEvent.pointerLeave(plot(), mouse)
+    const list = within(screen.getByRole('list', { name: 'Calls at this spot' }))
+    for (const id of ['miss', 'other']) {
+      const shown = list.getAllByRole('button').map((call) => call.getAttribute('aria-pressed'))
+      fireEvent.click(list.getAllByRole('button')[shown.indexOf('false')] ?? root())
+      fireEvent.click(screen.getByRole('button', { name: 'Open' }))
+      expect(onOpen.mock.calls.flat()).toContain(id)
+    }
+    fireEvent.pointerDown(plot(), { ...mouse, clientX: 300, clientY: 5 })
+    fireEvent.pointerUp(plot(), { ...mouse, clientX: 300, clientY: 5 })
+    expect(screen.queryByTestId('chart-tooltip')).toBeNull()
   })
 
   it('the chart walks its marks by keyboard, speaks them, and opens or removes them', async () => {

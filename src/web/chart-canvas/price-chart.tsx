@@ -152,6 +152,10 @@ export function PriceChart(props: PriceChartProps) {
         <Suspense fallback={null}>
           <Tooltip
             {...{ pointed, scene, describe, onOpen }}
+            onPoint={(next) => {
+              if (engineRef.current) point(engineRef.current, null, next.mark.prediction.id)
+              setPointed(next)
+            }}
             onClose={pointAtNothing}
             mode={view.mode}
             onToggle={(id) => {

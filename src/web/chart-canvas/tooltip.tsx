@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'react'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { stackOf } from '#chart/hit-test.ts'
 import { factsOf, OUTCOME_WORDS } from '#chart/mark-text.ts'
 import { type Mark } from '#chart/marks.ts'
 import { type Scene } from '#chart/scene.ts'
@@ -20,6 +21,7 @@ type TooltipProps = {
   readonly scene: Scene | null
   readonly mode: JudgeMode
   readonly describe: (prediction: Prediction) => string
+  readonly onPoint: (pointed: Pointed) => void
   readonly onOpen: (id: string) => void
   readonly onToggle: (id: string) => void
   readonly onClose: () => void
@@ -36,12 +38,14 @@ export function Tooltip({
   scene,
   mode,
   describe,
+  onPoint,
   onOpen,
   onToggle,
   onClose,
 }: TooltipProps) {
   const note = useRef<HTMLDivElement>(null)
   const { mark, held } = pointed
+  const choose = (one: Mark) => onPoint({ ...pointed, mark: one })
   const { prediction } = mark
   const shape = scene?.shapes.find(
     (one) => one.mark.prediction.id === prediction.id && one.mark.kind === mark.kind,
@@ -70,6 +74,7 @@ export function Tooltip({
   }, [held, mark])
 
   const facts = factsOf(prediction, mode)
+  const stack = scene ? stackOf(scene, mark) : [mark]
   return (
     <div ref={note} className="price-chart-tooltip" data-held={held} data-testid="chart-tooltip">
       <p className="price-chart-tooltip-head">
@@ -99,6 +104,23 @@ export function Tooltip({
         </dd>
       </dl>
       <p className="price-chart-tooltip-why">{describe(prediction)}</p>
+      {stack.length > 1 && !held && (
+        <p>
+          <strong>
+            {stack.length - 1} more {stack.length === 2 ? 'call' : 'calls'} at this spot.
+          </strong>{' '}
+          Click to choose.
+        </p>
+      )}
+      {stack.length > 1 && held && (
+        <ul className="price-chart-stack" aria-label="Calls at this spot">
+          {stack.map((one) => (
+            <li key={one.prediction.id}>
+              <StackedCall {...{ one, mode }} isShown={one === mark} onChoose={choose} />
+            </li>
+          ))}
+        </ul>
+      )}
       {held && (
         <p className="price-chart-tooltip-actions">
           <button
@@ -120,5 +142,28 @@ export function Tooltip({
         </p>
       )}
     </div>
+  )
+}
+
+function StackedCall({
+  one,
+  mode,
+  isShown,
+  onChoose,
+}: {
+  readonly one: Mark
+  readonly mode: JudgeMode
+  readonly isShown: boolean
+  readonly onChoose: (mark: Mark) => void
+}) {
+  const { name, level, outcome } = factsOf(one.prediction, mode)
+  return (
+    <button type="button" aria-pressed={isShown} onClick={() => onChoose(one)}>
+      <span>{name}</span> {level}{' '}
+      <span className="price-chart-outcome" data-outcome={outcome}>
+        <VerdictSign outcome={outcome} />
+        <span className="aside-voice">{OUTCOME_WORDS[outcome]}</span>
+      </span>
+    </button>
   )
 }

@@ -8,7 +8,7 @@ export function DayInput<Values extends FieldValues>({
   name,
   fault,
   ...more
-}: InputProps<Values>) {
+}: InputProps<Values> & { readonly min?: string }) {
   const { field, fieldState } = useController({ control: form.control, name })
   return (
     <DateField

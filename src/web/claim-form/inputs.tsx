@@ -24,13 +24,12 @@ export function TextInput<Values extends FieldValues>({
   onChange,
   ...field
 }: InputProps<Values> & {
-  readonly type?: 'text' | 'date' | 'url' | 'email'
+  readonly type?: 'text' | 'url' | 'email'
   /** More than one line. */
   readonly rows?: number
   /** After it has changed. */
   readonly onChange?: () => void
   readonly placeholder?: string
-  readonly min?: string
   readonly inputMode?: 'decimal'
   readonly autoComplete?: 'email'
   readonly onKeyDown?: (event: KeyboardEvent) => void

@@ -5,6 +5,7 @@ import {
   memo,
   Suspense,
   useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -16,6 +17,7 @@ import { dayOfTime, type Day } from '#domain/day.ts'
 import { SiteFooter } from './shell/site-footer.tsx'
 import { SiteHeader } from './shell/site-header.tsx'
 import { followOwnSubmissions, hasOwnSubmissions } from '#web/api/kept-submissions.ts'
+import { keepEarlyKeys, takeEarlyKeys } from './search/early-keys.ts'
 import { useSearchKeys } from './search/use-search-keys.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { Notice } from '#web/ui/notice.tsx'
@@ -151,7 +153,7 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
         )}
         {dialog === 'search' && (
           <CrashBoundary fallback={<ReloadNotice />}>
-            <Suspense fallback={null}>
+            <Suspense fallback={<EarlyKeys />}>
               <SearchDialog onClose={() => closeDialogs()} />
             </Suspense>
           </CrashBoundary>
@@ -159,6 +161,15 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
       </Stack>
     </SiteContext>
   )
+}
+
+/** While the code of the search is on its way. */
+function EarlyKeys(): null {
+  useLayoutEffect(() => {
+    takeEarlyKeys()
+    return keepEarlyKeys()
+  }, [])
+  return null
 }
 
 type Travel =

@@ -1,9 +1,9 @@
-import { useRef, useState, type ReactNode, type Ref } from 'react'
+import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react'
 import { isoDay, readDay, showDay } from '#domain/day.ts'
 import { readTypedDay } from '#domain/given-day.ts'
 import { classNames } from './class-names.ts'
 import css from './date-field.module.css'
-import { Field } from './field.tsx'
+import { Field, type FieldControl } from './field.tsx'
 import { Icon } from './icon.tsx'
 
 /** What is typed, and what it came from and means: another value from outside replaces it. */
@@ -16,38 +16,70 @@ type Typed = { readonly text: string; readonly from: string; readonly means: str
  */
 export function DateField({
   label,
-  name,
-  value,
   hint,
   fault,
   optional = false,
-  disabled = false,
-  onlyDays = false,
-  onChange,
-  onBlur,
-  inputRef,
-}: {
+  ...control
+}: Omit<DateControlProps, 'control' | 'onUnread'> & {
   readonly label: string
-  readonly name?: string
-  /** An ISO day, a text that is none, or empty. */
-  readonly value: string
   readonly hint?: ReactNode
   readonly fault?: string | undefined
   readonly optional?: boolean
+}) {
+  const [isUnread, setUnread] = useState(false)
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      optional={optional}
+      fault={isUnread ? 'Please enter a date such as 31/12/2027.' : fault}
+    >
+      {(field) => <DateControl {...control} control={field} onUnread={setUnread} />}
+    </Field>
+  )
+}
+
+type DateControlProps = {
+  readonly control: FieldControl
+  readonly name?: string
+  /** An ISO day, a text that is none, or empty. */
+  readonly value: string
+  /** The days that the calendar offers, ISO. */
+  readonly min?: string
+  readonly max?: string
   readonly disabled?: boolean
   /** `onChange` gets days and nothing else; without it a text that is no day as well, so that a form can refuse it. */
   readonly onlyDays?: boolean
   /** @param day ISO; empty where nothing is typed */
   readonly onChange: (day: string) => void
   readonly onBlur?: () => void
+  /** Whether what stands there, and is not being typed, is no day. */
+  readonly onUnread?: (isUnread: boolean) => void
   readonly inputRef?: Ref<HTMLInputElement>
-}) {
+}
+
+/** The control of a {@link DateField}, within a field that has others as well. */
+export function DateControl({
+  control,
+  name,
+  value,
+  min,
+  max,
+  disabled = false,
+  onlyDays = false,
+  onChange,
+  onBlur,
+  onUnread,
+  inputRef,
+}: DateControlProps) {
   const [typed, setTyped] = useState<Typed | null>(null)
   const [isLeft, setLeft] = useState(true)
   const calendar = useRef<HTMLInputElement>(null)
   const isCurrent = typed !== null && (value === typed.means || value === typed.from)
   const text = isCurrent ? typed.text : shownText(value)
   const isUnread = text.trim() !== '' && readTypedDay(text) === null
+  const isWrong = isLeft && isUnread
+  useEffect(() => onUnread?.(isWrong), [isWrong, onUnread])
 
   function type(next: string): void {
     const means = meaningOf(next)
@@ -56,61 +88,54 @@ export function DateField({
   }
 
   return (
-    <Field
-      label={label}
-      hint={hint}
-      optional={optional}
-      fault={isLeft && isUnread ? 'Please enter a date such as 31/12/2027.' : fault}
-    >
-      {(control) => (
-        <span className={css.field}>
-          <input
-            {...control}
-            ref={inputRef}
-            className={classNames(control.className, css.input)}
-            name={name}
-            type="text"
-            inputMode="numeric"
-            placeholder="dd/mm/yyyy"
-            autoComplete="off"
-            spellCheck={false}
-            size={12}
-            maxLength={20}
-            disabled={disabled}
-            value={text}
-            onChange={(event) => type(event.target.value)}
-            onFocus={() => setLeft(false)}
-            onBlur={() => {
-              setLeft(true)
-              if (!isUnread) setTyped(null)
-              onBlur?.()
-            }}
-          />
-          {/* For a mouse or a finger; who uses the keyboard types the day. */}
-          <input
-            ref={calendar}
-            className={css.calendar}
-            type="date"
-            tabIndex={-1}
-            aria-hidden
-            disabled={disabled}
-            value={readDay(value) === null ? '' : value}
-            onChange={(event) => type(shownText(event.target.value))}
-          />
-          <button
-            type="button"
-            className={css.open}
-            tabIndex={-1}
-            aria-hidden
-            title="Calendar"
-            disabled={disabled}
-            onClick={() => calendar.current?.showPicker?.()}
-          >
-            <Icon name="calendar" size={18} />
-          </button>
-        </span>
-      )}
-    </Field>
+    <span className={css.field}>
+      <input
+        {...control}
+        ref={inputRef}
+        className={classNames(control.className, css.input)}
+        name={name}
+        type="text"
+        inputMode="numeric"
+        placeholder="dd/mm/yyyy"
+        autoComplete="off"
+        spellCheck={false}
+        size={12}
+        maxLength={20}
+        disabled={disabled}
+        value={text}
+        onChange={(event) => type(event.target.value)}
+        onFocus={() => setLeft(false)}
+        onBlur={() => {
+          setLeft(true)
+          if (!isUnread) setTyped(null)
+          onBlur?.()
+        }}
+      />
+      {/* For a mouse or a finger; who uses the keyboard types the day. */}
+      <input
+        ref={calendar}
+        className={css.calendar}
+        type="date"
+        tabIndex={-1}
+        aria-hidden
+        disabled={disabled}
+        min={min}
+        max={max}
+        value={readDay(value) === null ? '' : value}
+        onChange={(event) => type(shownText(event.target.value))}
+      />
+      <button
+        type="button"
+        className={css.open}
+        tabIndex={-1}
+        aria-hidden
+        title="Calendar"
+        disabled={disabled}
+        onClick={() => calendar.current?.showPicker?.()}
+      >
+        <Icon name="calendar" size={18} />
+      </button>
+    </span>
   )
 }
 

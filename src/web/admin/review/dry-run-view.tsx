@@ -80,8 +80,10 @@ function Outcome({
             tone={isGraveWarning(one) || one.use_day ? 'wait' : 'quiet'}
             strong={isGraveWarning(one)}
           >
-            {one.message}
-            {one.use_day && <UseDay day={one.use_day} onUse={onUseDay} />}
+            <Stack gap={2}>
+              {one.message}
+              {one.use_day && <UseDay day={one.use_day} onUse={onUseDay} />}
+            </Stack>
           </Callout>
         ))}
       </Stack>

@@ -1,5 +1,5 @@
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
-import { type FoundRow, type SearchReply } from '#contracts/search.ts'
+import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { MOST_FOUND, type FoundRow, type SearchReply } from '#contracts/search.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { showNumberOf } from '#domain/day.ts'
 import { sentenceOf } from '#web/api/call.ts'
@@ -11,6 +11,7 @@ import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { useRested } from '#web/ui/use-rested.ts'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
+import { keepEarlyKeys, takeEarlyKeys } from './early-keys.ts'
 import css from './search-dialog.module.css'
 
 /** The server is asked once the typing pauses. */
@@ -22,7 +23,9 @@ type Failed = { readonly q: string; readonly sentence: string }
 /** People, years and predictions of the whole record, as they are typed. */
 export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const [typed, setTyped] = useState('')
-  const { found, failed, retry } = useSearch(typed.trim())
+  // Whose results are shown to the last one.
+  const [wholeOf, setWholeOf] = useState<string | null>(null)
+  const { found, failed, retry } = useSearch(typed.trim(), wholeOf === typed.trim())
   const rows = found?.groups.flatMap((group) => group.found) ?? []
   const [at, setAt] = useState({ q: '', row: 0 })
   // Other results begin with their first row.
@@ -37,6 +40,23 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
     entered.current = null
     document.getElementById(`${list}-0`)?.click()
   }, [isThere, found, list])
+
+  // Until the field has the focus.
+  const stopKeeping = useRef<(() => void) | null>(null)
+  useLayoutEffect(() => {
+    const stop = keepEarlyKeys()
+    stopKeeping.current = stop
+    return stop
+  }, [])
+
+  function onFocus(): void {
+    stopKeeping.current?.()
+    const early = takeEarlyKeys()
+    if (early === '') return
+    const text = early.replaceAll('\n', '')
+    setTyped(text)
+    if (early.includes('\n')) entered.current = text.trim()
+  }
 
   function onKeyDown(event: KeyboardEvent): void {
     const row = stepTo(event.key, chosen, rows.length)
@@ -69,6 +89,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
             'aria-expanded': rows.length > 0,
             'aria-controls': list,
             'aria-activedescendant': rows.length > 0 ? `${list}-${String(chosen)}` : undefined,
+            onFocus,
             onKeyDown,
           }}
         />
@@ -88,6 +109,10 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
           groups={found?.groups ?? []}
           chosen={chosen}
           onPoint={(row) => setAt({ q: found?.q ?? '', row })}
+          onWhole={() => {
+            setWholeOf(typed.trim())
+            input.current?.focus()
+          }}
         />
         <Text tone="quiet" size="small" role="status">
           {found && statusText(found)}
@@ -98,7 +123,7 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
 }
 
 /** Asks the server while someone types; what was found before stays until the next answer. */
-function useSearch(typed: string) {
+function useSearch(typed: string, isWhole: boolean) {
   const q = useRested(typed, REST_MS)
   const [found, setFound] = useState<Found | null>(null)
   const [failed, setFailed] = useState<Failed | null>(null)
@@ -106,7 +131,7 @@ function useSearch(typed: string) {
   useEffect(() => {
     if (q === '') return
     const trip = new AbortController()
-    searchFor(q, trip.signal).then(
+    searchFor(q, isWhole, trip.signal).then(
       (groups) => {
         setFailed(null)
         setFound({ q, groups })
@@ -116,7 +141,7 @@ function useSearch(typed: string) {
       },
     )
     return () => trip.abort()
-  }, [q, tries])
+  }, [q, isWhole, tries])
   return {
     found: typed === '' ? null : found,
     failed: typed !== '' && failed?.q === q ? failed : null,
@@ -145,38 +170,45 @@ function Results({
   groups,
   chosen,
   onPoint,
+  onWhole,
 }: {
   readonly id: string
   readonly groups: SearchReply['groups']
   readonly chosen: number
   readonly onPoint: (row: number) => void
+  /** Lists all results. */
+  readonly onWhole: () => void
 }) {
   const firsts = groups.map((_, i) =>
     groups.slice(0, i).reduce((sum, group) => sum + group.found.length, 0),
   )
+  const isCut = groups.some(({ total, found }) => found.length < Math.min(total, MOST_FOUND))
   return (
-    <div id={id} role="listbox" aria-label="Results" className={css.list}>
-      {groups.map(({ title, total, found }, i) => (
-        <div key={title} role="group" aria-labelledby={`${id}-of-${String(i)}`}>
-          <div id={`${id}-of-${String(i)}`} className={css.title}>
-            {title}
-            {total > found.length && ` (${String(found.length)} of ${String(total)})`}
+    <Stack align="start">
+      <div id={id} role="listbox" aria-label="Results" className={css.list}>
+        {groups.map(({ title, total, found }, i) => (
+          <div key={title} role="group" aria-labelledby={`${id}-of-${String(i)}`}>
+            <div id={`${id}-of-${String(i)}`} className={css.title}>
+              {title}
+              {total > found.length && ` (${String(found.length)} of ${String(total)})`}
+            </div>
+            {found.map((row, j) => {
+              const at = (firsts[i] ?? 0) + j
+              return (
+                <ResultRow
+                  key={row.path}
+                  id={`${id}-${String(at)}`}
+                  row={row}
+                  isChosen={at === chosen}
+                  onPoint={() => onPoint(at)}
+                />
+              )
+            })}
           </div>
-          {found.map((row, j) => {
-            const at = (firsts[i] ?? 0) + j
-            return (
-              <ResultRow
-                key={row.path}
-                id={`${id}-${String(at)}`}
-                row={row}
-                isChosen={at === chosen}
-                onPoint={() => onPoint(at)}
-              />
-            )
-          })}
-        </div>
-      ))}
-    </div>
+        ))}
+      </div>
+      {isCut && <Button onClick={onWhole}>Show all results</Button>}
+    </Stack>
   )
 }
 

@@ -5,8 +5,8 @@ import { isoDay, type Day } from '#domain/day.ts'
 import { holdsSecretKey } from '#domain/publishing/nostr-key.ts'
 import { MESSAGES } from '#domain/submission.ts'
 import { Button } from '#web/ui/button.tsx'
+import { DateField } from '#web/ui/date-field.tsx'
 import { Field } from '#web/ui/field.tsx'
-import { PostedDayField } from './posted-day-field.tsx'
 import css from './paste-post.module.css'
 import { type Pasted } from './read-pasted.ts'
 import { type SubmissionFormApi } from './use-submission-form.ts'
@@ -101,7 +101,14 @@ export function PastePost({
               />
             )}
           </Field>
-          <PostedDayField value={posted} latest={isoDay(today)} onChange={setPosted} />
+          <DateField
+            label="Day it was posted"
+            optional
+            hint="Needed to read words such as “by year end”."
+            max={isoDay(today)}
+            value={posted}
+            onChange={setPosted}
+          />
           <p>
             <Button onClick={() => void read()}>Read the post</Button>
           </p>

@@ -4,6 +4,7 @@ import { isoDay, showDay, type DatePrecision, type Day } from '#domain/day.ts'
 import { readPartialDay } from '#domain/given-day.ts'
 import { readMade, SAID_TODAY } from '#domain/submission.ts'
 import { taken } from '#web/claim-form/inputs.tsx'
+import { DateControl } from '#web/ui/date-field.tsx'
 import { Field } from '#web/ui/field.tsx'
 import css from './said-field.module.css'
 import { type SubmissionFormApi } from './use-submission-form.ts'
@@ -68,16 +69,28 @@ export function SaidField({
               </option>
             ))}
           </select>
-          <input
-            {...control}
-            ref={field.ref}
-            name="prediction_made"
-            value={text}
-            onBlur={field.onBlur}
-            onChange={({ target }) => set(target.value)}
-            autoComplete="off"
-            {...inputOf(precision, today)}
-          />
+          {precision === 'day' ? (
+            <DateControl
+              control={control}
+              inputRef={field.ref}
+              name="prediction_made"
+              value={text}
+              max={isoDay(today)}
+              onBlur={field.onBlur}
+              onChange={set}
+            />
+          ) : (
+            <input
+              {...control}
+              ref={field.ref}
+              name="prediction_made"
+              value={text}
+              onBlur={field.onBlur}
+              onChange={({ target }) => set(target.value)}
+              autoComplete="off"
+              {...inputOf(precision, today)}
+            />
+          )}
         </div>
       )}
     </Field>
@@ -85,10 +98,8 @@ export function SaidField({
 }
 
 /** Browsers without a picker of months take it as text. */
-function inputOf(precision: DatePrecision, today: Day) {
+function inputOf(precision: 'month' | 'year', today: Day) {
   switch (precision) {
-    case 'day':
-      return { type: 'date', max: isoDay(today) }
     case 'month':
       return { type: 'month', max: isoDay(today).slice(0, 7), placeholder: '2024-08' }
     case 'year':

@@ -408,6 +408,10 @@ it('the dialog shows the rule of the date before a visitor touches it, and a fau
   await openDialog()
   const rule = 'Must be after today, 20/11/2026.'
   expect(screen.getByText(rule)).toBeDefined()
+  // The calendar offers what the form takes, and both show days alike.
+  const calendar = document.querySelector<HTMLInputElement>('input[type="date"][min]')
+  expect(calendar?.min).toBe('2026-11-21')
+  expect(fieldOf(/^Target date/)).toBe('')
   expect(screen.queryByRole('alert')).toBeNull()
   type(/^Target date/, '2026-11-20')
   fireEvent.blur(screen.getByLabelText(/^Target date/))
@@ -425,7 +429,7 @@ it('the dialog asks when it was said: today unless changed, a month or a year wh
     return Response.json(INVOICE)
   }
   await openDialog()
-  expect(fieldOf(/^When was it said/)).toBe('2026-11-20')
+  expect(fieldOf(/^When was it said/)).toBe('20/11/2026')
   await fill()
   type('How exactly is it known?', 'year')
   expect(fieldOf(/^When was it said/)).toBe('2026')

@@ -8,6 +8,7 @@ import { type Asset } from '#domain/asset.ts'
 import { addDays, isoDay, readDay, showDay, type Day } from '#domain/day.ts'
 import { readNumber } from '#domain/price-text.ts'
 import { handleText } from '#web/address/addresses.ts'
+import { DayInput } from '#web/claim-form/day-input.tsx'
 import { faultAt, SelectInput, taken, TextInput } from '#web/claim-form/inputs.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
@@ -144,11 +145,10 @@ function Said({
             placeholder={asset.placeholder}
           />
         ))}
-        <TextInput
+        <DayInput
           form={form}
           name="target_time"
           label="Target date"
-          type="date"
           min={isoDay(addDays(made, 1))}
           hint={by === null || (isEarly && !errors.target_time && !isTouched) ? rule : undefined}
           fault={isEarly && isTouched ? rule : undefined}
