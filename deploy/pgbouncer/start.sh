@@ -1,5 +1,6 @@
 #!/bin/sh
 # Writes who may connect, from the environment, into a file in memory, and becomes PgBouncer.
 set -eu
+umask 077
 printf '"proof" "%s"\n' "$DATABASE_PASSWORD" > /etc/pgbouncer/users/userlist.txt
 exec pgbouncer /etc/pgbouncer/pgbouncer.ini

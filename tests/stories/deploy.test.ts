@@ -2,8 +2,16 @@ import { LIVE_EVENTS_PATH, PRICE_SOCKET_PATH } from '#contracts/live.paths.ts'
 import { QUEUE_EVENTS_PATH } from '#contracts/posts.ts'
 import { RECEIPT_EVENTS_PATH } from '#contracts/receipt.ts'
 import { ROLES } from '#server/kit/settings/config.ts'
-import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
@@ -16,6 +24,7 @@ const NGINX = '/usr/sbin/nginx'
 
 const Service = z.looseObject({
   image: z.string().optional(),
+  entrypoint: z.array(z.string()).optional(),
   read_only: z.boolean().optional(),
   cap_drop: z.array(z.string()).optional(),
   environment: z.record(z.string(), z.string()).optional(),
@@ -44,6 +53,24 @@ describe('the compose file', () => {
       'web',
       'worker',
     ])
+  })
+
+  it('lets nobody but PgBouncer read its passwords, and starts no Grafana without one', () => {
+    const users = mkdtempSync(join(tmpdir(), 'proof-of-price-users-'))
+    const script = read('deploy/pgbouncer/start.sh')
+      .replace('/etc/pgbouncer/users', users)
+      .replace(/^exec .*$/m, '')
+    execFileSync('sh', ['-c', `umask 022; ${script}`], { env: { DATABASE_PASSWORD: 'x' } })
+    expect(statSync(join(users, 'userlist.txt')).mode & 0o777).toBe(0o600)
+    rmSync(users, { recursive: true })
+    const [shell = '', ...words] = compose.services['grafana']?.entrypoint ?? []
+    const grafana = (password: string) =>
+      spawnSync(
+        shell,
+        words.map((word) => word.replaceAll('$$', '$').replace('exec /run.sh', 'true')),
+        { env: { ...process.env, GF_SECURITY_ADMIN_PASSWORD: password } },
+      ).status
+    expect([grafana(''), grafana('x')]).toEqual([1, 0])
   })
 
   it('names settings that there are, versions, and files and volumes that there are', () => {

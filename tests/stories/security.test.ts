@@ -179,7 +179,8 @@ describe('behind a proxy', () => {
         typeof trustProxy === 'object' ? [...trustProxy] : trustProxy,
       )
       const { headers } = await signedIn(world())
-      await asked(site.app, remoteAddress)
+      for (const odd of [undefined, '', ' , ', 'unknown', '203.0.113.9, 1.2'])
+        await asked(site.app, remoteAddress, odd)
       expect(site.log()).not.toContain('TRUST_PROXY')
       for (let i = 0; i < 3; i += 1) await asked(site.app, remoteAddress, '203.0.113.9')
       const said = `set TRUST_PROXY=${remoteAddress}`

@@ -1,6 +1,7 @@
 import { type Warning } from '#contracts/operations.ts'
 import { isPublicAddress } from '#server/kit/public-address.ts'
 import { type FastifyInstance } from 'fastify'
+import { isIP } from 'node:net'
 
 /**
  * Notices a proxy whose word about visitors is not believed: all of them then share one address, and its limits. Said
@@ -14,7 +15,7 @@ export function noticeUnbelievedProxy(app: FastifyInstance): () => Warning[] {
   app.addHook('onRequest', (request, _, next) => {
     const { remoteAddress } = request.socket
     const { headers } = request
-    const isRead = headers['x-forwarded-for'] !== undefined
+    const isRead = namesAddress(headers['x-forwarded-for'])
     const names = isRead || headers['forwarded'] !== undefined
     const isBelieved = (request.ips?.length ?? 0) > 1
     if (text === null && names && !isBelieved && remoteAddress && !isPublicAddress(remoteAddress)) {
@@ -27,4 +28,14 @@ export function noticeUnbelievedProxy(app: FastifyInstance): () => Warning[] {
     next()
   })
   return () => (text === null ? [] : [{ name: 'unbelieved-proxy', text }])
+}
+
+/** A proxy puts an address last, perhaps with its port; whatever a visitor has sent stands before it. */
+function namesAddress(header: string | readonly string[] | undefined): boolean {
+  const last = String(header ?? '')
+    .split(',')
+    .at(-1)
+    ?.trim()
+    .replace(/^\[|\](?::\d+)?$|(?<=\.\d+):\d+$/g, '')
+  return isIP(last ?? '') !== 0
 }

@@ -1,5 +1,6 @@
 import { type Log } from './ports.ts'
 import { withLock } from './db.ts'
+import { plainJson } from './plain-json.ts'
 import { troubleOf } from './trouble.ts'
 import { type Pool } from 'pg'
 import type { PgBoss, QueueOptions, QueuePolicy } from 'pg-boss'
@@ -12,6 +13,7 @@ const SUPERVISE_SECONDS = 5
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
 const STOP_WITHIN_MS = 3_000
+const MOST_SAID = 1_000
 
 /** A job that fails is tried again after seconds, then minutes; what has ended is kept for a day. */
 export const TRIED_AGAIN = {
@@ -139,7 +141,8 @@ export function startDurableQueue({
         return done
       } catch (error) {
         trouble(error)
-        throw error
+        // The queue writes the failure down: never with a statement and its values, which PostgreSQL may not even take.
+        throw new Error(plainJson(troubleOf(error).said.slice(0, MOST_SAID)))
       }
     },
     ensureNow: () => {

@@ -45,7 +45,7 @@ async function textOf(file: string): Promise<string | null> {
 async function make(dataDir: string, file: string): Promise<string> {
   const own = `${file}.${randomUUID()}`
   try {
-    await mkdir(dataDir, { recursive: true })
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
     await writeThrough(own, `${randomBytes(32).toString('hex')}\n`)
     await link(own, file).catch((error: unknown) => {
       if (codeOf(error) !== 'EEXIST') throw error

@@ -84,7 +84,9 @@ describe('starting', () => {
   })
 
   it('a start makes its socket elsewhere when the path is too long for one', async () => {
-    const embedded = await start(join(folder, 'long'.repeat(25)))
+    const made = join(folder, 'long'.repeat(25))
+    const embedded = await start(made)
+    expect(statSync(made).mode & 0o777).toBe(isRoot ? 0o711 : 0o700)
     expect(embedded.connection.host).toMatch(/^\/tmp\/proof-of-price-socket-/)
     expect(statSync(embedded.connection.host).mode & 0o777).toBe(0o700)
     await embedded.stop()

@@ -150,7 +150,10 @@ function placeBelow(open: string, asked: string): Place | null {
   }
 }
 
-/** The folder, made with its parents so that PostgreSQL's user can pass through whatever the umask. */
+/**
+ * The folder, made with its parents whatever the umask: nobody else may list it, and where root starts the site, PostgreSQL's
+ * user can pass through.
+ */
 function makeFolder(folder: string): string {
   try {
     const parents: string[] = []
@@ -158,7 +161,8 @@ function makeFolder(folder: string): string {
     for (const parent of parents) {
       // One by one: where mkdir fails with ENOENT, as in /proc, Node's `recursive` never comes back.
       mkdirSync(parent)
-      chmodSync(parent, 0o755)
+      const own = process.getuid?.() === 0 ? 0o711 : 0o700
+      chmodSync(parent, parent === folder ? own : 0o755)
     }
     const real = realpathSync(folder)
     if (!statSync(real).isDirectory())

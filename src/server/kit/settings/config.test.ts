@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readConfig } from './config.ts'
 
@@ -132,4 +133,57 @@ describe('readConfig', () => {
     expect(() => readConfig({ DATABASE_URL: 'postgres//me:secret@host' }, '/')).toThrow(
       /^(?!.*secret)/,
     ))
+})
+
+describe('the drill of backups in docs/operations.md', () => {
+  /** What .env.example leaves empty, and what has to be set to something else than what it says there. */
+  const FILLED: Readonly<Record<string, string>> = {
+    ADMIN_USERNAME: 'admin-a',
+    ADMIN_PASSWORD_HASH:
+      '$argon2id$v=19$m=65536,t=3,p=1$1IxKJOJMQCkvZlyt5BjtAw$ssvnzjw3Gkf6ssHVuSsT+WihuPnKIFJh0x+xLwO5ddI',
+    BLUESKY_APP_PASSWORD: 'aaaa-bbbb-cccc-dddd',
+    LIGHTNING_NWC: `nostr+walletconnect://${'a'.repeat(64)}?relay=wss://relay.example.org&secret=${'b'.repeat(64)}`,
+    ROLE: 'worker',
+    SECRETS_KEY: 'ab'.repeat(32),
+    TRUST_PROXY: '1',
+    LIGHTNING_WALLET: 'lnbits',
+    REPORT_DEPOSIT_SATS: '1000',
+    NOTICE_SATS_A_DAY: '1000',
+    NOSTR_PRIVATE_KEY: '01'.repeat(32),
+    NOSTR_RECORD: 'on',
+  }
+  const valuesOf = (text: string, pattern: RegExp) =>
+    Object.fromEntries(
+      [...text.matchAll(pattern)].map(([, name = '', value = '']) => [name, value]),
+    )
+  const example = valuesOf(readFileSync('.env.example', 'utf8'), /^#([A-Z_]+)=(.*)$/gm)
+  const full = Object.fromEntries(
+    Object.entries(example).map(([name, value]) => [
+      name,
+      FILLED[name] ?? (value || 'a'.repeat(32)),
+    ]),
+  )
+  const docs = readFileSync('docs/operations.md', 'utf8')
+  const block = /^export DATABASE_URL=(?:.|\n)*?npm start &$/m.exec(docs)?.[0] ?? ''
+  const overrides = valuesOf(block, /\b([A-Z_]+)=(\S*)/g)
+
+  it('starts with every setting of the site set, and reaches nobody', () => {
+    expect(readConfig(full, '/').payments.wallet).toMatchObject({ kind: 'lnbits' })
+    const drill = readConfig({ ...full, ...overrides }, '/')
+    expect(drill).toMatchObject({
+      port: 3999,
+      databaseUrl: null,
+      directUrl: null,
+      readUrl: null,
+      sourceChecks: 'off',
+      webPush: false,
+      assistant: null,
+      prices: { on: false },
+      payments: { wallet: { kind: 'off' }, mail: null },
+      posts: { x: { token: null } },
+      nostr: { privateKey: null },
+      proofs: { calendars: [], headersUrl: null },
+      publish: { x: null, bluesky: null },
+    })
+  })
 })

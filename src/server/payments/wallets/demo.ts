@@ -34,7 +34,7 @@ export function demoWallet({ folder, clock }: { folder: string; clock: Clock }):
   /** Written before the payer gets his proof: a payment that he saw arrive is never forgotten. */
   function note(paymentHash: string): void {
     if (ledger().has(paymentHash)) return
-    mkdirSync(folder, { recursive: true })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
     appendFileSync(file, `${paymentHash} ${String(clock.now())}\n`, { flush: true })
     ledger().set(paymentHash, clock.now())
   }
