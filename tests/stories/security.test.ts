@@ -381,6 +381,29 @@ describe('how often one address may call', () => {
     expect((await ask('192.0.2.2')).statusCode).toBe(200)
   })
 
+  it('every call that changes something is limited for a whole prefix, and still answers a newcomer', async () => {
+    const site = world()
+    const open: string[] = []
+    for (const { method, path, isGuarded, body } of callsOf(site.app)) {
+      if (method !== 'POST' || isGuarded) continue
+      const url = path.replaceAll(/\{\w+\}/g, '1')
+      const ask = async (remoteAddress: string, given: object = {}) => {
+        const payload = { ...body, ...given }
+        return (await site.app.inject({ method, url, payload, remoteAddress })).statusCode
+      }
+      const near = (n: number) => ask(`2001:db8:9:${n.toString(16)}::1`)
+      let first = 1
+      while (first < 60 && (await near(first)) !== 429) first += 1
+      const newcomer = await ask(
+        '198.51.100.7',
+        body && 'username' in body ? { username: 'me' } : {},
+      )
+      const found = [first < 60, await near(200), newcomer === 429]
+      if (found.join() !== 'true,429,false') open.push(`${path}: ${found.join()}`)
+    }
+    expect(open).toEqual([])
+  })
+
   it('calls are counted for a whole IPv6 network, as one customer has all its addresses', async () => {
     const site = world()
     const ask = (remoteAddress: string) => site.app.inject({ url: '/api/v1/assets', remoteAddress })

@@ -13,9 +13,8 @@ import { failureBody } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Config } from '#server/kit/settings/config.ts'
 import { PRIVATE } from './cache-control.ts'
-import { CallCounts } from './call-counts.ts'
+import { CallCounts, callerOf } from './call-counts.ts'
 import { answerErrors } from './errors.ts'
-import { networkOf } from '#server/kit/network-of.ts'
 import { readInput } from './read-input.ts'
 import { readableUrl } from './readable-url.ts'
 import { leadOn } from './without-capitals.ts'
@@ -107,7 +106,7 @@ export async function openApp(
   await app.register(rateLimit, {
     global: false,
     store: CallCounts,
-    keyGenerator: ({ ip }) => networkOf(ip),
+    keyGenerator: callerOf,
   })
   await app.register(underPressure, {
     maxEventLoopDelay: busy.afterMs,

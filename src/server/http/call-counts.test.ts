@@ -1,7 +1,7 @@
 import rateLimit from '@fastify/rate-limit'
 import Fastify from 'fastify'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { CallCounts } from './call-counts.ts'
+import { CallCounts, callerOf } from './call-counts.ts'
 
 const HOUR = 3_600_000
 
@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers())
 
 async function limited() {
   const app = Fastify()
-  await app.register(rateLimit, { global: false, store: CallCounts })
+  await app.register(rateLimit, { global: false, store: CallCounts, keyGenerator: callerOf })
   for (const url of ['/a', '/b']) {
     app.get(url, { config: { rateLimit: { max: 2, timeWindow: '1 minute' } } }, () => 'done')
   }
@@ -45,12 +45,30 @@ it('a bounded number of addresses is remembered, those of late', async () => {
   const counts = new CallCounts()
   const countOf = (key: string): number => {
     let seen = 0
-    counts.incr(key, (_, result) => void (seen = result?.current ?? 0), 60_000)
+    counts.incr(`GET ${key}`, (_, result) => void (seen = result?.current ?? 0), 60_000)
     return seen
   }
-  countOf('first')
-  for (let i = 0; i < 4_999; i += 1) countOf(String(i))
-  expect(countOf('first')).toBe(2)
-  for (let i = 0; i < 5_000; i += 1) countOf(`other ${String(i)}`)
-  expect(countOf('first')).toBe(1)
+  const far = (n: number) => `2001:${n.toString(16)}::1`
+  expect([countOf('192.0.2.1'), countOf('192.0.2.1')]).toEqual([1, 2])
+  for (let i = 0; i < 4_999; i += 1) countOf(far(i))
+  expect(countOf('192.0.2.1')).toBe(3)
+  for (let i = 0; i < 5_000; i += 1) countOf(far(i))
+  expect(countOf('192.0.2.1')).toBe(1)
+})
+
+it('calls are counted for a whole prefix, too: as for four networks, where they change something as for one', () => {
+  const last = (method: string, address: (n: number) => string): number => {
+    const counts = new CallCounts()
+    let seen = 0
+    for (let n = 0; n < 40; n += 1)
+      counts.incr(
+        `${method} ${address(n)}`,
+        (_, result) => void (seen = result?.current ?? 0),
+        60_000,
+      )
+    return seen
+  }
+  const near = (n: number) => `2001:db8:1:${String(n)}::1`
+  expect(['GET', 'POST'].map((method) => last(method, near))).toEqual([10, 40])
+  expect(last('POST', (n) => `198.51.${String(n)}.1`)).toBe(1)
 })

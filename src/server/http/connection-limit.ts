@@ -1,6 +1,6 @@
 import { failureBody } from '#server/kit/failure.ts'
 import { type FastifyReply, type FastifyRequest } from 'fastify'
-import { networkOf } from '#server/kit/network-of.ts'
+import { isLoopback, networkOf } from '#server/kit/network-of.ts'
 
 export type ConnectionLimit = {
   /** Answers a request that is over the limit with an error. @returns whether it was over the limit */
@@ -34,7 +34,6 @@ export function connectionLimit({
 
   return {
     async refuse({ ip }, reply) {
-      // Behind a proxy that is not named in TRUST_PROXY all visitors have the address of this machine.
       const isCrowded = !isLoopback(ip) && (networks.get(networkOf(ip)) ?? 0) >= mostOfOne
       if (!isCrowded && count < most && !isShut) return false
       const text = isCrowded
@@ -69,8 +68,4 @@ export function connectionLimit({
       isShut = true
     },
   }
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address)
 }

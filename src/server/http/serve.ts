@@ -3,6 +3,7 @@ import { type Route } from '#contracts/route.ts'
 import { failure } from '#server/kit/failure.ts'
 import { PRIVATE } from './cache-control.ts'
 import { allowAsking, openToAll } from './cross-origin.ts'
+import { isLoopback } from '#server/kit/network-of.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type SignedIn } from '#server/kit/ports.ts'
 import { sendSharedJson } from './send-shared.ts'
@@ -28,6 +29,8 @@ type AdminInput<Params extends z.ZodType, Query extends z.ZodType, Body extends 
 
 /** How often one address may make a call that costs work. */
 const CALLS_A_MINUTE = 240
+/** How often all of one prefix may make a call that changes something. */
+const CHANGES_A_MINUTE = 50
 /** An administrator works through a hundred submissions; scripts do more at once. */
 const ADMIN_CALLS_A_MINUTE = 1_200
 
@@ -124,6 +127,9 @@ function register(
   callsAMinute: number | null,
 ): void {
   if (route.open) allowAsking(app, route.path)
+  const isChange = route.access === 'public' && route.method === 'POST'
+  const most =
+    callsAMinute === null || !isChange ? callsAMinute : Math.min(callsAMinute, CHANGES_A_MINUTE)
   app.route({
     method: route.method,
     url: route.path,
@@ -131,7 +137,7 @@ function register(
     ...(route.open && { onRequest: openOnRequest }),
     schema: {
       summary: route.summary,
-      ...(callsAMinute !== null && { 'x-calls-a-minute': callsAMinute }),
+      ...(most !== null && { 'x-calls-a-minute': most }),
       ...(route.access === 'public' ? {} : securityOf(route.access)),
       ...(route.params ? { params: route.params } : {}),
       ...(route.query ? { querystring: route.query } : {}),
@@ -141,7 +147,12 @@ function register(
     config: {
       ...(callsAMinute === null
         ? {}
-        : { rateLimit: { max: callsAMinute, timeWindow: '1 minute' } }),
+        : {
+            rateLimit: {
+              max: ({ ip }) => (most === null || isLoopback(ip) ? callsAMinute : most),
+              timeWindow: '1 minute',
+            },
+          }),
       ...(route.unavailableText === undefined ? {} : { unavailableText: route.unavailableText }),
     },
     handler,

@@ -13,6 +13,11 @@ export function prefixOf(address: string): string {
   return family === 6 ? `${groupsOf(address, 3)}::/48` : address
 }
 
+/** Behind a proxy that is not named in TRUST_PROXY all visitors have the address of this machine. */
+export function isLoopback(address: string): boolean {
+  return address === '::1' || /^(::ffff:)?127\./.test(address)
+}
+
 /** A socket for both families writes IPv4 addresses as IPv6 ones. */
 function ipv4In(address: string): string | null {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? null
