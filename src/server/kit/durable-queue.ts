@@ -1,6 +1,6 @@
 import { type Log } from './ports.ts'
 import { withLock } from './db.ts'
-import { plainJson } from './plain-json.ts'
+import { onlyText } from '#domain/clean-text.ts'
 import { troubleOf } from './trouble.ts'
 import { type Pool } from 'pg'
 import type { PgBoss, QueueOptions, QueuePolicy } from 'pg-boss'
@@ -142,7 +142,7 @@ export function startDurableQueue({
       } catch (error) {
         trouble(error)
         // The queue writes the failure down: never with a statement and its values, which PostgreSQL may not even take.
-        throw new Error(plainJson(troubleOf(error).said.slice(0, MOST_SAID)))
+        throw new Error(onlyText(troubleOf(error).said.slice(0, MOST_SAID)))
       }
     },
     ensureNow: () => {
