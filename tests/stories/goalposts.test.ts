@@ -163,7 +163,7 @@ it('what is no revision by the rule can neither be confirmed nor cut', async () 
     { earlier: 'a', later: 'missing' },
     { earlier: 'missing', later: 'b' },
     { earlier: 'a', later: 'a' },
-    { earlier: '\0', later: "';--" },
+    { earlier: 'b\0', later: "';--" },
   ]
   for (const pair of pairs) {
     for (const state of ['confirmed', 'cut'] as const) {
