@@ -4,7 +4,14 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { isFault, readClaim, type ClaimFields } from '#domain/claim/fields.ts'
 import { day } from '#domain/day.ts'
-import { chosenScale, fittedDomain, frameView, homeDomain, homeSpan } from './axes.ts'
+import {
+  chosenScale,
+  fittedDomain,
+  frameView,
+  homeDomain,
+  homeSpan,
+  type LivePoint,
+} from './axes.ts'
 import { makeMarks } from './marks.ts'
 import { type ScaleKind, type Span } from './scale.ts'
 import { EMPTY_SERIES } from './series.ts'
@@ -204,14 +211,19 @@ describe('the price axis of a view of the visitor', () => {
       'touch',
       TODAY,
     ).marks
-  const fitted = (levels: number[], kind: ScaleKind = 'linear', days = week) =>
+  const fitted = (
+    levels: number[],
+    kind: ScaleKind = 'linear',
+    days = week,
+    live: LivePoint | null = null,
+  ) =>
     fittedDomain({
       axis: ASSETS.btc.axis,
       kind,
       series,
       marks: targets(...levels),
       days,
-      live: null,
+      live,
     })
 
   it('the fitted axis follows the line of the days in view', () => {
@@ -220,6 +232,16 @@ describe('the price axis of a view of the visitor', () => {
     expect(low).toBeGreaterThan(1_290)
     expect(high).toBeGreaterThan(1_380)
     expect(high).toBeLessThan(1_400)
+  })
+  it('the fitted axis takes in the price of this moment on a day in view, its two ends included', () => {
+    const isTaken = (date: string) =>
+      fitted([], 'linear', week, { day: day(date), usd: 1_500 })[1] > 1_500
+    expect(['2023-12-31', '2024-01-01', '2024-01-08', '2024-01-09'].map(isTaken)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ])
   })
   it.each(['linear', 'log'] as const)(
     'the fitted %s axis takes in a level near the line',

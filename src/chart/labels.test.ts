@@ -34,6 +34,13 @@ it('a label keeps off an upright line', () => {
   expect(space.take('$150,000', WIDTH, places)).toMatchObject({ x: left?.[0], y: left?.[1] })
 })
 
+it('a label is 25 px or more above another one', () => {
+  const space = labelSpace(PLOT, NO_LINE, NO_LINE)
+  space.take('$150,000', WIDTH, [[100, 100]])
+  expect(space.take('$150,000', WIDTH, [[100, 76]])).toBeNull()
+  expect(space.take('$150,000', WIDTH, [[100, 75]])).not.toBeNull()
+})
+
 it('grid lines stop where words are', () => {
   const labels = [
     { text: 'a', x: 100, y: 104, width: 50 },

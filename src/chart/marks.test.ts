@@ -43,6 +43,11 @@ describe('marks of a claim', () => {
       ['range hit 2024-01-02 2024-01-10 90 99', 'success hit 2024-01-09 2024-01-09 99 99 sign'],
     ],
     [
+      'a range that the price was in and stayed in is marked at the last close',
+      { type: 'range', min: 90, max: 110 },
+      ['range hit 2024-01-02 2024-01-10 90 110', 'success hit 2024-01-10 2024-01-10 99 99 sign'],
+    ],
+    [
       'a minimum by a date',
       { type: 'by-date', usd: 115 },
       [
@@ -168,6 +173,7 @@ it.each([
   ['Tom Lee', 'Tom Lee'],
   ['Geoff Kendrick', 'G. Kendrick'],
   ['Standard Chartered', 'S. Chartered'],
+  ['George Featherston', 'G. Featherston'],
   ['Mohamed Abdul-Rahman-Said', 'M. Abdul-Ra…'],
   ['Ω'.repeat(30), `${'Ω'.repeat(11)}…`],
   ['👩‍👩‍👧'.repeat(12), '👩‍👩‍👧'.repeat(12)],

@@ -120,6 +120,23 @@ describe('a level beyond the axis', () => {
   })
 })
 
+it('the chart says how many calls are due after its end, of which nothing is in view', () => {
+  const calls = ['2024-04-01', '2024-04-02', '2024-05-01'].map((by, i) =>
+    predicted({ type: 'target', usd: 49_000_000 }, BARS, { id: String(i), by: day(by) }),
+  )
+  expect(scene(calls, { pricesChosen: true }).later).toMatchObject({
+    count: 2,
+    until: day('2024-05-01'),
+    label: { text: '2 more after Apr 2024 →' },
+  })
+})
+
+it('the chart shows the line of a top on after its window', () => {
+  const days = [day('2025-01-01'), day('2026-01-01')] as const
+  expect(scene([predicted({ type: 'top', usd: 300 }, BARS)], { days }).shapes).toHaveLength(1)
+  expect(scene([predicted({ type: 'target', usd: 300 }, BARS)], { days }).shapes).toEqual([])
+})
+
 describe('hit test', () => {
   const target = predicted({ type: 'target', usd: 300 }, BARS, { id: 'dot', by: day('2024-02-01') })
   const range = predicted({ type: 'range', min: 250, max: 350 }, BARS, {

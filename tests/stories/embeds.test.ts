@@ -154,6 +154,8 @@ describe('an embed', () => {
     ] as const) {
       const rows = parse((await inject(`/btc.csv?${query}`)).body, { bom: true, columns: true })
       const page = await documentAt(`/embed/btc?${query}`)
+      const left = rows.length > 60 ? [`and ${String(rows.length - 60)} more`] : []
+      expect([...page.querySelectorAll('details li')].slice(60).map(textOf)).toEqual(left)
       expect(textOf(page.querySelector('h1'))).toMatch(title)
       expect(textOf(page.querySelector('h1'))).toMatch(new RegExp(`^${String(rows.length)} `))
     }

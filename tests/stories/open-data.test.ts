@@ -196,6 +196,7 @@ describe('a page as a file', () => {
       expect([url, statusCode]).toEqual([url, status])
       expect(body).toContain(says)
     }
+    expect((await inject('/experts.csv?from=2021&to=2021')).statusCode).toBe(200)
   })
 })
 

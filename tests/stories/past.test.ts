@@ -69,6 +69,10 @@ describe('the record as of a past day', () => {
       const { predictions, prices } = await pastAt(world, asset, '2026-11-19')
       const listed = world.catalog.snapshot()?.assets[asset].predictions ?? []
       expect(predictions.map(({ id }) => id)).toEqual(listed.map(({ id }) => id))
+      // A call is known from the day on which it was made.
+      const [oldest] = listed.toSorted((a, b) => a.made - b.made)
+      const then = await pastAt(world, asset, isoDay(oldest?.made ?? day('2000-01-01')))
+      expect(then.predictions.map(({ id }) => id)).toContain(oldest?.id)
       for (const [i, { verdicts }] of predictions.entries()) {
         const now = listed[i]?.verdicts
         expect([verdicts.touch.outcome, verdicts.close.outcome]).toEqual([

@@ -93,6 +93,8 @@ describe('payments', () => {
     isDown = false
     site.ledger.pay(made.invoice.payment_request)
     expect(await look()).toMatchObject({ found: 'paid', payment: { status: 'paid' } })
+    await site.database.pool.query('update payments set wallet_ref = null')
+    expect(await look()).toMatchObject({ error: expect.stringContaining('nothing to ask') })
   })
 
   it('payments that do not exist are not found', async () => {

@@ -170,6 +170,9 @@ describe('a snapshot that was made', () => {
     expect(etag).toMatch(/^"[0-9a-f]{64}"$/)
     const again = await world.app.inject({ url: path, headers: { 'if-none-match': etag } })
     expect([again.statusCode, again.rawPayload.length]).toEqual([304, 0])
+    const older = `insert into snapshots select '2026-11-19', made_at, rule, files, archive_sha256,
+      archive_bytes, archive_crc from snapshots`
+    await world.database.pool.query(older)
     for (const [name, target] of [
       ['scores.json', `/data/${TODAY}/scores.json`],
       ['proof-of-price.tar.gz', `/data/${TODAY}/proof-of-price-${TODAY}.tar.gz`],
@@ -181,6 +184,7 @@ describe('a snapshot that was made', () => {
         SHARED,
       ])
     }
+    await world.database.pool.query(`delete from snapshots where day = '2026-11-19'`)
     for (const [url, says] of [
       ['/data/2026-11-19/scores.json', 'There is no snapshot of “2026-11-19”.'],
       ['/data/2026-02-31/scores.json', 'There is no snapshot of “2026-02-31”.'],

@@ -126,6 +126,17 @@ describe('the account on Bluesky', () => {
     expect(pds.logins).toHaveLength(1)
     pds.mood.login = 'well'
     clock.ms += MINUTE
-    expect(await status()).toMatchObject({ success: true, error: null, handle: 'site.example.org' })
+    const well = { success: true, error: null, handle: 'site.example.org' }
+    expect(await status()).toMatchObject(well)
+    // That one post is refused says nothing of the account.
+    pds.mood.put = { status: 400, error: 'InvalidRequest' }
+    const { results } = await post({
+      networks: ['bluesky'],
+      bluesky_text: 'Hello',
+      action: 'send',
+    })
+    pds.mood.put = 'well'
+    expect(results).toMatchObject([{ state: 'failed' }])
+    expect(await status()).toMatchObject(well)
   })
 })

@@ -100,4 +100,10 @@ it('a range is named exactly by either end, and around by what is between', () =
     (usd) => range && namesLevel(range, usd),
   )
   expect(said).toEqual(['no', 'exactly', 'around', 'exactly', 'no'])
+  // While it is typed, too.
+  expect(['8', '12', '10'].map((text) => range && fitsSearch(readSearch(text), range))).toEqual([
+    true,
+    true,
+    false,
+  ])
 })

@@ -261,9 +261,10 @@ describe('two sources', () => {
     expect(summaryOf(verdict)).toBe('miss not-reached 2024-01-02')
     expect(verdict.unconfirmed).toEqual({ day: day2, usd: 140 })
     expect(summaryOf(judged(bars, { type: 'bottom', usd: 92 }, { by }))).toBe('hit held 2024-01-02')
-    expect(summaryOf(judged(bars, { type: 'target', usd: 120 }, { by }))).toBe(
-      'hit reached 2024-01-02',
-    )
+    const hit = judged(bars, { type: 'target', usd: 120 }, { by })
+    expect(summaryOf(hit)).toBe('hit reached 2024-01-02')
+    // What it saw on the day that decided is no earlier price.
+    expect(hit.unconfirmed).toBeNull()
     // A prediction decided before it was said shows no lone price.
     expect(judged(bars, { type: 'top', usd: 90 }, { by })).toMatchObject({
       outcome: 'void',

@@ -132,7 +132,8 @@ describe('scores', () => {
   })
 
   it('total all calls whose time is up, by tenths of their luck', () => {
-    const { totals } = scores([...five('Zoe'), call({ usd: 101 }), call({ asset: 'naka' })])
+    const open = call({ by: at(1_000), usd: 500 })
+    const { totals } = scores([...five('Zoe'), call({ usd: 101 }), open, call({ asset: 'naka' })])
     expect(totals.map(({ asset }) => asset)).toEqual([null, 'btc', 'naka'])
     const [all] = totals
     expect(all).toMatchObject({ calls: 6, hits: 1 })

@@ -33,6 +33,19 @@ describe('one vote', () => {
       ],
       [0, 1],
     ],
+    ...(
+      [
+        [365, 500],
+        [-100, 1],
+      ] as const
+    ).map(([from, to]): [string, VotedCall[], number[]] => [
+      `a window from day ${String(from)} to ${String(to)}, which shares one day with the first one`,
+      [
+        call(),
+        call(100_000, 1, { window: { from: addDays(START, from), to: addDays(START, to) } }),
+      ],
+      [0, 0],
+    ]),
     [
       'small steps are not one statement',
       [call(), call(130_000, 10), call(160_000, 20)],

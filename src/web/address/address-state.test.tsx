@@ -25,7 +25,7 @@ afterEach(() => {
   window.history.replaceState(null, '', '/')
 })
 
-it('a state is in the address a moment after it was chosen, or at once when a link is followed', () => {
+it('a state is in the address a moment after it was chosen, or at once when a link is followed or the page left', () => {
   const { result } = renderHook(() => useAddressState(codec))
   expect(result.current[0]).toBe('now')
   act(() => result.current[1](() => 'later'))
@@ -35,6 +35,9 @@ it('a state is in the address a moment after it was chosen, or at once when a li
   act(() => result.current[1]((before) => `${before} still`))
   document.body.click()
   expect(address()).toBe('/history?word=later+still')
+  act(() => result.current[1](() => 'last'))
+  window.dispatchEvent(new Event('pagehide'))
+  expect(address()).toBe('/history?word=last')
 })
 
 it('what was just chosen is not written onto the entry that Back leads to', () => {

@@ -56,3 +56,9 @@ it.each([
   expect(error).toMatchObject({ name: 'CallError', status, code, fields })
   expect(sentenceOf(error)).toBe(said)
 })
+
+it('a call that is not wanted any more ends without a sentence', async () => {
+  const ended = new DOMException('', 'AbortError')
+  answer = () => Promise.reject(ended)
+  await expect(call(ROUTE, { params, signal: AbortSignal.abort() })).rejects.toBe(ended)
+})

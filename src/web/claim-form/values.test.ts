@@ -19,6 +19,9 @@ it('the messages of the server show at the fields of the form', () => {
     price_target: 'too low',
     notes: 'too long',
   })
+  expect(faultsAt({ price_max: 'too low', price_prediction: 'no number' }, 'top')).toEqual({
+    price_target: 'too low',
+  })
   expect(faultsAt(said, 'range')).toEqual({
     price_max: 'too low',
     price_min: 'no number',

@@ -46,6 +46,12 @@ it('a text is posted with pictures and their alternative texts', async () => {
     [5, null, true],
   ])
   expect(x.requests.every((one) => one.isSigned)).toBe(true)
+  // Beside another picture a GIF stands still.
+  const categories = x.requests.flatMap(({ operation, body }) =>
+    operation.endsWith('/initialize') ? [body] : [],
+  )
+  const still = { media_category: 'tweet_image' }
+  expect(categories).toMatchObject([still, still])
   expect(seen.limits[0]?.window).toEqual({ limit: 100, remaining: 99, resetMs: 2e12 })
 })
 
@@ -129,7 +135,7 @@ const LIMITED: XMood = {
   headers: {
     'x-rate-limit-limit': '100',
     'x-rate-limit-remaining': '3',
-    'x-rate-limit-reset': '2000000000',
+    'x-rate-limit-reset': '2000090000',
     'x-user-limit-24hour-limit': '100',
     'x-user-limit-24hour-remaining': '0',
     'x-user-limit-24hour-reset': '2000050000',
@@ -187,7 +193,7 @@ it('the windows that a refusal of X names are kept', async () => {
   site.x.mood.post = LIMITED
   await site.post('a')
   expect(site.seen.limits[0]).toEqual({
-    window: { limit: 100, remaining: 3, resetMs: 2e12 },
+    window: { limit: 100, remaining: 3, resetMs: 2_000_090_000_000 },
     appDay: null,
     userDay: { limit: 100, remaining: 0, resetMs: 2_000_050_000_000 },
   })

@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest'
+import { type z } from 'zod'
+import { createToken, login } from './admins.ts'
+import { editPublished, listPublished } from './corrections.ts'
+import { dashboardPart, listedCalls } from './dashboard.ts'
+import { followByMail } from './following.ts'
+import { lnurlInvoice } from './lightning-address.ts'
+import { LiveEventsQuery } from './live.ts'
+import { oembed } from './oembed.ts'
+import { markPaymentHandled } from './payments-admin.ts'
+import { editExpert } from './people.ts'
+import { addToTweetQueue, extractTweet } from './posts.ts'
+import { btcPredictions } from './predictions.ts'
+import { createPost } from './publishing.ts'
+import { setReceiptContact } from './receipt.ts'
+import { enterReply, sendReply } from './replies.ts'
+import { declineReport, fileReport } from './reports.ts'
+import { bulkReject, searchSubmissions } from './review.ts'
+import { search } from './search.ts'
+import { listSnapshots } from './snapshots.ts'
+import { previewSubmission } from './submissions.ts'
+
+/** What each call takes at the most: characters, entries of a list, or a number. */
+const LIMITS: readonly (readonly [z.ZodType | undefined, Readonly<Record<string, number>>])[] = [
+  [search.query, { q: 100 }],
+  [btcPredictions.query, { limit: 500, cursor: 400 }],
+  [dashboardPart.query, { experts: 2_000, q: 200, hq: 200, on: 8_000, v: 64 }],
+  [listedCalls.query, { skip: 10_000_000 }],
+  [LiveEventsQuery, { receipt: 5 }],
+  [oembed.query, { url: 2_000, maxwidth: 10_000, maxheight: 10_000 }],
+  [listSnapshots.query, { page: 100_000 }],
+  [previewSubmission.body, { receipts: 50, 'submissionData.notes': 20_000 }],
+  [fileReport.body, { explanation: 8_000, source: 8_000, other: 2_000 }],
+  [sendReply.body, { text: 20_000, link: 2_000 }],
+  [followByMail.body, { email: 320, subject: 200 }],
+  [setReceiptContact.body, { contact: 3_000 }],
+  [lnurlInvoice.query, { amount: 20, comment: 16_000, nostr: 16_000 }],
+  [login.body, { username: 64, password: 256, code: 40 }],
+  [createToken.body, { name: 80, days: 365 }],
+  [searchSubmissions.query, { q: 200, after: 1_000, before: 1_000, size: 200 }],
+  [bulkReject.body, { ids: 200, reason: 20_000 }],
+  [listPublished.query, { q: 200, page: 1_000_000 }],
+  [editPublished.body, { quote: 5_000, remarks: 5_000, sources: 100, reports: 50, reason: 1_000 }],
+  [editExpert.body, { name: 120, aliases: 40, handles: 20, npubs: 5 }],
+  [markPaymentHandled.body, { note: 1_000 }],
+  [declineReport.body, { answer: 500 }],
+  [enterReply.body, { page: 2_000, note: 1_000 }],
+  [extractTweet.body, { url: 2_500, text: 25_000, author: 200, posted: 40 }],
+  [addToTweetQueue.body, { urls: 500 }],
+  [createPost.body, { x_text: 30_000, pictures: 4, zone: 60 }],
+]
+
+type Issue = { readonly code: string; readonly errors?: readonly (readonly Issue[])[] }
+const isTooBig = ({ code, errors = [] }: Issue): boolean =>
+  code === 'too_big' || errors.some((ways) => ways.some(isTooBig))
+
+/** The number itself, a text of so many characters and a list of so many: what is of another type is not too big. */
+function sized(count: number): unknown[] {
+  const texts = count > 100_000 ? [] : ['x'.repeat(count)]
+  return [count, ...texts, ...(count > 1_000 ? [] : [Array<string>(count).fill('x')])]
+}
+
+it.each(
+  LIMITS.flatMap(([schema, limits]) =>
+    Object.entries(limits).map(([field, most]) => [field, most, schema] as const),
+  ),
+)('a call takes %s up to %i', (field, most, schema) => {
+  const refused = [most, most + 1].map((count) =>
+    sized(count).some((value) => {
+      const given = field.split('.').reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
+      return ((schema?.safeParse(given).error?.issues ?? []) as readonly Issue[]).some(isTooBig)
+    }),
+  )
+  expect(refused).toEqual([false, true])
+})
