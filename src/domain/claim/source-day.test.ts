@@ -22,7 +22,12 @@ it.each<[string, DatePrecision, readonly Source[], ReturnType<typeof dayConflict
   ['2025-12-31', 'year', [source(POST, { kind: 'own' })], younger('own-post-younger')],
   // An article may be of a later day, but not of an earlier one.
   ['2026-03-01', 'day', [source(PAGE, { date: '2026-03-10' })], null],
-  ['2026-03-01', 'day', [source(PAGE, { date: '2026-02' })], older('The source is from 02/2026', null)],
+  [
+    '2026-03-01',
+    'day',
+    [source(PAGE, { date: '2026-02' })],
+    older('The source is from 02/2026', null),
+  ],
   ['2026-03-01', 'day', [source(PAGE)], null],
   // The post that was the occasion fits, a later report of it does no harm; an older source does.
   ['2026-03-10', 'day', [source(POST), source(PAGE, { date: '2026-03-12' })], null],

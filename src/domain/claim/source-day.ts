@@ -1,4 +1,12 @@
-import { dayOf, endOfPrecision, isoDay, partsOf, showDay, type DatePrecision, type Day } from '#domain/day.ts'
+import {
+  dayOf,
+  endOfPrecision,
+  isoDay,
+  partsOf,
+  showDay,
+  type DatePrecision,
+  type Day,
+} from '#domain/day.ts'
 import { readPartialDay } from '#domain/given-day.ts'
 import { postDay } from '#domain/posts/post-url.ts'
 import { showSourceDate, type Source } from './source.ts'
