@@ -1,5 +1,5 @@
 import { expectAccessible } from './support/accessible.ts'
-import { expect, open, test } from './support/site.ts'
+import { alive, expect, open, test } from './support/site.ts'
 
 test('search opens with a key, finds people, levels and years, and leads there; Back skips it', async ({
   page,
@@ -37,6 +37,7 @@ test('search opens with a key, finds people, levels and years, and leads there; 
     await route.continue()
   })
   await page.reload()
+  await alive(page)
   await page.keyboard.press('/')
   await page.keyboard.type('tim x')
   await page.keyboard.press('Backspace')

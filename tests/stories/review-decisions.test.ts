@@ -288,7 +288,9 @@ describe('the dry run', () => {
     const source_url = 'https://x.com/ada_example/status/2031278883117924352'
     const use_day = '2026-03-10'
     const days = async (id: string, body = {}) =>
-      (await tryOut(admin, id, body)).warnings.filter(({ message }) => message.startsWith('The post'))
+      (await tryOut(admin, id, body)).warnings.filter(({ message }) =>
+        message.startsWith('The post'),
+      )
     const undated = await handIn(admin, { prediction_made: null, source_url })
     expect(await days(undated)).toEqual([
       {

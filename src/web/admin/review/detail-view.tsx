@@ -108,10 +108,12 @@ export function DetailView({
 type Part = { readonly detail: Detail; readonly state: DetailState }
 
 /** What became of the last change, and what is not saved. */
-function Unsaved({ detail, state: { now, edit, save, approving, mode, go } }: Part) {
+function Unsaved({ detail, state: { now, edit, save, date, approving, mode, go } }: Part) {
   const rules = DASHBOARDS[now.asset_type]
   const isStale = edit.isChanged && now.version !== edit.base.version
-  const failed = approving.failed ? rules.approveFailed(approving.failed) : save.failed
+  // Elsewhere the field of the day says it.
+  const undated = mode === 'approve' ? (date.fault ?? null) : null
+  const failed = approving.failed ? rules.approveFailed(approving.failed) : (save.failed ?? undated)
   return (
     <>
       {/* What another administrator has changed is shown in full below. */}

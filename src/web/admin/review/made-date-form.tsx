@@ -33,8 +33,8 @@ export function useMadeDate({
     isTyped: made !== stored && made !== '',
     isSaved,
     isBusy,
-    failed,
-    type: (day: string): void => {
+    fault: failed ? (failed.fields['prediction_made'] ?? FAILED) : undefined,
+    type(day: string): void {
       setTyped(day)
       setSaved(false)
       forget()
@@ -75,10 +75,10 @@ export function MadeDateForm({
         label="Prediction made"
         name="prediction_made"
         hint={isPublished ? undefined : knownText(base)}
-        fault={date.failed ? (date.failed.fields['prediction_made'] ?? FAILED) : undefined}
+        fault={date.fault}
         disabled={isPublished}
         value={date.made}
-        onChange={date.type}
+        onChange={(day) => date.type(day)}
       />
       {!isPublished && (
         <Button type="submit" disabled={!date.isTyped}>
