@@ -34,6 +34,6 @@ it('a job that failed is recorded with what was wrong, without the statement and
   await until(async () => queue.boss() !== null && (await recorded()).length > 0)
   await queue.stop()
   const output = (await recorded())[0]?.output
-  expect(output).toContain('No space left\uFFFD on device')
+  expect(output).toContain('No space left on device')
   expect(output).not.toMatch(/insert into|secret/)
 })
