@@ -138,6 +138,10 @@ describe('signing in', () => {
     expect((await login(good, crossSite)).statusCode).toBe(403)
     const oldBrowser = { origin: 'https://elsewhere.example', host: 'localhost:3001' }
     expect((await login(good, oldBrowser)).statusCode).toBe(403)
+    const otherScheme = { origin: 'https://localhost:3001', host: 'localhost:3001' }
+    expect((await login(good, otherScheme)).statusCode).toBe(403)
+    const own = { origin: 'http://localhost:3001', host: 'localhost:3001' }
+    expect((await login(good, own)).statusCode).toBe(200)
   })
 })
 

@@ -10,7 +10,7 @@ export const FORMULA_NOTE =
   'In CSV, an apostrophe stands before a text that a spreadsheet would take for a formula.'
 
 /** What begins so is a formula to a spreadsheet. */
-const FORMULA = /^[=+\-@\t\r]/
+const FORMULA = /^[=+\-@＝＋－＠\t\r]/
 
 /**
  * A table as CSV (RFC 4180): comma, CRLF, quotes where they are needed, UTF-8, a line of names first. A text that a spreadsheet
