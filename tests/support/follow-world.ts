@@ -73,7 +73,7 @@ export async function post(
 
 export const TABLES = ['followers', 'follows', 'follow_questions', 'follow_news', 'follow_messages']
 export const ASSET = { kind: 'asset', subject: 'btc' }
-export const EMAIL = 'reader@example.org'
+const EMAIL = 'reader@example.org'
 
 export function ask(world: World, given: object = {}, from?: string) {
   return post(world, '/api/v1/follow', { ...ASSET, email: EMAIL, every: 'now', ...given }, from)
