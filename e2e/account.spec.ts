@@ -48,6 +48,7 @@ test('signing in and out works and says what goes wrong; a session that ended is
   // What was typed is sent once the session is renewed.
   const tokens = page.getByRole('region', { name: 'Tokens for scripts', exact: true })
   await tokens.getByLabel('Name').fill('nightly script')
+  await tokens.getByLabel('Your password').fill(PASSWORD)
   await context.clearCookies()
   await page.getByRole('button', { name: 'Create a token' }).click()
   const dialog = page.getByRole('dialog', { name: 'Please sign in again' })

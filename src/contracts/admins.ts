@@ -117,7 +117,8 @@ export const signOutEverywhere = defineRoute({
   method: 'DELETE',
   path: '/api/v1/admin/sessions',
   access: 'account',
-  summary: 'Signs out all your sessions, including this one. Tokens and passkeys stay.',
+  summary:
+    'Signs out all your sessions, including this one, and revokes your tokens. Passkeys stay.',
   reply: Done,
 })
 
@@ -125,8 +126,11 @@ export const createToken = defineRoute({
   method: 'POST',
   path: '/api/v1/admin/tokens',
   access: 'account',
-  summary: 'Creates a bearer token for scripts; it is shown only once.',
+  summary:
+    'Creates a bearer token for scripts; it is shown only once. If an authenticator app is set up, its code is needed.',
   body: z.object({
+    password,
+    code: code.optional(),
     name: z.string().trim().min(1, 'A name is needed, to know it again.').max(80),
     /** Days until it ends. */
     days: z

@@ -65,6 +65,8 @@ export const prepareReply = defineRoute({
     unsigned: UnsignedEvent,
     /** To be posted with an account on record, within 7 days; it belongs to this text alone. */
     code: z.string(),
+    /** The whole sentence to post: the code, and what it signs. */
+    sentence: z.string(),
     ticket: z.string(),
   }),
 })

@@ -36,6 +36,17 @@ export function replySubjectPath(subject: ReplySubject): string {
     : `/experts/${encodeURIComponent(subject.slug)}`
 }
 
+/** What is posted to sign a reply on a page. It says what for: someone who is talked into posting a bare code signs nothing. */
+export function signingSentence(url: string, code: string): string {
+  return `I sign my reply on ${url}: ${code}`
+}
+
+/** Whether a post has that sentence; networks shorten its address. */
+export function isSigned(post: string, code: string): boolean {
+  const said = new RegExp(String.raw`\bi sign my reply on \S+: ${code}(?![\w-])`, 'i')
+  return said.test(post.replaceAll(/\s+/g, ' '))
+}
+
 /** A text as its author means it, without what forms and clipboards add. Nothing else of a reply is ever changed. */
 export function tidyReply(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll('\t', ' ').trim()

@@ -153,7 +153,7 @@ describe('the account of another person', () => {
 
   it('the account of another person is disabled and enabled, with all ways in ended', async () => {
     const { other, change, isIn } = await withGrace()
-    await other.call('POST', '/api/v1/admin/tokens', { name: 'script' })
+    await other.call('POST', '/api/v1/admin/tokens', { password: PASSWORD, name: 'script' })
     expect(await change('disable')).toMatchObject({
       status: 200,
       body: { message: 'Grace cannot sign in any more. Ended: 1 session and 1 token.' },
@@ -177,7 +177,7 @@ describe('the account of another person', () => {
 
   it('the account of another person is signed out everywhere, and keeps its tokens', async () => {
     const { other, isIn } = await withGrace()
-    await other.call('POST', '/api/v1/admin/tokens', { name: 'script' })
+    await other.call('POST', '/api/v1/admin/tokens', { password: PASSWORD, name: 'script' })
     const answer = await admin.call('DELETE', `${BASE}/${String(other.id)}/sessions`)
     expect(answer).toMatchObject({ body: { message: 'Grace is signed out. Ended: 1 session.' } })
     expect(await isIn(other)).toBe(false)

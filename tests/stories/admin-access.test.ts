@@ -302,6 +302,7 @@ async function everyone(site: TestApp): Promise<Record<Who, Record<string, strin
   }
   const token = async (of: 'administrator' | 'reviewer', scope: string) => {
     const made = await people[of].call('POST', '/api/v1/admin/tokens', {
+      password: PASSWORD,
       name: scope,
       scopes: [scope],
     })
@@ -406,6 +407,7 @@ describe('every call of administrators', () => {
   it('a reviewer gets no token for what they may not do', async () => {
     const reviewer = await signedIn(site, 'Reviewer', 'reviewer')
     const made = await reviewer.call('POST', '/api/v1/admin/tokens', {
+      password: PASSWORD,
       name: 'more',
       scopes: ['read', 'publish'],
     })
@@ -465,7 +467,11 @@ describe('every call of administrators', () => {
 
   it('every call of administrators is refused with a bearer token that was revoked, and a session that has ended', async () => {
     const admin = await signedIn(site)
-    const made = await admin.call('POST', '/api/v1/admin/tokens', { name: 'script', days: 1 })
+    const made = await admin.call('POST', '/api/v1/admin/tokens', {
+      password: PASSWORD,
+      name: 'script',
+      days: 1,
+    })
     const { token } = z.object({ token: z.string() }).parse(made.body)
     const headers = { authorization: `Bearer ${token}` }
     const first = await site.app.inject({ url: '/api/admin/test', headers })

@@ -559,6 +559,15 @@ describe('a site that is asked to stop', () => {
     },
   )
 
+  it('a request that names two hosts is refused', async () => {
+    await using world = await testApp()
+    const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))
+    const socket = connect(Number(port), hostname)
+    socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n')
+    const [head] = (await once(socket, 'data')) as [Buffer]
+    expect(head.toString('latin1')).toMatch(/^HTTP\/1.1 400/)
+  })
+
   it('a site that is asked to stop answers a request on a connection that a balancer has kept', async () => {
     await using world = await testApp()
     const { hostname, port } = new URL(await world.app.listen({ port: 0, host: '127.0.0.1' }))

@@ -278,6 +278,7 @@ describe('a mail that comes back', () => {
       bounce(id, '4.4.1'),
       bounce(id, '5.7.1'),
       bounce(`<follow-${'-'.repeat(36)}@localhost>`),
+      bounce('<follow-00000000-0000-4000-8000-000000000000@localhost>'),
       bounce(id.replace(/[\w-]{32}@/, `${'a'.repeat(32)}@`)),
       `${id} Action: failed`,
     ]) {
@@ -372,6 +373,9 @@ describe('a subscription of a browser', () => {
 
   it.each([
     ['an address of this machine', { endpoint: 'https://127.0.0.1/push' }],
+    ['a name without a dot', { endpoint: 'https://router/push' }],
+    ['the name of this machine', { endpoint: 'https://localhost/push' }],
+    ['a name of a private network', { endpoint: 'https://metadata.google.internal/' }],
     ['an address without https', { endpoint: 'http://push.example.org/1' }],
     ['a port of its own', { endpoint: 'https://push.example.org:8443/1' }],
     ['keys that are none', { keys: { p256dh: 'AAAA', auth: 'AAAA' } }],

@@ -147,7 +147,10 @@ describe('a passkey', () => {
   it('a passkey is the second factor of an account: the first one ends the other sessions', async () => {
     const there = await signedIn(world)
     const script = async () => {
-      const made = await there.call('POST', '/api/v1/admin/tokens', { name: 'script' })
+      const made = await there.call('POST', '/api/v1/admin/tokens', {
+        password: PASSWORD,
+        name: 'script',
+      })
       const { token } = z.object({ token: z.string() }).parse(made.body)
       return { url: '/api/admin/test', headers: { authorization: `Bearer ${token}` } }
     }

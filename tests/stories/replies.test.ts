@@ -204,9 +204,9 @@ it('an account that a submission named proves nothing until an administrator has
   let serial = 0
   const send = async (text: string) => {
     serial += 1
-    const { code, ticket } = await site.prepare({ text })
+    const { sentence, ticket } = await site.prepare({ text })
     const number = idAt('2026-11-20T12:00:00Z', serial)
-    site.x.posts.set(number, { handle: 'experta', text: code })
+    site.x.posts.set(number, { handle: 'experta', text: sentence })
     const url = `https://x.com/experta/status/${number}`
     expect(await site.send({ text, proof: { way: 'post', url, ticket } })).toMatchObject({
       status: 200,
@@ -251,7 +251,7 @@ it('an account that a submission named proves nothing until an administrator has
 })
 
 it('a post with the code proves its author, and an administrator confirms what it says', async () => {
-  const { code, ticket } = await site.prepare({ text: TEXT })
+  const { code, sentence, ticket } = await site.prepare({ text: TEXT })
   expect(code).toMatch(/^proofofprice-[2-9A-Z]{4}-[2-9A-Z]{4}$/)
   const post = (serial: number, given: { text: string; handle?: string }): string => {
     const number = idAt('2026-11-20T12:00:00Z', serial)
@@ -265,19 +265,32 @@ it('a post with the code proves its author, and an administrator confirms what i
     'This post is by @somebody. On record is @experta.',
   )
   expect((await send('nonsense')).fields['url']).toMatch(/link of your post/)
-  const good = post(3, { text: `It is me: ${code}` })
+  const good = post(3, { text: `It is me.\n${sentence.replace(/http\S+:/, 'https://t.co/x:')}` })
   // The code belongs to the text that it was made for.
   expect(await send(good, { text: 'Words of someone else.' })).toMatchObject({ status: 409 })
   expect(await send(good)).toMatchObject({ status: 200 })
   expect(await send(good)).toMatchObject({ status: 409 })
   const [waiting] = (await queue()).rows
   expect(waiting).toMatchObject({ is_proven: true, evidence_url: good })
-  expect(waiting?.evidence).toContain(`What the post says: It is me: ${code}`)
+  expect(waiting?.evidence.join(' ')).toContain('What the post says: It is me.')
   const reason = 'This is no reply to the record.'
   const path = `${ADMIN}/${waiting?.id ?? ''}/decline`
   expect((await site.admin.call('POST', path, { reason: ' ' })).status).toBe(400)
   expect((await site.admin.call('POST', path, { reason })).status).toBe(200)
   expect(await site.shown()).toEqual([])
+
+  // Who was talked into posting a bare code has not signed anything.
+  const lured = await site.prepare({ text: TEXT })
+  const bare = post(5, { text: `Some fool asks me to post ${lured.code}` })
+  expect(
+    await site.send({ text: TEXT, proof: { way: 'post', url: bare, ticket: lured.ticket } }),
+  ).toMatchObject({ status: 200 })
+  const [doubtful] = (await queue()).rows
+  expect(doubtful).toMatchObject({ is_proven: false })
+  expect(doubtful?.evidence.join(' ')).toContain(
+    'sentence that says what the code signs is missing',
+  )
+  await site.admin.call('POST', `${ADMIN}/${doubtful?.id ?? ''}/decline`, { reason })
 
   // One that cannot be read is compared by hand, which has to be said.
   site.x.faults.set('x', 'down').set('syndication', 'down').set('oembed', 'down')
@@ -377,9 +390,9 @@ it('what waits for longer than the page promises is overdue, and strangers canno
   expect((await site.send(await given('Another'))).status).toBe(200)
   // The person is not kept out by them: neither with the key, nor with a post that can be read.
   await signedReply()
-  const { code, ticket } = await site.prepare({ text: TEXT })
+  const { sentence, ticket } = await site.prepare({ text: TEXT })
   const number = idAt('2026-11-20T12:00:00Z', 1)
-  site.x.posts.set(number, { handle: 'experta', text: code })
+  site.x.posts.set(number, { handle: 'experta', text: sentence })
   const url = `https://x.com/experta/status/${number}`
   const posted = await site.send({ text: TEXT, proof: { way: 'post', url, ticket } })
   expect(posted).toMatchObject({ status: 200 })

@@ -114,7 +114,7 @@ describe('signing in', () => {
     // Another address of the same network, as computers take a new one daily; and a newcomer's.
     const [known, newcomer] = await Promise.all([
       login(good, undefined, '2001:db8:5:1::abcd'),
-      login(good, undefined, '198.51.100.7'),
+      login(good, undefined, '203.0.113.7'),
     ])
     expect([known.statusCode, newcomer.statusCode]).toEqual([200, 200])
     const codes = (await Promise.all(strangers)).map(({ statusCode }) => statusCode)
@@ -126,8 +126,8 @@ describe('signing in', () => {
     const good = { username: 'Admin A', password: PASSWORD }
     expect((await login(good, undefined, '2001:db8:5:1::1')).statusCode).toBe(200)
     for (let n = 0; n < 6; n += 1)
-      await login({ ...good, password: 'x' }, undefined, `203.0.${String(n)}.1`)
-    expect((await login(good, undefined, '198.51.100.7')).statusCode).toBe(429)
+      await login({ ...good, password: 'x' }, undefined, `203.1.${String(n)}.1`)
+    expect((await login(good, undefined, '203.0.114.7')).statusCode).toBe(429)
     expect((await login(good, undefined, '2001:db8:5:1::abcd')).statusCode).toBe(200)
   })
 
@@ -138,6 +138,10 @@ describe('signing in', () => {
     expect((await login(good, crossSite)).statusCode).toBe(403)
     const oldBrowser = { origin: 'https://elsewhere.example', host: 'localhost:3001' }
     expect((await login(good, oldBrowser)).statusCode).toBe(403)
+    const otherScheme = { origin: 'https://localhost:3001', host: 'localhost:3001' }
+    expect((await login(good, otherScheme)).statusCode).toBe(403)
+    const own = { origin: 'http://localhost:3001', host: 'localhost:3001' }
+    expect((await login(good, own)).statusCode).toBe(200)
   })
 })
 
@@ -195,7 +199,10 @@ describe('a session', () => {
 
 describe('an account', () => {
   it('an account names a token even by characters that are not of one', async () => {
-    const half = await admin.call('POST', '/api/v1/admin/tokens', { name: 'half \ud800' })
+    const half = await admin.call('POST', '/api/v1/admin/tokens', {
+      password: PASSWORD,
+      name: 'half \ud800',
+    })
     expect(half.status).toBe(200)
     const noted = await world.database.pool.query<{ n: number }>(
       `select count(*)::int n from audit_log where after ->> 'name' = $1`,
@@ -234,7 +241,7 @@ describe('an account', () => {
     const code = totp.generate({ timestamp: clock.now() })
     await admin.call('POST', '/api/v1/admin/second-factor/confirm', { code })
     const good = { username: 'Admin A', password: PASSWORD }
-    const from = (n: number) => `198.51.100.${String(n)}`
+    const from = (n: number) => `203.2.${String(n)}.1`
     // Asking alone is no failed try.
     for (let n = 0; n < 8; n += 1) {
       expect((await login(good, undefined, from(n))).statusCode).toBe(401)
@@ -273,7 +280,11 @@ describe('an account', () => {
   })
 
   it('an account leaves no password and no token in the database in the clear', async () => {
-    await admin.call('POST', '/api/v1/admin/tokens', { name: 'script', days: 1 })
+    await admin.call('POST', '/api/v1/admin/tokens', {
+      password: PASSWORD,
+      name: 'script',
+      days: 1,
+    })
     const { rows } = await world.database.pool.query<{ all: string }>(
       `select (select string_agg(a::text, '') from admins a) || (select string_agg(s::text, '') from admin_sessions s)
         || (select string_agg(t::text, '') from admin_tokens t) || (select string_agg(l::text, '') from audit_log l) as all`,

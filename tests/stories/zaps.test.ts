@@ -1,6 +1,8 @@
 import { SupportReceipt } from '#contracts/boost.ts'
 import { lnurlInvoice } from '#contracts/lightning-address.ts'
 import { readBolt11 } from '#domain/money/bolt11.ts'
+import { type lookup } from 'node:dns'
+import { publicLookup } from '#server/kit/public-address.ts'
 import { STRANGE_RELAYS } from '#server/kit/reach.ts'
 import { PREDICTION_KIND } from '#server/attestation/event-format.ts'
 import { nostrRelays, nostrSigner } from '#server/publishing/nostr/relays.ts'
@@ -366,16 +368,22 @@ it('relays of strangers are called over encrypted connections by public names al
 
 it('a relay of strangers that leads into the own network is not called', async () => {
   await using here = await moodyRelay()
-  const relays = nostrRelays([], { signer: nostrSigner(SITE_KEY), clock: { now: Date.now } })
+  const home = publicLookup(((
+    _host: string,
+    _options: object,
+    done: (error: null, found: object) => void,
+  ) => {
+    done(null, [{ address: '127.0.0.1', family: 4 }])
+  }) as unknown as typeof lookup)
+  const needs = { signer: nostrSigner(SITE_KEY), clock: { now: Date.now } }
+  const relays = nostrRelays([], needs, { ...STRANGE_RELAYS, lookup: home })
   const event = finalizeEvent({ kind: 1, created_at: 1, tags: [], content: '' }, ZAPPER)
   const sent = async (relay: string) =>
     (await relays.sendToStranger(relay, [event], AbortSignal.timeout(5_000)))[0]
   expect(await sent(here.url)).toMatchObject({ state: 'refused' })
   // A name is looked up, and what it leads to is compared before anything is connected.
-  expect(await sent('wss://localhost')).toMatchObject({
-    state: 'later',
-    reason: 'localhost cannot be reached (ENOTPUBLIC).',
-  })
+  expect(await sent('wss://localhost')).toMatchObject({ state: 'refused' })
+  expect(await sent('wss://relay.example.org')).toMatchObject({ state: 'refused' })
   expect(here.connections).toBe(0)
 })
 

@@ -130,7 +130,7 @@ export async function call(
     method,
     url,
     headers,
-    remoteAddress: `10.${String(callers >> 16)}.${String((callers >> 8) & 255)}.${String(callers & 255)}`,
+    remoteAddress: `10.${String((callers >> 8) & 255)}.${String(callers & 255)}.${String(callers >> 16)}`,
     ...(body ? { payload: body } : {}),
   })
   return { status: answer.statusCode, body: answer.json() }

@@ -106,10 +106,16 @@ export function signInRoutes(app: FastifyInstance, kit: AdminKit): void {
     app.sessions.take(reply)
     return done(message)
   })
-  serveAdmin(app, createToken, async ({ signedIn, body }) => ({
-    ...done("Token created. Copy it now; it won't be shown again."),
-    token: await createOwnToken(kit, signedIn, body),
-  }))
+  serveAdmin(
+    app,
+    createToken,
+    async ({ signedIn, body }) => {
+      await proveOwner(kit, signedIn, body)
+      const token = await createOwnToken(kit, signedIn, body)
+      return { ...done("Token created. Copy it now; it won't be shown again."), token }
+    },
+    TRIES_A_MINUTE,
+  )
   serveAdmin(app, revokeToken, async ({ signedIn, params }) => {
     await revokeOwnToken(kit, signedIn, params.id)
     return done('Token revoked')

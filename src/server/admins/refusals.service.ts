@@ -1,7 +1,7 @@
 import { type Reason } from '#server/kit/ports.ts'
 import { type Admin, type Clock, type Log } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
-import { networkOf } from '#server/kit/network-of.ts'
+import { networkOf, prefixOf } from '#server/kit/network-of.ts'
 import { addRefusal, countRefusals } from './refusals.store.ts'
 
 /** How signing in can end. */
@@ -28,7 +28,7 @@ type Kind = {
   readonly group: string
   readonly action: string
   readonly admin: Admin | null
-  readonly facts: Readonly<Record<string, string>>
+  facts: Readonly<Record<string, string>>
   readonly sinceMs: number
   lastMs: number
   times: number
@@ -42,7 +42,7 @@ export type Refusals = ReturnType<typeof refusalLog>
 
 /**
  * Notes failed sign-ins and refused calls in the audit log, and counts them for the metrics. The first of a kind (what, whose
- * account, from which network) is written at once; those that follow within the hour count up its entry. However many an
+ * account, from which prefix) is written at once; those that follow within the hour count up its entry. However many an
  * attacker makes, an hour adds some thirty entries at the most for each action and account. These are counted apart, so that
  * refusals of one kind, or without an account, cannot hide those of another.
  */
@@ -98,7 +98,8 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
     const address = networkOf(given.address)
     const now = clock.now()
     endOld()
-    const key = JSON.stringify([action, why, admin?.id, address])
+    const prefix = prefixOf(given.address)
+    const key = JSON.stringify([action, why, admin?.id, prefix])
     const group = JSON.stringify([action, admin?.id])
     const isMany = [...kinds.values()].filter((one) => one.group === group).length >= MOST_KINDS
     const rest = `${group}, from elsewhere`
@@ -106,6 +107,8 @@ export function refusalLog({ db, clock, log }: { db: Db; clock: Clock; log: Log 
     if (known) {
       known.lastMs = now
       known.times += 1
+      const isOther = known === kinds.get(key) && known.facts['address'] !== address
+      if (isOther) known.facts = { ...known.facts, address: prefix }
       return
     }
     const { name } = facts

@@ -121,12 +121,12 @@ export async function signOut(kit: AdminKit, signedIn: SignedIn): Promise<void> 
   })
 }
 
-/** Ends all sessions, this one included. @returns what to say */
+/** Ends all sessions, this one included, and all tokens. @returns what to say */
 export async function signOutOfAll(kit: AdminKit, { admin }: SignedIn): Promise<string> {
   return kit.db.transaction(async (tx) => {
-    const ended = await endAccess(tx, admin.id, isoNow(kit), { sessions: true })
+    const ended = await endAccess(tx, admin.id, isoNow(kit), { sessions: true, tokens: true })
     await noteAccount(kit, tx, admin, 'signed out everywhere', { after: ended })
-    return `${endedText(ended)} Tokens and passkeys stay.`
+    return `${endedText(ended)} Passkeys stay.`
   })
 }
 

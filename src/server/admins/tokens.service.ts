@@ -21,7 +21,7 @@ export async function signedInByToken(kit: AdminKit, token: string): Promise<Sig
   return { ...known, by: 'token' }
 }
 
-/** @returns the token, which is stored only as its hash */
+/** Call it once the owner has been asked to prove who they are. @returns the token, which is stored only as its hash */
 export async function createOwnToken(
   kit: AdminKit,
   signedIn: SignedIn,

@@ -23,7 +23,7 @@ export async function endBounced(db: Db, text: string): Promise<string> {
   const tokens = await siteTokens(db)
   const [, question] = /<follow-([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})@/.exec(text) ?? []
   if (question !== undefined) {
-    await dropQuestion(db, question)
+    if (!(await dropQuestion(db, question))) return NOT_OURS
     return 'The address was asked for nothing more: its mail came back.'
   }
   const [, number, token] = /<news-(\d{1,15})-([\w-]{32})@/.exec(text) ?? []

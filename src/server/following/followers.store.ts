@@ -213,8 +213,13 @@ export async function dropFollower(db: Db, id: string): Promise<void> {
   await db.delete(followers).where(eq(followers.id, id))
 }
 
-export async function dropQuestion(db: Db, id: string): Promise<void> {
-  await db.delete(followQuestions).where(eq(followQuestions.id, id))
+/** @returns false where there is none */
+export async function dropQuestion(db: Db, id: string): Promise<boolean> {
+  const rows = await db
+    .delete(followQuestions)
+    .where(eq(followQuestions.id, id))
+    .returning({ id: followQuestions.id })
+  return rows.length > 0
 }
 
 /** Deletes an address wherever it is kept for news: with all it followed, and with the questions that wait for its answer. */

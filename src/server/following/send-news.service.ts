@@ -110,7 +110,7 @@ export function sendNews(kit: FollowKit, withinMs = SEND_WITHIN_MS) {
       {
         attempts,
         set: (given) => updateQuestion(db, id, given),
-        end: () => dropQuestion(db, id),
+        end: async () => void (await dropQuestion(db, id)),
       },
       () => mailQuestion(kit, taken, address, AbortSignal.timeout(withinMs)),
     )

@@ -9,7 +9,7 @@ import Fastify, {
   type FastifyReply,
 } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
-import { failureBody } from '#server/kit/failure.ts'
+import { failure, failureBody } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Config } from '#server/kit/settings/config.ts'
 import { PRIVATE } from './cache-control.ts'
@@ -99,9 +99,11 @@ export async function openApp(
     xFrameOptions: { action: 'deny' },
     strictTransportSecurity: config.origin.startsWith('https:') ? { maxAge: 15_552_000 } : false,
   })
-  app.addHook('onRequest', (_request, reply, next) => {
+  app.addHook('onRequest', async ({ raw }, reply) => {
     reply.header('permissions-policy', PERMISSIONS)
-    next()
+    // Of two, a proxy in front may have believed the other one.
+    const hosts = raw.rawHeaders.filter((one, n) => n % 2 === 0 && one.toLowerCase() === 'host')
+    if (hosts.length > 1) throw failure('invalid', 'Please send one Host header.')
   })
   await app.register(rateLimit, {
     global: false,

@@ -1,5 +1,5 @@
 import { type FastifyRateLimitStore } from '@fastify/rate-limit'
-import { networkOf, prefixOf } from '#server/kit/network-of.ts'
+import { isLoopback, networkOf, prefixOf } from '#server/kit/network-of.ts'
 
 const MOST_KEYS = 5_000
 /** How many times what one network may ask for all of a prefix may; a change only once. */
@@ -24,7 +24,7 @@ export class CallCounts implements FastifyRateLimitStore {
   incr(caller: Count[0], done: Count[1], timeWindow: Count[2]): void {
     const [method = '', address = ''] = caller.split(' ')
     const own = this.#count(networkOf(address), timeWindow)
-    const all = this.#count(prefixOf(address), timeWindow)
+    const all = isLoopback(address) ? own : this.#count(prefixOf(address), timeWindow)
     const ofAll = Math.ceil(all.current / (method === 'POST' ? 1 : NETWORKS_OF_A_PREFIX))
     const { current, since } = ofAll > own.current ? { ...all, current: ofAll } : own
     done(null, { current, ttl: since + timeWindow - performance.now() })

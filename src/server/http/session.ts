@@ -68,7 +68,7 @@ export async function addSessions(
   }
 
   function refuseOtherSites(request: FastifyRequest, admin: Admin | null): void {
-    if (isOfThisSite(request)) return
+    if (isOfThisSite(request, origin)) return
     refused(request, 'another site', admin)
     throw failure('forbidden', 'This request came from another site and was refused.')
   }
@@ -128,13 +128,10 @@ const REFUSALS = {
 } as const
 const REASON_OF = { role: 'role', scope: 'scope', token: 'token for the account' } as const
 
-function isOfThisSite({ headers }: FastifyRequest): boolean {
+/** @param own the public address of the site, which a proxy that is not trusted does not tell */
+function isOfThisSite({ headers, protocol }: FastifyRequest, own: string): boolean {
   const site = headers['sec-fetch-site']
-  return site === undefined
-    ? headers.origin === undefined || hostOf(headers.origin) === headers.host
-    : site === 'same-origin' || site === 'none'
-}
-
-function hostOf(origin: string): string | null {
-  return URL.canParse(origin) ? new URL(origin).host : null
+  if (site !== undefined) return site === 'same-origin' || site === 'none'
+  const { origin, host = '' } = headers
+  return origin === undefined || origin === own || origin === `${protocol}://${host}`
 }

@@ -34,7 +34,12 @@ function isPlainName(url: URL): boolean {
     url.username === '' &&
     url.password === '' &&
     // A number is never looked up, so it has to be refused here.
-    isIP(hostOf(url)) === 0
+    isIP(hostOf(url)) === 0 &&
+    // A name without a dot, or under one of these, belongs to a private network.
+    hostOf(url).includes('.') &&
+    !/\.(?:internal|local|localhost|localdomain|lan|home|corp|home\.arpa|intranet)\.?$/i.test(
+      hostOf(url),
+    )
   )
 }
 

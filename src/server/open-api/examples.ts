@@ -142,6 +142,8 @@ const PREPARED_REPLY = {
     content: 'I said by the end of 2027.',
   },
   code: 'proofofprice-7K3M-QX2V',
+  sentence:
+    'I sign my reply on https://example.org/predictions/a-prediction: proofofprice-7K3M-QX2V',
   ticket: 'T',
 }
 const SIGNED_REPLY = {

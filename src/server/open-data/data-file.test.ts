@@ -12,6 +12,7 @@ const TABLE: DataTable = {
     ['=HYPERLINK("x")', null],
     ['-1 is no number here', 1e21],
     ['ロング', 0],
+    ['＝1+1', 0],
   ],
 }
 
@@ -24,6 +25,7 @@ it('a data file is CSV as RFC 4180 has it, with empty cells for what is not know
       `"'=HYPERLINK(""x"")",`,
       "'-1 is no number here,1e+21",
       'ロング,0',
+      "'＝1+1,0",
       '',
     ].join('\r\n'),
   )

@@ -10,7 +10,7 @@ export const FORMULA_NOTE =
   'In CSV, an apostrophe stands before a text that a spreadsheet would take for a formula.'
 
 /** What begins so is a formula to a spreadsheet. */
-const FORMULA = /^[=+\-@\t\r]/
+const FORMULA = /^[=+\-@＝＋－＠\t\r]/
 
 /** What spreadsheets know UTF-8 by. */
 export const BYTE_ORDER_MARK = '\uFEFF'

@@ -82,6 +82,6 @@ function csvLine(row: AuditEntry): string {
  * it, and what holds commas, quotation marks or line ends is quoted.
  */
 export function csvCell(text: string): string {
-  const tame = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const tame = /^[=+\-@＝＋－＠\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(tame) ? `"${tame.replaceAll('"', '""')}"` : tame
 }

@@ -1,4 +1,5 @@
 import { foldHandle } from '#domain/people/name.ts'
+import { isSigned } from '#domain/reply.ts'
 import { readPostUrl } from '#domain/posts/post-url.ts'
 import { readSourceAddress } from '#domain/web-address.ts'
 import { type ReplyEvidence } from '#server/database/schema/replies.ts'
@@ -12,7 +13,7 @@ type Evidence = Extract<ReplyEvidence, { way: 'post' }>
 
 /**
  * Reads the post that is to hold a code. Where it can be read and is by someone else, or has no code, the reply is refused at once;
- * what cannot be read is left to an administrator.
+ * what cannot be read, or has the code without the sentence, is left to an administrator.
  *
  * @throws AppError `invalid` with a sentence for the field
  */
@@ -56,7 +57,7 @@ export async function readPostProof(
     throw wrong(`This post is by ${handle}. On record is ${handles.join(', ')}.`)
   }
   const read = { handle, text: post.text.slice(0, LONGEST_KEPT), source, fetchedAt }
-  return { ...evidence, read, unread: null, isMatch: hasCode && isTheirs }
+  return { ...evidence, read, unread: null, isMatch: isSigned(post.text, code) && isTheirs }
 }
 
 function wrong(sentence: string) {

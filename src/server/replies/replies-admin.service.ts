@@ -6,7 +6,7 @@ import {
   type QueuedReply,
 } from '#contracts/replies.ts'
 import { foldHandle } from '#domain/people/name.ts'
-import { readReply, replySubjectPath, type ReplyState } from '#domain/reply.ts'
+import { isSigned, readReply, replySubjectPath, type ReplyState } from '#domain/reply.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
@@ -126,6 +126,11 @@ function postSentences({
       ? `The post is by ${read.handle ?? ''} and has the code ${code}.`
       : `Please compare: the post is by ${read.handle ?? 'an unknown account'} and should have the code ${code}.`,
     onRecord,
+    ...(isSigned(read.text, code)
+      ? []
+      : [
+          'The sentence that says what the code signs is missing: was its author talked into posting it?',
+        ]),
     ...(isMatch ? ['An administrator has confirmed that this account is theirs.'] : []),
     `What the post says: ${read.text}`,
   ]

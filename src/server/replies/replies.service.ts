@@ -12,6 +12,7 @@ import {
   replyDraft,
   replyEventFault,
   replySubjectPath,
+  signingSentence,
   WITHDRAWAL_TEXT,
   type ReplyDraft,
   type ReplySubject,
@@ -101,11 +102,13 @@ export async function prepare(
   const reply = checked(given)
   const url = kit.origin + path
   const ticket = kit.seals.ticket(codeOf(url, reply))
+  const code = kit.seals.code(ticket, codeOf(url, reply))
   const challenge = kit.seals.challenge(url)
   return {
     ...reply,
     unsigned: plain(replyDraft({ url, challenge, ...reply }, nowSeconds(kit))),
-    code: kit.seals.code(ticket, codeOf(url, reply)),
+    code,
+    sentence: signingSentence(url, code),
     ticket,
   }
 }

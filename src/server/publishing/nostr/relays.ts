@@ -12,6 +12,8 @@ import { relayUrl } from '#server/kit/settings/nostr.ts'
 import { SourceError, type Clock } from '#server/kit/ports.ts'
 import { type NostrPublisher } from '#server/publishing/ports.ts'
 import { createECDH } from 'node:crypto'
+import { NOT_PUBLIC } from '#server/kit/public-address.ts'
+import { type LookupFunction } from 'node:net'
 import { z } from 'zod'
 import { jsonCaller } from '#server/kit/json-call.ts'
 import { type HttpLimits } from '#server/kit/http-call.ts'
@@ -127,12 +129,24 @@ export function nostrRelays(
     events: readonly NostrEvent[],
     signal: AbortSignal,
   ): Promise<RelayResult[]> {
-    const why = URL.canParse(relay) ? whyNotReached(strangers, new URL(relay)) : NOT_ASKED
-    if (why !== null) {
+    const refused = (why: string): RelayResult[] => {
       const reason = `${relayName(relay)} ${why}`
       return events.map(() => ({ relay, state: 'refused', reason }))
     }
-    const connection = await connectRelay(relay, { ...needs, lookup: strangers.lookup }, signal)
+    const why = URL.canParse(relay) ? whyNotReached(strangers, new URL(relay)) : NOT_ASKED
+    if (why !== null) return refused(why)
+    let isPrivate = false
+    const look = strangers.lookup
+    const lookup: LookupFunction | undefined =
+      look &&
+      ((host, options, done) => {
+        look(host, options, (error, ...found) => {
+          isPrivate ||= error?.code === NOT_PUBLIC
+          done(error, ...found)
+        })
+      })
+    const connection = await connectRelay(relay, { ...needs, lookup }, signal)
+    if (isPrivate) return refused(NOT_ASKED)
     return sendOver(relay, connection, {}, events)
   }
 

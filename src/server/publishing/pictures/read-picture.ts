@@ -95,7 +95,7 @@ function faultOf(error: unknown): string {
   const said = error instanceof Error ? error.message : ''
   if (said.includes('unsupported image format')) return IMAGE_FAULTS.foreign
   if (said.includes('pixel limit')) {
-    return 'The frames of this animation have too many pixels in total. Please make it smaller or shorter.'
+    return 'This picture has too many pixels, counting every frame. Please make it smaller.'
   }
   return IMAGE_FAULTS.damaged
 }

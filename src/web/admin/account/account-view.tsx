@@ -50,7 +50,11 @@ export function AccountView() {
             </>
           )}
           <SessionSection sessions={account.sessions} />
-          <TokenSection tokens={account.tokens} role={account.role} />
+          <TokenSection
+            tokens={account.tokens}
+            role={account.role}
+            asksCode={account.second_factor}
+          />
         </AdminPage>
       )}
     </Loaded>

@@ -9,6 +9,7 @@ import { agentText } from './agent-text.ts'
 import { AccountTable } from './account-table.tsx'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { useAccountCall } from './use-account-call.ts'
+import { Text } from '#web/ui/text.tsx'
 
 type Sessions = z.infer<typeof me.reply>['sessions']
 
@@ -40,6 +41,7 @@ export function SessionSection({ sessions }: { readonly sessions: Sessions }) {
       <Button disabled={endAll.isBusy} onClick={() => endAll.run(undefined)}>
         Sign out everywhere
       </Button>
+      <Text tone="quiet">This also revokes your tokens for scripts.</Text>
     </Section>
   )
 }

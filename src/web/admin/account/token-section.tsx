@@ -11,6 +11,8 @@ import table from '#web/ui/dense-table.module.css'
 import { Tick } from '#web/ui/tick.tsx'
 import { TextField } from '#web/ui/text-field.tsx'
 import { AccountTable } from './account-table.tsx'
+import { CodeField } from './code-field.tsx'
+import { PasswordField } from './password-field.tsx'
 import css from './account.module.css'
 import { momentOr, showMoment } from '#web/ui/show-moment.ts'
 import { useAccountCall } from './use-account-call.ts'
@@ -36,16 +38,29 @@ const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
 const READ_TEXT_OF_REVIEWER = 'Read: submissions, the queue, what is published'
 
 /** Tokens with which scripts make calls. */
-export function TokenSection({ tokens, role }: { readonly tokens: Tokens; readonly role: Role }) {
+export function TokenSection({
+  tokens,
+  role,
+  asksCode,
+}: {
+  readonly tokens: Tokens
+  readonly role: Role
+  /** An authenticator app is set up; its code is asked for before a token is made. */
+  readonly asksCode: boolean
+}) {
+  const [password, setPassword] = useState('')
+  const [code, setCode] = useState('')
   const [name, setName] = useState('')
   const [life, setLife] = useState<Life>('90')
   const [scopes, setScopes] = useState<readonly Scope[]>(['read'])
   const [made, setMade] = useState<string | null>(null)
   const create = useAccountCall(
-    (body: { name: string; days: number; scopes: Scope[] }) => adminCall(createToken, { body }),
+    (body: z.input<NonNullable<typeof createToken.body>>) => adminCall(createToken, { body }),
     ({ token }) => {
       setMade(token)
       setName('')
+      setPassword('')
+      setCode('')
     },
   )
   const revoke = useAccountCall((id: string) => adminCall(revokeToken, { params: { id } }))
@@ -90,7 +105,8 @@ export function TokenSection({ tokens, role }: { readonly tokens: Tokens; readon
 
         onSubmit={(event: SubmitEvent) => {
           event.preventDefault()
-          create.run({ name, days: Number(life), scopes: [...scopes] })
+          const proof = { password, ...(asksCode ? { code } : {}) }
+          create.run({ name, days: Number(life), scopes: [...scopes], ...proof })
         }}
       >
         <TextField
@@ -118,6 +134,8 @@ export function TokenSection({ tokens, role }: { readonly tokens: Tokens; readon
             />
           ))}
         </Stack>
+        <PasswordField fault={create.faults['password']} value={password} onChange={setPassword} />
+        {asksCode && <CodeField fault={create.faults['code']} value={code} onChange={setCode} />}
         <Button type="submit" disabled={create.isBusy || scopes.length === 0}>
           Create a token
         </Button>

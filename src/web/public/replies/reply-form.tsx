@@ -194,7 +194,7 @@ function ByPost({
   readonly prepare: () => Promise<PreparedReply>
   readonly send: (url: string, ticket: string) => Promise<void>
 }) {
-  const [made, setMade] = useState<{ of: string; code: string; ticket: string } | null>(null)
+  const [made, setMade] = useState<{ of: string; sentence: string; ticket: string } | null>(null)
   const [url, setUrl] = useState('')
   const current = made?.of === of ? made : null
   const account =
@@ -204,8 +204,8 @@ function ByPost({
   return (
     <Panel size="small">
       <p>
-        Post a code {account}, and give us the link of that post. You can delete it once your reply
-        is shown.
+        Post a sentence with a code {account}, and give us the link of that post. You can delete it
+        once your reply is shown.
       </p>
       {made && !current && (
         <Text tone="wait" role="status">
@@ -219,8 +219,8 @@ function ByPost({
             disabled={change.isBusy}
             onClick={() =>
               void change.run(async () => {
-                const { code, ticket } = await prepare()
-                setMade({ of, code, ticket })
+                const { sentence, ticket } = await prepare()
+                setMade({ of, sentence, ticket })
               })
             }
           >
@@ -231,8 +231,8 @@ function ByPost({
       {current && (
         <>
           <Row gap={3}>
-            <code>{current.code}</code>
-            <CopyButton text={current.code} label="Copy code" done="Code copied" />
+            <code>{current.sentence}</code>
+            <CopyButton text={current.sentence} label="Copy sentence" done="Sentence copied" />
           </Row>
           <TextField
             label="The link of your post"
