@@ -127,7 +127,7 @@ async function openAll(opened: Disposals): Promise<ContractSite> {
     const [method = '', url = ''] = given.split(' ')
     // Limits by address are not what is looked at here.
     callers += 1
-    const remoteAddress = `10.0.${String(callers >> 8)}.${String(callers & 255)}`
+    const remoteAddress = `10.${String(callers >> 8)}.${String(callers & 255)}.1`
     const answer = await site.app.inject({
       method: method as 'GET',
       url,

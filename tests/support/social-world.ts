@@ -210,7 +210,7 @@ export async function socialWorld(
       for (const list of [bluesky.writes, bluesky.logins, bluesky.refreshes]) list.length = 0
       for (const one of [x.media, bluesky.records, bluesky.blobs]) one.clear()
       await emptied(world)
-      site.admin = await signedIn(world, undefined, undefined, `10.0.0.${String(day)}`)
+      site.admin = await signedIn(world, undefined, undefined, `10.${String(day & 255)}.0.1`)
     },
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]()
