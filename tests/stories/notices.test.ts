@@ -247,7 +247,7 @@ describe('an address', () => {
     const token = await tokenIn()
     // A program that opens every link of a mail confirms nothing.
     for (const url of [`/confirm/${token}`, `/api/v1/mail/${token}/confirm`]) {
-      await call(site, 'GET', url)
+      await site.app.inject({ url })
     }
     expect((await receipt(site, made)).contact).toMatchObject({ confirmed: false })
     await sendNotices()

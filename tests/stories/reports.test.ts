@@ -312,20 +312,20 @@ describe('a reported error', () => {
       [{ kind: 'double', other: 'x' }, 400, 'There is no such prediction on this site.'],
       [{ state: 'accepted' }, 400, ''],
     ] as const) {
-      const { status: got, body } = await file(world, given)
+      const { status: got, body } = await file(world, given, '198.18.3.1')
       expect([given, got]).toEqual([given, status])
       expect(Failed.parse(body).error).toContain(sentence)
     }
     const source = (n: number) => ({ source: `https://example.org/${String(n)}` })
-    for (let n = 0; n < 10; n++) await filed(world, source(n), `192.0.2.${String(n)}`)
-    const { status, body, headers } = await file(world, source(10), '192.0.2.99')
+    for (let n = 0; n < 10; n++) await filed(world, source(n), `198.18.2.${String(n)}`)
+    const { status, body, headers } = await file(world, source(10), '198.18.2.99')
     expect([status, headers['retry-after'], Failed.parse(body).error]).toEqual([
       429,
       '3600',
       'Many reports have come from your network. Please try again in an hour.',
     ])
     // What is known already is said all the same.
-    expect(await filed(world, source(3), '192.0.2.99')).toMatchObject({ number: 4, known: true })
+    expect(await filed(world, source(3), '198.18.2.99')).toMatchObject({ number: 4, known: true })
     // Other networks go on, up to what all may bring in an hour.
     expect(await filed(world, source(10), '198.51.100.1')).toMatchObject({ number: 11 })
     const others = (many: number) =>
@@ -347,12 +347,12 @@ describe('a reported error', () => {
       update door_entries set at = at - interval '2 hours';
       insert into door_entries (door, prefix, at) select door, prefix, at from door_entries, generate_series(1, 2)
         where prefix = (select prefix from door_entries order by id limit 1)`)
-    const today = await file(world, source(12), '192.0.2.7')
+    const today = await file(world, source(12), '198.18.2.7')
     expect([today.status, today.headers['retry-after']]).toEqual([429, '79200'])
     await world.database.pool.query(
       'delete from door_entries where id = (select min(id) from door_entries)',
     )
-    await filed(world, source(12), '192.0.2.7')
+    await filed(world, source(12), '198.18.2.7')
   })
 
   it('is decided by reviewers, and accepted by those alone who may correct the record', async () => {

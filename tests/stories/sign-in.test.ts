@@ -198,7 +198,7 @@ describe('a session', () => {
 })
 
 describe('an account', () => {
-  it('an account names a token even by characters that are not of one', async () => {
+  it('an account names a token without what is no character', async () => {
     const half = await admin.call('POST', '/api/v1/admin/tokens', {
       password: PASSWORD,
       name: 'half \ud800',
@@ -206,7 +206,7 @@ describe('an account', () => {
     expect(half.status).toBe(200)
     const noted = await world.database.pool.query<{ n: number }>(
       `select count(*)::int n from audit_log where after ->> 'name' = $1`,
-      ['half \ufffd'],
+      ['half'],
     )
     expect(noted.rows[0]?.n).toBe(1)
   })
