@@ -92,6 +92,9 @@ function plain(text: string): string {
       // Which parts the page is loaded in.
       .replaceAll(/^ *<link rel="(?:modulepreload|stylesheet)"[^>]*>\n?/gm, '')
       .replaceAll(/\/assets\/([\w.-]+?)-[\w-]{8}\.(\w+)/g, '/assets/$1.$2')
+      // A class is named after the whole of its style sheet.
+      .replaceAll(/(?<=[" ])(_[\w-]+?)_[\w-]{5}_\d+(?=[" ])/g, '$1')
+      .replaceAll(/\b[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[\da-f]{4}-[\da-f]{12}\b/g, '<random id>')
       // Signatures are made with a random number.
       .replaceAll(/\b[0-9a-f]{128}\b/g, '<signature>')
       // The state of the record, as a mark that is not to be read.
