@@ -57,13 +57,16 @@ it('evidence of before days were numbers becomes what the next version wrote of 
   expect(await evidenceOf(old)).toEqual(await evidenceOf(next))
 })
 
-it('a start that cannot read what is stored says so and leaves the database as it was', async () => {
+it.each([
+  ['{"day": "soon"}', String.raw`this version cannot read evidence 3 of verdicts \(outcome\)`],
+  ['{"date": "never", "window_from": ""}', 'invalid input syntax for type date: "never"'],
+])('a start that cannot read %s says so and leaves the database as it was', async (json, why) => {
   await using database = await earlierDatabase(0, '4e668fa3')
-  await database.pool.query(`update verdicts set evidence = '{"day": "soon"}' where id = 3`)
+  await database.pool.query(`update verdicts set evidence = '${json}' where id = 3`)
   const before = await contentsOf(database)
   expect(await runServer(MAIN, [], database).ended).toEqual({
     said: expect.stringMatching(
-      /^The site cannot start: This version cannot read evidence 3 of verdicts \("outcome"\)\. The database was left as it was: .*\n$/,
+      `^The site cannot start: The database could not be brought up to date: ${why}\\. It was left as it was: .*\n$`,
     ),
     status: 1,
   })

@@ -10,7 +10,7 @@ const STORED = [{ table: 'verdicts', column: 'evidence', shape: Evidence }] as c
 const AT_ONCE = 5_000
 const Rows = z.array(z.object({ id: z.coerce.number(), value: z.unknown() }))
 
-/** @throws Error with a sentence about the first value that this version cannot read */
+/** @throws Error about the first value that this version cannot read */
 export async function checkStored(tx: Db): Promise<void> {
   for (const { table, column, shape } of STORED) {
     for (let last = 0; ;) {
@@ -24,10 +24,8 @@ export async function checkStored(tx: Db): Promise<void> {
       for (const { id, value } of rows) {
         const read = shape.safeParse(value)
         if (read.success) continue
-        const where = read.error.issues[0]?.path.join('.') ?? ''
-        throw new Error(
-          `This version cannot read ${column} ${String(id)} of ${table} ("${where}"). The database was left as it was: go on with the version that ran before, and report this sentence.`,
-        )
+        const where = read.error.issues[0]?.path.join('.') || 'not an object'
+        throw new Error(`this version cannot read ${column} ${String(id)} of ${table} (${where})`)
       }
       const end = rows.at(-1)
       if (!end) break

@@ -6,6 +6,7 @@ import { type PgDatabase, type PgQueryResultHKT } from 'drizzle-orm/pg-core'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import * as schema from '#server/database/schema/predictions.ts'
+import { troubleOf } from './trouble.ts'
 
 /** A connection pool or a transaction: repositories take either, so that several writes can be one. */
 export type Db = PgDatabase<
@@ -128,8 +129,12 @@ export async function migrateDatabase(
     const pending = all.filter(({ folderMillis }) => !applied.includes(folderMillis))
     await database.db.transaction(async (tx) => {
       if (pending.length > 0) {
-        await applyMigrations(tx, pending)
-        await check(tx)
+        try {
+          await applyMigrations(tx, pending)
+          await check(tx)
+        } catch (error) {
+          throw updateFailure(error)
+        }
       }
       for (const asset of Object.values(ASSETS)) {
         await tx
@@ -157,6 +162,15 @@ async function applyMigrations(tx: Db, pending: readonly MigrationMeta[]): Promi
       sql`insert into drizzle.__drizzle_migrations (hash, created_at) values (${hash}, ${folderMillis})`,
     )
   }
+}
+
+/** With what to do next, unless the server is only away or full. */
+function updateFailure(error: unknown): unknown {
+  const { said, isLost, isFull } = troubleOf(error)
+  if (isLost || isFull) return error
+  return new Error(
+    `The database could not be brought up to date: ${said}. It was left as it was: go on with the version that ran before, and report this sentence.`,
+  )
 }
 
 const MIGRATION_LOCK = 'proof-of-price migrations'

@@ -277,9 +277,20 @@ describe('the chart', () => {
       fireEvent.click(screen.getByRole('button', { name: 'Open' }))
       expect(onOpen.mock.calls.flat()).toContain(id)
     }
-    fireEvent.pointerDown(plot(), { ...mouse, clientX: 300, clientY: 5 })
-    fireEvent.pointerUp(plot(), { ...mouse, clientX: 300, clientY: 5 })
-    expect(screen.queryByTestId('chart-tooltip')).toBeNull()
+    const elsewhere = { ...mouse, clientX: 300, clientY: 5 }
+    for (const close of [
+      () => {
+        fireEvent.pointerDown(plot(), elsewhere)
+        fireEvent.pointerUp(plot(), elsewhere)
+      },
+      () => fireEvent.keyDown(root(), { key: 'Escape' }),
+    ]) {
+      fireEvent.pointerDown(plot(), mouse)
+      fireEvent.pointerUp(plot(), mouse)
+      expect(screen.getByRole('list', { name: 'Calls at this spot' })).toBeDefined()
+      close()
+      expect(screen.queryByTestId('chart-tooltip')).toBeNull()
+    }
   })
 
   it('the chart walks its marks by keyboard, speaks them, and opens or removes them', async () => {

@@ -5,6 +5,7 @@ import { stackOf } from '#chart/hit-test.ts'
 import { factsOf, OUTCOME_WORDS } from '#chart/mark-text.ts'
 import { type Mark } from '#chart/marks.ts'
 import { type Scene } from '#chart/scene.ts'
+import { useEscape } from '#web/ui/use-escape.ts'
 import { VerdictSign } from '#web/ui/verdict-badge.tsx'
 
 /** The mark that pointer, finger or focus is on. */
@@ -69,6 +70,7 @@ export function Tooltip({
     element.style.visibility = 'visible'
   }, [x, y, mark, held])
 
+  useEscape(held, onClose)
   useLayoutEffect(() => {
     if (held) note.current?.scrollIntoView({ block: 'nearest' })
   }, [held, mark])

@@ -21,6 +21,7 @@ import { keepEarlyKeys, takeEarlyKeys } from './search/early-keys.ts'
 import { useSearchKeys } from './search/use-search-keys.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
 import { Notice } from '#web/ui/notice.tsx'
+import { useEscape } from '#web/ui/use-escape.ts'
 import css from './app.module.css'
 import { assetAt, forget, remember, remembered, travelTo, type Destination } from './destination.ts'
 import { CrashBoundary } from './pages/crash-page.tsx'
@@ -153,7 +154,7 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
         )}
         {dialog === 'search' && (
           <CrashBoundary fallback={<ReloadNotice />}>
-            <Suspense fallback={<EarlyKeys />}>
+            <Suspense fallback={<EarlyKeys onClose={() => closeDialogs()} />}>
               <SearchDialog onClose={() => closeDialogs()} />
             </Suspense>
           </CrashBoundary>
@@ -164,7 +165,8 @@ function Shell({ first, origin, today: givenToday, priced, contacts }: AppProps)
 }
 
 /** While the code of the search is on its way. */
-function EarlyKeys(): null {
+function EarlyKeys({ onClose }: { readonly onClose: () => void }): null {
+  useEscape(true, onClose)
   useLayoutEffect(() => {
     takeEarlyKeys()
     return keepEarlyKeys()

@@ -22,7 +22,7 @@ export const DETAIL_KEYS = [
   ['e', 'Edit'],
   ['d', 'Use the date of the source, where it is another one'],
   ['o', 'Open the source beside'],
-  ['1 to 6', 'Choose a reason, while the reasons have the focus'],
+  ['1 to 6', 'Choose a reason, while nothing else is in its field'],
   ['z', 'Undo the last decision, for 10 seconds'],
   ['Ctrl + Enter', 'Send the current form'],
   ['Esc', 'Close'],

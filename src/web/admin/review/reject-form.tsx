@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type KeyboardEvent, type SubmitEvent } from 'react'
+import { useEffect, useRef, useState, type SubmitEvent } from 'react'
 import { REJECTION_REASONS } from '#domain/rejection.ts'
 import { LONGEST_COMMENT } from '#contracts/review.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -28,44 +28,32 @@ export function RejectForm({
   const [reason, setReason] = useState('')
   const [needsReason, setNeedsReason] = useState(false)
   const { run, isBusy, failed, forget } = useChange()
-  const reasons = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => reasons.current?.querySelector('button')?.focus(), [])
+  useEffect(() => field.current?.focus(), [])
   useSendByKeys()
+  // A digit alone is one of the reasons; with anything after it, it begins a reason of one's own.
+  const said = REJECTION_REASONS[Number(reason) - 1] ?? reason.trim()
   function choose(one: string): void {
     setReason(one)
     setNeedsReason(false)
     forget()
     field.current?.focus()
   }
-  /** A digit chooses; any other character begins a reason of one's own, and is no key of the screen. */
-  function pressed(event: KeyboardEvent): void {
-    if (event.key.length > 1 || event.key === ' ') return
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    event.stopPropagation()
-    const one = REJECTION_REASONS[Number(event.key) - 1]
-    if (one === undefined) {
-      field.current?.focus()
-      return
-    }
-    event.preventDefault()
-    choose(one)
-  }
 
   const fault = failed?.fields['admin_comment'] ?? failed?.fields['reason']
 
   function submit(event: SubmitEvent): void {
     event.preventDefault()
-    setNeedsReason(reason.trim() === '')
-    if (reason.trim() === '') field.current?.focus()
-    else void run(() => onReject(reason.trim()))
+    setNeedsReason(said === '')
+    if (said === '') field.current?.focus()
+    else void run(() => onReject(said))
   }
 
   return (
     <Stack as="form" gap={4} onSubmit={submit} noValidate>
-      <Row ref={reasons} role="group" aria-label="Often said" onKeyDown={pressed}>
+      <Row role="group" aria-label="Often said">
         {REJECTION_REASONS.map((one, i) => (
-          <Chip key={one} pressed={reason === one} onPress={() => choose(one)}>
+          <Chip key={one} pressed={said === one} onPress={() => choose(one)}>
             <kbd className="by-keyboard" aria-hidden="true">
               {i + 1}
             </kbd>{' '}

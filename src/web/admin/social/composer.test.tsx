@@ -487,6 +487,7 @@ describe('what the record proposes', () => {
     }
     await press('Post now: MISS: Tom Lee said so.')
     replies[PROPOSALS] = () => ({ proposals: [], next: null })
+    replies['GET /api/x/test'] = () => new Promise(() => undefined)
     await press('Post now: MISS: Tom Lee said so.')
     const [one, two] = calls.filter(({ name }) => name === `POST ${POSTS}`)
     expect([two?.key, two?.body]).toEqual([one?.key, one?.body])
@@ -503,10 +504,11 @@ describe('what the record proposes', () => {
     })
     expect(screen.getByText('Posting on X and Nostr in ten seconds.')).toBeDefined()
     expect(screen.getByText(/^Nothing new/)).toBeDefined()
-    // Taken back, it is proposed again, and another press is another post.
+    // Taken back while the networks are still asked, it is proposed again, and another press is another post.
     replies[PROPOSALS] = () => ({ proposals: [PROPOSAL], next: null })
     replies[`POST ${POSTS}/${sent.id}/cancel`] = () => ({ success: true, post: sent })
     await press('Undo')
+    expect(calls.map(({ name }) => name)).toContain(`POST ${POSTS}/${sent.id}/cancel`)
     await press('Post now: MISS: Tom Lee said so.')
     expect(calls.filter(({ name }) => name === `POST ${POSTS}`).at(-1)?.key).not.toBe(one?.key)
     // What was being written stays.

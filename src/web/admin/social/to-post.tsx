@@ -202,7 +202,7 @@ function useProposalActs({ readiness }: Pick<Props, 'readiness'>) {
   function takeBack(id: string, event: number): void {
     asked.current.delete(event)
     void change.run(async () => {
-      await showPosts((await adminCall(cancelPost, { params: { id } })).post)
+      void showPosts((await adminCall(cancelPost, { params: { id } })).post)
     }, event)
   }
 
@@ -214,9 +214,10 @@ function useProposalActs({ readiness }: Pick<Props, 'readiness'>) {
       void change.run(async () => {
         const { ask, key } = await askFor(proposal)
         const post = await makePost('soon', ask, key)
-        await showPosts(post)
         const where = platformText(post.networks)
         toasts.undoable(`Posting on ${where} in ten seconds.`, () => takeBack(post.id, event))
+        // Not awaited: it also asks the networks, and until it ends nothing could be taken back.
+        void showPosts(post)
       }, event)
     },
   }
