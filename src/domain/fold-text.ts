@@ -79,7 +79,11 @@ export function foldText(text: string): Mapped {
       plain.slice(Math.max(0, index - 10), index),
       plain.slice(end, end + 12),
     ]
-    const isBroken = BROKEN_BEFORE.test(before) || BROKEN_AFTER.test(after)
+    // `$1️⃣ 5️⃣` is one number or several.
+    const isSpaced =
+      style.startsWith(FRAME) &&
+      (styles.startsWith(` ${FRAME}`, end) || styles.startsWith(`${FRAME} `, index - 2))
+    const isBroken = isSpaced || BROKEN_BEFORE.test(before) || BROKEN_AFTER.test(after)
     if (isBroken || style.includes(STRUCK_OUT) || /(.)(?!\1)./.test(style)) {
       return '_'.repeat(digits.length)
     }
