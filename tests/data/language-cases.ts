@@ -279,6 +279,8 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ['Nakamoto Inc. ($NAKA) buys bitcoin and will hit $5 by 2027', 'naka target 5 2027-12-31'],
   ['Nakamoto Holdings to $5,000 by 2027, bitcoin treasury', 'none'],
   ['Bitcoin treasury Nakamoto Inc. will hit $5 by 2027', 'none'],
+  ["Nakamoto's bitcoin stock goes to $5 by EOY", 'none'],
+  ['Nakamoto will buy bitcoin and go to $5 by EOY', 'none'],
   ['MSTR holds 600k bitcoin and goes to $700 by EOY', 'mstr target 700 2026-12-31'],
   ['MSTR accumulates bitcoin; it hits $200k by EOY', 'btc target 200000 2026-12-31'],
 ]
