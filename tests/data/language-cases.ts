@@ -232,6 +232,8 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ['BTC will drop to <50k by June', 'btc target 50000 2026-06-30'],
   ['BTC crashes <$50k by June', 'btc target 50000 2026-06-30'],
   ['BTC nukes to <50k by June', 'btc target 50000 2026-06-30'],
+  ["BTC won't be <50k by June", 'btc bottom 50000 2026-06-30'],
+  ['BTC plummets to =<50k by June', 'btc target 50000 2026-06-30'],
   ['BTC will rise to <200k by June', 'btc top 200000 2026-06-30'],
   ['BTC stays <50k until June', 'btc top 50000 2026-06-30'],
   ['BTC will climb to >150k by June', 'btc by-date 150000 2026-06-30'],
