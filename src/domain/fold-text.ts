@@ -13,7 +13,7 @@ const SAME = new Map(
     ['-', '\u2010\u2011\u2012\u2013\u2014\u2015\u2212'],
     ['\n', '\u2028\u2029\r\n'],
     [' ', '\u2800'],
-    [',', '\u066C\u201A'],
+    [',', '\u060C\u066C\u201A'],
     ['.', '\u066B\u2024'],
     ['~', '\u2248\u223C\u301C\uFF5E'],
   ].flatMap(([plain = '', those = '']) => Array.from(those, (one) => [one, plain] as const)),
