@@ -232,6 +232,7 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ['BTC will drop to <50k by June', 'btc target 50000 2026-06-30'],
   ['BTC crashes <$50k by June', 'btc target 50000 2026-06-30'],
   ['BTC nukes to <50k by June', 'btc target 50000 2026-06-30'],
+  ['BTC never <$50k again', 'btc bottom 50000 -'],
   ["BTC won't be <50k by June", 'btc bottom 50000 2026-06-30'],
   ['BTC plummets to =<50k by June', 'btc target 50000 2026-06-30'],
   ['BTC will rise to <200k by June', 'btc top 200000 2026-06-30'],
@@ -260,6 +261,7 @@ export const LANGUAGE_CASES: readonly Case[] = [
   ['My BTC target of $135k by EOY is no longer valid', 'none'],
   ['I withdraw my BTC target of $200k by EOY', 'none'],
   ['Cancelled: BTC $200k by EOY', 'none'],
+  ['All targets hit: BTC $135k by 2026, MSTR $500 by 2026', 'none'],
   ['We expect BTC to hit our target of $150k by EOY', 'btc target 150000 2026-12-31'],
   // Multiples of today's price.
   ['Bitcoin doubles from here ($87k) by EOY', 'none'],

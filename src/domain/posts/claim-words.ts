@@ -146,6 +146,7 @@ export function deniedBy(near: string): RegExpExecArray | null {
 function denies(found: RegExpExecArray): boolean {
   const between = found.groups?.['between'] ?? ''
   const splits = /\b(?:but|and then|because|so|will|yet|until|before|if)\b/i.test(between)
-  const says = REACHES.test(`${found[0].split(' ').slice(1).join(' ')}`) || between.trim() === ''
+  const says =
+    REACHES.test(`${found[0].split(' ').slice(1).join(' ')}`) || /^[\s<>≤≥=~]*$/.test(between)
   return says && !splits
 }

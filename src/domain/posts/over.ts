@@ -29,6 +29,8 @@ const ENDED = new RegExp(
   String.raw`\b(?:i|we)(?:'ve| have| hereby)? (?:withdr[ae]w\w*|retract\w*|cancel\w*|abandon\w*|scrap\w*) (?:\w+ ){0,4}${TARGET}\b|\b(?:withdrawn|retracted|cancell?ed|mission accomplished|called it|nailed it)\s*[:,-]|\bno longer (?:expect|believe|think)\b|\bold (?:tweets?|posts?|calls?)\b`,
   'i',
 )
+/** "All targets hit:" is said of each that follows. */
+const ALL_DONE = new RegExp(String.raw`\b(?:all|both) (?:\w+ ){0,2}${TARGET} (?:${DONE})\s*:`, 'i')
 /** "Surpassed the $35,000 I predicted". */
 const PREDICTED = /^ (?:that )?(?:i|we) (?:predicted|forecast|called|promised|projected)\b/i
 const SURPASSED = new RegExp(String.raw`${NOT_YET}\b${DID} (?:the |that |those )?$`, 'i')
@@ -58,7 +60,12 @@ export function isOver(around: {
   if (reached && (reached.groups?.['named'] !== undefined || NEAR_TARGET.test(after.slice(0, 32))))
     return true
   if (STILL.test(sentence)) return false
-  if (ENDED.test(segment) || (PREDICTED.test(after) && SURPASSED.test(segment))) return true
+  if (
+    ALL_DONE.test(sentence) ||
+    ENDED.test(segment) ||
+    (PREDICTED.test(after) && SURPASSED.test(segment))
+  )
+    return true
   if (FORMER.test(segment) || (around.hasPast && OF_THEN.test(sentence))) return true
   const said = SAID.test(`${segment} ${/^[^$\d]*/.exec(after)?.[0] ?? ''}`)
   return said && (around.hasPast || THEN.test(sentence))
