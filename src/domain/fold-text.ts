@@ -13,7 +13,7 @@ const SAME = new Map(
     ['-', '\u2010\u2011\u2012\u2013\u2014\u2015\u2212'],
     ['\n', '\u2028\u2029\r\n'],
     [' ', '\u2800'],
-    [',', '\u066C\u201A'],
+    [',', '\u060C\u066C\u201A'],
     ['.', '\u066B\u2024'],
     ['~', '\u2248\u223C\u301C\uFF5E'],
   ].flatMap(([plain = '', those = '']) => Array.from(those, (one) => [one, plain] as const)),
@@ -79,7 +79,11 @@ export function foldText(text: string): Mapped {
       plain.slice(Math.max(0, index - 10), index),
       plain.slice(end, end + 12),
     ]
-    const isBroken = BROKEN_BEFORE.test(before) || BROKEN_AFTER.test(after)
+    // `$1️⃣ 5️⃣` is one number or several.
+    const isSpaced =
+      style.startsWith(FRAME) &&
+      (styles.startsWith(` ${FRAME}`, end) || styles.startsWith(`${FRAME} `, index - 2))
+    const isBroken = isSpaced || BROKEN_BEFORE.test(before) || BROKEN_AFTER.test(after)
     if (isBroken || style.includes(STRUCK_OUT) || /(.)(?!\1)./.test(style)) {
       return '_'.repeat(digits.length)
     }

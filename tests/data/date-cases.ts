@@ -195,6 +195,12 @@ export const DATE_CASES: readonly Case[] = [
   ['BTC 99k by the close of Friday, 3/13', 'btc target 99000 2026-03-13', '2026-02-01'],
   ['BTC 99k by this coming Friday evening: March 13', 'btc target 99000 2026-03-13', '2026-02-01'],
   ['BTC 99k by Friday the 13th', 'btc target 99000 2026-11-13', '2026-03-14'],
+  ['BTC 99k by Friday 13', 'btc target 99000 2026-02-13', '2026-02-01'],
+  ['BTC 99k by Friday week', 'btc target 99000 2026-03-20'],
+  ['BTC 99k by Friday of next week', 'btc target 99000 2026-03-20'],
+  ['BTC will hit 99k by the Friday after next', 'btc target 99000 -'],
+  ['BTC 99k by the last Friday of March', 'btc target 99000 2026-03-27'],
+  ['BTC 99k by the first Monday in May 2027', 'btc target 99000 2027-05-03'],
   // Horizons of desks.
   ['MSTR: 12m PT $450 (from 300)', 'mstr target 450 2027-03-10'],
   ['MSTR year-ahead target $450', 'mstr target 450 2027-03-10'],

@@ -45,6 +45,8 @@ export const PRICE_CASES: readonly Case[] = [
   ['BTC to $1🟢50k by end of 2026', 'none'],
   ["BTC to $1'50k by end of 2026", 'none'],
   ['BTC to $1\u03365\u03360\u0336k by end of 2026', 'none'],
+  ['BTC to $1\uFE0F\u20E3 5\uFE0F\u20E3 0\uFE0F\u20E3k by end of 2026', 'none'],
+  ['BTC to $1:50k by end of 2026', 'none'],
   // Numbers of a list.
   ['2️⃣ MSTR to $400 by end of 2026', 'mstr target 400 2026-12-31'],
   ['② MSTR to $400 by end of 2026', 'mstr target 400 2026-12-31'],

@@ -62,9 +62,15 @@ export function doubtful(
     const [before, after] = one.day < other.day ? [one, other] : [other, one]
     return isJump(before.close, after.close) && !real.has(after.day)
   }
+  // A jump that is real is no leave for any price: the day after has to agree.
+  const isReal = (bar: Close): boolean => {
+    if (!real.has(bar.day)) return false
+    const next = record.find(({ day }) => day > bar.day)
+    return !next || !contradicts(bar, next)
+  }
   const unknown = bars.filter((bar) => {
     const same = known.get(bar.day)
-    if (same && isJump(same.close, bar.close) && !real.has(bar.day)) held.set(bar.day, same)
+    if (same && isJump(same.close, bar.close) && !isReal(bar)) held.set(bar.day, same)
     return !same
   })
   const walk = (days: readonly Close[]): void => {
@@ -86,10 +92,12 @@ export function doubtful(
     }
   }
   const all = [...record, ...unknown].toSorted((a, b) => a.day - b.day)
-  const first = Math.max(
-    0,
-    all.findIndex((one) => known.has(one.day)),
-  )
+  // Without a record the first close that the next one agrees with is believed.
+  const isAnchor = (one: Close, at: number): boolean => {
+    const next = all[at + 1]
+    return known.size > 0 ? known.has(one.day) : next !== undefined && !contradicts(one, next)
+  }
+  const first = Math.max(0, all.findIndex(isAnchor))
   walk(all.slice(first))
   walk(all.slice(0, first + 1).toReversed())
   return held

@@ -256,6 +256,7 @@ describe('a jump', () => {
     ['a slip before the record', [null, null, null, 29], [29, 290, 28], [2]],
     ['a slow way to elsewhere', [100, null, null, null, 101], [null, 130, 170, 200], [3, 4]],
     ['a jump in an empty record', [], [100, 101, 1010], [3]],
+    ['the first day in an empty record', [], [1010, 100, 101], [1]],
     ['nothing in an empty record', [], [100, 101], []],
   ])('a price file needs a decision about %s', (_, record, given, days) => {
     const held = doubtful(series(given), series(record), new Set())
@@ -267,6 +268,7 @@ describe('a jump', () => {
     const real = new Set([day('2024-01-02')])
     expect(doubtful(series([100, 150, 151]), series([100, 100, 151]), real).size).toBe(0)
     expect(doubtful(series([null, 150]), series([100]), real).size).toBe(0)
+    expect(doubtful(series([null, 1500]), series([100, 150, 151]), real).size).toBe(1)
   })
   it.each([
     ['100..139>110', 100, null],

@@ -35,7 +35,7 @@ const NUMBER = String.raw`(?:(?:${GROUPED})(?![\d])|\d{1,15}(?:[.,]\d{1,8})?|\.\
 const UNIT = String.raw`(?: ?${UNIT_WORDS}(?![\p{L}\d]))`
 
 const AMOUNT = new RegExp(
-  String.raw`(?<![\p{L}\d_#]|\d[.,':\/])(?<before>${FOREIGN_BEFORE} ?|(?:\bus ?)?\$ ?|\busd[t]? ?|₿ ?)?(?<number>${NUMBER})(?<unit>${UNIT})?(?![\d_]|[.,']\d)(?<ordinal>(?:st|nd|rd|th)\b)?`,
+  String.raw`(?<![\p{L}\d_#]|\d[.,':\/])(?<before>${FOREIGN_BEFORE} ?|(?:\bus ?)?\$ ?|\busd[t]? ?|₿ ?)?(?<number>${NUMBER})(?<unit>${UNIT})?(?![\d_]|[.,']\d|(?<=\d)[:\/]\d)(?<ordinal>(?:st|nd|rd|th)\b)?`,
   'giu',
 )
 

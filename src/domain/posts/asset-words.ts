@@ -59,7 +59,7 @@ function mention(asset: AssetMention['asset'], match: RegExpExecArray): AssetMen
 const OWNED_BEFORE =
   /\b(?:buy(?:s|ing)?|bought|hold(?:s|ing)?|own(?:s|ing)?|stack(?:s|ing)?|acquir\w+|accumulat\w+|add(?:s|ing)?|hoard\w*|because(?: of)?|thanks to|love)\s+(?:more |its |the )?$/i
 const OWNED_AFTER =
-  /^(?:'s)?[ -](?:treasur\w+|holdings?|stack|reserves?|compan\w+|stash|strategy|proxy|play|miner|yield|exposure|vehicle|bet|purchases?|rips|rallies|pumps|moons|per share|balance sheet)\b/i
+  /^(?:'s)?[ -](?:treasur\w+|holdings?|stack|stocks?|reserves?|compan\w+|stash|strategy|proxy|play|miner|yield|exposure|vehicle|bet|purchases?|rips|rallies|pumps|moons|per share|balance sheet)\b/i
 const GOES = /^[^\w.;\n]{0,3}(?:\$?\d|(?:to|at|hits?|will|reach\w*|goes)\b)/i
 
 /** Whether another asset holds it, or it is only said of another. */

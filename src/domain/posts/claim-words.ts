@@ -13,7 +13,7 @@ const DENIES_NOTHING =
 const REACHES =
   /\b(?:reach|hit|see|exceed|go|get|be|touch|cross|break|pass|climb|rise|surpass|top|make|trade|close|come|fall|drop|dip|sink|crash|revisit|return|retest|happen|move|test|tag|above|over|below|under|beyond|higher|lower|at|to|sub|anywhere near|near|back|lose|visit)\w{0,3}\b/i
 const DOWN =
-  /\b(?:below|under|less than|lower than|sub|fall|drop|dip|sink|crash|dump|lose|down to|retest|revisit|back (?:to|at|down)|return to)/i
+  /\b(?:below|under|less than|lower than|sub|fall|drop|dip|sink|crash|dump|lose|down to|retest|revisit|back (?:to|at|down)|return to)|[<≤]/i
 const STAYS_BELOW = /\b(?:stay|remain|keep)\w* (?:below|under)/i
 const STAYS_ABOVE = /\b(?:stay|remain|hold|keep)\w* (?:above|over)/i
 const AGAIN = /^[^.,;]{0,12}\b(?:ever again|again)\b/i
@@ -43,9 +43,9 @@ const EXCEEDS =
   /\b(?:will|to|could|should|may|might|can|would|'ll|gonna)\s+(?:\w+ly\s+)?top\s*(?:the\s+)?~?\s*$|\btops\s*$/i
 const TOP_AFTER =
   /^\s*(?:(?:is|as|was|(?:will|should|must) (?:be|mark)|marks|marked|being)\s+(?:the\s+|a\s+|my\s+)?(?:cycle\s+|market\s+|local\s+|absolute\s+|final\s+|bull market\s+)?(?:top|peak|ceiling|max(?:imum)?|limit|high(?= (?:of|for|this|_)))\b|(?:the )?(?:cycle |market |local )?(?:top|ceiling|max)\b|at (?:the )?(?:very )?most\b|tops\b(?! out)|[^.;]{0,40}?\bbut (?:not|no) (?:higher|more|above)\b)/i
-const BELOW = /(?:\b(?:below|under|beneath|less than|lower than)|[<≤]=?)\s*(?:the\s+)?~?\s*$/i
+const BELOW = /(?:\b(?:below|under|beneath|less than|lower than)|=?[<≤]=?)\s*(?:the\s+)?~?\s*$/i
 const MOVES_BELOW =
-  /\b(?:fall|drop|crash|dip|go|goes|going|sink|dump|break|slide|plunge|tank|correct|retrace|pull ?back|head|headed|heading|get|move|see|come|back|collapse|wick|decline|bleed|down|lose|flush|revisit)(?:s|es|ing|ped|ping)?\s+(?:[\w']+\s+){0,3}?(?:(?:below|under|beneath|less than|lower than)\b|[<≤]=?)\s*(?:the\s+)?~?\s*$|(?<!\b(?:ris|climb|surg|soar|rall|pump|jump|grow|up|advanc|recover|limit|cap|confin|restrict)\w*(?: up| back)? )\bto\s+(?:below|under|less than|lower than|[<≤]=?)\s*~?\s*$/i
+  /\b(?:fall|drop|crash|dip|go|goes|going|sink|dump|break|slide|plunge|tank|correct|retrace|pull ?back|head|headed|heading|get|move|see|come|back|collapse|wick|decline|bleed|down|lose|flush|revisit)(?:s|es|ing|ped|ping)?\s+(?:[\w']+\s+){0,3}?(?:(?:below|under|beneath|less than|lower than)\b|=?[<≤]=?)\s*(?:the\s+)?~?\s*$|(?<!\b(?:ris|climb|surg|soar|rall|pump|jump|grow|up|advanc|recover|limit|cap|confin|restrict)\w*(?: up| back)? )\bto\s+(?:below|under|less than|lower than|=?[<≤]=?)\s*~?\s*$/i
 const LEAST_BEFORE =
   /(?:\b(?:at (?:the )?(?:very )?(?:least|minimum)|a minimum of|minimum(?: of)?|no less than|not less than|nothing less than|the over (?:on|at)|above|over|north of|upwards? of|in excess of|more than|greater than|exceed(?:s|ing)?|surpass(?:es|ing)?|higher than|beyond|well into)|(?<![->])[>≥]=?)\s*(?:the\s+|a\s+)?~?\s*$/i
 const LEAST_AFTER =
@@ -146,6 +146,7 @@ export function deniedBy(near: string): RegExpExecArray | null {
 function denies(found: RegExpExecArray): boolean {
   const between = found.groups?.['between'] ?? ''
   const splits = /\b(?:but|and then|because|so|will|yet|until|before|if)\b/i.test(between)
-  const says = REACHES.test(`${found[0].split(' ').slice(1).join(' ')}`) || between.trim() === ''
+  const says =
+    REACHES.test(`${found[0].split(' ').slice(1).join(' ')}`) || /^[\s<>≤≥=~]*$/.test(between)
   return says && !splits
 }

@@ -120,6 +120,21 @@ function dayOfMonth(match: RegExpExecArray, posted: PostDate | null): Period | n
   return coming === undefined ? null : dayPeriod(coming)
 }
 
+/** "The last Friday of March". */
+function weekdayOfMonth(match: RegExpExecArray, posted: PostDate | null): Period | null {
+  const month = monthOf(group(match, 'month') ?? '')
+  const weekday = weekdayOf(group(match, 'weekday') ?? '')
+  const nth = group(match, 'n')
+  if (month === null) return null
+  return comingPeriod(match, posted, (year) => {
+    const { from, to } = monthPeriod(year, month)
+    const days = Array.from({ length: to - from + 1 }, (_, i) => addDays(from, i))
+    const named = days.filter((day) => partsOf(day).weekday === weekday)
+    const found = /^(?:last|final)$/i.test(nth ?? '') ? named.at(-1) : named[ordinal(nth) - 1]
+    return found === undefined ? null : dayPeriod(found)
+  })
+}
+
 function decade(posted: PostDate | null): Period | null {
   if (!posted) return null
   const first = Math.floor(partsOf(posted.day).year / 10) * 10
@@ -169,6 +184,10 @@ export const DATE_FORMS: readonly DateForm[] = [
       ]
       return month === null || year === null ? null : monthPeriod(year, month)
     },
+  ),
+  form(
+    String.raw`\b(?<n>first|second|third|fourth|last|final|1st|2nd|3rd|4th)\s+(?<weekday>${WEEKDAY_WORDS})\s+(?:of|in)\s+(?<month>${MONTH_WORDS})\b(?:,?\s+(?<year>${YEAR}))?`,
+    weekdayOfMonth,
   ),
   form(String.raw`\b(?<year>20\d\d)\s+(?<month>${MONTH_WORDS})\b`, (match) => {
     const [month, year] = [monthOf(group(match, 'month') ?? ''), yearOf(group(match, 'year') ?? '')]
@@ -290,7 +309,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     return year === null ? null : monthPeriod(year, Number(group(match, 'month')))
   }),
   form(
-    String.raw`(?<=\b(?:by|before|until|till|on|for) )(?:(?<weekday>${WEEKDAY_WORDS}),?\s+(?:the\s+)?|the\s+)(?<day>\d{1,2})(?:st|nd|rd|th)\b(?=\s*(?:$|[.,;:!?)\0]|(?:or|and|at|we|btc|bitcoin)\b))`,
+    String.raw`(?<=\b(?:by|before|until|till|on|for) )(?:(?<weekday>${WEEKDAY_WORDS}),?\s+(?:the\s+)?|the\s+(?=\d{1,2}[snrt]))(?<day>\d{1,2})(?:st|nd|rd|th)?\b(?=\s*(?:$|[.,;:!?)\0]|(?:or|and|at|we|btc|bitcoin)\b))`,
     dayOfMonth,
   ),
   form(String.raw`\bmid[- ]?year\b`, (_, posted) =>
@@ -307,13 +326,16 @@ export const DATE_FORMS: readonly DateForm[] = [
     THE_END,
   ),
   form(
-    String.raw`\b(?:(?<which>next|this|coming)\s+)?(?<weekday>${WEEKDAY_WORDS})\b`,
+    String.raw`\b(?:(?<which>next|this|coming)\s+)?(?<weekday>${WEEKDAY_WORDS})\b(?:\s+(?<later>(?:of\s+)?next week|week|after next)\b)?`,
     (match, posted) => {
       const weekday = weekdayOf(group(match, 'weekday') ?? '')
       if (weekday === null || posted?.precision !== 'day') return null
-      const isNextWeeks = group(match, 'which')?.toLowerCase() === 'next'
+      const later = group(match, 'later')?.toLowerCase() ?? ''
+      if (later.startsWith('after')) return null
+      const isNextWeeks = /next$/i.test(group(match, 'which') ?? '') || later.endsWith('next week')
       const { to: sunday } = weekPeriod(posted.day, 0)
-      return dayPeriod(nextWeekday(isNextWeeks ? sunday : posted.day, weekday))
+      const named = nextWeekday(isNextWeeks ? sunday : posted.day, weekday)
+      return dayPeriod(addDays(named, later === 'week' ? 7 : 0))
     },
     { needsLead: true },
   ),

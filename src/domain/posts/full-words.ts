@@ -10,6 +10,7 @@ type Form = readonly [pattern: RegExp, words: string | ((match: RegExpExecArray)
 
 /** Short and ornate forms of English, and what they mean in the words that the rules know. */
 const FORMS: readonly Form[] = [
+  [/<\/?(?:p|b|i|u|br|em|strong|span|div|a)\b[^<>]{0,200}>/gi, ' '],
   // "2) MSTR", "(2) MSTR", "#2 MSTR", "No. 2 MSTR", "2.) MSTR", "[2] MSTR" and "2/ MSTR" are items of a list.
   [
     /(?<=(?:^|\n)[^\S\n]{0,4}(?:[-*\u2022>"] ?)?)(?:#|no\.? ?|nr\.? ?)?[[(]?\d{1,2}(?:(?:[.)\]:/>|\u300B]{1,2}(?=\s|[\p{L}$#])|[.)]?-(?=\s))|\/[\dn]{1,2}[.)\]:]?(?=\s)| [|-](?=\s*[\p{L}$#])|(?<=(?:#|no\.? ?|nr\.? ?)\d{1,2})(?=\s))/giu,

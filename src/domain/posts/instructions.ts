@@ -20,9 +20,9 @@ const ORDERS =
 const ORDERED =
   /anweisung|instruktion|vorgaben|eingabeaufforderung|prompt|sprachmodell|\bki\b|instruccion|indicacion|modelo de lenguaje|asistente|instruç|instruções|comandos anteriores|assistente|instruction|consigne|modèle de langage|istruzioni|modello linguistico|polece|instrukcj|model językowy|talimat|yönerge|dil modeli|instruksi|perintah|model bahasa|инструкц|указани|промпт|нейросет|языков\p{L}* модел|指令|指示|提示词|提示詞|人工智能|语言模型|語言模型|言語モデル|プロンプト|지시|명령|프롬프트|언어 모델|تعليمات|الأوامر|نموذج|निर्देश|has[ _]prediction|confidence|json|hướng dẫn|คำสั่ง/iu
 
-/** What is written so that people do not see it: comments and hidden elements. */
+/** What people may not see: comments, and elements that are styled or not of the text. */
 const HIDDEN =
-  /<!--|<(?:script|style|template|meta|noscript)\b|<\w[^<>]{0,200}?(?:\s(?:aria-)?hidden\b|display\s*:\s*none|visibility\s*:\s*hidden|(?:opacity|font-size|height|width)\s*:\s*0(?![.\d]*[1-9])|color\s*:\s*(?:white|transparent|#fff))|\[(?:\/\/|comment)\]: ?[#<(]/i
+  /<[!?]|\{#|<(?:script|style|template|meta|noscript|title|textarea|details|svg|iframe|object)\b|<[a-z][^<>]{0,200}?\s(?:(?:aria-)?hidden\b|(?:style|class|id|color|size)\s*=)|\[(?:\/\/|comment)\]: ?[#<(]/i
 /** More invisible characters than any emoji has, or letters written against their direction. */
 const UNSEEN = /\p{DI}{8}|[\u202D\u202E]/u
 

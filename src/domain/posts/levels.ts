@@ -46,13 +46,13 @@ const FROM = /\bfrom\s+(?:about\s|around\s|roughly\s|~\s?|the\s|its\s|a\s|curren
 const FROM_HERE =
   /\bfrom (?:here|now|(?:these|this|the current|current|today'?s?|present) ?(?:levels?|prices?|spot)?)\s*(?:[(@]|at|of|around|about|currently|now|~|\s)*$|\b(?:doubl(?:e|es|ing)|tripl(?:e|es|ing)|quadrupl\w+|halv(?:e|es|ing)|\d{1,3}x)[\s(]+(?:(?:its|the|this|today's|that|from|a|current|price|level|of|at|here)[\s(]+)*~?$|\(\s*(?:now|currently|today|spot|price|last)\b[\s:@]*(?:at\s)?~?$/i
 const FROM_THERE =
-  /^\s*(?:\(?(?:now|today|currently|atm|spot|right now)\s*\)|\)?,?\s*(?:(?:will|to|should|could|gonna|going to|now and)\s+)+(?:doubl|tripl|quadrupl|halv)|\)?,?\s*(?:doubl|tripl|quadrupl|halv)(?:es|ing)\b)/i
+  /^\s*(?:\(?(?:now|today|currently|atm|spot|right now)\s*\)|(?:right )?now(?=[,.;])|\)?,?\s*(?:(?:btc|bitcoin|mstr|naka|it|price|will|to|should|could|gonna|going to|now and)\s+)*(?:doubl|tripl|quadrupl|halv)(?:es?|ing)\b)/i
 
 /** A bare number is a price only after such words, or before `FOLLOWS`. */
 const CUE =
   /(?:\b(?:to|at|hits?|hit|hitting|reach(?:es|ed|ing)?|touch(?:es)?|tags?|taps?|target(?:s|ing|ed)?(?: is| of| price| remains| at)?|pt|tp|above|below|under|over|near|around|about|towards?|past|beyond|between|is|be|it's|was|think|believe|see|sees|seeing|predict(?:s|ing|ed)?|predicting|remains?|stays?|stands|forecast|expect(?:s|ing)?|exceeds?|cross(?:es)?|break(?:s|ing)?|clear(?:s)?|surpass(?:es)?|top|bottom|peak|floor|ceiling|least|of|than|recover|become|worth|sub|a|btc|bitcoin|mstr|naka|strategy|maybe|then|so|and|or|from|price|say|saying|go|goes|next|prediction|call|close|closes|even|like|possibly|probably|likely|my|our|for|still|another|the)|[>=<≥≤~@:→✅"(]|\p{Extended_Pictographic}|-)\s*$/iu
 const FOLLOWS =
-  /^(?:\s*(?:$|[.,;:!?)\]"'…\n/]|[^\p{L}\p{N}\s]|(?:by|in|before|until|this|next|within|end|eoy|e\.o\.y|is|was|as|bitcoin|btc|mstr|or|and|to|then|q[1-4]|soon|incoming|coming|easy|easily|at|on|for|per|each|target|prediction|call|would|will|should|after|again|when|if|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|minimum|min|max|top|bottom|floor|ceiling|area|region|zone|range|level|mark|prices?|stock|coin|holds?|hits|comes?|gets?|goes|breaks|falls|follows|arrives|happens|still|during|through|throughout|thru|around|december|november|october|september|august|july|june|april|march|february|january|20\d\d)\b))/iu
+  /^(?:\s*(?:$|[.,;:!?)\]"'…\n/]|[^\p{L}\p{N}\s]|(?:by|in|before|until|this|next|within|end|eoy|e\.o\.y|is|was|as|bitcoin|btc|mstr|or|and|to|then|q[1-4]|soon|incoming|coming|easy|easily|at|on|for|per|each|target|prediction|call|would|will|should|after|again|when|if|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|minimum|min|max|top|bottom|floor|ceiling|area|region|zone|range|level|mark|bear|base|bull|prices?|stock|coin|holds?|hits|comes?|gets?|goes|breaks|falls|follows|arrives|happens|still|during|through|throughout|thru|around|december|november|october|september|august|july|june|april|march|february|january|20\d\d)\b))/iu
 /** "1 million new wallets": a plural, perhaps after another word. */
 const THINGS =
   /^\s+(?:(?!by |in |this |as )[a-z]+\s+)?(?!this|holds|hits|comes|gets|goes|breaks|falls|follows|arrives|happens|unless|always|perhaps|towards|afterwards)[a-z]{3,}[^s\W]s\b/i
@@ -226,7 +226,8 @@ function refusalOf(plain: string, first: Amount, last: Amount, hoards: boolean):
   if (SEVERAL_BEFORE.test(before) && !/^ (?:each|apiece|per)\b/i.test(after)) return 'several'
   // "Acquired 7,390 BTC for ~$765 million at ~$103,498 per bitcoin".
   if (hoards && /^\s*(?:per|a|each|\/)\s*(?:bitcoin|btc|coin)\b/i.test(after)) return 'trade'
-  if (FROM_HERE.test(before) || FROM_THERE.test(after)) return 'origin'
+  const isAfterSplit = /split\b/i.test(before)
+  if (FROM_HERE.test(before) || (FROM_THERE.test(after) && !isAfterSplit)) return 'origin'
   if (FROM.test(before) && !BETWEEN.test(before) && first === last) return 'origin'
   const goesThere = PLACE_BEFORE.test(before) && HIT_BEHIND.test(after)
   if (

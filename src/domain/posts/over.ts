@@ -4,7 +4,7 @@ const TARGET = '(?:targets?|pts?|predictions?|calls?|forecasts?|goals?|objective
 const NEAR_TARGET = new RegExp(String.raw`\b${TARGET}\b`, 'i')
 const REACHED =
   '(?:exceeded|surpassed|hit|reached|met|smashed|crushed|achieved|passed|crossed|cleared|obliterated|shattered|topped|overshot|demolished|destroyed|eclipsed)'
-const DONE = `(?:${REACHED}|beaten|broken|fulfilled|done|completed|attained|taken out|blown (?:past|through|away|out)|behind us|come true|in the (?:books|bag))`
+const DONE = `(?:${REACHED}|beaten|broken|fulfilled|done|completed|attained|taken out|blown (?:past|through|away|out)|behind us|(?:come|came) true|in the (?:books|bag)|invalidated|withdrawn|cancelled|canceled|no longer (?:valid|mine))`
 const DID = `(?:${REACHED}|beat|broke|took out|blew (?:past|through|away|out)|(?:already|now|currently|trading|is) (?:well |far |way )?(?:above|past|beyond|over))`
 /** "Will be hit", "has not been reached", "once it was hit". */
 const NOT_YET = String.raw`(?<!\b(?:will|to|should|would|could|may|might|can|gonna|not|never|if|once|when|until|till|unless|before|expect|see|think|believe|be|being|\w{0,8}n't|\w{0,5}'ll)(?: \w{1,12}){0,2} )`
@@ -24,6 +24,16 @@ const FORMER = new RegExp(
   String.raw`\b(?:old|previous|prior|former|earlier) (?:\w+ ){0,2}${TARGET}(?: price)?(?: (?:was|of|at|for))*\s*[:=]?\s*$`,
   'i',
 )
+/** "I withdraw my target", "cancelled:", "old tweet": no longer meant. */
+const ENDED = new RegExp(
+  String.raw`\b(?:i|we)(?:'ve| have| hereby)? (?:withdr[ae]w\w*|retract\w*|cancel\w*|abandon\w*|scrap\w*) (?:\w+ ){0,4}${TARGET}\b|\b(?:withdrawn|retracted|cancell?ed|mission accomplished|called it|nailed it)\s*[:,-]|\bno longer (?:expect|believe|think)\b|\bold (?:tweets?|posts?|calls?)\b`,
+  'i',
+)
+/** "All targets hit:" is said of each that follows. */
+const ALL_DONE = new RegExp(String.raw`\b(?:all|both) (?:\w+ ){0,2}${TARGET} (?:${DONE})\s*:`, 'i')
+/** "Surpassed the $35,000 I predicted". */
+const PREDICTED = /^ (?:that )?(?:i|we) (?:predicted|forecast|called|promised|projected)\b/i
+const SURPASSED = new RegExp(String.raw`${NOT_YET}\b${DID} (?:the |that |those )?$`, 'i')
 const SUPPOSED = /\b(?:if|once|when|until|till|unless|after)\b/i
 const STILL =
   /\b(?:again|still|stands?|stick\w*|repeat|reiterat\w+|reaffirm\w*|confirm|remains?|maintain\w*)\b/i
@@ -50,6 +60,12 @@ export function isOver(around: {
   if (reached && (reached.groups?.['named'] !== undefined || NEAR_TARGET.test(after.slice(0, 32))))
     return true
   if (STILL.test(sentence)) return false
+  if (
+    ALL_DONE.test(sentence) ||
+    ENDED.test(segment) ||
+    (PREDICTED.test(after) && SURPASSED.test(segment))
+  )
+    return true
   if (FORMER.test(segment) || (around.hasPast && OF_THEN.test(sentence))) return true
   const said = SAID.test(`${segment} ${/^[^$\d]*/.exec(after)?.[0] ?? ''}`)
   return said && (around.hasPast || THEN.test(sentence))

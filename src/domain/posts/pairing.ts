@@ -42,7 +42,7 @@ function costOf(plain: string, level: Level, other: Span, levels: readonly Level
   const [from, to] = other.start < level.start ? [other.end, level.start] : [level.end, other.start]
   // "BTC EOY: $150k | ETH EOY: $5k": a colon before a level joins.
   const read = plain.slice(from, Math.min(to, from + MOST_GAP))
-  const gap = read.replace(/:\s*$/, other.start < level.start ? '' : ':')
+  const gap = read.replace(/\([^()]*\)/g, '').replace(/:\s*$/, other.start < level.start ? '' : ':')
   const length = to - from - read.length + gap.length
   const at = firstEndingAfter(levels, from)
   const crossed = levels

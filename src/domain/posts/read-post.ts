@@ -389,9 +389,11 @@ function assetOf(
   const named = near ?? subjectAround(text.plain, assets, sentences, sentence)
   if (named === null) return { key: 'btc', mention: null }
   const others = assets.filter((one) => one.asset !== 'btc')
-  if (named.asset === 'btc' && !level.small && others.length > 0) {
-    const isLittle = level.max < (isOwned(text.plain, named) ? LEAST_OWNED_USD : LEAST_ASSUMED_USD)
-    if (isLittle) return assetOf({ ...text, assets: others }, level, sentence)
+  if (named.asset === 'btc' && !level.small) {
+    const owned = isOwned(text.plain, named)
+    const isLittle = level.max < (owned ? LEAST_OWNED_USD : LEAST_ASSUMED_USD)
+    if (isLittle && others.length > 0) return assetOf({ ...text, assets: others }, level, sentence)
+    if (owned && level.max < LEAST_ASSUMED_USD) return 'other-asset'
   }
   if (named.asset === 'naka' && isCompany(text.plain) && !/\bNAKA\b/i.test(text.plain))
     return 'other-asset'

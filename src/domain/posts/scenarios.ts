@@ -5,10 +5,10 @@ import { firstEndingAfter } from './span.ts'
 /** Bear, base and bull case of one forecast: only the base case is what its author expects. */
 
 const CASE =
-  '(?<case>bear|base|bull|optimistic|pessimistic|(?:low|mid|high|central|worst|best|upside|downside)(?=[ -](?:case|scenario)|\\s*[:=]|\\s*$|\\s+[~$\\d]))(?:ish)?'
+  '(?<case>bear|base|bull|optimistic|pessimistic|conservative|aggressive|stress|neutral|realistic|(?:low|mid|high|central|worst|best|upside|downside)(?=[ -](?:case|scenario)|\\s*[:=]|\\s*$|\\s+[~$\\d]))(?:ish)?'
 const SURELY = String.raw`[ -](?:case|scenario|target|pt|estimate)`
 const BEFORE = new RegExp(
-  String.raw`\b${CASE}(?:${SURELY})?\s*(?:is|at|of|to|btc|bitcoin|mstr|naka|[-=:→@(])*\s*~?\s*$|\b${CASE.replace('case>', 'far>')}[ -](?:case|scenario)\b[^,;|\n]{0,40}$`,
+  String.raw`\b${CASE}(?:${SURELY})?\s*(?:is|at|of|to|btc|bitcoin|mstr|naka|[-=:→@()])*\s*~?\s*$|\b${CASE.replace('case>', 'far>')}[ -](?:case|scenario)\b[^,;|\n]{0,40}$`,
   'i',
 )
 const AFTER = new RegExp(
@@ -16,7 +16,7 @@ const AFTER = new RegExp(
   'i',
 )
 const FIRST = new RegExp(String.raw`\b${CASE}\b`, 'i')
-const BASE = /^(?:base|mid|central)$/i
+const BASE = /^(?:base|mid|central|neutral|realistic)$/i
 
 /** The levels of a post that are outer cases beside another: they are no predictions of their own. */
 export function outerCases(
