@@ -19,10 +19,10 @@ describe('a dialog in the address', () => {
     openDialog('pay')
     expect([dialogPlace(), history.length - before]).toEqual(['pay', 2])
     const back = stepped()
-    let after = ''
-    closeDialogs(() => (after = here()))
+    let after: unknown[] = []
+    closeDialogs(() => (after = [here(), history.state]))
     await back
-    expect(after).toBe('/btc?status=miss')
+    expect(after).toEqual(['/btc?status=miss', null])
   })
 
   it('a visit that began in a dialog has nothing to go back to', () => {
