@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { hostOf } from './addresses.ts'
 import { closeDialogs, dialogPlace, isSubmitPlace, openDialog, stepOn } from './dialog-place.ts'
 import { entryKey, followLinks, goTo, MOVED_ON } from './location.ts'
 
@@ -94,4 +95,12 @@ describe('going to another page', () => {
       null,
     ])
   })
+})
+
+it.each([
+  ['https://www.example.org/a', 'example.org'],
+  ['javascript:alert(1)', null],
+  ['example.org', null],
+])('the site of %s is %s', (url, host) => {
+  expect(hostOf(url)).toBe(host)
 })
