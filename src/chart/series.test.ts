@@ -49,6 +49,16 @@ describe('the traced line', () => {
     expect(line.length).toBeLessThanOrEqual(102 * 8)
     expect(Math.min(...line.filter((_, i) => i % 2 === 1))).toBe(50)
   })
+  it('the traced line goes through the nearer extreme of a column first', () => {
+    const { series: one } = makeSeries({ days: [0, 1, 2, 3], closes: [50, 40, 90, 60] }, TODAY)
+    const [time, price] = [
+      makeScale('linear', [0, 1_000], [0, 1]),
+      makeScale('linear', [0, 100], [100, 0]),
+    ]
+    const out = new Float64Array(lineRoom(1))
+    const n = traceLine(one, time, price, { x: 0, width: 1 }, 1, out)
+    expect([...out.subarray(0, n)].filter((_, i) => i % 2 === 1)).toEqual([50, 60, 10, 40])
+  })
   it('the traced line has finer columns on a finer screen', () => {
     expect(trace(2).length).toBeGreaterThan(trace(1).length * 1.7)
   })

@@ -160,6 +160,9 @@ describe('the corrections', () => {
     expect(last.rows).toHaveLength(8)
     expect([beyond.page, beyond.rows]).toEqual([3, last.rows])
 
+    const feed = await world.app.inject('/corrections/feed.json')
+    expect(feed.json<{ items: unknown[] }>().items).toHaveLength(60)
+
     const totalAt = async (query: string) => (await logAt(world, `/corrections?${query}`)).total
     expect(await totalAt('person=expert-b')).toBe(100)
     expect(await totalAt('kind=edited')).toBe(101)

@@ -148,6 +148,10 @@ describe('an edit of a published prediction', () => {
   })
 
   it('an edit of a published prediction is refused at the field that is wrong', async () => {
+    const gone = await on.world.database.pool.query<{ id: string }>(
+      `insert into influencers (name, slug, merged_into)
+       select 'Expert G', 'expert-g', min(id) from influencers returning id`,
+    )
     const cases: [body: object, field: string, message: string][] = [
       [{ price_target: 140, reason: '  ' }, 'reason', 'Please say why'],
       [{ price_target: 'lots' }, 'price_target', 'Please enter a number'],
@@ -160,6 +164,7 @@ describe('an edit of a published prediction', () => {
       [{ source_url: 'https://me:secret@example.org/' }, 'source_url', 'web address'],
       [{ prediction_type: 'range', price_min: 5 }, 'price_max', 'maximum price'],
       [{ influencer_id: 999_999 }, 'influencer_id', 'no such person'],
+      [{ influencer_id: Number(gone.rows[0]?.id) }, 'influencer_id', 'no such person'],
     ]
     for (const [body, field, message] of cases) {
       const refused = await on.refused('PUT', '', { reason: REASON, ...body })
@@ -338,6 +343,10 @@ describe('an override', () => {
         verdicts: { touch: { outcome: 'hit', reason: 'overridden', bar: null, date: null } },
       },
       by_rule: { touch: { outcome: 'miss' } },
+    })
+    const list = '/api/v1/admin/predictions?state=overridden'
+    expect((await on.admin.call('GET', list)).body).toMatchObject({
+      rows: [{ id: 'a', touch: 'hit', close: 'hit', overridden: true }],
     })
     expect(await on.historyTexts()).toContain(
       'overridden: Set by an administrator, by intraday prices: SUCCESS, before MISS on 10/01/2024. Reason: Another venue printed it.',

@@ -294,9 +294,10 @@ it('a post with the code proves its author, and an administrator confirms what i
 
   // One that cannot be read is compared by hand, which has to be said.
   site.x.faults.set('x', 'down').set('syndication', 'down').set('oembed', 'down')
-  const next = await site.prepare({ text: TEXT })
+  const last = { text: TEXT, link: LINK }
+  const next = await site.prepare(last)
   const url = post(4, { text: next.code })
-  const sent = await site.send({ text: TEXT, proof: { way: 'post', url, ticket: next.ticket } })
+  const sent = await site.send({ ...last, proof: { way: 'post', url, ticket: next.ticket } })
   const { token } = sendReply.reply.parse(sent.body)
   const [unread] = (await queue()).rows
   expect(unread).toMatchObject({ is_proven: false, evidence_url: url })
@@ -308,7 +309,7 @@ it('a post with the code proves its author, and an administrator confirms what i
   const down = `${ADMIN}/${unread?.id ?? ''}/decline`
   expect((await site.admin.call('POST', down, { reason: 'A court ordered it.' })).status).toBe(200)
   expect(await site.shown()).toMatchObject([
-    { state: 'taken-down', text: null, reason: 'A court ordered it.' },
+    { state: 'taken-down', text: null, link: null, reason: 'A court ordered it.' },
   ])
   expect((await site.visit('GET', `/api/v1/replies/own/${token}`)).body).toMatchObject({
     state: 'declined',

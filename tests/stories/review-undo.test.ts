@@ -228,7 +228,8 @@ describe('undoing', () => {
   it('undoing takes a rejection back, within its time and by the administrator who decided', async () => {
     const [a, b] = [await signedIn(world), await signedIn(world, 'Admin B')]
     const [id, other] = [await handIn(a), await handIn(a, { expert_name: 'Expert B' })]
-    await a.call('POST', `${V1}/bulk-reject`, { ids: [id, other], reason: 'Spam.' })
+    const third = await handIn(a, { expert_name: 'Expert C' })
+    await a.call('POST', `${V1}/bulk-reject`, { ids: [id, other, third], reason: 'Spam.' })
     expect((await undo(b, id)).body).toMatchObject({
       code: 'conflict',
       message: 'Only Admin A can undo this. Please change it by hand.',
@@ -240,7 +241,10 @@ describe('undoing', () => {
       status: 'pending',
       admin_comment: null,
     })
-    clock.pass(3_002)
+    // A press of the last moment may be on its way for a while.
+    clock.pass(3_000)
+    expect((await undo(a, third)).status).toBe(200)
+    clock.pass(2)
     expect((await undo(a, other)).status).toBe(409)
   })
 

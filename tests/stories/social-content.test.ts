@@ -65,6 +65,7 @@ describe('a post with pictures', () => {
     ],
     ['another field of files', [TEXT, ['evil', PNG, 'a.png']], /images\[\]/],
     ['no text', [['text', '  '], ...file(PNG).slice(1)], /Please enter tweet text/],
+    ['a cut field', [...file(PNG), ['alt[]', 'a'.repeat(140_000)]], /The field alt is too long/],
   ]
   it('is not sent with what is no picture, or too many of them, or half an upload', async () => {
     const { app, admin, x } = world()

@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { hotList, largeList, weightOf } from './hot-list.ts'
+import { accepts } from './send-hot.ts'
 
 const PARTS = Array.from({ length: 400 }, (_, n) => `part ${String(n)} of a list – `)
 
@@ -30,5 +31,15 @@ describe('an answer made ready', () => {
     expect(gunzipSync(list.gzip).toString()).toBe(text)
     expect(list.plain).toBeNull()
     expect(weightOf(list)).toBeLessThan(text.length / 2)
+  })
+
+  it.each([
+    ['br', true],
+    ['gzip, br;q=0.5', true],
+    ['gzip', false],
+    ['br;q=0', false],
+    ['br; q=0.000', false],
+  ])('%s takes Brotli: %s', (header, takes) => {
+    expect(accepts(header, 'br')).toBe(takes)
   })
 })

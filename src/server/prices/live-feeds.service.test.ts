@@ -47,6 +47,7 @@ describe('live prices', () => {
     const shown: [number, string][] = []
     const at: number[] = []
     const lines: string[] = []
+    const reported: (string | null)[][] = []
     const write = (_: object, line: string): void => void lines.push(line)
     const made = liveFeeds({
       clock: { now: () => state.now },
@@ -57,7 +58,7 @@ describe('live prices', () => {
         shown.push([message.price, message.source])
         at.push(message.at)
       },
-      report: () => {},
+      report: (_asset, source, fault) => reported.push([source, fault]),
       onGap: () => (state.gaps += 1),
       lastPrice: () => (last === null ? null : { ...before, usd: last }),
       lastClose: async () =>
@@ -72,7 +73,7 @@ describe('live prices', () => {
       },
     })
     made.start()
-    return { a, b, state, shown, at, lines, [Symbol.dispose]: () => made.stop() }
+    return { a, b, state, shown, at, lines, reported, [Symbol.dispose]: () => made.stop() }
   }
 
   it('live prices shows the first venue, and the second while the first is away', () => {
@@ -85,6 +86,11 @@ describe('live prices', () => {
     one.a.on().down('a is gone.')
     one.b.on().tick(101.5)
     one.a.on().down('a is still gone.')
+    expect(one.reported).toEqual([
+      ['a', null],
+      ['b', null],
+      ['a', 'a is gone.'],
+    ])
     one.a.on().up(true)
     one.a.on().tick(102)
     expect(one.shown).toEqual([

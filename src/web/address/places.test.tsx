@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { hostOf } from './addresses.ts'
 import { closeDialogs, dialogPlace, isSubmitPlace, openDialog, stepOn } from './dialog-place.ts'
 import { entryKey, followLinks, goTo, MOVED_ON } from './location.ts'
 
@@ -19,10 +20,10 @@ describe('a dialog in the address', () => {
     openDialog('pay')
     expect([dialogPlace(), history.length - before]).toEqual(['pay', 2])
     const back = stepped()
-    let after = ''
-    closeDialogs(() => (after = here()))
+    let after: unknown[] = []
+    closeDialogs(() => (after = [here(), history.state]))
     await back
-    expect(after).toBe('/btc?status=miss')
+    expect(after).toEqual(['/btc?status=miss', null])
   })
 
   it('a visit that began in a dialog has nothing to go back to', () => {
@@ -94,4 +95,12 @@ describe('going to another page', () => {
       null,
     ])
   })
+})
+
+it.each([
+  ['https://www.example.org/a', 'example.org'],
+  ['javascript:alert(1)', null],
+  ['example.org', null],
+])('the site of %s is %s', (url, host) => {
+  expect(hostOf(url)).toBe(host)
 })

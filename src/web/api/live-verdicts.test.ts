@@ -28,6 +28,10 @@ it('the last of two outcomes is shown', () => {
   expect(withVerdicts(LIST, twice, 0)[1]?.verdicts.close.outcome).toBe('miss')
 })
 
+it('a list that was fetched just after it may not have it yet', () => {
+  expect(withVerdicts(LIST, [heard({}, 1_000)], 30_999)[1]?.verdicts.close.outcome).toBe('hit')
+})
+
 it('a list that was fetched well after it is taken as it is', () => {
   expect(withVerdicts(LIST, [heard({}, 1_000)], 40_000)).toBe(LIST)
 })

@@ -1,4 +1,12 @@
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import {
+  act,
+  cleanup,
+  createEvent,
+  fireEvent,
+  render,
+  screen,
+  within,
+} from '@testing-library/react'
 import { StrictMode } from 'react'
 import { renderToString } from 'react-dom/server'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -204,6 +212,88 @@ describe('the chart', () => {
     await rest()
     expect(root().dataset['view']).toBe(before)
     expect(onView).not.toHaveBeenCalled()
+  })
+
+  it('the chart moves as far as lines of a wheel, two fingers and keys say, and for no other button', async () => {
+    const span = () => (root().dataset['view'] ?? '').split(',').map(Number) as [number, number]
+    const start = [19_600, 19_700] as const
+    const moved = async (act: () => void) => {
+      cleanup()
+      render(<PriceChart {...props({ view: { ...OPENING_VIEW, range: start } })} />)
+      await rest()
+      act()
+      await rest()
+      return span()
+    }
+    const at = (pointerId: number, clientX: number, pointerType = 'touch', button = 0) => ({
+      pointerId,
+      clientX,
+      clientY: 200,
+      pointerType,
+      button,
+    })
+    const lines = await moved(() => fireEvent.wheel(plot(), { deltaY: -1, deltaMode: 1 }))
+    expect(lines).toEqual(await moved(() => fireEvent.wheel(plot(), { deltaY: -33 })))
+    const [from, to] = await moved(() => {
+      fireEvent.pointerDown(plot(), at(1, 400))
+      fireEvent.pointerDown(plot(), at(2, 500))
+      fireEvent.pointerMove(plot(), at(2, 600))
+    })
+    expect(to - from).toBeCloseTo(50)
+    // The day between the fingers stays between them.
+    fireEvent.pointerMove(plot(), at(2, 500))
+    await rest()
+    expect(span()).toEqual(start)
+    const other = await moved(() => {
+      fireEvent.pointerDown(plot(), at(1, 500, 'mouse', 2))
+      fireEvent.pointerMove(plot(), at(1, 400, 'mouse', 2))
+    })
+    expect(other).toEqual(start)
+    for (const held of ['ctrlKey', 'metaKey', 'altKey']) {
+      expect(
+        await moved(() => fireEvent.keyDown(plot(), { key: 'ArrowLeft', [held]: true })),
+      ).toEqual(start)
+    }
+    const high = async (key: string) => {
+      await moved(() => fireEvent.keyDown(plot(), { key }))
+      return Number(root().dataset['y']?.split(',')[1])
+    }
+    expect(await high('ArrowDown')).toBeLessThan(await high('ArrowUp'))
+  })
+
+  it.each([
+    ['goes on after a quick drag', 10, true],
+    ['rests after one that was held still', 90, false],
+  ])('the chart %s', async (_, restMs, goesOn) => {
+    vi.stubGlobal('matchMedia', () => ({
+      matches: false,
+      addEventListener: () => {},
+      removeEventListener: () => {},
+    }))
+    render(<PriceChart {...props({ view: { ...OPENING_VIEW, range: [19_600, 19_700] } })} />)
+    await rest()
+    const send = (
+      type: 'pointerDown' | 'pointerMove' | 'pointerUp',
+      step: number,
+      timeStamp: number,
+    ) => {
+      const at = {
+        pointerId: 1,
+        pointerType: 'mouse',
+        button: 0,
+        clientY: 200 + step,
+        clientX: 500 + step,
+      }
+      const event = createEvent[type](plot(), at)
+      Object.defineProperty(event, 'timeStamp', { value: timeStamp })
+      fireEvent(plot(), event)
+    }
+    send('pointerDown', 0, 0)
+    send('pointerMove', 40, 20)
+    send('pointerUp', 40, 20 + restMs)
+    await act(() => vi.advanceTimersByTimeAsync(5_000))
+    // The drag itself is of five days.
+    expect(19_600 - Number(root().dataset['view']?.split(',')[0]) > 6).toBe(goesOn)
   })
 
   it('the chart applies the zoom limits to an absurd range of an address', async () => {

@@ -27,7 +27,7 @@ describe('readConfig', () => {
     const PUBLIC_URL = 'https://example.org'
     expect(readConfig({ PUBLIC_URL }, '/').drainMs).toBe(5_000)
     expect(readConfig({ PUBLIC_URL, DRAIN_SECONDS: '0' }, '/').drainMs).toBe(0)
-    expect(readConfig({ DRAIN_SECONDS: '12' }, '/').drainMs).toBe(12_000)
+    expect(readConfig({ DRAIN_SECONDS: '60' }, '/').drainMs).toBe(60_000)
   })
 
   it('readConfig has the addresses of sources asked by a public site, or as the setting says', () => {

@@ -64,6 +64,7 @@ describe('a price jump on screen', () => {
     fireEvent.click(screen.getByRole('button', { name: 'It was real' }))
     await pass()
     expect(screen.getByRole('alert').textContent).toContain('No question about mstr')
+    expect(server.madeOf('POST')[0]?.body).not.toHaveProperty('ratio')
   })
 })
 

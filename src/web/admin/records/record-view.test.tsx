@@ -204,11 +204,15 @@ describe('a published prediction on screen', () => {
     await open()
     type('Private remarks optional', 'mine')
     server.on(`PUT ${URL}/a`, () =>
-      refusal(400, 'invalid', 'Please say why', { reason: 'Please say why' }),
+      refusal(400, 'invalid', 'Please say why', {
+        reason: 'Please say why',
+        'sources.0.url': 'No address',
+      }),
     )
     fireEvent.click(correct().getByRole('button', { name: 'Save' }))
     await pass()
     expect(correct().getByLabelText('Reason').getAttribute('aria-invalid')).toBe('true')
+    expect(screen.getByText('No address')).toBeDefined()
     server.off(`PUT ${URL}/a`)
     fireEvent.click(correct().getByRole('button', { name: 'Save' }))
     await pass()

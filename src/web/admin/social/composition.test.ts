@@ -173,7 +173,12 @@ describe('words', () => {
   ])('%d is shown as %s', (usd, text) => expect(costText(usd)).toBe(text))
 
   it('long waits are counted in hours', () => {
-    expect([1, 119, 121].map(minutesText)).toEqual(['1 minute', '119 minutes', '3 hours'])
+    expect([1, 119, 120, 121].map(minutesText)).toEqual([
+      '1 minute',
+      '119 minutes',
+      '2 hours',
+      '3 hours',
+    ])
   })
 })
 

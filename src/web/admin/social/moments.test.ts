@@ -23,6 +23,7 @@ describe('a distance', () => {
     [1, 'in 1 minute'],
     [90, 'in 90 minutes'],
     [180, 'in 3 hours'],
+    [36 * 60, 'in 36 hours'],
     [-180, '3 hours ago'],
     [3 * 1_440, 'in 3 days'],
   ])('a distance of %d minutes is %s', (minutes, text) => {

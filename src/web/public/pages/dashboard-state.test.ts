@@ -1,3 +1,4 @@
+import { pageAddress } from '#web/public/page-address.ts'
 import { OPENING_VIEW } from '#chart/view-state.ts'
 import { day } from '#domain/day.ts'
 import { expect, it } from 'vitest'
@@ -38,4 +39,14 @@ it('the state comes back from the address whole', () => {
     if (value !== undefined) params.set(name, value)
   }
   expect(DASHBOARD_ADDRESS.read((name) => params.get(name))).toEqual(ZOOMED)
+})
+
+it.each([
+  ['/receipt/abc?unsubscribe=1&x=2', '/receipt/abc?unsubscribe=1'],
+  ['/receipt/abc?unsubscribe=0', '/receipt/abc'],
+  ['/btc?status=miss&x=1#search', '/btc?status=miss'],
+  ['/corrections?page=2&x=1', '/corrections?page=2'],
+  ['/data?page=2', '/data?page=2'],
+])('of %s a page is kept as %s', (url, kept) => {
+  expect(pageAddress(url)).toBe(kept)
 })

@@ -86,7 +86,8 @@ it('a receipt shows what was paid and submitted, and no link to what a visitor t
 })
 
 it('a receipt can be paid while its invoice is open', () => {
-  const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries: [TRY] }
+  const tries = [{ ...TRY, payment_request: 'lnbc1earlier' }, TRY]
+  const payment = { ...PAID.payment, paid: false, paid_at: null, sats: 0, tries }
   const text = show({ payment, review: { ...PAID.review, status: 'unpaid' } })
   expect(text).toContain('Waiting for payment...')
   expect(screen.getByRole('link', { name: 'Open in a wallet' }).getAttribute('href')).toBe(
@@ -299,4 +300,7 @@ it('a receipt takes a contact while it has none and something is to come', () =>
   cleanup()
   const rejected = { status: 'rejected', comment: null, decided_at: null } as const
   expect(show({ review: rejected })).not.toContain('Leave a')
+  cleanup()
+  const decided = { id: 'a', path: '/predictions/a', success_status: 'miss' } as const
+  expect(show({ prediction: decided })).not.toContain('Leave a')
 })

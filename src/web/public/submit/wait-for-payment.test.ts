@@ -149,12 +149,15 @@ describe('a payment', () => {
     expect(events.close).toHaveBeenCalled()
   })
 
-  it('a payment is given up at once when the server says that the invoice has ended', async () => {
-    answer({ ...UNPAID, status: 'expired' })
-    wait()
-    await pass(2_100)
-    expect(ended).toHaveBeenCalledExactlyOnceWith('expired')
-  })
+  it.each(['expired', 'failed'] as const)(
+    'a payment is given up at once when the server says that the invoice has ended: %s',
+    async (status) => {
+      answer({ ...UNPAID, status })
+      wait()
+      await pass(2_100)
+      expect(ended).toHaveBeenCalledExactlyOnceWith('expired')
+    },
+  )
 
   it('a payment reports nothing once it is left', async () => {
     const end = wait()
