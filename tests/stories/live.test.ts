@@ -279,6 +279,7 @@ describe('the event stream with a receipt', () => {
         payment: { paid: true },
       }),
     )
+    expect(receipts().filter(({ payment }) => payment.paid)).toHaveLength(1)
   })
 
   it('the event stream with a receipt may be asked for without prices, and after an event that was heard', async () => {

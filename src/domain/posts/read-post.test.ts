@@ -113,7 +113,7 @@ it.each([
   expect(all.map(({ claim }) => levelsOf(claim).min)).toEqual(levels)
 })
 
-it('the token is told from the company of its name', () => {
+it('tells the token from the company of its name', () => {
   const { cautions } = predicted('Nakamoto Inc. ($NAKA) buys bitcoin and will hit $5 by 2027')
   expect(cautions).toEqual(['namesake'])
 })

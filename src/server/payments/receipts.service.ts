@@ -137,10 +137,14 @@ export function receiptService({
     ): Promise<() => void> {
       const { id } = await find(token)
       let published: string | null = null
+      let sent = ''
       const read = oneAtATime(async () => {
         const row = await find(token)
         published = row.predictionId
-        onChange(await receiptOf(row, token))
+        const receipt = await receiptOf(row, token)
+        const text = withoutCountdown(receipt)
+        if (text !== sent) onChange(receipt)
+        sent = text
       })
       const again = (): void => void read().catch(onFault)
       const unlisten = signals.listen('receipt', again, id)
@@ -194,6 +198,11 @@ export function receiptService({
       return { unsubscribed: true }
     },
   }
+}
+
+/** Pages count down by themselves. */
+function withoutCountdown(receipt: Receipt): string {
+  return JSON.stringify(receipt, (key, value: unknown) => (key === 'expires_in_ms' ? null : value))
 }
 
 /** What the receipt of a token is of; null where it opens none. */
