@@ -22,11 +22,11 @@ WORKDIR /site
 COPY --from=build /site ./
 # By number, so that Kubernetes can see that it is not root.
 USER 10001:10001
-ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_TRIM_THRESHOLD_=131072 HOST=0.0.0.0 PORT=3001 DATA_DIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3001 DATA_DIR=/data
 VOLUME /data
 EXPOSE 3001
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:'+process.env.PORT+'/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--max-semi-space-size=8"]
+ENTRYPOINT ["node"]
 CMD ["dist/server/main.mjs"]

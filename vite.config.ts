@@ -102,7 +102,7 @@ const CHUNKS = [
   {
     name: 'words',
     // What forms alone need comes with them.
-    test: /src\/(?:domain\/(?!given-day|reply|listing\/(?!selection-address)|scoring\/(?!odds)|judging\/(?:series|session|judge|steps|same-verdict|price-file|jump)|posts\/post-url|claim\/(?:given|source-address|duplicate|form-text|date-fault)|money\/(?:contact|bech32|invoice|bolt11)|publishing\/nostr|submission|web-address|report|clean-text)|contracts\/prediction-wire|web\/(?:address\/addresses|ui\/(?:verdict-badge|claim-sign|field\.module)))/,
+    test: /src\/(?:domain\/(?!given-day|reply|listing\/(?!selection-address)|scoring|judging\/(?:series|session|judge|steps|same-verdict|price-file|jump)|posts\/post-url|claim\/(?:given|source-address|duplicate|form-text|date-fault)|money\/(?:contact|bech32|invoice|bolt11)|publishing\/nostr|submission|web-address|report|clean-text)|contracts\/prediction-wire|web\/(?:address\/addresses|ui\/(?:verdict-badge|claim-sign|field\.module)))/,
     minShareCount: 2,
   },
 ]

@@ -3,23 +3,6 @@ import { join } from 'node:path'
 import { defineConfig, type Plugin } from 'vite'
 import { RUN } from './bin/lib/packages.mjs'
 
-/** Files below that are small either way. */
-const LARGE = 1_000_000
-
-/** Stops the build where a large file has a character that could not be escaped, as in a tagged template. */
-const isOneByte: Plugin = {
-  name: 'one-byte',
-  generateBundle(_, files) {
-    for (const file of Object.values(files)) {
-      if (file.type !== 'chunk' || file.code.length < LARGE) continue
-      const at = file.code.search(/[^\0-\x7f]/)
-      if (at < 0) continue
-      const text = file.code.slice(Math.max(0, at - 60), at + 1)
-      this.error(`${file.fileName} has a character beyond ASCII, which doubles its memory: ${text}`)
-    }
-  },
-}
-
 /** What the drawing of pictures reads by `font-file.ts`; the packages of fonts have five times as much. */
 const FONTS = [
   '@expo-google-fonts/inter/{400Regular,600SemiBold,700Bold}/*.ttf',
@@ -39,7 +22,7 @@ const pictureFonts: Plugin = {
 
 /** Bundles the server with all its packages: read one by one they cost half a second and 180 MB at every start. */
 export default defineConfig({
-  plugins: [isOneByte, pictureFonts],
+  plugins: [pictureFonts],
   build: {
     ssr: true,
     target: 'node22.19',

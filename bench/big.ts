@@ -1,73 +1,99 @@
-// Records of 304, 20,000 and 100,000 predictions in one run: how long an import takes, how soon a second start answers, what
-// an answer of the dashboard costs, how much memory the site holds, and how quick the list of reviewers is. Each size has
-// an embedded PostgreSQL of its own. SIZES=304,20000 npm run bench -- big
+// Records of 304, 20,000 and 100,000 predictions in one run: how long an import takes, how soon a start answers, what lists
+// cost whose answers are not cached, how much memory the site holds, and how it answers while scores are computed. Each size
+// has an embedded PostgreSQL of its own. Needs a built site. SIZES=304,20000 npm run bench -- big
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { brotliDecompressSync } from 'node:zlib'
 import { importService } from '#server/predictions/imports.service.ts'
 import { manyEntries, walk } from '../tests/support/many.ts'
 import { addBenchAdmin, fillSubmissions, fromElsewhere, signIn } from './lib/administration.ts'
-import { aims } from './lib/aims.ts'
+import { aims, type Measured } from './lib/aims.ts'
 import { startDatabase } from './lib/database.ts'
 import { median, quantile } from './lib/numbers.ts'
-import { SETTLED_AFTER_MS, startSite } from './lib/site.ts'
+import { residentMb, SETTLED_AFTER_MS, startSite } from './lib/site.ts'
 import { table } from './lib/table.ts'
 
 const SIZES = (process.env['SIZES'] ?? '304,20000,100000').split(',').map(Number)
 const SUBMISSIONS = 2_000
+const CALLERS = 20
+const ROUNDS = 10
+/** All of them; what is there by then is counted. */
+const LONGEST_SCORES_S = 150
 const DASHBOARD = '/api/v1/assets/btc/dashboard'
-const REVIEW = '/api/v1/admin/submissions?status=pending&dir=asc&size=50&flags=yes'
+
+/** What each of the callers asks for at the same time. */
+const QUESTIONS: Readonly<Record<string, (n: number) => string>> = {
+  dashboard: (n) => `${DASHBOARD}?hpage=${n + 1}`,
+  'filtered list': (n) => `${DASHBOARD}?status=miss&hmade=${2014 + (n % 10)}&hpage=${n + 1}`,
+  search: (n) => `/api/v1/search?q=${n}th+time`,
+  'past day': (n) => `${DASHBOARD}?day=${2018 + (n % 5)}-03-${10 + n}`,
+  person: (n) => `/api/v1/experts/expert-${1 + (n % 12)}`,
+  board: (n) => `/experts?find=${n}`,
+  'review list': (n) => `/api/v1/admin/submissions?status=pending&dir=asc&size=${31 + n}&flags=yes`,
+}
 
 type Size = {
   readonly predictions: number
   readonly importS: number
   readonly firstStartS: number
   readonly secondStartS: number
-  readonly dashboardMs: number
-  readonly dashboardBytes: number
-  readonly reviewMs: number
+  /** Median milliseconds of each question. */
+  readonly asked: readonly (readonly [what: string, ms: number])[]
+  readonly scoresS: number
+  readonly scoresMb: number
+  /** The p99 of answers while scores are computed, against that afterwards. */
+  readonly slower: number
   readonly idleMb: number
   readonly usedMb: number
-  readonly restMb: number
-  readonly mostMb: number
 }
 
 const sizes: Size[] = []
 for (const predictions of SIZES) sizes.push(await measure(predictions))
 
+const row = (name: string, of: (size: Size) => number, digits = 1): string[] => [
+  name,
+  ...sizes.map((size) => of(size).toFixed(digits)),
+]
+const msOf = (size: Size, what: string): number =>
+  size.asked.find(([name]) => name === what)?.[1] ?? Number.NaN
 table('Records by their size', [
-  ['predictions', ...sizes.map((one) => String(one.predictions))],
-  ['import, s', ...sizes.map((one) => one.importS.toFixed(1))],
-  ['first start, s', ...sizes.map((one) => one.firstStartS.toFixed(1))],
-  ['second start, s', ...sizes.map((one) => one.secondStartS.toFixed(1))],
-  ['dashboard, ms', ...sizes.map((one) => one.dashboardMs.toFixed(2))],
-  ['dashboard, kB of brotli', ...sizes.map((one) => (one.dashboardBytes / 1_000).toFixed(1))],
-  ['review list, p99 in ms', ...sizes.map((one) => one.reviewMs.toFixed(1))],
-  ['memory after the start, MB', ...sizes.map((one) => one.idleMb.toFixed(0))],
-  ['memory after all of it, MB', ...sizes.map((one) => one.usedMb.toFixed(0))],
-  ['memory a minute later, MB', ...sizes.map((one) => one.restMb.toFixed(0))],
-  ['most memory, MB', ...sizes.map((one) => one.mostMb.toFixed(0))],
+  row('predictions', (one) => one.predictions, 0),
+  row('import, s', (one) => one.importS),
+  row('first start, s', (one) => one.firstStartS),
+  row('second start, s', (one) => one.secondStartS),
+  ...Object.keys(QUESTIONS).map((what) =>
+    row(`${what}, ms at ${CALLERS} callers`, (one) => msOf(one, what)),
+  ),
+  row('scores of a day, s', (one) => one.scoresS),
+  row('memory more meanwhile, MB', (one) => one.scoresMb, 0),
+  row('p99 meanwhile against calm', (one) => one.slower),
+  row('memory after the start, MB', (one) => one.idleMb, 0),
+  row('memory after all questions, MB', (one) => one.usedMb, 0),
 ])
 const small = sizes.at(0)
 const large = sizes.at(-1)
 if (small && large) {
+  const than = (name: string, of: (size: Size) => number, limit: number): Measured => [
+    `${name} against the smallest`,
+    of(large) / of(small),
+    'at most',
+    limit,
+  ]
   aims([
-    ['import of the largest, s', large.importS, 'at most', 60],
-    ['second start, s', large.secondStartS, 'at most', 5],
-    ['dashboard, time against the smallest', large.dashboardMs / small.dashboardMs, 'at most', 3],
-    [
-      'dashboard, bytes against the smallest',
-      large.dashboardBytes / small.dashboardBytes,
-      'at most',
-      3,
-    ],
-    ['review list, p99 in ms', large.reviewMs, 'at most', 100],
-    ['memory after all of it, MB', large.usedMb, 'at most', 400],
+    ['import of the largest, s', large.importS, 'at most', 90],
+    than('second start', (one) => one.secondStartS, 1.3),
+    ...Object.keys(QUESTIONS).map((what) => than(what, (one) => msOf(one, what), 3)),
+    ['scores of a day, s', large.scoresS, 'at most', 30],
+    ['memory more meanwhile, MB', large.scoresMb, 'at most', 250],
+    ['p99 meanwhile against calm', large.slower, 'at most', 3],
+    than('memory after the start', (one) => one.idleMb, 1.3),
+    than('memory after all questions', (one) => one.usedMb, 1.3),
+    ['memory after all questions, MB', large.usedMb, 'at most', 160],
   ])
 }
 
 async function measure(predictions: number): Promise<Size> {
   const database = await startDatabase()
+  const { pool } = database
   const imports = importService({ db: database.db, clock: { now: Date.now } })
   await imports.prices('btc', walk(), 'walk')
   const text = JSON.stringify(manyEntries(predictions))
@@ -76,7 +102,7 @@ async function measure(predictions: number): Promise<Size> {
     if (!result.ok || result.added !== predictions)
       throw new Error(JSON.stringify(result).slice(0, 500))
   })
-  await fillSubmissions(database.pool, SUBMISSIONS)
+  await fillSubmissions(pool, SUBMISSIONS)
   await addBenchAdmin(database.db)
   const began = performance.now()
   const site = await startSite({
@@ -88,25 +114,46 @@ async function measure(predictions: number): Promise<Size> {
     LOG_LEVEL: 'error',
   })
   const firstStartS = (performance.now() - began) / 1_000
+  const light = (n: number) => ask(site.origin, `/api/v1/predictions/many-${n % predictions}`)
+  const meanwhile: number[] = []
+  // Of today and yesterday, by both ways of judging.
+  const scoresS = await seconds(async () => {
+    while ((await countScores()) < 4 && performance.now() - began < LONGEST_SCORES_S * 1_000) {
+      meanwhile.push(await light(meanwhile.length))
+      await pause(10)
+    }
+  })
+  const scores = await countScores()
+  const mostMb = mostMegabytes(site.pid())
+  const calm: number[] = []
+  while (calm.length < 200) calm.push(await light(10_000 + calm.length))
+
+  async function countScores(): Promise<number> {
+    const { rows } = await pool.query<{ n: number }>('select count(*)::int as n from scores')
+    return rows[0]?.n ?? 0
+  }
+
   const secondStartS = (await site.restart()) / 1_000
   const restartedAt = performance.now()
   await ask(site.origin, '/btc')
-  const idleMb = memoryMb(site.pid())
-  const dashboard = await times(200, () => ask(site.origin, DASHBOARD))
-  const dashboardBytes = await bytesOf(site.origin + DASHBOARD)
-  const cookie = await signIn(site.origin)
-  const review = await times(300, () => ask(site.origin, REVIEW, { cookie }))
-  for (const path of ['/api/predictions', '/feed.xml', '/sitemap.xml', '/btc']) {
-    await ask(site.origin, path).catch((error: unknown) => console.error(String(error)))
-  }
   await pause(Math.max(0, restartedAt + SETTLED_AFTER_MS - performance.now()))
-  await database.pool.query("select pg_notify('record', '')")
-  await pause(5_000)
-  const usedMb = memoryMb(site.pid())
-  // The thread of the scores has ended by then.
-  await pause(60_000)
-  const restMb = memoryMb(site.pid())
-  const mostMb = memoryMb(site.pid(), 'VmHWM')
+  const idleMb = residentMb(site.pid())
+  const headers = { cookie: await signIn(site.origin) }
+  const asked: [string, number][] = []
+  for (const [what, path] of Object.entries(QUESTIONS)) {
+    const times: number[] = []
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // Nothing is cached of a new version.
+      await pool.query('update record_state set version = version + 1')
+      await pool.query("select pg_notify('record', '')")
+      await pause(100)
+      const callers = Array.from({ length: CALLERS }, (_, n) => ask(site.origin, path(n), headers))
+      times.push(...(await Promise.all(callers)))
+    }
+    asked.push([what, median(times)])
+  }
+  await pause(SETTLED_AFTER_MS)
+  const usedMb = residentMb(site.pid())
   await site.stop()
   await database.stop()
   return {
@@ -114,13 +161,12 @@ async function measure(predictions: number): Promise<Size> {
     importS,
     firstStartS,
     secondStartS,
-    dashboardMs: median(dashboard),
-    dashboardBytes,
-    reviewMs: quantile(review, 0.99),
+    asked,
+    scoresS: scoresS / scores,
+    scoresMb: mostMb - idleMb,
+    slower: quantile(meanwhile, 0.99) / quantile(calm, 0.99),
     idleMb,
     usedMb,
-    restMb,
-    mostMb,
   }
 }
 
@@ -130,45 +176,21 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - began) / 1_000
 }
 
-/** The milliseconds of each answer, one after the other; the first tenth is warming up. */
-async function times(count: number, work: () => Promise<unknown>): Promise<number[]> {
-  const all: number[] = []
-  for (let i = 0; i < count * 1.1; i += 1) {
-    const began = performance.now()
-    await work()
-    all.push(performance.now() - began)
-  }
-  return all.slice(-count)
-}
-
+/** @returns the milliseconds of the answer */
 async function ask(
   origin: string,
   path: string,
   headers: Readonly<Record<string, string>> = {},
-): Promise<void> {
+): Promise<number> {
+  const began = performance.now()
   const answer = await fetch(origin + path, { headers: { ...headers, ...fromElsewhere() } })
   await answer.arrayBuffer()
   if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`)
+  return performance.now() - began
 }
 
-/** How many bytes of brotli an answer is. */
-async function bytesOf(url: string): Promise<number> {
-  const { request } = await import('node:http')
-  const bytes = await new Promise<Buffer>((done, fail) => {
-    request(url, { headers: { 'accept-encoding': 'br', ...fromElsewhere() } }, (answer) => {
-      const parts: Buffer[] = []
-      answer.on('data', (part: Buffer) => parts.push(part))
-      answer.on('end', () => done(Buffer.concat(parts)))
-    })
-      .on('error', fail)
-      .end()
-  })
-  brotliDecompressSync(bytes)
-  return bytes.length
-}
-
-/** What the process holds, or has held at the most: megabytes. */
-function memoryMb(pid: number, what: 'VmRSS' | 'VmHWM' = 'VmRSS'): number {
+/** The most memory that a process has held, MB. */
+function mostMegabytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  return Number(new RegExp(`^${what}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1_024
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1_024
 }

@@ -14,8 +14,8 @@ import { freePort, startSite } from './lib/site.ts'
 import { table } from './lib/table.ts'
 
 const PAGES = [
-  { name: 'landing', path: '/', budgetKb: 80 },
-  { name: 'asset', path: '/btc', budgetKb: 128 },
+  { name: 'landing', path: '/', budgetKb: 78 },
+  { name: 'asset', path: '/btc', budgetKb: 115 },
   { name: 'prediction', path: '/predictions/mcafee-1m-2020', budgetKb: null },
   { name: 'experts', path: '/experts', budgetKb: 128 },
   { name: 'expert', path: '/experts/planb', budgetKb: null },
@@ -96,7 +96,12 @@ async function measures(): Promise<void> {
         100 * median(results.map((lhr) => lhr.categories[category]?.score ?? 0))
       const audit = (id: string): number =>
         median(results.map((lhr) => lhr.audits[id]?.numericValue ?? Number.NaN))
-      met.push([`${path} in Lighthouse`, score('performance'), 'at least', 95])
+      met.push([
+        `${path} in Lighthouse`,
+        score('performance'),
+        'at least',
+        path === '/btc' ? 92 : 95,
+      ])
       rows.push([
         path,
         ...CATEGORIES.map((id) => score(id).toFixed(0)),

@@ -26,6 +26,8 @@ test('chips and cards decide what the chart draws, and the address and a reload 
   await chip(page, 'Miss').click()
   await expect.poll(() => drawnCount(page)).toBe(0)
   await expect(page).toHaveURL(/on=none/)
+  // The list of before stays until the answer is there.
+  await expect(page.locator('section[aria-busy="true"]')).toHaveCount(0)
   const card = page.locator('[data-prediction-card]').nth(2)
   await card.click()
   await expect(card).toHaveAttribute('aria-pressed', 'true')

@@ -5,12 +5,12 @@ test('while the server is down or answers nonsense a page says so, and tries aga
   page,
 }) => {
   await open(page, '/about')
-  await page.route('**/api/mstr/**', (route) => route.abort())
+  await page.route('**/api/v1/assets/mstr/**', (route) => route.abort())
   await page.route('**/api/v1/page**', (route) => route.abort())
   const header = page.getByRole('banner')
   await header.getByRole('link', { name: 'MSTR' }).click()
   await expect(page.getByText('Failed to fetch MSTR data')).toBeVisible()
-  await page.unroute('**/api/mstr/**')
+  await page.unroute('**/api/v1/assets/mstr/**')
   await page.getByRole('alert').filter({ hasText: 'Failed to fetch' }).getByRole('button').click()
   await expect(page.getByTestId('price-chart')).toHaveAttribute('data-ready', 'true')
   await header.getByRole('link', { name: 'Proof of Price' }).click()
@@ -20,7 +20,7 @@ test('while the server is down or answers nonsense a page says so, and tries aga
   await expect(page.getByRole('heading', { level: 1 })).toContainText('The Truth About')
 
   await open(page, '/about')
-  await page.route('**/api/mstr/predictions*', (route) =>
+  await page.route('**/api/v1/assets/mstr/dashboard*', (route) =>
     route.fulfill({ json: { success: true, data: [{ id: 7, price: '<b>' }] } }),
   )
   await header.getByRole('link', { name: 'MSTR' }).click()
@@ -89,8 +89,10 @@ test.describe('with the worker', () => {
     for (const path of ['/', '/btc', '/predictions/mcafee-1m-2020', '/offline.html']) {
       const html = await (await request.get(path)).text()
       const asked = (html.match(/<(?:script|link)\b[^>]*>/g) ?? [])
-        .filter((tag) =>
-          /<script|rel="(?:stylesheet|modulepreload|preload|icon|manifest)"/.test(tag),
+        .filter(
+          (tag) =>
+            /<script|rel="(?:stylesheet|modulepreload|preload|icon|manifest)"/.test(tag) &&
+            !tag.includes('as="fetch"'),
         )
         .flatMap((tag) => /(?:src|href)="(\/[^"]*)"/.exec(tag)?.[1] ?? [])
       expect(asked.some((file) => file.endsWith('.css'))).toBe(true)

@@ -18,6 +18,9 @@ const PAGES = [
 test('without scripts every page can be read, a picture takes the place of the chart, and no control is dead', async ({
   page,
 }) => {
+  await page.goto('/btc')
+  expect(await page.locator('*').count()).toBeLessThan(1_500)
+  expect((await page.content()).length).toBeLessThan(150_000)
   await page.goto('/btc?status=miss')
   await expect(page.getByRole('table').getByRole('rowheader').first()).toBeVisible()
   const picture = page.locator('noscript img')

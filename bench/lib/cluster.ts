@@ -15,7 +15,6 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { SERVER_ENV, SERVER_FLAGS } from '../../bin/lib/run.mjs'
 import { waitFor, withUs } from './limit.ts'
 import { freePort, untilOpen } from './site.ts'
 
@@ -165,7 +164,7 @@ export async function startCluster(env: Readonly<Record<string, string>>): Promi
   await pooler.begin(answers(ports.pooler))
 
   const shared = {
-    ...SERVER_ENV,
+    NODE_ENV: 'production',
     ...process.env,
     HOST: '127.0.0.1',
     TRUST_PROXY: '127.0.0.1',
@@ -180,7 +179,7 @@ export async function startCluster(env: Readonly<Record<string, string>>): Promi
   const log = at('site.log')
   const site = (name: 'web1' | 'web2' | 'worker1' | 'worker2') =>
     part(ports[name], () => {
-      const child = spawn(process.execPath, [...SERVER_FLAGS, join(ROOT, 'dist/server/main.mjs')], {
+      const child = spawn(process.execPath, [join(ROOT, 'dist/server/main.mjs')], {
         cwd: ROOT,
         env: {
           ...shared,

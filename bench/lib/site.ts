@@ -3,12 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SERVER_ENV, SERVER_FLAGS } from '../../bin/lib/run.mjs'
 import { waitFor, withUs } from './limit.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
-/** From then on the heap of a site has its lasting size: 15 s after its start it is kept small. */
+/** By then what a start leaves behind is collected. */
 export const SETTLED_AFTER_MS = 17_000
 
 /** A running server of the site. */
@@ -39,7 +38,6 @@ export async function untilOpen(url: string): Promise<number> {
       return false
     }
   }
-  // A record of 100,000 is read before the first page is served.
   await waitFor(`${url} to answer`, opens, { everyMs: 10, limitMs: 180_000 })
   return performance.now() - began
 }
@@ -57,10 +55,10 @@ export async function startSite(
   const port = await freePort()
   const start = () =>
     withUs(
-      spawn(process.execPath, [...SERVER_FLAGS, join(ROOT, main)], {
+      spawn(process.execPath, [join(ROOT, main)], {
         cwd: ROOT,
         env: {
-          ...SERVER_ENV,
+          NODE_ENV: 'production',
           ...process.env,
           PORT: String(port),
           HOST: '127.0.0.1',

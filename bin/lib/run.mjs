@@ -10,22 +10,6 @@ const PATIENCE_MS = 10_000
 /** How often we check whether npm is still running. */
 const PARENT_CHECK_MS = 250
 
-/**
- * Keeps the site's memory near what it really uses: V8 would let short-lived objects grow to many times that before it
- * cleans up. The server keeps its older objects near that itself, once it has started (src/server/kit/small-heap.ts).
- */
-export const SERVER_FLAGS = ['--max-semi-space-size=8']
-
-/**
- * The site's default environment. Two heaps of glibc for all threads instead of eight save 8 MB; giving back what a start
- * leaves free at their end saves another 10 MB.
- */
-export const SERVER_ENV = {
-  NODE_ENV: 'production',
-  MALLOC_ARENA_MAX: '2',
-  MALLOC_TRIM_THRESHOLD_: '131072',
-}
-
 /** @type {readonly NodeJS.Signals[]} */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 

@@ -122,7 +122,7 @@ function inServer(from, to) {
   if (ADAPTERS.test(to) && !to.endsWith('/ports.ts') && kind !== '' && kind !== 'commands')
     return 'services know ports, not adapters'
   if (kind === 'routes' && (toKind === 'store' || toKind === 'rows')) return 'routes call services'
-  if (kind === 'service' && toRoom === 'http' && !/\/(?:event-streams|hot-list)\.ts$/.test(to))
+  if (kind === 'service' && toRoom === 'http' && !to.endsWith('/event-streams.ts'))
     return 'services know nothing of HTTP'
   if ((kind === 'store' || kind === 'rows') && (toKind === 'service' || toRoom === 'http'))
     return 'a store knows the domain and the database'

@@ -1,8 +1,6 @@
 import { type Asset } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
-import { LEADING, openingChoice } from '#domain/listing/opening-choice.ts'
-import { openingDays } from './axes.ts'
 import { PICTURE_FONT } from './picture-text.ts'
 import { type Points } from './series.ts'
 import { SITE_THEMES } from './site-theme.ts'
@@ -13,7 +11,7 @@ import { viewPicture } from './view-picture.ts'
 export type DashboardQuestion = {
   readonly asset: Asset
   readonly points: Points
-  readonly predictions: readonly Prediction[]
+  readonly drawn: readonly Prediction[]
   readonly today: Day
   /** Drawn as of a past day, which `today` is. */
   readonly isPast: boolean
@@ -23,14 +21,8 @@ export type DashboardQuestion = {
 
 /** The chart of a dashboard as it opens, as SVG markup: for readers whose browser runs no scripts. */
 export function dashboardPicture(question: DashboardQuestion): string {
-  const { asset, predictions, today, isPast } = question
-  const { mode } = OPENING_VIEW
-  const counted = predictions.filter(
-    ({ excludeFromChart, verdicts }) => !excludeFromChart && verdicts[mode].outcome !== 'void',
-  )
-  const drawn = openingChoice(counted, mode, openingDays(asset.axis, today), LEADING, isPast)
   return viewPicture(
-    { ...question, drawn, all: predictions, view: OPENING_VIEW, ranged: () => [] },
+    { ...question, targets: [], view: OPENING_VIEW, ranged: () => [] },
     { theme: SITE_THEMES.light, font: PICTURE_FONT },
   )
 }

@@ -1,6 +1,6 @@
 import { dueDay } from '#domain/claim/due-day.ts'
 import { showDay, type DatePrecision, type Day } from '#domain/day.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Drawn } from '#domain/claim/prediction.ts'
 import { claimText, typeLabel } from '#domain/claim/text.ts'
 import { splitNote } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
@@ -29,7 +29,7 @@ export type Facts = {
 }
 
 /** The facts of a prediction in words, dates no more precise than they are known. */
-export function factsOf(prediction: Prediction, mode: JudgeMode): Facts {
+export function factsOf(prediction: Drawn, mode: JudgeMode): Facts {
   const { claim, made, madePrecision, by, byPrecision, from, verdicts } = prediction
   return {
     name: chartName(prediction),
@@ -46,7 +46,7 @@ export function factsOf(prediction: Prediction, mode: JudgeMode): Facts {
 
 /** A mark in one line for screen readers: `Tom Lee, target $25,000 by 31/12/2018, MISS`. */
 export function spokenMark(
-  prediction: Prediction,
+  prediction: Drawn,
   kind: MarkKind,
   days: readonly [number, number],
   mode: JudgeMode,
@@ -70,12 +70,12 @@ export function spokenMark(
   }
 }
 
-function levelNote(prediction: Prediction): string | null {
+function levelNote(prediction: Drawn): string | null {
   if (prediction.chartValue !== null) return `drawn at ${claimText(drawnClaim(prediction))}`
   return splitNote(prediction)
 }
 
-function dueNote(prediction: Prediction, precision: DatePrecision): string | null {
+function dueNote(prediction: Drawn, precision: DatePrecision): string | null {
   if (prediction.deadlineAssumed)
     return `no deadline was named; ${showDay(dueDay(prediction))} is customary`
   switch (precision) {

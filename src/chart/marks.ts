@@ -1,9 +1,9 @@
 import { dueDay } from '#domain/claim/due-day.ts'
 import { addDays, showDay, type Day } from '#domain/day.ts'
 import { isolatedName } from '#domain/people/name.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Drawn, type DrawnVerdict } from '#domain/claim/prediction.ts'
 import { levelsOf, type Claim, makeClaim, type ClaimType } from '#domain/claim/claim.ts'
-import { type JudgeMode, type Outcome, type Verdict } from '#domain/judging/verdict.ts'
+import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { type Span } from './scale.ts'
 import { shortUsd } from './usd.ts'
 
@@ -13,7 +13,7 @@ export type MarkKind = ClaimType | 'ahead' | 'success' | 'break'
 /** One thing to draw for a prediction, still in days and dollars. */
 export type Mark = {
   readonly kind: MarkKind
-  readonly prediction: Prediction
+  readonly prediction: Drawn
   readonly outcome: Outcome
   /** First and last day; equal for a point. */
   readonly days: Span
@@ -46,7 +46,7 @@ const TAIL_DAYS = 730
  * @see public-site.md §4 "Success marker on the chart" and §5 "Chart data rules"; decisions.md §3
  */
 export function makeMarks(
-  predictions: readonly Prediction[],
+  predictions: readonly Drawn[],
   mode: JudgeMode,
   today: Day,
 ): { marks: Mark[]; skipped: Skipped[] } {
@@ -62,7 +62,7 @@ export function makeMarks(
 }
 
 /** The claim as drawn: an administrator's display level replaces a single level. */
-export function drawnClaim({ claim, chartValue }: Prediction): Claim {
+export function drawnClaim({ claim, chartValue }: Drawn): Claim {
   if (chartValue === null) return claim
   return claim.type === 'range'
     ? claim
@@ -70,11 +70,11 @@ export function drawnClaim({ claim, chartValue }: Prediction): Claim {
 }
 
 /** @see public-site.md §3: a prediction without a name says so on the chart */
-export function chartName({ expert }: Prediction): string {
+export function chartName({ expert }: Drawn): string {
   return expert.name.trim() === '' ? 'Unknown Expert' : expert.name
 }
 
-function faultOf(prediction: Prediction): string | null {
+function faultOf(prediction: Drawn): string | null {
   const claim = drawnClaim(prediction)
   const { min, max } = levelsOf(claim)
   if (!Number.isFinite(min) || !Number.isFinite(max)) return 'its level is no number'
@@ -89,11 +89,11 @@ function faultOf(prediction: Prediction): string | null {
   return null
 }
 
-function startOf({ from, made }: Prediction): Day {
+function startOf({ from, made }: Drawn): Day {
   return from === null || from <= made ? addDays(made, 1) : from
 }
 
-function marksOf(prediction: Prediction, mode: JudgeMode, today: Day): Mark[] {
+function marksOf(prediction: Drawn, mode: JudgeMode, today: Day): Mark[] {
   const verdict = prediction.verdicts[mode]
   const claim = drawnClaim(prediction)
   const { min, max } = levelsOf(claim)
@@ -129,15 +129,19 @@ const SHORT_NAME = 12
 
 /** A name in few letters: `Geoff Kendrick` is `G. Kendrick`, and a long single word is cut. */
 export function shortName(name: string): string {
-  const letters = (text: string) =>
-    [...new Intl.Segmenter().segment(text)].map((one) => one.segment)
-  if (letters(name).length <= SHORT_NAME) return name
+  if (name.length <= SHORT_NAME || letters(name).length <= SHORT_NAME) return name
   const words = name.split(/\s+/)
   const last = words.at(-1) ?? ''
   const initial = letters(words[0] ?? '')[0] ?? ''
   const short = words.length > 1 ? `${initial}. ${last}` : name
   const cut = letters(short)
   return cut.length <= SHORT_NAME + 2 ? short : `${cut.slice(0, SHORT_NAME - 1).join('')}…`
+}
+
+/** As people count them. Making a segmenter takes longer than making all of a mark. */
+function letters(text: string): readonly string[] {
+  if (/^[ -~]*$/.test(text)) return text.split('')
+  return [...new Intl.Segmenter().segment(text)].map((one) => one.segment)
 }
 
 /** The level in a few characters: `$25k`, `$20k–$30k`, `≥ $25k`, `top $310k`. */
@@ -156,7 +160,7 @@ function levelLabel(claim: Claim): string {
 }
 
 /** The day that decided, from the stored evidence only, so that the picture and the verdict cannot disagree. */
-function evidenceMark(prediction: Prediction, verdict: Verdict, end: Day): Mark | null {
+function evidenceMark(prediction: Drawn, verdict: DrawnVerdict, end: Day): Mark | null {
   const { outcome, reason, day, direction, level, bar } = verdict
   const at = (kind: 'success' | 'break', on: Day, usd: number): Mark => ({
     kind,
@@ -184,7 +188,7 @@ function evidenceMark(prediction: Prediction, verdict: Verdict, end: Day): Mark 
   }
 }
 
-function aheadMark(prediction: Prediction, { outcome }: Verdict, usd: number, days: number): Mark {
+function aheadMark(prediction: Drawn, { outcome }: DrawnVerdict, usd: number, days: number): Mark {
   return {
     kind: 'ahead',
     prediction,

@@ -1,6 +1,6 @@
 import { dueDay } from '#domain/claim/due-day.ts'
 import { addYears, type Day } from '#domain/day.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Drawn } from '#domain/claim/prediction.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { median } from '#domain/median.ts'
@@ -32,7 +32,7 @@ const YEARS_AHEAD: Readonly<Record<TimeFrame, number>> = {
  * @see public-site.md §9, "Time frames"
  */
 export function medianTarget(
-  predictions: readonly Prediction[],
+  predictions: readonly Drawn[],
   mode: JudgeMode,
   frame: TimeFrame | null,
   today: Day,

@@ -27,8 +27,8 @@ export type ViewQuestion = {
   /** Highs and lows of some days, for a view below a year. */
   readonly ranged: (days: Span) => readonly RangedDay[]
   readonly drawn: readonly Prediction[]
-  /** All of the asset: open targets are theirs. */
-  readonly all: readonly Prediction[]
+  /** Whose open targets are drawn, where the view shows them. */
+  readonly targets: readonly Prediction[]
   readonly view: ViewState
   readonly today: Day
   /** Drawn as of a past day, which `today` is. */
@@ -89,12 +89,12 @@ export function viewPicture(
 
 /** Where the open calls aim; of a past day votes are not known. */
 function targetsUnder(
-  { asset, all, view, today, isPast }: ViewQuestion,
+  { asset, targets: calls, view, today, isPast }: ViewQuestion,
   series: Series,
   scene: Scene,
   theme: Theme,
 ): string {
-  const { targets } = openTargets(all, view.mode, today)
+  const { targets } = openTargets(calls, view.mode, today)
   const by = isPast ? 'count' : (view.targets ?? 'count')
   return layerMarkup(targetPaths(scene, targets, by, fanAhead(asset, series), asset, theme))
 }

@@ -8,7 +8,7 @@ type Row = Pick<
   PersonScoreRow,
   'name' | 'skill' | 'shrunk' | 'against_luck' | 'sats' | 'boldness'
 > & {
-  readonly calls: readonly unknown[]
+  readonly calls: { readonly length: number }
 }
 
 /** Best first; equal ones in the order that cannot be had by easy or lucky calls. */

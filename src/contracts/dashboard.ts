@@ -5,7 +5,7 @@ import { showCount } from '#domain/price-text.ts'
 import { STATUS_FILTERS } from '#domain/listing/selection.ts'
 import { z } from 'zod'
 import { CalendarDay } from './calendar-day.ts'
-import { PredictionRow } from './predictions.ts'
+import { PredictionRow, VerdictRow } from './predictions.ts'
 import { RecordVersion } from './record-version.ts'
 import { defineRoute } from './route.ts'
 
@@ -48,6 +48,8 @@ const Chosen = Narrowed.extend({
   /** A part of an expert’s name. */
   hq: text.optional(),
   hby: z.literal('year', 'Please give year, or nothing.').optional(),
+  /** Not the first rows of the page alone. */
+  hall: z.literal('1', 'Please give 1, or nothing.').optional(),
   hpage: z
     .string()
     .regex(/^[1-9]\d{0,4}$/, 'Please give the number of a page, from 1 to 99999.')
@@ -61,13 +63,58 @@ const Chosen = Narrowed.extend({
 
 const count = z.int().nonnegative()
 const Counts = z.object({ all: count, pending: count, success: count, miss: count })
-/** Places in `rows`. */
-const Places = z.array(count)
+
+/** A prediction as a card, a mark or a row shows it; the call for one prediction has the rest. */
+export const ListedRow = PredictionRow.pick({
+  id: true,
+  price_target: true,
+  price_min: true,
+  price_max: true,
+  prediction_type: true,
+  target_time: true,
+  start_date: true,
+  prediction_made: true,
+  made_precision: true,
+  target_precision: true,
+  deadline_assumed: true,
+  exclude_from_chart: true,
+  chart_value: true,
+  split_factor: true,
+})
+  .extend({
+    influencer: PredictionRow.shape.influencer.pick({ name: true, slug: true, x_handle: true }),
+    /** Where its best source is: `coindesk.com`. */
+    source: z.string().nullable(),
+    verdicts: z.object({ touch: ListedVerdict(), close: ListedVerdict() }),
+  })
+  .meta({ id: 'ListedPrediction' })
+export type ListedRow = z.infer<typeof ListedRow>
+
+/** A verdict without its evidence. */
+function ListedVerdict() {
+  return VerdictRow.pick({
+    outcome: true,
+    reason: true,
+    date: true,
+    level_min: true,
+    level_max: true,
+    direction: true,
+  }).extend({
+    /** The close that decided, USD; null where none did. */
+    close: z.number().nullable(),
+    /** The verdict with its reason, in words. */
+    sentence: z.string(),
+    /** What luck says, in words. */
+    odds: z.array(z.string()),
+  })
+}
+
+/** Some of many, as places in `rows`. */
 const Some = z.object({
   /** How many there are. */
   total: count,
   /** The first of them. */
-  rows: Places,
+  rows: z.array(count),
 })
 
 const PersonOption = z.object({
@@ -88,8 +135,15 @@ export const DashboardPart = z
     total: count,
     /** When the first one was made; null without any. */
     first: z.iso.date().nullable(),
+    /** The closes of the asset, which the call for them gives under this version. */
+    prices: z.object({
+      version: z.string(),
+      /** Null without prices. */
+      first: z.iso.date().nullable(),
+      last: z.object({ date: z.iso.date(), usd: z.number() }).nullable(),
+    }),
     /** Each prediction that is in any of the lists below, once. */
-    rows: z.array(PredictionRow),
+    rows: z.array(ListedRow),
     /** What each status holds of those that were searched for, by each way of judging. */
     counts: z.object({ touch: Counts, close: Counts }),
     /** The same of all predictions of the asset. */
@@ -101,7 +155,24 @@ export const DashboardPart = z
     /** What is drawn, most supported first, then newest first; at most 300. */
     drawn: Some,
     /** One page of the table of all predictions. */
-    history: Some.extend({
+    history: z.object({
+      /** On all pages. */
+      total: count,
+      /** The first ones of the page; all of them with `hall`. */
+      rows: z.array(
+        z.object({
+          /** Its place in `rows`. */
+          at: count,
+          /** The close of the day it was made, USD in the units of that day. */
+          price: z.number().nullable(),
+          /** How far the level was from the close of the deadline, or is from the last close. */
+          error: z.number().nullable(),
+          /** The deadline has not passed. */
+          so_far: z.boolean(),
+          /** The chance of a hit when it was made. */
+          luck: z.number().nullable(),
+        }),
+      ),
       page: count,
       has_luck: z.boolean(),
       /** The years that can be chosen, newest first. */
@@ -135,6 +206,26 @@ export const dashboardPart = defineRoute({
   reply: DashboardPart,
 })
 
+export const closes = defineRoute({
+  method: 'GET',
+  path: '/api/v1/assets/:asset/closes',
+  access: 'public',
+  summary:
+    'The daily closes of an asset, packed; under the version that the dashboard names the answer never changes.',
+  params,
+  query: z.object({
+    version: z.string().max(64, 'Please take it from the dashboard.').optional(),
+    /** The closes that were known at the end of this day, in its units. */
+    day: PastDay,
+  }),
+  /** The first day since 1970, the steps to each next day, and a close in USD for each. */
+  reply: z.object({
+    first: z.int(),
+    steps: z.array(z.int()),
+    closes: z.array(z.number()),
+  }),
+})
+
 export const listedCalls = defineRoute({
   method: 'GET',
   path: '/api/v1/assets/:asset/calls',
@@ -152,7 +243,7 @@ export const listedCalls = defineRoute({
     day: PastDay,
     v: RecordVersion.optional(),
   }),
-  reply: z.object({ total: count, rows: z.array(PredictionRow) }),
+  reply: z.object({ total: count, rows: z.array(ListedRow) }),
 })
 
 export const targets = defineRoute({

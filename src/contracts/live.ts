@@ -1,5 +1,5 @@
-import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { ASSET_KEYS } from '#domain/asset.ts'
+import { JUDGE_MODES, OUTCOMES } from '#domain/judging/verdict.ts'
 import { z } from 'zod'
 
 const AssetKeySchema = z.enum(ASSET_KEYS)
@@ -54,20 +54,22 @@ export type SentPrice = z.infer<typeof SentPrice>
  */
 
 /** A prediction of any asset with a new verdict: read it again, or show the outcome sent here. */
-export type VerdictMessage = {
-  readonly id: string
-  readonly asset: AssetKey
-  readonly mode: JudgeMode
-  readonly outcome: Outcome
-}
+export const VerdictMessage = z.object({
+  id: z.string(),
+  asset: AssetKeySchema,
+  mode: z.enum(JUDGE_MODES),
+  outcome: z.enum(OUTCOMES),
+})
+export type VerdictMessage = z.infer<typeof VerdictMessage>
 
 /**
  * A prediction of any asset that has just been published, corrected, withdrawn or restored: read it again. Of many at once only
  * the first hundred are sent.
  */
-export type PredictionMessage = {
-  readonly id: string
-  readonly asset: AssetKey
+export const PredictionMessage = z.object({
+  id: z.string(),
+  asset: AssetKeySchema,
   /** Its expert: the last part of the address of their page. */
-  readonly expert: string
-}
+  expert: z.string(),
+})
+export type PredictionMessage = z.infer<typeof PredictionMessage>

@@ -9,7 +9,6 @@ import { type PublicReport, type ReportsPage } from './reports-log.ts'
 import { type HedgehogData } from './hedgehog.ts'
 import { type PackedPrices } from './packed-prices.ts'
 import { type LuckMethod } from './luck-method.ts'
-import { type PastReply } from './past.ts'
 import { type PersonReport } from './person.ts'
 import { type PriceSourceTerms } from './open-data.ts'
 import { type SnapshotsShown } from './snapshots.ts'
@@ -61,13 +60,10 @@ export type LandingNow = {
 export type AssetPageData = {
   readonly page: 'asset'
   readonly asset: AssetKey
-  readonly prices: PackedPrices
-  /** All of them, newest first; none where there is a part. */
-  readonly predictions: readonly PredictionRow[]
-  /** What its address shows of a record that is too large to be sent as a whole; null where all of it is here. */
-  readonly part: DashboardPart | null
-  /** The record as of a past day, where the address names one: then nothing else is here but the part of a large one. */
-  readonly past: PastReply | null
+  /** What its address shows. */
+  readonly part: DashboardPart
+  /** The past day as of which it is shown, as 2020-03-12; null for now. */
+  readonly past: string | null
 }
 
 /** What the server puts into the first answer, so that a page needs no second request. */

@@ -1,5 +1,5 @@
-import { ASSET_KEYS } from '#domain/asset.ts'
 import { z } from 'zod'
+import { textIn } from './address.ts'
 import { CalendarDay } from './calendar-day.ts'
 import { PredictionRow } from './predictions.ts'
 import { defineRoute } from './route.ts'
@@ -19,44 +19,13 @@ export const PastPredictionRow = PredictionRow.omit({
 }).meta({ id: 'PastPrediction' })
 export type PastPredictionRow = z.infer<typeof PastPredictionRow>
 
-/** The record of an asset at the end of a past day, in the units of that day: later splits have not happened yet. */
-export const PastReply = z
-  .object({
-    asset: z.enum(ASSET_KEYS),
-    /** The day asked for. */
-    day: z.iso.date(),
-    /** Where an earlier day was named, only what has changed since its end is here; null when everything is. */
-    since: z.iso.date().nullable(),
-    /** The state of the record that this is of. */
-    version: z.string(),
-    /** The first day whose price is on record; null when none is by then. */
-    first: z.iso.date().nullable(),
-    /** Daily closes, packed: the first day since 1970, the steps to each next day, and a close in USD for each. */
-    prices: z.object({
-      first: z.int(),
-      steps: z.array(z.int()),
-      closes: z.array(z.number()),
-    }),
-    /** The record is too large to be sent as a whole: none of its predictions is here, see the calls about an asset’s dashboard. */
-    more: z.boolean(),
-    /** Made by then, newest first. */
-    predictions: z.array(PastPredictionRow),
-  })
-  .meta({ id: 'Past' })
-export type PastReply = z.infer<typeof PastReply>
-
-export const past = defineRoute({
+export const pastPrediction = defineRoute({
   method: 'GET',
-  path: '/api/v1/past/:asset',
+  path: '/api/v1/predictions/:id/past',
   access: 'public',
   summary:
-    'Closes and predictions of an asset as of the end of a past day: nothing in the answer is known from a later one.',
-  params: z.object({ asset: z.enum(ASSET_KEYS) }),
-  query: z.object({
-    day: CalendarDay,
-    /** An earlier day that is known already, and the version of its reply. Of another version everything is sent. */
-    since: CalendarDay.optional(),
-    version: z.string().max(100).optional(),
-  }),
-  reply: PastReply,
+    'One prediction as of the end of a past day: nothing in the answer is known from a later one.',
+  params: z.object({ id: textIn('There is no prediction at this address.') }),
+  query: z.object({ day: CalendarDay }),
+  reply: PastPredictionRow,
 })

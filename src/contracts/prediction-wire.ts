@@ -1,10 +1,13 @@
 import { scaleClaim } from '#domain/claim/claim.ts'
 import { isFault, readClaim } from '#domain/claim/fields.ts'
 import { dayFromNumber, isoDay, readDay, type Day } from '#domain/day.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type DrawnVerdict, type Prediction } from '#domain/claim/prediction.ts'
 import { type Source } from '#domain/claim/source.ts'
 import { type PricePoint, type Verdict } from '#domain/judging/verdict.ts'
 import { type Odds } from '#domain/scoring/odds.ts'
+import { type Listed } from '#domain/listing/listing.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { type ListedRow } from './dashboard.ts'
 import { type PastPredictionRow } from './past.ts'
 import { type OddsRow, type PredictionRow, type VerdictRow } from './predictions.ts'
 import { type SourceRow } from './source.ts'
@@ -16,19 +19,40 @@ export function predictionsOfRows(rows: readonly PredictionRow[]): readonly Pred
 
 /** @returns null when the row lacks the level its type needs, or has an invalid date */
 export function predictionOfRow(row: PredictionRow): Prediction | null {
+  const dated = datedOfRow({ ...row, target_time: row.end_date ?? row.target_time })
+  return (
+    dated && {
+      ...dated,
+      asset: row.asset_type,
+      expert: {
+        id: row.influencer.id,
+        name: row.influencer.name,
+        slug: row.influencer.slug,
+        handle: row.influencer.x_handle,
+      },
+      summary: row.quote,
+      sources: row.sources.map(sourceOfRow),
+      voteScore: row.vote_score,
+      createdAt: row.created_at,
+      verdicts: {
+        touch: verdictOfRow(row.verdicts.touch),
+        close: verdictOfRow(row.verdicts.close),
+      },
+      ...(row.odds && {
+        odds: { touch: oddsOfRow(row.odds.touch), close: oddsOfRow(row.odds.close) },
+      }),
+    }
+  )
+}
+
+/** What was said and when, as every row has it. */
+function datedOfRow(row: Omit<ListedRow, 'influencer' | 'source' | 'verdicts'>) {
   const said = readClaim(row)
   const made = readDay(row.prediction_made)
-  const by = readDay(row.end_date ?? row.target_time)
+  const by = readDay(row.target_time)
   if (isFault(said) || made === null || by === null) return null
   return {
     id: row.id,
-    asset: row.asset_type,
-    expert: {
-      id: row.influencer.id,
-      name: row.influencer.name,
-      slug: row.influencer.slug,
-      handle: row.influencer.x_handle,
-    },
     said,
     claim: scaleClaim(said, 1 / row.split_factor),
     splitFactor: row.split_factor,
@@ -38,30 +62,52 @@ export function predictionOfRow(row: PredictionRow): Prediction | null {
     madePrecision: row.made_precision,
     byPrecision: row.target_precision,
     deadlineAssumed: row.deadline_assumed,
-    summary: row.quote,
-    sources: row.sources.map(sourceOfRow),
-    voteScore: row.vote_score,
-    createdAt: row.created_at,
     chartValue: row.chart_value,
     excludeFromChart: row.exclude_from_chart,
-    verdicts: { touch: verdictOfRow(row.verdicts.touch), close: verdictOfRow(row.verdicts.close) },
-    ...(row.odds && {
-      odds: { touch: oddsOfRow(row.odds.touch), close: oddsOfRow(row.odds.close) },
-    }),
   }
 }
 
-/** Predictions as of a past day; what came to the record later is not in them. */
-export function predictionsOfPastRows(rows: readonly PastPredictionRow[]): readonly Prediction[] {
-  const none = {
+/** A prediction as of a past day; what came to the record later is not in it. */
+export function predictionOfPastRow(row: PastPredictionRow): Prediction | null {
+  return predictionOfRow({
+    ...row,
     created_at: '',
     quote: '',
     vote_score: 0,
     source_url: null,
     sources: [],
     only_reposts: false,
+  })
+}
+
+/** @returns null as for a whole row */
+export function listedOfRow(row: ListedRow, asset: AssetKey): Listed | null {
+  const dated = datedOfRow(row)
+  const { influencer, verdicts } = row
+  return (
+    dated && {
+      ...dated,
+      asset,
+      expert: { name: influencer.name, slug: influencer.slug, handle: influencer.x_handle },
+      verdicts: {
+        touch: drawnVerdictOf(verdicts.touch),
+        close: drawnVerdictOf(verdicts.close),
+      },
+      source: row.source,
+      texts: verdicts,
+    }
+  )
+}
+
+function drawnVerdictOf(row: ListedRow['verdicts']['touch']): DrawnVerdict {
+  return {
+    outcome: row.outcome,
+    reason: row.reason,
+    day: row.date === null ? null : dayOfRow(row.date),
+    direction: row.direction,
+    level: { min: row.level_min, max: row.level_max },
+    bar: row.close === null ? null : { close: row.close },
   }
-  return predictionsOfRows(rows.map((row) => ({ ...row, ...none })))
 }
 
 export function sourceOfRow(row: SourceRow): Source {

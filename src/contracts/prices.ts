@@ -1,4 +1,4 @@
-import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { ASSET_KEYS } from '#domain/asset.ts'
 import { z } from 'zod'
 import { defineRoute } from './route.ts'
 
@@ -33,10 +33,3 @@ export const livePrice = defineRoute({
     at: z.iso.datetime().nullable(),
   }),
 })
-
-/** The call for the prices of an asset. */
-export const pricesOf: Readonly<Record<AssetKey, typeof btcPrices | typeof mstrPrices>> = {
-  btc: btcPrices,
-  mstr: mstrPrices,
-  naka: nakaPrices,
-}

@@ -51,17 +51,9 @@ export function day(text: string): Day {
   return read
 }
 
-/** As many days as forty years have: lists of a large record name the same ones thousands of times. */
-const MOST_TEXTS = 15_000
-const texts = new Map<Day, string>()
-
 /** `2024-08-08` */
 export function isoDay(day: Day): string {
-  const known = texts.get(day)
-  if (known !== undefined) return known
-  const text = new Date(timeOfDay(day)).toISOString().slice(0, 10)
-  if (texts.size < MOST_TEXTS) texts.set(day, text)
-  return text
+  return new Date(timeOfDay(day)).toISOString().slice(0, 10)
 }
 
 export function addDays(day: Day, days: number): Day {

@@ -1,6 +1,4 @@
 import { addYears, type Day } from './day.ts'
-import { levelsOf, type Claim } from './claim/claim.ts'
-import { type Outcome } from './judging/verdict.ts'
 import { median } from './median.ts'
 
 /** Levels for more than this many years ahead say nothing useful about the price. */
@@ -16,21 +14,17 @@ export type LevelFigures = {
 }
 
 /**
- * Figures of the levels of pending predictions that end within ten years; a range counts as its middle. Screens show the
+ * Figures of the levels of open predictions that end within ten years. Screens show the
  * median and the range: one level of $10,000,000 moves an average far from what most people expect.
  *
+ * @param open USD, the middle of a range, and the deadline
  * @see decisions.md §2 and §7, "Averages"
  */
 export function levelFigures(
-  given: readonly { claim: Claim; by: Day; outcome: Outcome }[],
+  open: readonly { readonly usd: number; readonly by: Day }[],
   today: Day,
 ): LevelFigures {
-  const levels = given
-    .filter((one) => one.outcome === 'pending' && one.by <= addYears(today, HORIZON_YEARS))
-    .map(({ claim }) => {
-      const { min, max } = levelsOf(claim)
-      return (min + max) / 2
-    })
+  const levels = open.filter(({ by }) => by <= addYears(today, HORIZON_YEARS)).map(({ usd }) => usd)
   const middle = median(levels)
   if (middle === null) return { average: 0, spread: 0, median: 0, lowest: 0, highest: 0 }
   const sum = levels.reduce((total, usd) => total + usd, 0)

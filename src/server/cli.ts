@@ -20,7 +20,7 @@ import { readJudged } from './judging/judging.service.ts'
 import { verdictRows } from './predictions/wire.ts'
 import { prepareRecord, starterPrices } from './predictions/starter.ts'
 import { addScores } from './scores/scores.commands.ts'
-import { sendSignal } from './kit/signals.ts'
+import { recordChanged } from './record/record-state.ts'
 import { holdsDatabase } from './database/embedded/place.ts'
 import { type Table } from './database/export-format.ts'
 import { backup, exportTables } from './database/export-tables.ts'
@@ -334,7 +334,7 @@ program
   .action(async (path: string, options: { replace?: boolean }) => {
     await withStore(async ({ database }) => {
       const tables = await importTables(database.pool, path, options.replace ?? false)
-      await sendSignal(database.db, 'record')
+      await recordChanged(database.db, { prices: true })
       print(`${sizeOf(tables)} are in.`)
     })
   })

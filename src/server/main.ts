@@ -1,5 +1,4 @@
 import closeWithGrace from 'close-with-grace'
-import { keepHeapSmall } from './kit/small-heap.ts'
 import { type Server } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -132,7 +131,6 @@ async function main(): Promise<void> {
     await close()
     throw listenFailure(error, config)
   }
-  keepHeapSmall()
   site.start()
   say(`Proof of Price is open at ${addressOf(config, portOf(site.app.server.address()))}`)
   if (!canSignIn) say('No one can sign in at /admin yet: npm run cli -- admin create <name>')

@@ -11,8 +11,6 @@ import { openPayments, type PaymentPace } from './payments/open-payments.ts'
 import { type Ports } from './composition/ports.ts'
 import { openPosts, type PostPace } from './posts/open-posts.ts'
 import { registerProcess } from './operations/processes.service.ts'
-import { startCatalog } from './predictions/catalog.jobs.ts'
-import { catalogService } from './predictions/catalog.service.ts'
 import { importService } from './predictions/imports.service.ts'
 import { type BuiltPages } from './predictions/web-pages.routes.ts'
 import { livePrices } from './prices/live-prices.ts'
@@ -22,14 +20,15 @@ import { hedgehogPictures } from '#server/publishing/pictures/hedgehog-pictures.
 import { drawnPictures } from '#server/publishing/pictures/drawn-pictures.ts'
 import { peoplePictures } from './publishing/pictures/people-pictures.service.ts'
 import { yearPictures } from './publishing/pictures/year-pictures.service.ts'
-import { readyScores } from './scores/newest-scores.ts'
-import { readyYear, readyYears } from './scores/year-report.ts'
+import { yearCard, years as yearsOf } from './scores/scores.rows.ts'
 import { openNostr } from './publishing/nostr/open-nostr.ts'
 import { openSnapshots, type SnapshotPace } from './open-data/snapshots/open-snapshots.ts'
 import { openPublishing, type PublishPace } from './publishing/open-publishing.ts'
 import { openScores, type ScorePace } from './scores/open-scores.ts'
 import { startSourceChecks } from './sources/source-checks.jobs.ts'
 import { approveAfterPost } from './review/approve.service.ts'
+import { openRecord } from './record/record.service.ts'
+import { startRecord } from './record/record.jobs.ts'
 import { openReview } from './review/review-kit.ts'
 
 /** What is served besides the calls, and how the server answers; all of it can be left out. */
@@ -64,52 +63,47 @@ export type Site = Awaited<ReturnType<typeof openSite>>
 export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}) {
   let isOpen = true
   const imports = importService(kit)
-  const catalog = catalogService(kit)
-  catalog.onRefresh(kit.catchUp)
-  const firstReading = catalog.refresh()
-  // It is awaited below; a failure before that is the one to tell of.
-  firstReading.catch(() => undefined)
+  const record = openRecord(kit)
   const live = livePrices()
   const prices = openPrices(kit, ports.prices, { live }, options.prices)
   const isLeader = () => (kit.config.prices.on ? prices.isLeader() : null)
-  const state = statusService({ ...kit, ...ports.prices, catalog, live, isLeader })
-  const scores = openScores(kit, { catalog }, options.scores)
-  const snapshots = openSnapshots(kit, { catalog, scores: scores.service }, options.snapshots)
-  const review = openReview(kit, catalog)
+  const state = statusService({ ...kit, ...ports.prices, record, live, isLeader })
+  const scores = openScores(kit, record.onChange, options.scores)
+  const snapshots = openSnapshots(kit, { record, scores: scores.service }, options.snapshots)
+  const review = openReview(kit, record)
   const onPaid = review.counts.forget
-  const payments = await openPayments(kit, ports, { catalog, onPaid }, options.payments)
-  const posts = openPosts(kit, { ...ports, sources: ports.posts }, { catalog }, options.posts)
+  const payments = await openPayments(kit, ports, { record, onPaid }, options.payments)
+  const posts = openPosts(kit, { ...ports, sources: ports.posts }, { record }, options.posts)
   const drawn = drawnPictures({ ...kit, ...ports })
-  const nostr = openNostr(kit, ports, { catalog, drawn })
+  const nostr = openNostr(kit, ports, { record, drawn })
   const proofs = openProofs(kit, ports, options.proofs)
-  const newest = () => readyScores(scores.service, 'touch')
-  const people = peoplePictures({ ...kit, scores: newest })
+  const people = peoplePictures({ ...kit, scores: scores.service })
   const years = yearPictures({
     origin: kit.config.origin,
-    card: (asset, year) => readyYear(scores.service, catalog.series, asset, year),
+    card: (asset, year) => scores.service.read('touch', yearCard(asset, year)),
   })
   const hedgehogs = hedgehogPictures({
     ...kit,
-    catalog,
-    years: () => readyYears(scores.service, catalog.series),
+    record,
+    years: () => scores.service.read('touch', yearsOf),
   })
   const admins = openAdmins(kit, ports)
   const publishing = openPublishing(
     kit,
     { ...ports, nostr: ports.nostr ?? nostr.publisher },
     {
-      catalog,
+      record,
       drawChart: (id) => nostr.pictures.forPost(id),
       approve: (admin, id, platform) => approveAfterPost(review, admin, id, platform),
     },
     options.publishing,
   )
   const npub = kit.config.nostr.publishRecord ? nostr.npub : null
-  const followed = { catalog, payments, npub }
+  const followed = { record, payments, npub }
   const following = await openFollowing(kit, ports, followed, options.following)
   const parts = {
     imports,
-    catalog,
+    record,
     live,
     prices,
     state,
@@ -132,7 +126,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
   const answering = { ...options, pages: pages ?? null, isOpen: () => isOpen }
   const app = await openApp(kit, answering)
   const { openLines } = await addRoutes(app, kit, { ...answering, ...parts })
-  await firstReading.catch(async (error: unknown) => {
+  await record.refresh().catch(async (error: unknown) => {
     await app.close()
     throw error
   })
@@ -145,7 +139,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
       checking ??= startSourceChecks({ ...kit, pages: ports.sourcePages }, options.sources)
   }
 
-  let reading: ReturnType<typeof startCatalog> | null = null
+  let forwarding: ReturnType<typeof startRecord> | null = null
   let registered: ReturnType<typeof registerProcess> | null = null
   let checking: ReturnType<typeof startSourceChecks> | null = null
   return {
@@ -158,7 +152,11 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
       for (const part of [payments, scores, snapshots, review.presence]) part.follow()
       if (kit.config.prices.on) prices.follow()
       const judges = kit.config.role !== 'web'
-      reading ??= startCatalog(kit, { catalog, imports, live, judges })
+      forwarding ??= startRecord(kit, {
+        record,
+        live,
+        judgeDue: judges ? imports.judgeDue : null,
+      })
       registered ??= registerProcess(kit, {
         facts: () => ({ leads: prices.isLeader(), lines: openLines(), replica: kit.replica() }),
       })
@@ -172,7 +170,7 @@ export async function openSite(kit: Kit, ports: Ports, options: SiteOptions = {}
     stop: async (leaving: Parameters<typeof leave>[1] = {}): Promise<void> => {
       isOpen = false
       await (app.server.listening ? leave(app, leaving) : app.close())
-      reading?.stop()
+      forwarding?.stop()
       await registered?.stop()
       await checking?.stop()
       for (const part of [

@@ -131,7 +131,7 @@ describe.skipIf(process.platform === 'win32')('a replica', () => {
     site.start()
     await site.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
     await site.imports.predictions(JSON.stringify([entry('a')]))
-    await site.catalog.refresh()
+    await site.record.refresh()
     const admin = await signedIn({
       ...site,
       database: { ...primary, url: pair.primaryUrl, [Symbol.asyncDispose]: async () => {} },

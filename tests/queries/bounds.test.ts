@@ -21,7 +21,8 @@ import { tokenMaker } from '#server/kit/tokens.ts'
 import { paymentLimiter } from '#server/payments/payment-limits.service.ts'
 import { removeUnpaidSupport } from '#server/payments/unpaid-removal.store.ts'
 import { countReplies, waitingAt } from '#server/replies/replies.store.ts'
-import { latestScores, saveScores } from '#server/scores/scores.store.ts'
+import { countRanked, everybody, latestScores, storedScores } from '#server/scores/scores.rows.ts'
+import { forgetOld, noteVersion, saveScores } from '#server/scores/scores.store.ts'
 import { noticeService } from '#server/submissions/notices.service.ts'
 import { type NoticeKit } from '#server/submissions/send-notice.ts'
 import { dayFromNumber } from '#domain/day.ts'
@@ -76,20 +77,58 @@ it('replies count by proof where they wait, and as overdue once their time is up
 it('scores of a day stay daily once they are, of others the newest 500 are kept, and none of tomorrow are the latest', () =>
   rolledBack(async (db) => {
     let ms = 0
-    const packed = { gzip: new Uint8Array([1]), starts: [0] }
-    const save = (asOf: number, isDaily: boolean) => {
+    const rows = { about: '{}', pages: null, people: [] }
+    const save = async (n: number, isDaily: boolean) => {
       const request = { mode: 'touch', digest: '', rule: 1, seed: '', histories: 1 } as const
+      const asOf = dayFromNumber(n)
       const now = inMs((ms += 1))
-      return saveScores(db, { ...request, asOf: dayFromNumber(asOf) }, { packed, isDaily, now })
+      await saveScores(db, { ...request, asOf, rows, isDaily, now, recordVersion: 1 })
+      await forgetOld(db, dayFromNumber(n))
     }
     const latest = async (n: number) => (await latestScores(db, 'touch', dayFromNumber(n)))?.asOf
     await save(20_000, true)
     await save(20_000, false)
     await save(20_002, true)
-    expect([await latest(20_001), await latest(19_999)]).toEqual(['2024-10-04', undefined])
+    expect([await latest(20_001), await latest(19_999)]).toEqual([20_000, undefined])
     for (let n = 0; n <= 500; n += 1) await save(n, false)
     const kept = (await db.select({ asOf: scores.asOf }).from(scores)).map(({ asOf }) => asOf)
     expect([kept.length, kept.includes('1970-01-01')]).toEqual([502, false])
+  }))
+
+it('scores of an earlier version of the record do not take the place of later ones', () =>
+  rolledBack(async (db) => {
+    const asked = { asOf: dayFromNumber(20_000), mode: 'close' } as const
+    const calls = JSON.stringify([{ id: 'z' }, { id: 'a' }])
+    const save = (digest: string, recordVersion: number, slugs: readonly string[]) =>
+      saveScores(db, {
+        ...asked,
+        digest,
+        rule: 1,
+        seed: '',
+        histories: 1,
+        recordVersion,
+        isDaily: true,
+        now: inMs(0),
+        rows: {
+          about: '{}',
+          pages: null,
+          people: slugs.map((slug, n) => ({ slug, ranked: n === 0, figures: `{"n":${n}}`, calls })),
+        },
+      })
+    const stored = async () => {
+      const people = []
+      for await (const { calls: own, ...figures } of everybody(db, asked))
+        people.push([figures, own.map(({ id }) => id)])
+      return [(await storedScores(db, asked))?.digest, people]
+    }
+    expect(await save('second', 2, ['b', 'c'])).toBe(true)
+    expect(await save('first', 1, ['a'])).toBe(false)
+    expect(await stored()).toEqual(['second', [0, 1].map((n) => [{ n }, ['z', 'a']])])
+    expect(await countRanked(db, asked)).toBe(1)
+    expect(await save('third', 2, ['a'])).toBe(true)
+    expect(await stored()).toEqual(['third', [[{ n: 0 }, ['z', 'a']]]])
+    await noteVersion(db, asked, { recordVersion: 5, isDaily: false })
+    expect(await save('late', 4, [])).toBe(false)
   }))
 
 it.each([
@@ -149,14 +188,8 @@ it('an address follows five hundred things, is due when its mail is wanted, and 
     const own = { followerId: idOf(1), kind: 'prediction' as const }
     const most = Array.from({ length: 499 }, (_, i) => ({ ...own, ...some(i) }))
     await db.insert(follows).values(most)
-    const snapshot = () => ({})
     const clock = { now: () => NOON }
-    const service = followService({
-      db,
-      clock,
-      tokens,
-      catalog: { snapshot },
-    } as unknown as FollowKit)
+    const service = followService({ db, clock, tokens } as unknown as FollowKit)
     const add = (subject: string) => service.add('1', { kind: 'asset', subject })
     expect(await add('btc')).toMatchObject({ title: 'Bitcoin' })
     await expect(add('mstr')).rejects.toMatchObject({ code: 'too_many' })

@@ -1,20 +1,8 @@
-import { day } from '#domain/day.ts'
-import { judge } from '#domain/judging/judge.ts'
-import { seriesOf } from '#domain/judging/series.ts'
-import {
-  followers,
-  followMessages,
-  followNews,
-  follows,
-} from '#server/database/schema/following.ts'
+import { followers, followNews, follows } from '#server/database/schema/following.ts'
 import { influencers, predictionEvents, predictions } from '#server/database/schema/predictions.ts'
-import { type FollowKit } from '#server/following/follow-kit.ts'
 import { addNews, lastSettledEvent } from '#server/following/news.store.ts'
-import { sendNews } from '#server/following/send-news.service.ts'
 import { type Db } from '#server/kit/db.ts'
-import { barsFrom, published, statement } from '#tests/support/builders.ts'
 import { rolledBack } from '#tests/support/rolled-back.ts'
-import { SILENT } from '#tests/support/test-site.ts'
 import { sql } from 'drizzle-orm'
 import { expect, it } from 'vitest'
 
@@ -97,53 +85,4 @@ it('whoever begins to follow hears of later events only', () =>
     await addNews(db, [{ ...about, event: 'that day', day: '2026-11-20' }], NOON)
     const heard = await db.select({ event: followNews.event }).from(followNews)
     expect(heard.map(({ event }) => event)).toEqual([`event ${String(next)}`, 'that day'])
-  }))
-
-it('an event is not told from a record that was read before it', () =>
-  rolledBack(async (db) => {
-    const [number = 0] = await withEvents(db, [0])
-    const followerId = await follower(db, 0)
-    const [message] = await db
-      .insert(followMessages)
-      .values({ followerId, nextTryAt: NOON, createdAt: NOON })
-      .returning()
-    const messageId = message?.id ?? 0
-    const event = `event ${String(number)}`
-    const news = { followerId, event, predictionId: 'a', createdAt: NOON, messageId }
-    await db.insert(followNews).values(news)
-
-    const said = statement({ type: 'target', usd: 150 })
-    const verdict = judge(
-      seriesOf('every-day', barsFrom('2024-01-01', [100])),
-      said,
-      'touch',
-      day('2024-01-01'),
-    )
-    const known = { now: Date.parse(NOON), newestEvent: 0 }
-    const sent: string[] = []
-    const kit = {
-      db,
-      log: SILENT,
-      clock: { now: () => known.now },
-      catalog: {
-        snapshot: () => ({
-          byId: new Map([['a', published(said, { touch: verdict, close: verdict })]]),
-          withdrawn: new Map(),
-          newestEvent: () => known.newestEvent,
-        }),
-      },
-      pushes: {
-        send: (_: unknown, { title }: { title: string }) => {
-          sent.push(title)
-          return Promise.resolve()
-        },
-      },
-    } as unknown as FollowKit
-    const sending = sendNews(kit)
-    await sending.sendOne('push')
-    expect(sent).toEqual([])
-    known.now += 10_000
-    known.newestEvent = number
-    await sending.sendOne('push')
-    expect(sent).toEqual([expect.stringContaining('New call')])
   }))

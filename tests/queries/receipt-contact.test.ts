@@ -29,7 +29,7 @@ it('another address than the confirmed one is asked first', () =>
       db,
       tokens,
       clock: { now: () => Date.parse(NOON) },
-      catalog: { snapshot: () => null, onRefresh: () => () => {} },
+      record: { find: () => Promise.resolve(null) },
       signals: { listen: () => () => {} },
       ways: { email: true, lightning: true },
       addresses: { ask: (_, __, address) => Promise.resolve(void asked.push(address)) },

@@ -1,16 +1,17 @@
 import { type PageInput } from '#contracts/page.ts'
 import { MOVING, PRIVATE, SHARED } from '#server/http/cache-control.ts'
-import { caughtUp } from '#server/predictions/caught-up.ts'
 import { openSite } from '#server/site.ts'
 import { pageAddress } from '#web/public/page-address.ts'
-import { closesFile, entry } from '#tests/support/builders.ts'
+import { entry } from '#tests/support/builders.ts'
+import { closedDatabase } from '#tests/support/closed-database.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
 import { onceForFile } from '#tests/support/once-for-file.ts'
 import { testKit, testPorts } from '#tests/support/test-site.ts'
 import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { shows } from '#tests/support/waiting.ts'
+import { describe, expect, it, vi } from 'vitest'
 
 const pages = {
   template: '<html><head><!--head--></head><div id="root"><!--body--></div><!--data--></html>',
@@ -33,7 +34,7 @@ const FOR_EVERYONE = addresses(`
   /api/v1/predictions/a/bars /api/v1/experts/expert-a /api/v1/assets
   /api/v1/assets/btc/dashboard?status=miss /api/v1/assets/btc/calls?skip=1
   /api/v1/assets/btc/targets?judge=close /api/v1/assets/btc/people?q=expert
-  /api/v1/search?q=expert /api/v1/past/btc?day=2024-01-05 /api/v1/page?url=/btc /api/v1/scores
+  /api/v1/search?q=expert /api/v1/predictions/a/past?day=2024-01-05 /api/v1/assets/btc/closes /api/v1/page?url=/btc /api/v1/scores
   /api/v1/experts /.well-known/nostr.json /api/v1/record/a /api/v1/record/a/proofs
   /oembed?url=http://localhost:3001/predictions/a /api/v1/snapshots
 `)
@@ -151,15 +152,19 @@ describe('what caches may keep', () => {
   })
 })
 
+const AGE: unknown = expect.stringMatching(/^\d+$/)
+
 describe('an answer that is no older than news', () => {
-  /** Two processes on one database. */
+  /** Two processes on one database; neither hears of the other. */
   const processes = onceForFile(async () => {
     const on = await correctedSite({ options: { pages } })
     const kit = testKit(on.world.database.url)
-    const second = await openSite(kit, testPorts(kit), { pages })
+    const caughtUp = vi.fn<() => void>()
+    const second = await openSite({ ...kit, catchUp: caughtUp }, testPorts(kit), { pages })
     return {
       on,
       second,
+      caughtUp,
       [Symbol.asyncDispose]: async () => {
         await second.stop({ kept: () => Promise.resolve() })
         await kit[Symbol.asyncDispose]()
@@ -168,45 +173,40 @@ describe('an answer that is no older than news', () => {
     }
   })
 
-  /** The record is read once a second at most for versions that a process does not know; here that second is over. */
-  let later = 0
-  beforeAll(() => {
-    const real = performance.now.bind(performance)
-    vi.spyOn(performance, 'now').mockImplementation(() => real() + later)
-  })
-  afterAll(() => {
-    vi.restoreAllMocks()
-  })
-
   /** The first process has read a change that the second has not: that `a` is withdrawn. */
   async function twoSites() {
-    const { on, second } = processes()
-    later += 1_000
+    const { on, second, caughtUp } = processes()
     if ((await on.shown()).withdrawn_at !== null) {
       await on.change('POST', '/restore', { reason: 'He did say it' })
     }
-    await second.catalog.refresh()
+    await second.record.refresh()
+    await second.app.inject('/api/predictions')
     await on.change('POST', '/withdraw', { reason: 'He never said it' })
-    await on.world.refresh()
-    return { on, second, version: on.world.catalog.snapshot()?.version ?? '' }
+    return { on, second, caughtUp, version: on.world.record.version() }
   }
 
-  it('comes from a process that has not heard of them yet', async () => {
-    const sites = await twoSites()
-    const { second, version } = sites
+  it('comes from a process that has not heard of them yet, and not from a replica that has not', async () => {
+    const { second, caughtUp, version } = await twoSites()
     const list = (query: string) => second.app.inject(`/api/predictions${query}`)
     expect((await list('')).json()).toHaveLength(2)
-    expect((await list('?v=')).json()).toHaveLength(2)
+    caughtUp.mockClear()
     const newer = await list(`?v=${version}`)
     expect(newer.json()).toHaveLength(1)
     expect(newer.headers['cache-control']).toBe(SHARED)
-    expect(second.catalog.snapshot()?.version).toBe(version)
+    expect(second.record.version()).toBe(version)
+    expect(caughtUp).toHaveBeenCalled()
     expect((await list('')).json()).toHaveLength(1)
     const page = await second.app.inject(`/api/v1/page?url=/btc&v=${version}`)
     expect(page.json<PageInput>().version).toBe(version)
+    // One that there will not be for long, or never, is no reason to keep an answer.
+    for (const v of [String(Number(version) + 99), 'made up', '-1e400', 'NaN']) {
+      const { statusCode, headers } = await list(`?v=${encodeURIComponent(v)}`)
+      const kept = v.startsWith('-') ? SHARED : PRIVATE
+      expect([v, statusCode, headers['cache-control']]).toEqual([v, 200, kept])
+    }
   })
 
-  it('comes with the data of a page, and with what a dashboard asks of a large record, too', async () => {
+  it('comes with the data of a page, and with what a dashboard asks, too', async () => {
     const page = await twoSites()
     const asked = `/api/v1/page?url=/predictions/a&v=${page.version}`
     const { data } = (await page.second.app.inject(asked)).json<PageInput>()
@@ -214,76 +214,39 @@ describe('an answer that is no older than news', () => {
     for (const call of ['dashboard', 'calls', 'people', 'targets']) {
       const { second, version } = await twoSites()
       const { statusCode } = await second.app.inject(`/api/v1/assets/btc/${call}?v=${version}`)
-      const known = second.catalog.snapshot()?.version
-      expect([call, statusCode, known]).toEqual([call, 200, version])
+      expect([call, statusCode, second.record.version()]).toEqual([call, 200, version])
     }
   })
 
-  it('is the last good one while the database is away, and no cache keeps it', async () => {
-    const sites = await twoSites()
-    const { second } = sites
-    const read = second.catalog.refresh
-    await sites.on.world.database.pool.query(`alter table predictions rename to away`)
-    const { statusCode, headers, body } = await second.app.inject(
-      `/api/predictions?v=${sites.version}`,
-    )
-    await sites.on.world.database.pool.query(`alter table away rename to predictions`)
-    expect([statusCode, headers['cache-control']]).toEqual([200, PRIVATE])
-    expect(JSON.parse(body)).toHaveLength(2)
-    await read()
-    expect((await second.app.inject(`/api/predictions?v=${sites.version}`)).json()).toHaveLength(1)
-  })
-
-  it('costs one reading of the record for all versions that someone makes up', async () => {
-    let readings = 0
-    const noOlder = caughtUp({
-      snapshot: () => null,
-      onRefresh: () => () => undefined,
-      refresh: async () => {
-        readings += 1
-      },
-    })
-    const asked = Array.from({ length: 50 }, (_, n) => noOlder(`made up ${String(n)}`))
-    expect(await Promise.all(asked)).toEqual(asked.map(() => true))
-    expect(readings).toBe(1)
-    // Those are known from then on.
-    expect(await noOlder('made up 7')).toBe(true)
-    expect(readings).toBe(1)
+  it('is the last good one with its age while the database is away, and no cache keeps it; others are refused', async () => {
+    const { on, second, version } = await twoSites()
+    const known = ['/api/predictions', '/btc', '/api/v1/assets/btc/calls?skip=1']
+    for (const url of known) await second.app.inject(url)
+    const asked = async (url: string) => {
+      const { statusCode, headers } = await second.app.inject(url)
+      return [url, statusCode, headers['age'] ?? headers['retry-after'], headers['cache-control']]
+    }
+    {
+      await using _ = await closedDatabase(on.world.database)
+      const newer = String(Number(version) + 1)
+      expect((await asked(`/api/predictions?v=${newer}`)).slice(1)).toEqual([200, AGE, PRIVATE])
+      for (const url of known.slice(0, 2))
+        expect((await asked(url)).slice(1, 3)).toEqual([200, AGE])
+      for (const url of ['/api/predictions?limit=7', '/mstr', '/api/v1/page?url=/mstr']) {
+        expect(await asked(url)).toEqual([url, 503, '5', PRIVATE])
+      }
+    }
+    await shows(async () => expect((await second.app.inject('/mstr')).statusCode).toBe(200))
   })
 
   it('has the version that its page begins its stream with, in every process', async () => {
-    const sites = await twoSites()
-    const { on, second } = sites
-    await second.catalog.refresh()
+    const { on, second, version } = await twoSites()
+    await second.record.refresh()
     const at = async (site: typeof second) =>
       (await site.app.inject('/api/v1/page?url=/')).json<PageInput>().version
-    const both = [await at(on.world), await at(second)]
-    expect(both).toEqual([sites.version, sites.version])
-    await on.world.imports.prices('btc', closesFile('2024-02-01', [100]), 'test')
+    expect([await at(on.world), await at(second)]).toEqual([version, version])
     await on.world.imports.predictions(JSON.stringify([entry('another')]))
-    await on.world.refresh()
-    expect(await at(on.world)).not.toBe(sites.version)
-  })
-
-  it('is another one after each change of the record, whether it is an event or not, and the same after none', async () => {
-    const sites = await twoSites()
-    const { on } = sites
-    const { pool } = on.world.database
-    const version = async () => {
-      await on.world.refresh()
-      return on.world.catalog.snapshot()?.version
-    }
-    expect(await version()).toBe(sites.version)
-    const seen = [sites.version]
-    // Sats of a zap and a new name are no events; a freeze is one that changes no list.
-    await pool.query(`update predictions set vote_score = vote_score + 21 where id = 'b'`)
-    seen.push((await version()) ?? '')
-    await pool.query(`update influencers set name = 'Expert C' where name = 'Expert B'`)
-    seen.push((await version()) ?? '')
-    await on.change('POST', '/restore', { reason: 'He did say it' })
-    seen.push((await version()) ?? '')
-    await on.change('POST', '/freeze', { reason: 'Until it is clear' })
-    seen.push((await version()) ?? '')
-    expect(new Set(seen).size).toBe(seen.length)
+    await on.world.record.refresh()
+    expect(await at(on.world)).not.toBe(version)
   })
 })

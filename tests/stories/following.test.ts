@@ -223,17 +223,6 @@ describe('what is sent by e-mail', () => {
     expect(await count(world, 'followers')).toBe(0)
   })
 
-  it('waits while a process has not read yet what another one has written down', async () => {
-    await follow(world, sink)
-    await world.imports.predictions(JSON.stringify([entry('c')]))
-    await world.following.round()
-    expect(await subjects(sink)).toEqual([])
-    await world.refresh()
-    world.clock.ms += 6_000
-    await world.following.round()
-    expect(await subjects(sink)).toHaveLength(1)
-  })
-
   it('a correction comes with its reason', async () => {
     await follow(world, sink, { kind: 'prediction', subject: 'a' })
     await world.database.pool.query(

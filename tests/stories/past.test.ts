@@ -1,7 +1,7 @@
-import { PastReply } from '#contracts/past.ts'
+import { closes, dashboardPart, listedCalls, type ListedRow } from '#contracts/dashboard.ts'
+import { PastPredictionRow } from '#contracts/past.ts'
 import { type PageInput } from '#contracts/page.ts'
 import { addDays, day, isoDay, readDay } from '#domain/day.ts'
-import { pastRecord, type PastRecord } from '#web/api/past.ts'
 import { correctedSite } from '#tests/support/corrected.ts'
 import { starterSite } from '#tests/support/starter-site.ts'
 import { type TestApp } from '#tests/support/test-app.ts'
@@ -14,16 +14,17 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-async function pastAt(
-  site: TestApp,
-  asset: string,
-  date: string,
-  known?: { readonly day: string; readonly version: string },
-): Promise<PastReply> {
-  const more = known ? `&since=${known.day}&version=${known.version}` : ''
-  const { status, body } = await site.get(`/api/v1/past/${asset}?day=${date}${more}`)
-  if (status !== 200) throw new Error(JSON.stringify(body))
-  return PastReply.parse(body)
+/** All calls of an asset, as of a past day where one is named. */
+async function callsAt(site: TestApp, asset: string, date = ''): Promise<readonly ListedRow[]> {
+  const rows: ListedRow[] = []
+  for (;;) {
+    const query = `skip=${String(rows.length)}${date && `&day=${date}`}`
+    const { status, body } = await site.get(`/api/v1/assets/${asset}/calls?${query}`)
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    const more = listedCalls.reply.parse(body)
+    rows.push(...more.rows)
+    if (rows.length >= more.total) return rows
+  }
 }
 
 /** What a deadline says is no hindsight: it was named when the call was made. */
@@ -43,105 +44,100 @@ const TWENTY_DAYS = Array.from({ length: 20 }, (_, i) =>
 describe('the record as of a past day', () => {
   it('the record as of a past day names no later day, in calls and in pages', async () => {
     let seen = 0
+    const late = (value: unknown, date: string) => daysIn(value).filter((found) => found > date)
     for (const asset of ['btc', 'mstr']) {
       for (const date of TWENTY_DAYS) {
-        const past = await pastAt(world, asset, date)
-        expect(daysIn(past).filter((found) => found > date)).toEqual([])
-        const last = past.prices.steps.reduce((at, step) => at + step, past.prices.first)
+        const { body } = await world.get(`/api/v1/assets/${asset}/closes?day=${date}`)
+        const { first, steps, closes: usd } = closes.reply.parse(body)
+        const last = steps.reduce((at, step) => at + step, first)
         expect(last).toBeLessThanOrEqual(readDay(date) ?? 0)
-        // Our summaries are words of today.
-        expect(JSON.stringify(past.predictions)).not.toMatch(/"(?:quote|summary|sources)"/)
+        const rows = await callsAt(world, asset, date)
+        expect(late(rows, date)).toEqual([])
         const asked = `/api/v1/page?url=${encodeURIComponent(`/${asset}?day=${date}`)}`
         const input = (await world.app.inject(asked)).json<PageInput>()
-        expect({ date, late: daysIn(input).filter((found) => found > date) }).toEqual({
-          date,
-          late: [],
+        expect({ date, late: late(input, date) }).toEqual({ date, late: [] })
+        const priced = usd.length > 0
+        expect(input.data).toMatchObject({
+          past: date,
+          part: { total: rows.length, prices: { last: priced ? { usd: usd.at(-1) } : null } },
         })
-        expect(input.data).toMatchObject({ page: 'asset', past, predictions: [] })
-        seen += past.predictions.length
+        for (const { id, verdicts } of rows.slice(0, 1)) {
+          const { body: whole } = await world.get(`/api/v1/predictions/${id}/past?day=${date}`)
+          // Our summaries are words of today.
+          const words = JSON.stringify(whole).match(/"(?:quote|summary|sources)"/)
+          expect([late(whole, date), words]).toEqual([[], null])
+          const { outcome } = verdicts.touch
+          expect(whole).toMatchObject({ verdicts: { touch: { outcome } } })
+        }
+        seen += rows.length
       }
     }
     expect(seen).toBeGreaterThan(1_000)
   })
 
   it('the record as of yesterday is the record of today', async () => {
+    const inShort = (rows: readonly ListedRow[]) =>
+      rows.map(({ id, verdicts: { touch, close } }) => [id, touch.outcome, close.outcome])
     for (const asset of ['btc', 'mstr'] as const) {
-      const { predictions, prices } = await pastAt(world, asset, '2026-11-19')
-      const listed = world.catalog.snapshot()?.assets[asset].predictions ?? []
-      expect(predictions.map(({ id }) => id)).toEqual(listed.map(({ id }) => id))
+      const now = await callsAt(world, asset)
+      expect(inShort(await callsAt(world, asset, '2026-11-19'))).toEqual(inShort(now))
       // A call is known from the day on which it was made.
-      const [oldest] = listed.toSorted((a, b) => a.made - b.made)
-      const then = await pastAt(world, asset, isoDay(oldest?.made ?? day('2000-01-01')))
-      expect(then.predictions.map(({ id }) => id)).toContain(oldest?.id)
-      for (const [i, { verdicts }] of predictions.entries()) {
-        const now = listed[i]?.verdicts
-        expect([verdicts.touch.outcome, verdicts.close.outcome]).toEqual([
-          now?.touch.outcome,
-          now?.close.outcome,
-        ])
-      }
-      expect(prices.closes.length).toBe(world.catalog.series(asset)?.bars.length)
+      const oldest = now.at(-1)
+      const then = await callsAt(world, asset, oldest?.prediction_made)
+      expect(then.map(({ id }) => id)).toContain(oldest?.id)
+      const all = await world.get(`/api/v1/assets/${asset}/closes`)
+      expect((await world.get(`/api/v1/assets/${asset}/closes?day=2026-11-19`)).body).toEqual(
+        all.body,
+      )
     }
   })
 
-  it('differences from day to day add up to the whole record, over a split too', async () => {
-    for (const [asset, first, last, step] of [
-      ['btc', '2017-06-01', '2018-06-01', 17],
-      ['mstr', '2024-07-20', '2024-08-30', 5],
-    ] as const) {
-      let record: PastRecord | null = null
-      let differences = 0
-      for (let at = day(first); at <= day(last); at = addDays(at, step)) {
-        const known = record ? { day: isoDay(record.day), version: record.version } : undefined
-        const part = await pastAt(world, asset, isoDay(at), known)
-        if (part.since !== null) differences += 1
-        record = pastRecord(part, record)
-        const whole = pastRecord(await pastAt(world, asset, isoDay(at)), null)
-        expect(byId(record)).toEqual(byId(whole))
-        expect(record.prices).toEqual(whole.prices)
-      }
-      expect(differences).toBeGreaterThan(5)
-    }
+  it('prices and levels are in the units of the day: a split after it has not happened yet', async () => {
+    const last = async (date: string) =>
+      closes.reply
+        .parse((await world.get(`/api/v1/assets/mstr/closes?day=${date}`)).body)
+        .closes.at(-1)
+    const [before, after] = [await last('2024-08-07'), await last('2024-08-08')]
+    expect((before ?? 0) / (after ?? 1)).toBeGreaterThan(9)
+    const [one] = await callsAt(world, 'mstr', '2024-08-07')
+    expect(one?.split_factor).toBe(1)
   })
 
-  it('a difference is small', async () => {
-    const { version } = await pastAt(world, 'btc', '2020-03-12')
-    const part = await pastAt(world, 'btc', '2020-03-19', { day: '2020-03-12', version })
-    expect(part).toMatchObject({ since: '2020-03-12', first: '2012-01-01' })
-    expect(part.prices.closes).toHaveLength(7)
-    expect(part.predictions.length).toBeLessThan(10)
-    // An earlier day is no beginning.
-    const later = { day: '2020-03-19', version }
-    expect((await pastAt(world, 'btc', '2020-03-12', later)).since).toBeNull()
+  it('closes under their version are kept for good, and under another one are not', async () => {
+    const { body } = await world.get('/api/v1/assets/btc/dashboard')
+    const { version } = dashboardPart.reply.parse(body).prices
+    const kept = async (query: string) =>
+      (await world.app.inject(`/api/v1/assets/btc/closes${query}`)).headers['cache-control']
+    expect(await kept(`?version=${version}`)).toContain('immutable')
+    for (const query of ['', '?version=x', `?version=${version}&day=2024-01-02`]) {
+      expect(await kept(query)).not.toContain('immutable')
+    }
   })
 
   it('a day that is not over, or no day, is refused with a sentence', async () => {
-    for (const [query, sentence] of [
-      ['day=2026-11-20', '20/11/2026 is not over yet. Past days are known up to 19/11/2026.'],
-      ['day=2027-01-01', '01/01/2027 is not over yet. Past days are known up to 19/11/2026.'],
-      ['day=2024-02-30', 'Please give a day such as 2026-11-20.'],
-      ['day=2024-01-02&version=a&since=x', 'Please give a day such as 2026-11-20.'],
+    const [one] = await callsAt(world, 'btc')
+    for (const [date, sentence] of [
+      ['2026-11-20', '20/11/2026 is not over yet. Past days are known up to 19/11/2026.'],
+      ['2027-01-01', '01/01/2027 is not over yet. Past days are known up to 19/11/2026.'],
+      ['2024-02-30', 'Please give a day such as 2026-11-20.'],
     ] as const) {
-      const { status, body } = await world.get(`/api/v1/past/btc?${query}`)
-      expect([query, status, JSON.stringify(body)]).toEqual([
-        query,
-        400,
-        expect.stringContaining(sentence),
-      ])
+      const asked = `/api/v1/predictions/${one?.id ?? ''}/past?day=${date}`
+      const { status, body } = await world.get(asked)
+      const refused = [date, 400, expect.stringContaining(sentence)]
+      expect([date, status, JSON.stringify(body)]).toEqual(refused)
     }
-    expect((await world.get('/api/v1/past/doge?day=2024-01-02')).status).toBe(400)
-    expect(await pastAt(world, 'btc', '2011-12-31')).toMatchObject({
-      first: null,
-      prices: { closes: [] },
-      predictions: [],
-    })
+    const early = await world.get(`/api/v1/predictions/${one?.id ?? ''}/past?day=2011-12-31`)
+    expect(early.status).toBe(404)
+    const { body } = await world.get('/api/v1/assets/btc/dashboard?day=2011-12-31')
+    expect(body).toMatchObject({ total: 0, first: null, prices: { first: null, last: null } })
   })
 
   it('a page that asks for a day that is not over, or for none, is as of now', async () => {
     for (const date of ['2026-11-20', '2030-01-01', '2024-02-30', 'x', '']) {
       const asked = `/api/v1/page?url=${encodeURIComponent(`/btc?day=${date}`)}`
       const { data, today } = (await world.app.inject(asked)).json<PageInput>()
-      expect([date, today, data]).toMatchObject([date, '2026-11-20', { page: 'asset', past: null }])
+      const now = { page: 'asset', past: null, part: { question: '' } }
+      expect([date, today, data]).toMatchObject([date, '2026-11-20', now])
     }
   })
 
@@ -149,17 +145,13 @@ describe('the record as of a past day', () => {
     const on = await correctedSite()
     await using site = on.world
     const shown = async (date: string) => {
-      const { predictions } = await pastAt(site, 'btc', date)
-      const found = predictions.find(({ id }) => id === 'a')
+      const { body } = await site.get(`/api/v1/predictions/a/past?day=${date}`)
+      const { data: found } = PastPredictionRow.safeParse(body)
       return found && [found.price_prediction, found.verdicts.touch.outcome]
     }
     expect(await shown('2024-01-06')).toEqual(['$150', 'pending'])
-    const { version } = await pastAt(site, 'btc', '2024-01-04')
     await on.change('PUT', '', { price_target: '$140', reason: 'The source says otherwise' })
     expect(await shown('2024-01-04')).toEqual(['$140', 'pending'])
-    // A difference to what was known of the former record would leave the correction out.
-    const old = { day: '2024-01-03', version }
-    expect((await pastAt(site, 'btc', '2024-01-04', old)).since).toBeNull()
     expect(await shown('2024-01-06')).toEqual(['$140', 'hit'])
     await on.change('POST', '/override', { mode: 'both', outcome: 'miss', reason: 'A bad tick' })
     expect(await shown('2024-01-06')).toEqual(['$140', 'pending'])
@@ -167,13 +159,4 @@ describe('the record as of a past day', () => {
     await on.change('POST', '/withdraw', { reason: 'Never said' })
     expect(await shown('2024-01-10')).toBeUndefined()
   })
-
-  it('an answer is sent once to a browser that has it', async () => {
-    const url = '/api/v1/past/btc?day=2024-01-02'
-    const etag = String((await world.app.inject(url)).headers['etag'])
-    const again = await world.app.inject({ url, headers: { 'if-none-match': etag } })
-    expect(again.statusCode).toBe(304)
-  })
 })
-
-const byId = ({ predictions }: PastRecord) => predictions.toSorted((a, b) => (a.id < b.id ? -1 : 1))

@@ -4,8 +4,9 @@ import { status } from '#contracts/status.ts'
 import { openPrices, type PricePace } from '#server/prices/open-prices.ts'
 import { type TickFeed, type TickListener } from '#server/prices/ports.ts'
 import { openSignals, sendSignal } from '#server/kit/signals.ts'
-import { sendNews } from '#server/predictions/news.ts'
+import { startRecord } from '#server/record/record.jobs.ts'
 import { closesFile, entry } from '#tests/support/builders.ts'
+import { closedDatabase } from '#tests/support/closed-database.ts'
 import { eventsOf } from '#tests/support/live.ts'
 import { quiet } from '#tests/support/bars.ts'
 import { priceWorld, type PriceWorld } from '#tests/support/price-world.ts'
@@ -215,29 +216,6 @@ async function endLeader(database: TestDatabase): Promise<void> {
   )
 }
 
-/** Closes every connection to a database and lets none in, as a restart does for a while. */
-async function closedDatabase(database: TestDatabase) {
-  const { default: pg } = await import('pg')
-  const url = new URL(database.url)
-  const name = url.pathname.slice(1)
-  const admin = new pg.Client({ connectionString: database.url.replace(name, 'postgres') })
-  await admin.connect()
-  await admin.query(`alter database ${name} with allow_connections false`)
-  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
-    name,
-  ])
-  const open = async (): Promise<void> => {
-    await admin.query(`alter database ${name} with allow_connections true`)
-  }
-  return {
-    open,
-    [Symbol.asyncDispose]: async () => {
-      await open()
-      await admin.end()
-    },
-  }
-}
-
 describe('all of it together', () => {
   function start(
     { world, sources }: PriceWorld,
@@ -268,8 +246,7 @@ describe('all of it together', () => {
     const all = quiet(made, today)
     prices.exchanges.bars.set('bitstamp', all).set('kraken', all)
     await world.refresh()
-    sendNews(world.catalog, world.live)
-    world.kit.signals.listen('record', () => void world.refresh())
+    const forwarding = startRecord(world.kit, { ...world, judgeDue: null })
     const origin = await world.app.listen({ port: 0, host: '127.0.0.1' })
     using stream = await eventsOf(origin)
     const [one, two] = [start(prices), start(prices)]
@@ -303,6 +280,7 @@ describe('all of it together', () => {
     const line = 'event: verdict\ndata: {"id":"a","asset":"btc","mode":"touch","outcome":"hit"}\n\n'
     await shows(() => expect(stream.state.text).toContain(line))
     expect(stream.state.text.split(line), 'each verdict is sent once').toHaveLength(2)
+    forwarding.stop()
   })
 
   it('the whole site survives PostgreSQL being away, and goes on when it is back', async () => {
@@ -314,6 +292,7 @@ describe('all of it together', () => {
       await shows(() => expect(one.isLeader()).toBe(true))
       const leader = async () => (await prices.world.get('/api/v1/status')).body
       expect(await leader()).toMatchObject({ leader: true })
+      await prices.world.get('/api/prices')
       await using away = await closedDatabase(prices.world.database)
       await shows(() => expect(one.isLeader()).toBe(false))
       expect(await leader()).toMatchObject({ leader: false })

@@ -33,7 +33,6 @@ describe('roles', () => {
     const web = await started(database, 'web')
     await web.imports.prices('btc', closesFile('2024-01-01', [100, 101, 102]), 'test')
     await web.imports.predictions(JSON.stringify([entry('a')]))
-    await shows(() => expect(web.catalog.snapshot()?.byId.size).toBe(1))
     const admin = await signedIn({ ...web, database })
     const urls = 'https://x.com/someone/status/1234567890'
     const added = await admin.call('POST', '/api/tweet-queue', { urls, process: true })

@@ -1,8 +1,5 @@
 import { type PageInput } from '#contracts/page.ts'
-import { type ScoresReply } from '#contracts/scores.ts'
 import { type BuiltPages } from '#server/predictions/web-pages.routes.ts'
-import { packScores } from '#server/scores/packed-scores.ts'
-import { type ScoreThread } from '#server/scores/score-thread.ts'
 import { startScoreJobs } from '#server/scores/scores.jobs.ts'
 import {
   correct,
@@ -18,9 +15,7 @@ import { testDatabase } from '#tests/support/test-app.ts'
 import { SILENT } from '#tests/support/test-site.ts'
 import { shows, showsByCall } from '#tests/support/waiting.ts'
 import { pageAddress } from '#web/public/page-address.ts'
-import { randomBytes } from 'node:crypto'
 import { resolve } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
 
@@ -98,7 +93,7 @@ describe('the job that computes scores', () => {
     busy.scores.start()
     await showsByCall(async () => expect(await scoresAt(busy)).toEqual(former))
     await correct(world)
-    await busy.catalog.refresh()
+    await busy.record.refresh()
     await shows(() => expect(asked.length).toBeGreaterThan(0))
     expect(await scoresAt(busy)).toEqual(former)
     // What another process computes is heard of here.
@@ -178,56 +173,5 @@ describe('scores that are kept', () => {
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
     const again = await world.app.inject('/api/v1/scores?as_of=2026-05-01')
     expect(again.statusCode).toBe(200)
-  })
-
-  it('scores that an earlier version kept as text are shown as they are', async () => {
-    await using world = await scoredSite()
-    const now = await scoresAt(world)
-    const { rowCount } = await world.database.pool.query(
-      "update scores set reply = $1, gzip = null, starts = null where mode = 'touch'",
-      [JSON.stringify(now)],
-    )
-    expect(rowCount).toBe(1)
-    const { asked, thread } = stuckThread()
-    await using site = await otherProcess(world, { scores: { thread } })
-    expect(await scoresAt(site)).toEqual(now)
-    expect(asked).toEqual([])
-  })
-
-  it('scores of thousands of people are sent as they are kept', async () => {
-    const text = randomBytes(1_500_000).toString('hex')
-    const reply = { notes: [text] } as unknown as ScoresReply
-    const thread: ScoreThread = { ...quickThread(), compute: () => packScores(reply, []) }
-    await using world = await scoredSite({ scores: { thread } })
-    const get = (accepted: string, tag = '') =>
-      world.app.inject({
-        url: '/api/v1/scores',
-        headers: { 'accept-encoding': accepted, ...(tag && { 'if-none-match': tag }) },
-      })
-    const packed = await get('br, gzip')
-    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip' })
-    expect(JSON.parse(gunzipSync(packed.rawPayload).toString())).toEqual({ ...reply, people: [] })
-    const plain = await get('identity')
-    expect(plain.headers['content-encoding']).toBeUndefined()
-    expect(plain.json()).toEqual({ ...reply, people: [] })
-    const tags = [packed, plain].map(({ headers }) => String(headers.etag))
-    expect(new Set(tags).size).toBe(2)
-    expect((await get('br, gzip', tags[0])).statusCode).toBe(304)
-  })
-
-  it('a past day of thousands of people is kept, and may be asked for any number of times', async () => {
-    const reply = { notes: [randomBytes(1_500_000).toString('hex')] } as unknown as ScoresReply
-    const packed = await packScores(reply, [])
-    const thread: ScoreThread = { ...quickThread(), compute: () => Promise.resolve(packed) }
-    // There is room for its file once.
-    const keptBytes = packed.gzip.length * 1.5
-    await using world = await scoredSite({ scores: { thread, keptBytes } })
-    const statuses: number[] = []
-    for (let i = 0; i < 25; i += 1) {
-      const url = '/api/v1/scores?as_of=2026-05-01'
-      const { statusCode } = await world.app.inject({ url, headers: { 'accept-encoding': 'gzip' } })
-      statuses.push(statusCode)
-    }
-    expect(new Set(statuses)).toEqual(new Set([200]))
   })
 })

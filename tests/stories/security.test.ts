@@ -344,7 +344,7 @@ describe('how often one address may call', () => {
   ]
 
   /** Streams of events are counted while they are open; see http/event-streams.ts. */
-  const STREAMS = ['/api/v1/live', '/api/tweet-queue/events']
+  const STREAMS = ['/api/v1/live']
 
   it('every call has a limit, and a lower one for visitors than for administrators', async () => {
     const site = world()

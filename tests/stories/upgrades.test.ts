@@ -1,12 +1,16 @@
 import { PredictionList } from '#contracts/predictions.ts'
+import { day } from '#domain/day.ts'
 import { checkStored } from '#server/composition/check-stored.ts'
 import { appliedMigrations, migrateDatabase } from '#server/kit/db.ts'
+import { everybody, storedScores } from '#server/scores/scores.rows.ts'
+import { replyText } from '#server/scores/scores-wire.ts'
 import { openSite } from '#server/site.ts'
 import { earlierDatabase, MIGRATIONS } from '#tests/support/earlier-database.ts'
 import { programOf } from '#tests/support/programs.ts'
 import { testDatabase, type TestDatabase } from '#tests/support/test-app.ts'
 import { testKit, testPorts } from '#tests/support/test-site.ts'
 import { runServer, tablesOf } from '#tests/support/whole-database.ts'
+import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 
 const [MAIN, CLI] = await Promise.all([programOf('main'), programOf('cli')])
@@ -42,6 +46,40 @@ it.each([
     expect({ id, status: history.statusCode }).toEqual({ id, status: 200 })
   }
   await site.stop({ kept: () => Promise.resolve() })
+})
+
+it.each([
+  ['packed', 'gzip'],
+  ['as text', 'reply'],
+])('scores of a day that a version before rows stored %s stay as they are', async (_, column) => {
+  await using database = await earlierDatabase(18)
+  const people = [
+    { slug: 'b', ranked: true, sats: 1e-7, calls: [{ id: 'z' }, { id: 'a' }] },
+    { slug: 'a', ranked: false, sats: null, calls: [] },
+  ]
+  const text = JSON.stringify({
+    as_of: '2026-01-02',
+    people,
+    years: [],
+    notes: ['"people":[] “é”'],
+  })
+  await database.pool.query(
+    `insert into scores (as_of, mode, digest, rule, seed, histories, is_daily, computed_at, ${column}, starts)
+     values ('2026-01-02', 'close', '3-x', 1, 's', 9, true, '2026-01-02 10:00:00+00', $1, $2)`,
+    column === 'gzip' ? [gzipSync(text), [0]] : [text, null],
+  )
+  await migrateDatabase(database, MIGRATIONS, checkStored)
+  const of = { asOf: day('2026-01-02'), mode: 'close' } as const
+  const stored = await storedScores(database.db, of)
+  if (!stored) throw new Error('no scores')
+  let whole = ''
+  for await (const part of replyText(stored.about, everybody(database.db, of))) whole += part
+  expect(whole).toBe(text)
+  const { rows } = await database.pool.query(
+    `select digest, seed, is_daily, computed_at = '2026-01-02 10:00:00+00' as same from scores`,
+  )
+  expect(rows).toEqual([{ digest: '3-x', seed: 's', is_daily: true, same: true }])
+  expect(await tablesOf(database)).not.toContain('packed_scores')
 })
 
 it('evidence of before days were numbers becomes what the next version wrote of the same record', async () => {

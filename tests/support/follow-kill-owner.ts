@@ -15,11 +15,11 @@ const ports = testPorts(kit, {
   mailer: smtpMailer({ url: mailUrl, from: 'Proof of Price <news@site.org>' }),
   pushCourier: pushCourier({ isAllowed: () => true }),
 })
-const { following, catalog } = await openSite(kit, ports, { following: { settledMs: 0 } })
+const { following, record } = await openSite(kit, ports, { following: { settledMs: 0 } })
 
 ready('working')
 for (;;) {
-  await catalog.refresh()
+  await record.refresh()
   await following.round()
   await pause(5)
 }

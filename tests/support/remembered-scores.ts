@@ -1,8 +1,8 @@
-import { type PackedScores } from '#server/scores/packed-scores.ts'
+import { type ScoreRows } from '#server/scores/compute-scores.ts'
 import { scoreThread, type ScoreThread } from '#server/scores/score-thread.ts'
 
 /** What was computed for the sites of this test file, by the digest of all that it was computed from. */
-const known = new Map<string, PackedScores>()
+const known = new Map<string, ScoreRows>()
 
 /**
  * Computes scores in a thread as the site does, and once for each record: most stories begin with the same one, whose

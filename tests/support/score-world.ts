@@ -1,5 +1,5 @@
 import { ScoresReply } from '#contracts/scores.ts'
-import { packScores } from '#server/scores/packed-scores.ts'
+import { textsOf } from '#server/scores/compute-scores.ts'
 import { type ScoreThread } from '#server/scores/score-thread.ts'
 import { openSite, type Site, type SiteOptions } from '#server/site.ts'
 import { expect } from 'vitest'
@@ -78,7 +78,10 @@ export function stuckThread() {
 /** Says what it was asked, instead of scores. */
 export function quickThread(): ScoreThread {
   return {
-    compute: ({ digest }) => packScores({ notes: [digest] } as unknown as ScoresReply, []),
+    compute: ({ digest }) => {
+      const reply = { notes: [digest], people: [] } as unknown as ScoresReply
+      return Promise.resolve({ ...textsOf(reply), pages: '{}', luck: { ids: [], chances: [] } })
+    },
     close: () => Promise.resolve(),
   }
 }

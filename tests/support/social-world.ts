@@ -8,7 +8,7 @@ import {
   type PictureReader,
 } from '#server/publishing/ports.ts'
 import { approveAfterPost } from '#server/review/approve.service.ts'
-import { atOnce } from '#server/kit/at-once.ts'
+import pLimit from 'p-limit'
 import { SEND_LIMITS, type SendKit, type SendLimits } from '#server/publishing/publishing-kit.ts'
 import { sendOne } from '#server/publishing/send-posts.service.ts'
 import { endPosts } from '#server/publishing/end-posts.service.ts'
@@ -119,7 +119,7 @@ export function sendKit(
     bluesky: null,
     shrinkPicture: sharpReader().shrink,
     approve: () => Promise.resolve({ ok: true }),
-    approveInTurn: atOnce({ most: 1, mostWaiting: Infinity }),
+    approveInTurn: pLimit(1),
     limits: SEND_LIMITS,
     aloneSinceMs: null,
     ...given,
@@ -164,7 +164,7 @@ export async function socialWorld(
     options: { publishing: limits },
   })
   const { db } = world.database
-  const review = { db, clock, catalog: world.catalog, counts: { forget: () => {} } }
+  const review = { db, clock, record: world.record, counts: { forget: () => {} } }
   const sending = sendKit(
     { ...world, clock },
     {

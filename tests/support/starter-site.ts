@@ -37,7 +37,7 @@ export async function scoredStarterSite(
 
 /** Computes the scores of today that are not there yet. */
 async function compute({ scores: { service } }: Pick<Site, 'scores'>): Promise<void> {
-  for (const mode of ['touch', 'close'] as const) await service.scores(service.asked(mode))
+  for (const mode of ['touch', 'close'] as const) await service.bring(await service.asked(mode))
 }
 
 async function prepare(): Promise<void> {
@@ -57,7 +57,7 @@ async function prepare(): Promise<void> {
     await fill(STARTER, (site) => site.imports.starter(STARTER_FILES))
     await copy(STARTER, 'unfinished')
     await fill('unfinished', async (site) => {
-      await site.catalog.refresh()
+      await site.record.refresh()
       await compute(site)
     })
     await admin.pool.query(`alter database unfinished rename to ${SCORED}`)

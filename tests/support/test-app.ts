@@ -1,6 +1,7 @@
 import { openDatabase, type Database } from '#server/kit/db.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Ports } from '#server/composition/ports.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import { openSite, type Site, type SiteOptions } from '#server/site.ts'
 import { randomUUID } from 'node:crypto'
 import { inject } from 'vitest'
@@ -40,7 +41,7 @@ export type TestApp = AsyncDisposable &
     readonly ports: Ports
     /** GET as JSON. */
     readonly get: (url: string) => Promise<{ status: number; body: unknown }>
-    /** Reads the record again, as the running site does when it hears of a change. */
+    /** Has the site take note of a change of the record, whatever it was. */
     readonly refresh: () => Promise<void>
   }
 
@@ -65,7 +66,10 @@ export async function testApp(
     database,
     kit,
     ports,
-    refresh: site.catalog.refresh,
+    refresh: async () => {
+      await recordChanged(database.db, { prices: true })
+      await site.record.refresh()
+    },
     get: async (url) => {
       const response = await site.app.inject({ method: 'GET', url })
       return { status: response.statusCode, body: response.json<unknown>() }

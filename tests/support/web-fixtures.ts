@@ -1,10 +1,13 @@
 import { vi } from 'vitest'
-import { verdictRow } from '#contracts/prediction-wire.ts'
+import { type DashboardPart, type ListedRow } from '#contracts/dashboard.ts'
+import { predictionOfRow, verdictRow } from '#contracts/prediction-wire.ts'
 import { type PageData, type PageInput } from '#contracts/page.ts'
 import { type GoalpostsRow, type PredictionRow } from '#contracts/predictions.ts'
 import { type SourceRow } from '#contracts/source.ts'
 import { day } from '#domain/day.ts'
-import { type Verdict } from '#domain/judging/verdict.ts'
+import { verdictSentence } from '#domain/judging/verdict-text.ts'
+import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import { sourceHost } from '#web/address/addresses.ts'
 import { type Site } from '#web/head/site.ts'
 
 /** A decided verdict: a hit by touch unless given otherwise. */
@@ -81,6 +84,58 @@ export function predictionRow(given: Partial<PredictionRow> = {}): PredictionRow
     verdicts: {
       touch: verdictRow(verdict()),
       close: verdictRow(verdict({ mode: 'close', outcome: 'pending', reason: 'open', day: null })),
+    },
+    ...given,
+  }
+}
+
+/** The same as a list has it, with what it says of the verdict and of luck. */
+export function listedRow(row: PredictionRow, odds: readonly string[] = []): ListedRow {
+  const prediction = predictionOfRow(row)
+  const verdictBy = (mode: JudgeMode) => ({
+    ...row.verdicts[mode],
+    close: row.verdicts[mode].bar?.close ?? null,
+    sentence: prediction ? verdictSentence(prediction, mode) : '',
+    odds: [...odds],
+  })
+  const source = prediction && sourceHost(prediction)
+  const verdicts = { touch: verdictBy('touch'), close: verdictBy('close') }
+  return { ...row, target_time: row.end_date ?? row.target_time, source, verdicts }
+}
+
+/** What a dashboard shows of these, all of which are listed, drawn and in the table, unless given otherwise. */
+export function dashboardPart(
+  rows: readonly PredictionRow[],
+  given: Partial<DashboardPart> = {},
+): DashboardPart {
+  const countBy = (mode: JudgeMode) => {
+    const of = (outcome: string) =>
+      rows.filter(({ verdicts }) => verdicts[mode].outcome === outcome).length
+    const [success, miss, pending] = [of('hit'), of('miss'), of('pending')]
+    return { all: success + miss + pending, pending, success, miss }
+  }
+  const counts = { touch: countBy('touch'), close: countBy('close') }
+  const all = { total: rows.length, rows: rows.map((_, place) => place) }
+  return {
+    question: '',
+    version: 'v1',
+    total: rows.length,
+    first: null,
+    prices: { version: 'p1', first: '2012-01-01', last: { date: '2023-12-09', usd: 65_000 } },
+    rows: rows.map((row) => listedRow(row)),
+    counts,
+    totals: counts,
+    chosen: [],
+    listed: all,
+    drawn: all,
+    history: {
+      total: rows.length,
+      rows: all.rows.map((at) => ({ at, price: null, error: null, so_far: false, luck: null })),
+      page: 0,
+      has_luck: false,
+      made: [],
+      due: [],
+      years: [],
     },
     ...given,
   }

@@ -2,6 +2,7 @@ import { StrictMode, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ASSETS, findAsset } from '#domain/asset.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
+import { openTargets } from '#chart/open-targets.ts'
 import { type ThemeName } from '#chart/theme.ts'
 import { readView, viewParams, type ViewState } from '#chart/view-state.ts'
 import { PriceChart } from '#web/chart-canvas/price-chart.tsx'
@@ -22,13 +23,14 @@ function Trial() {
   useEffect(() => {
     document.documentElement.dataset['theme'] = theme
   }, [theme])
+  const said = new Map(predictions.map((one) => [one.id, verdictSentence(one, view.mode)]))
   return (
     <main>
       <PriceChart
         asset={asset}
         points={points}
         predictions={active}
-        all={predictions}
+        all={openTargets(predictions, view.mode, today)}
         view={view}
         onView={(next) => {
           setView(next)
@@ -44,7 +46,7 @@ function Trial() {
         ranges={null}
         onDays={() => {}}
         live={LIVE}
-        describe={(prediction) => verdictSentence(prediction, view.mode)}
+        describe={({ id }) => said.get(id) ?? ''}
         onOpen={setOpened}
         shareUrl={() => location.href}
         onToggle={(id) => {

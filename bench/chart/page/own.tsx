@@ -1,6 +1,6 @@
 import { createRoot } from 'react-dom/client'
 import { ASSETS } from '#domain/asset.ts'
-import { verdictSentence } from '#domain/judging/verdict-text.ts'
+import { openTargets } from '#chart/open-targets.ts'
 import { makeMarks } from '#chart/marks.ts'
 import { makeSeries } from '#chart/series.ts'
 import { makeThreads } from '#chart/threads.ts'
@@ -65,7 +65,7 @@ export function mountShell(
       asset={ASSETS.btc}
       points={data.points}
       predictions={data.predictions}
-      all={data.predictions}
+      all={openTargets(data.predictions, 'touch', data.today)}
       view={{ ...OPENING_VIEW, scale: 'log', range: home, threads: withThreads }}
       onView={() => {}}
       theme="light"
@@ -73,7 +73,7 @@ export function mountShell(
       ranges={null}
       onDays={() => {}}
       live={{ usd, direction: 'up' }}
-      describe={(prediction) => verdictSentence(prediction, 'touch')}
+      describe={(prediction) => prediction.id}
       onOpen={() => {}}
       onToggle={() => {}}
       shareUrl={() => ''}

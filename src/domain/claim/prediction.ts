@@ -57,3 +57,17 @@ export type Prediction = Statement &
     /** What luck says of it; left out where a statement is only being tried. */
     readonly odds?: { readonly touch: Odds; readonly close: Odds } | undefined
   }
+
+/** A prediction without its words, sources and evidence: all that a chart needs to draw it. */
+export type Drawn = Omit<
+  Prediction,
+  'summary' | 'sources' | 'createdAt' | 'voteScore' | 'odds' | 'expert' | 'verdicts'
+> & {
+  readonly expert: Omit<Prediction['expert'], 'id'>
+  readonly verdicts: { readonly touch: DrawnVerdict; readonly close: DrawnVerdict }
+}
+
+/** The part of a verdict that a chart needs. */
+export type DrawnVerdict = Pick<Verdict, 'outcome' | 'reason' | 'day' | 'direction' | 'level'> & {
+  readonly bar: { readonly close: number } | null
+}

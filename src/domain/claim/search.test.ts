@@ -1,8 +1,6 @@
-import { predictionsOfRows } from '#contracts/prediction-wire.ts'
 import { isoDay } from '#domain/day.ts'
-import { predictionRow } from '#tests/support/web-fixtures.ts'
 import { describe, expect, it } from 'vitest'
-import { fitsSearch, namesPerson, readSearch, yearOf, namesLevel } from './search.ts'
+import { readSearch, yearOf } from './search.ts'
 
 const NOTHING = { words: [], levels: [], digits: [], spans: [] }
 
@@ -36,74 +34,4 @@ describe('reading a search', () => {
       [first, last, year],
     ])
   })
-})
-
-const [ONE] = predictionsOfRows([
-  predictionRow({
-    influencer: {
-      id: 1,
-      name: 'Plan B',
-      slug: 'plan-b',
-      score: 0,
-      is_firm: false,
-      x_handle: '100trillionUSD',
-    },
-    price_target: 135_000,
-    prediction_made: '2021-06-20',
-    prediction_date: '2021-06-20',
-    target_time: '2022-12-31',
-    quote: 'It follows the halving.',
-  }),
-])
-if (!ONE) throw new Error('no prediction')
-
-describe('what fits a search', () => {
-  it.each([
-    ['plan', true],
-    ['planb', true],
-    ['lan', false],
-    ['135k', true],
-    ['135', true],
-    ['35', false],
-    ['136k', false],
-    ['2021', true],
-    ['2022', true],
-    ['2023', false],
-    ['jun 2021', true],
-    ['20/06/2021', true],
-    ['21/06/2021', false],
-    ['plan b 2021 135k halving', true],
-    ['plan b 2021 130k', false],
-    ['bitcoin', true],
-    ['btc', true],
-    ['', true],
-  ])('%s fits: %s', (text, fits) => {
-    expect(fitsSearch(readSearch(text), ONE)).toBe(fits)
-  })
-
-  it.each([
-    ['planb', true],
-    ['plan b', true],
-    ['@100trillionusd', true],
-    ['100trillion', true],
-    ['saylor', false],
-    ['', false],
-  ])('%s names the person: %s', (text, names) => {
-    expect(namesPerson(ONE.expert, readSearch(text).words)).toBe(names)
-  })
-})
-
-it('a range is named exactly by either end, and around by what is between', () => {
-  const levels = { price_target: null, price_min: 80_000, price_max: 120_000 }
-  const [range] = predictionsOfRows([predictionRow({ prediction_type: 'range', ...levels })])
-  const said = [79_999, 80_000, 100_000, 120_000, 120_001].map(
-    (usd) => range && namesLevel(range, usd),
-  )
-  expect(said).toEqual(['no', 'exactly', 'around', 'exactly', 'no'])
-  // While it is typed, too.
-  expect(['8', '12', '10'].map((text) => range && fitsSearch(readSearch(text), range))).toEqual([
-    true,
-    true,
-    false,
-  ])
 })

@@ -1,12 +1,7 @@
-import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { dayOf, endOfPrecision, isoDay, partsOf, type Day } from '#domain/day.ts'
 import { readPartialDay } from '#domain/given-day.ts'
 import { foldName } from '#domain/people/name.ts'
 import { readPrice } from '#domain/price-text.ts'
-import { ASSETS } from '#domain/asset.ts'
-import { levelsOf } from './claim.ts'
-import { type Prediction } from './prediction.ts'
-import { typeLabel } from './text.ts'
 
 /** Days that were named: one, a month or a year. */
 export type Span = { readonly first: Day; readonly last: Day }
@@ -84,88 +79,8 @@ export function isEmptySearch({ words, levels, digits, spans }: Wanted): boolean
   return words.length + levels.length + digits.length + spans.length === 0
 }
 
-/** Whether each word of a search begins a word of what was said, by whom and about what, and each number and date fits. */
-export function fitsSearch(wanted: Wanted, prediction: Prediction): boolean {
-  return (
-    wanted.spans.every((span) => isIn(span, prediction.by) || isIn(span, prediction.made)) &&
-    wanted.levels.every((usd) => namesLevel(prediction, usd) !== 'no') &&
-    wanted.digits.every((start) => hasDigits(prediction, start)) &&
-    (wanted.words.length === 0 || hasWords(textOf(prediction), wanted.words))
-  )
-}
-
-export function isIn({ first, last }: Span, day: Day): boolean {
-  return day >= first && day <= last
-}
-
 /** The year that a span is, if it is a whole one. */
 export function yearOf({ first, last }: Span): number | null {
   const { year } = partsOf(first)
   return isoDay(first).endsWith('-01-01') && isoDay(last) === `${String(year)}-12-31` ? year : null
-}
-
-/** Whether a prediction names a level, in the numbers of its day or of today, or only a range around it. */
-export function namesLevel({ said, claim }: Prediction, usd: number): 'exactly' | 'around' | 'no' {
-  const all = [levelsOf(said), levelsOf(claim)]
-  if (all.some(({ min, max }) => usd === min || usd === max)) return 'exactly'
-  return all.some(({ min, max }) => usd > min && usd < max) ? 'around' : 'no'
-}
-
-function hasDigits({ said, claim }: Prediction, start: string): boolean {
-  return [levelsOf(said), levelsOf(claim)].some(
-    ({ min, max }) => String(min).startsWith(start) || String(max).startsWith(start),
-  )
-}
-
-/** Every word begins a word of a folded text; those of scripts that write no spaces are anywhere in it. */
-function hasWords(text: string, words: readonly string[]): boolean {
-  return words.every((word) => text.includes(/^[\p{sc=Latn}\d]/u.test(word) ? ` ${word}` : word))
-}
-
-/** Whether these words are a person's: their name or handle, also where it is written in one word. */
-export function namesPerson(
-  { name, handle }: Prediction['expert'],
-  words: readonly string[],
-): boolean {
-  if (words.length === 0) return false
-  const text = foldName(`${name} ${handle ?? ''}`)
-  return hasWords(` ${text}`, words) || ` ${squeezed(text)}`.includes(` ${words.join('')}`)
-}
-
-function squeezed(text: string): string {
-  return text.replaceAll(' ', '')
-}
-
-/** What can be found in a prediction; made once, for every letter typed asks all of them. */
-const texts = new WeakMap<Prediction, string>()
-
-function textOf(prediction: Prediction): string {
-  const known = texts.get(prediction)
-  if (known !== undefined) return known
-  const { expert, said, summary, verdicts } = prediction
-  const { symbol, name } = ASSETS[prediction.asset]
-  const { outcome } = verdicts.touch
-  const parts = [
-    foldedOnce(expert.name),
-    squeezed(foldedOnce(expert.name)),
-    foldedOnce(expert.handle ?? ''),
-    foldedOnce(`${symbol} ${name} ${typeLabel(said.type)} ${outcome} ${outcomeWord(outcome)}`),
-    foldName(summary),
-  ]
-  const text = ` ${parts.join(' ')}`
-  texts.set(prediction, text)
-  return text
-}
-
-/** Names and the like, which many predictions share. */
-const folded = new Map<string, string>()
-const MOST_FOLDED = 20_000
-
-function foldedOnce(text: string): string {
-  const known = folded.get(text)
-  if (known !== undefined) return known
-  if (folded.size >= MOST_FOLDED) folded.clear()
-  const made = foldName(text)
-  folded.set(text, made)
-  return made
 }

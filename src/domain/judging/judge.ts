@@ -44,17 +44,6 @@ export function judge(series: Series, statement: Statement, mode: JudgeMode, tod
   }
 }
 
-/** What `judge` decides, without the evidence, which takes longer than the decision. */
-export function decisionOf(
-  series: Series,
-  statement: Statement,
-  mode: JudgeMode,
-  today: Day,
-): Pick<Verdict, 'outcome' | 'reason' | 'day' | 'direction'> {
-  const { scene, found, day } = find(series, statement, mode, today)
-  return { outcome: found.outcome, reason: found.reason, day, direction: scene.direction }
-}
-
 function find(series: Series, statement: Statement, mode: JudgeMode, today: Day) {
   const window = windowOf(statement)
   const reference = referenceOf(series, statement.made)
@@ -127,7 +116,7 @@ type Scene = {
 }
 
 /** The last close on or before a day; null without one. */
-export function referenceOf(series: Series, made: Day): PricePoint | null {
+function referenceOf(series: Series, made: Day): PricePoint | null {
   const bar = series.bars[series.atOrAfter(addDays(made, 1)) - 1]
   return bar ? { day: bar.day, usd: bar.close, ...movingOf(bar) } : null
 }

@@ -10,7 +10,7 @@ import {
   showSpan,
   type Day,
 } from '#domain/day.ts'
-import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
+import { type Drawn, type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { madeText } from '#domain/claim/prediction-text.ts'
 import { showClaim } from '#domain/claim/text.ts'
@@ -214,7 +214,7 @@ function resultWord(outcome: Outcome): string {
 }
 
 /** A level from before a split in today's units: `said $1,800 = $180 today`; null without a split since. */
-export function splitNote(prediction: Prediction): string | null {
+export function splitNote(prediction: Drawn): string | null {
   return prediction.splitFactor === 1
     ? null
     : `said ${showClaim(prediction.said)} = ${showClaim(prediction.claim)} today`

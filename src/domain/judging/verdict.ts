@@ -5,7 +5,8 @@ import { type Day } from '#domain/day.ts'
 export type JudgeMode = 'touch' | 'close'
 export const JUDGE_MODES: readonly JudgeMode[] = ['touch', 'close']
 
-export type Outcome = 'hit' | 'miss' | 'pending' | 'void'
+export const OUTCOMES = ['hit', 'miss', 'pending', 'void'] as const
+export type Outcome = (typeof OUTCOMES)[number]
 
 /** The rule set that decided; a change of rules gets a new number (decisions.md §2). */
 export const RULE_VERSION = 1

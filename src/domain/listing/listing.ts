@@ -1,56 +1,19 @@
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Drawn } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { byName } from '#domain/people/by-name.ts'
-import {
-  FILTER_LABELS,
-  hasStatus,
-  inScope,
-  newestFirst,
-  statusOf,
-  type Selection,
-  type StatusFilter,
-} from './selection.ts'
+import { FILTER_LABELS, type Selection } from './selection.ts'
 
-/** What the list shows: the chosen experts, status and words, newest first. */
-export function listed(
-  selection: Selection,
-  predictions: readonly Prediction[],
-  mode: JudgeMode,
-): readonly Prediction[] {
-  return listedIn(selection.filter, inScope(selection, predictions), mode).toSorted(newestFirst)
+/** A prediction as lists and charts show it, with what they say of it by each way of judging. */
+export type Listed = Drawn & {
+  /** Where its best source is: `coindesk.com`. */
+  readonly source: string | null
+  readonly texts: Readonly<Record<JudgeMode, ListedTexts>>
 }
 
-/** The same of predictions that are all in scope, in their order. */
-export function listedIn(
-  filter: StatusFilter,
-  scope: readonly Prediction[],
-  mode: JudgeMode,
-): readonly Prediction[] {
-  return filter === 'all' ? scope : scope.filter((one) => hasStatus(one, filter, mode))
-}
-
-/** How many predictions each filter holds, for its chip; voids count in nothing. */
-export function countsOf(
-  selection: Selection,
-  predictions: readonly Prediction[],
-  mode: JudgeMode,
-): Readonly<Record<StatusFilter, number>> {
-  return countsIn(inScope(selection, predictions), mode)
-}
-
-/** The same of predictions that are all in scope. */
-export function countsIn(
-  scope: readonly Prediction[],
-  mode: JudgeMode,
-): Readonly<Record<StatusFilter, number>> {
-  const counts = { all: 0, pending: 0, success: 0, miss: 0 }
-  for (const one of scope) {
-    const status = statusOf(one, mode)
-    if (status === null) continue
-    counts.all += 1
-    counts[status] += 1
-  }
-  return counts
+type ListedTexts = {
+  /** The verdict with its reason. */
+  readonly sentence: string
+  /** What luck says; empty where it says nothing. */
+  readonly odds: readonly string[]
 }
 
 /**
@@ -74,15 +37,4 @@ export type ExpertOption = {
   readonly slug: string
   readonly name: string
   readonly predictions: number
-}
-
-/** Everyone with a prediction, by name. */
-export function expertsOf(predictions: readonly Prediction[]): readonly ExpertOption[] {
-  const bySlug = new Map<string, { slug: string; name: string; predictions: number }>()
-  for (const { expert } of predictions) {
-    const known = bySlug.get(expert.slug)
-    if (known) known.predictions += 1
-    else bySlug.set(expert.slug, { slug: expert.slug, name: expert.name, predictions: 1 })
-  }
-  return [...bySlug.values()].toSorted((a, b) => byName(a.name, b.name))
 }

@@ -4,7 +4,7 @@ import { historyParams, readHistory, type HistoryView } from './history-view.ts'
 import { readSelection, selectionParams } from './selection-address.ts'
 import { type Selection } from './selection.ts'
 
-/** What a dashboard wants to know of a record that is too large to be sent as a whole. */
+/** What a dashboard asks of a record. */
 export type Question = {
   readonly selection: Selection
   readonly mode: JudgeMode
@@ -13,6 +13,8 @@ export type Question = {
   readonly days: readonly [Day, Day] | null
   /** The past day at whose end the record is shown; null for now. */
   readonly past: Day | null
+  /** The whole page of the table is wanted; without it only the first rows. */
+  readonly isWholePage: boolean
 }
 
 /** A question as the parameters of a call, equal for equal questions; what is as on opening is left out. */
@@ -22,12 +24,14 @@ export function questionParams({
   history,
   days,
   past,
+  isWholePage,
 }: Question): Readonly<Record<string, string>> {
   // How experts are chosen is no matter of what is shown of them.
   const { multi: _multi, ...chosen } = selectionParams(selection)
   return {
     ...chosen,
     ...historyParams(history),
+    ...(isWholePage && { hall: '1' }),
     ...(mode === 'close' && { judge: 'close' }),
     ...(past !== null && { day: isoDay(past) }),
     ...(days && { first_day: isoDay(days[0]), last_day: isoDay(days[1]) }),
@@ -42,6 +46,7 @@ export function readQuestion(param: (name: string) => string | null): Question {
     mode: param('judge') === 'close' ? 'close' : 'touch',
     history: readHistory(param),
     past: readDay(param('day') ?? ''),
+    isWholePage: param('hall') === '1',
     days: from !== null && to !== null && from <= to ? [from, to] : null,
   }
 }

@@ -1,7 +1,4 @@
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { fitsSearch, isEmptySearch, readSearch } from '#domain/claim/search.ts'
-import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
-import { LEADING, openingChoice, type Days } from './opening-choice.ts'
 
 export const STATUS_FILTERS = ['all', 'pending', 'success', 'miss'] as const
 export type StatusFilter = (typeof STATUS_FILTERS)[number]
@@ -37,6 +34,9 @@ export type Selection = {
   readonly active: Active
 }
 
+/** A chart opens with as many as can be read at a glance; a press on All shows the rest. */
+const LEADING = 12
+
 const NOTHING: Active = { ids: [] }
 
 export const OPENING_SELECTION: Selection = {
@@ -47,99 +47,13 @@ export const OPENING_SELECTION: Selection = {
   active: { leading: LEADING },
 }
 
-const STATUS: Readonly<Record<Outcome, StatusFilter | null>> = {
-  hit: 'success',
-  miss: 'miss',
-  pending: 'pending',
-  void: null,
-}
-
-/** Whether the prediction counts under the filter. A void one is listed under All, but counted in nothing. */
-export function hasStatus(prediction: Prediction, filter: StatusFilter, mode: JudgeMode): boolean {
-  const status = statusOf(prediction, mode)
-  return filter === 'all' ? status !== null : status === filter
-}
-
-/** What the prediction counts under beside all; null where it counts in nothing. */
-export function statusOf(prediction: Prediction, mode: JudgeMode): StatusFilter | null {
-  return STATUS[prediction.verdicts[mode].outcome]
-}
-
-/** The predictions of the chosen experts that fit what is searched for; all of them when nothing was chosen. */
-export function inScope(
-  { experts, search }: Pick<Selection, 'experts' | 'search'>,
-  predictions: readonly Prediction[],
-): readonly Prediction[] {
-  const wanted = new Set(experts)
-  const words = readSearch(search)
-  if (wanted.size === 0 && isEmptySearch(words)) return predictions
-  return predictions.filter(
-    (prediction) =>
-      (wanted.size === 0 || wanted.has(prediction.expert.slug)) && fitsSearch(words, prediction),
-  )
-}
-
-/** What there is to draw. */
-export type Drawable = {
-  readonly predictions: readonly Prediction[]
-  readonly mode: JudgeMode
-  /** The days of the opening view, which decide what is drawn at first. */
-  readonly opening: Days
-  /** A past day is drawn on a log axis. */
-  readonly isPast?: boolean
-  /** They are in the order of those that are drawn: most supported first, equal ones newest first. */
-  readonly isOrdered?: boolean
-  /** What is drawn of a record of which only a part is at hand; null where all of it is. */
-  readonly part?: { readonly total: number; readonly ones: readonly Prediction[] } | null
-}
-
-/**
- * The predictions on the chart, most supported first; equal ones newest first.
- *
- * @see public-site.md §4, "Filtering and activation"
- */
-export function activeOnes(
-  selection: Selection,
-  { predictions, mode, opening, isPast, isOrdered }: Drawable,
-): readonly Prediction[] {
-  const { active, experts } = selection
-  if ('ids' in active) return withIds(active.ids, predictions)
-  if ('leading' in active) {
-    // What the chart opened with stays while words are typed.
-    const scope = inScope({ experts, search: '' }, predictions)
-    return openingChoice(counted('all', scope, mode), mode, opening, active.leading, isPast)
-  }
-  const { status, without = [], and = [] } = active
-  const off = new Set([...without, ...and])
-  const wanted = counted(status, inScope(selection, predictions), mode)
-  const ordered = isOrdered ? wanted : wanted.toSorted(mostSupportedFirst)
-  return [
-    ...(off.size === 0 ? ordered : ordered.filter(({ id }) => !off.has(id))),
-    ...withIds(and, predictions),
-  ]
-}
-
-function withIds(
+function withIds<One extends { readonly id: string }>(
   ids: readonly string[],
-  predictions: readonly Prediction[],
-): readonly Prediction[] {
+  predictions: readonly One[],
+): readonly One[] {
   if (ids.length === 0) return []
   const byId = new Map(predictions.map((prediction) => [prediction.id, prediction]))
   return ids.flatMap((id) => byId.get(id) ?? [])
-}
-
-function counted(
-  status: StatusFilter,
-  scope: readonly Prediction[],
-  mode: JudgeMode,
-): readonly Prediction[] {
-  return scope.filter(
-    (prediction) => !prediction.excludeFromChart && hasStatus(prediction, status, mode),
-  )
-}
-
-export function mostSupportedFirst(a: Prediction, b: Prediction): number {
-  return b.voteScore - a.voteScore || newestFirst(a, b)
 }
 
 /** The order of lists, the same wherever they are made. */
@@ -216,51 +130,47 @@ export function toggleMultiple(selection: Selection): Selection {
   return { ...onlyExperts(selection, [last]), multiple }
 }
 
+/** The predictions on a chart, and how many would be there if it had room for all. */
+export type OnChart = { readonly ids: readonly string[]; readonly total: number }
+
 /** Puts a prediction on the chart or takes it off. */
-export function togglePrediction(selection: Selection, id: string, drawable: Drawable): Selection {
-  const active = toggled(selection, id, drawable)
-  const next = { ...selection, active }
-  const { part } = drawable
-  const isEmpty = part
-    ? part.total === 1 && part.ones[0]?.id === id
-    : activeOnes(next, drawable).length === 0
+export function togglePrediction(selection: Selection, id: string, on: OnChart): Selection {
+  const { active } = selection
+  const isOn = on.ids.includes(id)
   // Once the last one is off, it is off for others that join, too.
-  return isEmpty ? { ...next, active: NOTHING } : next
+  if (isOn && on.total === 1) return { ...selection, active: NOTHING }
+  if (!('status' in active)) {
+    return { ...selection, active: { ids: isOn ? less(on.ids, id) : [...on.ids, id] } }
+  }
+  const { status, without = [], and = [] } = active
+  const isThinned = on.total > on.ids.length
+  const isException = (isOn ? and : without).includes(id)
+  const isPlain = isException && !isThinned
+  const [off, joined] = [less(without, id), less(and, id)]
+  return {
+    ...selection,
+    active: statusActive(
+      status,
+      isOn && !isPlain ? [...off, id] : off,
+      isOn || isPlain ? joined : [...joined, id],
+    ),
+  }
 }
 
 /**
- * What stays drawn of a part while the answer to another selection is on its way: without what was taken off, and with what was
- * put on.
+ * What stays drawn while the answer to another selection is on its way: without what was taken off, and with what was put
+ * on.
  */
-export function drawnMeanwhile(
+export function drawnMeanwhile<One extends { readonly id: string }>(
   { active }: Selection,
-  drawn: readonly Prediction[],
-  predictions: readonly Prediction[],
-): readonly Prediction[] {
+  drawn: readonly One[],
+  predictions: readonly One[],
+): readonly One[] {
   if ('ids' in active) return withIds(active.ids, predictions)
   if ('leading' in active) return drawn
   const { without = [], and = [] } = active
   const off = new Set([...without, ...and])
   return [...drawn.filter(({ id }) => !off.has(id)), ...withIds(and, predictions)]
-}
-
-function toggled(selection: Selection, id: string, drawable: Drawable): Active {
-  const { active } = selection
-  const { part } = drawable
-  const drawn = (part?.ones ?? activeOnes(selection, drawable)).map((prediction) => prediction.id)
-  const isThinned = part ? part.total > part.ones.length : false
-  const isOn = drawn.includes(id)
-  if (!('status' in active)) return { ids: isOn ? less(drawn, id) : [...drawn, id] }
-  const [without, and] = [less(active.without ?? [], id), less(active.and ?? [], id)]
-  const plain = { status: active.status, without, and }
-  const isThere = activeOnes({ ...selection, active: plain }, drawable).some(
-    (prediction) => prediction.id === id,
-  )
-  return statusActive(
-    active.status,
-    isOn && isThere ? [...without, id] : without,
-    !isOn && (!isThere || isThinned) ? [...and, id] : and,
-  )
 }
 
 /** A status with its exceptions; ids that are no exception are left out, so that equal choices are equal. */

@@ -1,20 +1,5 @@
-/** Names folded before: lists of thousands name the same people again and again. */
-const folded = new Map<string, string>()
-const MOST_FOLDED = 10_000
-const LONGEST_KEPT = 100
-
 /** A name for comparing: without case, accents, punctuation and extra spaces, so that spellings of one person match. */
 export function foldName(name: string): string {
-  if (name.length > LONGEST_KEPT) return fold(name)
-  const known = folded.get(name)
-  if (known !== undefined) return known
-  if (folded.size >= MOST_FOLDED) folded.clear()
-  const made = fold(name)
-  folded.set(name, made)
-  return made
-}
-
-function fold(name: string): string {
   return name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')

@@ -38,6 +38,14 @@ export function wayToGoSentence(prediction: Prediction, mode: JudgeMode): string
   return `From ${showUsd(left.usd)} on ${showDay(left.day)}: ${text}.`
 }
 
+/** What luck said when it was made, and of an open one what is left; empty where it says nothing. */
+export function oddsLines(prediction: Prediction, mode: JudgeMode, today: Day): readonly string[] {
+  if (prediction.odds?.[mode].luck == null) return []
+  return [luckText(prediction, mode), wayToGoText(prediction, mode, today)].filter(
+    (text) => text !== null,
+  )
+}
+
 /** How far the price has to go, or may: `+38 % to go`, with the day it counts from where that is not of these days; null unless it is open. */
 export function leftText(prediction: Prediction, mode: JudgeMode, today: Day): string | null {
   const left = prediction.odds?.[mode].left

@@ -5,7 +5,7 @@ import { type Day } from '#domain/day.ts'
 import { type Series } from '#domain/judging/series.ts'
 
 /** A level that is said again later than this after its deadline is a new call. */
-const AGAIN_DAYS = 365
+export const AGAIN_DAYS = 365
 /** Levels no farther apart than this share of the higher one are the same: rounding to two figures moves none farther. */
 export const SAME_LEVEL = 0.05
 

@@ -5,5 +5,5 @@ import { type FastifyInstance } from 'fastify'
 
 /** The signed record, for everyone who wants to check it. */
 export function recordRoutes(app: FastifyInstance, { record }: { record: SignedRecord }): void {
-  serveShared(app, signedRecord, ({ params }) => record.of(params.id))
+  serveShared(app, signedRecord, ({ params }) => record.of(params.id), { isCached: false })
 }

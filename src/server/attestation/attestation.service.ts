@@ -6,7 +6,7 @@ import { failure } from '#server/kit/failure.ts'
 import { type NostrEvent, type NostrSigner } from '#server/publishing/nostr/ports.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import { NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
 import { loadPredictions, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import {
@@ -101,7 +101,7 @@ export function signedRecordService({
       }
       await addRecordEvents(tx, fresh, new Date(clock.now()).toISOString())
       // Pages show what was signed.
-      if (fresh.length > 0) await sendSignal(tx, 'record')
+      if (fresh.length > 0) await recordChanged(tx)
       return fresh.length
     })
   }

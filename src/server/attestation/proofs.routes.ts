@@ -1,8 +1,7 @@
 import { ProofDay, ProofDays, recordProofs } from '#contracts/proofs.ts'
 import { openToAll } from '#server/http/cross-origin.ts'
 import { SHARED } from '#server/http/cache-control.ts'
-import { strongTag } from '#server/http/hot-list.ts'
-import { sendBytes } from '#server/http/send-bytes.ts'
+import { FOR_OTHER_SITES } from '#server/http/answer-cache.ts'
 import { serveShared } from '#server/http/serve.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type Proofs } from './proofs.service.ts'
@@ -21,7 +20,9 @@ const OTS_TYPE = 'application/vnd.opentimestamps.v1'
 
 /** The proofs of the record: `/proofs.json`, `/proofs/2026-11-24.json`, `/proofs/events/<id>.ots` and the others. */
 export function proofRoutes(app: FastifyInstance, proofs: Proofs): void {
-  serveShared(app, recordProofs, ({ params }) => proofs.ofPrediction(params.id))
+  serveShared(app, recordProofs, ({ params }) => proofs.ofPrediction(params.id), {
+    isCached: false,
+  })
   app.get('/proofs', LIMITED, (_, reply) =>
     reply.header('cache-control', SHARED).redirect('/proofs.json'),
   )
@@ -47,14 +48,14 @@ function sendJson(
   reply: FastifyReply,
   value: object,
 ): Promise<FastifyReply> {
-  return send(request, reply, Buffer.from(JSON.stringify(value)), JSON_TYPE)
+  return send(request, reply, JSON.stringify(value), JSON_TYPE)
 }
 
 function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  bytes: Uint8Array,
+  body: string | Uint8Array,
   type: string,
 ): Promise<FastifyReply> {
-  return sendBytes(request, reply, { type, etag: strongTag(bytes) }, async () => bytes)
+  return request.server.answers.once(request, reply, { body, type, headers: FOR_OTHER_SITES })
 }

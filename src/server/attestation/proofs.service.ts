@@ -17,8 +17,8 @@ import {
 } from '#domain/proof/ots.ts'
 import { eventBytes } from '#domain/proof/record-event.ts'
 import { failure } from '#server/kit/failure.ts'
-import { keepRecent } from '#server/kit/kept.ts'
 import { type Kit } from '#server/kit/kit.ts'
+import { LRUCache } from 'lru-cache'
 import { type z } from 'zod'
 import {
   daysOf,
@@ -62,24 +62,13 @@ export function proofsService({
   }
 
   // A day that has ended never changes, and most pages ask for the same few.
-  const trees = keepRecent<Promise<MerkleTree>>({
-    most: TREES,
-    mostBytes: Infinity,
-    bytesOf: () => 0,
+  const trees = new LRUCache<string, MerkleTree>({
+    max: TREES,
+    fetchMethod: async (day) => treeOf(await leavesOf(db, [day])),
   })
 
-  function treeOfDay(day: string): Promise<MerkleTree> {
-    const known = trees.get(day)
-    if (known) return known
-    const made = leavesOf(db, [day]).then(treeOf)
-    trees.set(day, made)
-    // What could not be read is read again next time.
-    made.catch(() => trees.clear())
-    return made
-  }
-
   async function wayOf({ day, place }: Leaf): Promise<Step[]> {
-    return (await treeOfDay(day)).wayOf(place)
+    return (await trees.forceFetch(day)).wayOf(place)
   }
 
   return {

@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
 import { rowsOf } from '#server/kit/rows.ts'
+import { foldSummaries } from '#server/predictions/predictions.rows.ts'
+import { unpackScores } from '#server/scores/unpack-scores.ts'
 import { Evidence } from '#server/judging/evidence.rows.ts'
 
 /** JSON that the site cannot do without; what is cached or drafted is read leniently where it is used. */
@@ -10,8 +12,14 @@ const STORED = [{ table: 'verdicts', column: 'evidence', shape: Evidence }] as c
 const AT_ONCE = 5_000
 const Rows = z.array(z.object({ id: z.coerce.number(), value: z.unknown() }))
 
-/** @throws Error about the first value that this version cannot read */
+/**
+ * Completes what a migration cannot write by SQL, and checks what is stored.
+ *
+ * @throws Error about the first value that this version cannot read
+ */
 export async function checkStored(tx: Db): Promise<void> {
+  await foldSummaries(tx)
+  await unpackScores(tx)
   for (const { table, column, shape } of STORED) {
     for (let last = 0; ;) {
       const rows = Rows.parse(

@@ -14,6 +14,7 @@ import { followingRoutes } from '#server/following/following.routes.ts'
 import { type OpenFollowing } from '#server/following/open-following.ts'
 import { goalpostRoutes } from '#server/goalposts/goalposts.routes.ts'
 import { serveAdminSite, type AdminSite } from '#server/http/admin-site.ts'
+import { answerCache } from '#server/http/answer-cache.ts'
 import { onlyHealth } from '#server/http/only-health.ts'
 import { nowhere } from '#server/http/app.ts'
 import { addSessions } from '#server/http/session.ts'
@@ -43,18 +44,15 @@ import { receiptKind } from '#server/payments/receipts.service.ts'
 import { adminSubmissionRoutes } from '#server/posts/admin-submissions.routes.ts'
 import { type PostsKit } from '#server/posts/posts-kit.ts'
 import { postRoutes } from '#server/posts/posts.routes.ts'
-import { caughtUp } from '#server/predictions/caught-up.ts'
 import { feedsService } from '#server/predictions/feeds.service.ts'
 import { fileRoutes } from '#server/predictions/files.routes.ts'
 import { pageService } from '#server/predictions/pages.service.ts'
-import { pastService } from '#server/predictions/past.service.ts'
 import { dashboardService } from '#server/predictions/dashboard.service.ts'
 import { publicRoutes } from '#server/predictions/predictions.routes.ts'
 import { recordService } from '#server/predictions/predictions.service.ts'
 import { pageBoard, pageBoardTop } from '#server/scores/board.ts'
-import { pageLuckMethod } from '#server/scores/luck-method.ts'
 import { personReport } from '#server/scores/person-report.ts'
-import { pageYear, pageYears } from '#server/scores/year-report.ts'
+import { luckMethod, yearCard, years } from '#server/scores/scores.rows.ts'
 import { serveSite, type BuiltPages } from '#server/predictions/web-pages.routes.ts'
 import { lineLimit, liveRoutes } from '#server/prices/live.routes.ts'
 import { dashboardPictures } from '#server/publishing/pictures/dashboard-pictures.service.ts'
@@ -76,16 +74,16 @@ import { scoreRoutes } from '#server/scores/scores.routes.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
 import { sourceChecksState } from '#server/sources/source-checks.service.ts'
 import { submissionService } from '#server/submissions/submissions.service.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { type LivePrices } from '#server/prices/live-prices.ts'
 import { type StatusService } from '#server/prices/status.service.ts'
 import { type OpenPayments } from '#server/payments/open-payments.ts'
 import { type NostrParts } from '#server/publishing/nostr/open-nostr.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { type ReviewKit } from '#server/review/review-kit.ts'
 
 /** What the calls and pages need beside the kit. */
 export type RouteParts = {
-  readonly catalog: Catalog
+  readonly record: PublicRecord
   readonly live: LivePrices
   readonly prices: { readonly isComplete: (asset: AssetKey, on: Db) => Promise<boolean> }
   readonly state: StatusService
@@ -120,7 +118,7 @@ export async function addRoutes(
 }> {
   const { db, readDb, config, outages } = kit
   const { origin, contacts, codeUrl, operator } = config
-  const { admins, catalog, live, state, payments, nostr, isOpen } = parts
+  const { admins, live, state, payments, nostr, isOpen } = parts
   const unbelievedProxy = noticeUnbelievedProxy(app)
   await addSessions(app, {
     origin,
@@ -132,12 +130,12 @@ export async function addRoutes(
   const lines = lineLimit()
   const metrics = metricsService({ ...kit, state, refusals: admins.refusals, lines: lines.count })
   metricsRoute(app, { metrics, token: config.admin.metricsToken })
-  const records = recordService({ db: readDb, catalog, live, signed: nostr.record })
-  const past = pastService({ catalog })
-  const dashboards = dashboardService({ records, catalog })
-  const corrections = correctionsLog({ db: readDb, snapshot: records.snapshot })
+  const { record } = parts
+  const records = recordService({ db: readDb, record, live, signed: nostr.record })
+  const dashboards = dashboardService(record)
+  const corrections = correctionsLog({ db: readDb, record })
   const reportKit = reportsKit(kit, {
-    snapshot: records.snapshot,
+    record,
     corrections,
     payments: payments.payments,
     depositSats: config.payments.reportDepositSats,
@@ -145,9 +143,10 @@ export async function addRoutes(
   const reports = publicReports(reportKit)
   const scores = parts.scores.service
   const snapshots = parts.snapshots.service
+  const version = stateOf(record, scores, snapshots)
+  app.decorate('answers', answerCache({ version, isNoOlderThan: record.isNoOlderThan, outages }))
   const pages = pageService({
-    catalog,
-    past,
+    record,
     dashboards,
     records,
     origin,
@@ -156,10 +155,10 @@ export async function addRoutes(
     receiptKind: (token) => receiptKind({ db, tokens: payments.tokens }, token),
     board: (view) => pageBoard(scores, view),
     boardTop: () => pageBoardTop(scores),
-    luck: () => pageLuckMethod(scores),
+    luck: () => scores.read('touch', luckMethod),
     report: (slug) => personReport(scores, slug),
-    years: () => pageYears(scores, catalog.series),
-    year: (asset, year) => pageYear(scores, catalog.series, asset, year),
+    years: () => scores.waitAndRead('touch', years),
+    year: (asset, year) => scores.waitAndRead('touch', yearCard(asset, year)),
     snapshots: (page) => snapshots.shown(page),
     corrections: (view) => corrections.page(view),
     selection: () => selectionOf(readDb, operator),
@@ -168,11 +167,10 @@ export async function addRoutes(
   if (config.role === 'worker') onlyHealth(app, origin)
   healthRoutes(app, {
     isOpen,
-    isReady: () => catalog.snapshot() !== null,
     isFull: () => outages.current() === 'full',
     pingDatabase: () => db.execute('select 1'),
   })
-  publicRoutes(app, { records, pages, past, dashboards, origin, caughtUp: caughtUp(catalog) })
+  publicRoutes(app, { records, record, pages, dashboards, origin })
   scoreRoutes(app, scores)
   await liveRoutes(app, {
     ...kit,
@@ -180,9 +178,9 @@ export async function addRoutes(
     state,
     receipts: payments.receipts,
     limit: lines,
-    version: () => catalog.snapshot()?.version ?? null,
+    version: record.version,
   })
-  const submissions = submissionService({ db, catalog, tokens: payments.tokens })
+  const submissions = submissionService({ db, record, tokens: payments.tokens })
   const canStore = (): boolean => outages.current() === null
   const { reportDepositSats } = config.payments
   await paymentRoutes(app, { ...payments, submissions, records, canStore, reportDepositSats })
@@ -204,13 +202,13 @@ export async function addRoutes(
   await adminSubmissionRoutes(app, { ...kit, onSubmitted }, submissions)
   signInRoutes(app, admins)
   accountRoutes(app, admins)
-  correctionRoutes(app, kit, { catalog })
-  reportRoutes(app, reportKit, { catalog })
-  goalpostRoutes(app, kit, { catalog })
+  correctionRoutes(app, kit, { record })
+  reportRoutes(app, reportKit)
+  goalpostRoutes(app, { ...kit, record })
   operationRoutes(app, operationParts(kit, parts, unbelievedProxy))
   reviewRoutes(app, parts.review)
   const { reader } = parts.posts.kit
-  replyRoutes(app, repliesKit(kit, { catalog, reader, tokens: payments.tokens }))
+  replyRoutes(app, repliesKit(kit, { record, reader, tokens: payments.tokens }))
   postRoutes(app, parts.posts.kit)
   await publishingRoutes(app, parts.publishing.kit)
   recordRoutes(app, nostr)
@@ -221,41 +219,38 @@ export async function addRoutes(
     people: parts.peoplePictures,
     years: parts.yearPictures,
     hedgehogs: parts.hedgehogPictures,
-    dashboards: dashboardPictures({ catalog }),
+    dashboards: dashboardPictures(record),
   })
   fileRoutes(app, {
-    records,
-    feed: feedsService({ db: readDb, origin }, records, corrections, reports),
+    record,
+    feed: feedsService({ db: readDb, origin }, record, corrections, reports),
     origin,
   })
   openDataRoutes(
     app,
     viewService({
+      record,
       records,
-      past,
       // A file has everyone.
       board: (view) => pageBoard(scores, view, Infinity),
-      years: () => pageYears(scores, catalog.series),
+      years: () => scores.waitAndRead('touch', years),
       corrections,
       reports,
-      today: catalog.today,
       origin,
     }),
   )
-  const version = stateOf(catalog, scores, snapshots)
   const embeds = embedService({
+    record,
     records,
     board: (view) => pageBoard(scores, view),
     report: (slug) => personReport(scores, slug),
-    today: catalog.today,
-    version,
     origin,
   })
   await embedRoutes(app, { embeds, origin })
   snapshotRoutes(app, snapshots)
-  openApiRoutes(app, { snapshot: records.snapshot, origin })
+  openApiRoutes(app, { record, origin })
   if (parts.adminPages) await serveAdminSite(app, parts.adminPages)
-  if (parts.pages) await serveSite(app, { site: parts.pages, pages, version })
+  if (parts.pages) await serveSite(app, { site: parts.pages, pages, outages })
   else app.setNotFoundHandler((_, reply) => nowhere(reply))
   await app.ready()
   return { openLines: lines.count }
@@ -282,17 +277,11 @@ function operationParts(
   }
 }
 
-/** Another one whenever pages have to be drawn again: with the record, with the scores, and with a snapshot. */
+/** Another one whenever answers have to be made again: with the record, the day, the scores, and a snapshot. */
 function stateOf(
-  catalog: Pick<Catalog, 'snapshot'>,
+  record: Pick<PublicRecord, 'version' | 'today'>,
   scores: Pick<ScoresService, 'version'>,
   snapshots: Pick<Snapshots, 'version'>,
-): () => unknown {
-  const now = () => [catalog.snapshot(), scores.version(), snapshots.version()]
-  let known = now()
-  return () => {
-    const found = now()
-    if (found.some((one, i) => one !== known[i])) known = found
-    return known
-  }
+): () => string {
+  return () => [record.version(), record.today(), scores.version(), snapshots.version()].join(' ')
 }

@@ -10,7 +10,7 @@ import { type Admin } from '#server/kit/ports.ts'
 import { writeAudit, type AuditState } from '#server/kit/audit.ts'
 import { changePrediction, remarksOf } from './corrections.store.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import { replaceSources } from '#server/sources/sources.rows.ts'
 import { predictionById, type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { addVerdicts, historyOf, type NewVerdict } from '#server/judging/verdicts.rows.ts'
@@ -104,7 +104,7 @@ export function changePublished(
     })
     const { reports: numbers = [] } = asked
     await acceptByChange(tx, { numbers, predictionId: id, at: isoNow(kit), admin }, lastEvent)
-    await sendSignal(tx, 'record')
+    await recordChanged(tx)
     return detailOf(kit, tx, id)
   })
 }

@@ -12,7 +12,12 @@ import { eventsOf, type RecordEvent } from '#server/judging/verdicts.rows.ts'
 import { type VerdictChange } from '#server/database/schema/predictions.ts'
 import { type Db } from '#server/kit/db.ts'
 import { reportsOfEvents } from '#server/reports/reports.rows.ts'
-import { type Snapshot } from '#server/predictions/catalog.service.ts'
+import { type PublicRecord as SiteRecord } from '#server/record/record.service.ts'
+import {
+  correctionNumbers,
+  countCorrections,
+  type AskedCorrections,
+} from './corrections-log.store.ts'
 
 export type CorrectionsLog = ReturnType<typeof correctionsLog>
 
@@ -26,85 +31,71 @@ const WHY: Readonly<Record<VerdictChange, string | null>> = {
   override: 'The entry was corrected; the verdict set by hand goes on.',
 }
 
-/**
- * Every change of the record since it began, from the histories of its predictions: read when it is asked for, and kept until
- * the record changes.
- */
-export function correctionsLog({ db, snapshot }: { db: Db; snapshot: () => Snapshot }) {
-  let of: Snapshot | null = null
-  let kept: Promise<readonly Correction[]> = Promise.resolve([])
-
+/** Every change of the record since it began, from the histories of its predictions. */
+export function correctionsLog({
+  db,
+  record,
+}: {
+  db: Db
+  record: Pick<SiteRecord, 'byIds' | 'people'>
+}) {
   /** Newest first. */
-  function all(): Promise<readonly Correction[]> {
-    const now = snapshot()
-    if (now !== of) {
-      of = now
-      const begun = read(db, now)
-      kept = begun
-      // What could not be read is read again for the next one who asks.
-      begun.catch(() => {
-        if (kept === begun) of = null
-      })
-    }
-    return kept
-  }
-
-  async function narrowed(view: Omit<CorrectionsView, 'page'>): Promise<readonly Correction[]> {
-    return (await all()).filter(
-      ({ kind, prediction: { asset, person } }) =>
-        (view.asset === null || asset === view.asset) &&
-        (view.kind === null || kind === view.kind) &&
-        (view.person === null || person.slug === view.person),
-    )
+  async function narrowed(
+    asked: AskedCorrections,
+    place?: { readonly skip: number; readonly most: number },
+  ): Promise<readonly Correction[]> {
+    const numbers = await correctionNumbers(db, asked, place)
+    const [events, reports] = await Promise.all([
+      eventsOf(db, CORRECTION_KINDS, numbers),
+      reportsOfEvents(db, numbers),
+    ])
+    const about = await record.byIds([...new Set(events.map((one) => one.predictionId))])
+    const predictions = new Map(about.map((one) => [one.id, one]))
+    return events.toReversed().flatMap((event): Correction[] => {
+      const prediction = predictions.get(event.predictionId)
+      if (!prediction) return []
+      const { event: number, at, kind, verdict } = event
+      const { id, asset, expert } = prediction
+      return [
+        {
+          number,
+          at,
+          kind,
+          prediction: {
+            id,
+            asset,
+            statement: statementText(prediction),
+            person: { name: expert.name, slug: expert.slug },
+          },
+          ...whatAndWhy(event),
+          verdict: verdict && {
+            mode: verdict.mode,
+            before: verdict.before?.outcome ?? null,
+            after: verdict.outcome,
+          },
+          reports: reports.get(number) ?? [],
+        },
+      ]
+    })
   }
 
   return {
     narrowed,
     async page(view: CorrectionsView): Promise<CorrectionsPage> {
-      const rows = await narrowed(view)
-      const pages = Math.max(1, Math.ceil(rows.length / CORRECTIONS_A_PAGE))
+      const total = await countCorrections(db, view)
+      const pages = Math.max(1, Math.ceil(total / CORRECTIONS_A_PAGE))
       const page = Math.min(view.page, pages)
-      const { person } = view
-      return {
-        view,
-        page,
-        total: rows.length,
-        pages,
-        name: person === null ? null : nameOf(snapshot(), rows, person),
-        rows: rows.slice((page - 1) * CORRECTIONS_A_PAGE, page * CORRECTIONS_A_PAGE),
-      }
+      const place = { skip: (page - 1) * CORRECTIONS_A_PAGE, most: CORRECTIONS_A_PAGE }
+      const rows = await narrowed(view, place)
+      return { view, page, total, pages, name: await nameOf(rows, view.person), rows }
     },
   }
-}
 
-async function read(db: Db, { byId, withdrawn }: Snapshot): Promise<readonly Correction[]> {
-  const [events, reports] = await Promise.all([eventsOf(db, CORRECTION_KINDS), reportsOfEvents(db)])
-  return events.toReversed().flatMap((event): Correction[] => {
-    const prediction = byId.get(event.predictionId) ?? withdrawn.get(event.predictionId)
-    if (!prediction || !changesRecord(event)) return []
-    const { event: number, at, kind, verdict } = event
-    const { id, asset, expert } = prediction
-    return [
-      {
-        number,
-        at,
-        kind,
-        prediction: {
-          id,
-          asset,
-          statement: statementText(prediction),
-          person: { name: expert.name, slug: expert.slug },
-        },
-        ...whatAndWhy(event),
-        verdict: verdict && {
-          mode: verdict.mode,
-          before: verdict.before?.outcome ?? null,
-          after: verdict.outcome,
-        },
-        reports: reports.get(number) ?? [],
-      },
-    ]
-  })
+  async function nameOf(rows: readonly Correction[], slug: string | null): Promise<string | null> {
+    if (slug === null) return null
+    const [person] = await record.people({ experts: [slug] })
+    return person?.name ?? rows[0]?.prediction.person.name ?? null
+  }
 }
 
 /** What an event changed, and why; null where nobody gave a reason. */
@@ -117,7 +108,7 @@ export function whatAndWhy({
 }
 
 /**
- * That an open call is decided by new prices is its ordinary course, and the same decision on better evidence or by another
+ * `CHANGES_RECORD` says the same in the database. That an open call is decided by new prices is its ordinary course, and the same decision on better evidence or by another
  * set of rules changes nothing that was said. All else does.
  */
 export function changesRecord({ kind, verdict }: RecordEvent<CorrectionKind>): boolean {
@@ -127,8 +118,4 @@ export function changesRecord({ kind, verdict }: RecordEvent<CorrectionKind>): b
   if (before.change === 'override') return true
   const isCourse = before.outcome === 'pending' && (change === 'prices' || change === 'range')
   return !isCourse && (outcome !== before.outcome || day !== before.day)
-}
-
-function nameOf({ byExpert }: Snapshot, rows: readonly Correction[], slug: string): string | null {
-  return byExpert.get(slug)?.[0]?.expert.name ?? rows[0]?.prediction.person.name ?? null
 }

@@ -19,7 +19,7 @@ import {
   oneExpertAdmin,
 } from '#contracts/people.ts'
 import { serveAdmin } from '#server/http/serve.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { type CorrectionKit } from './change-published.service.ts'
 import { editPrediction, previewEdit } from './edit.service.ts'
 import { lift, override } from './override.service.ts'
@@ -40,11 +40,11 @@ const done = (message: string) => ({ success: true as const, message })
 export function correctionRoutes(
   app: FastifyInstance,
   kit: CorrectionKit,
-  { catalog }: { catalog: Pick<Catalog, 'refresh'> },
+  { record }: { record: Pick<PublicRecord, 'refresh'> },
 ): void {
-  /** Says that it is off, or on again, once the lists of this process say so; should they fail, they are read again soon. */
+  /** Says that it is off, or on again, once the lists of this process say so. */
   const onLists = async (prediction: AdminPrediction): Promise<AdminPrediction> => {
-    await catalog.refresh().catch(() => {})
+    await record.refresh().catch(() => {})
     return prediction
   }
 

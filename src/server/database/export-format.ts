@@ -82,7 +82,7 @@ export function quoted(name: string): string {
 export async function tablesInOrder(client: pg.ClientBase): Promise<string[]> {
   const tables = await client.query<{ name: string }>(
     `select table_name as name from information_schema.tables
-     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'record_state' order by 1`,
   )
   const links = await client.query<{ child: string; parent: string }>(
     `select conrelid::regclass::text as child, confrelid::regclass::text as parent

@@ -4,59 +4,82 @@ import { CSS_THEME } from '#chart/css-theme.ts'
 import { PEOPLE_SIZE } from '#chart/picture-sizes.ts'
 import { outcomeSign } from '#chart/svg.ts'
 import { viewPicture } from '#chart/view-picture.ts'
+import { readView } from '#chart/view-state.ts'
 import { type Asset } from '#domain/asset.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
-import { type Day } from '#domain/day.ts'
 import { drawnText } from '#domain/listing/drawn-text.ts'
-import { expertsOf, filterText, listed } from '#domain/listing/listing.ts'
+import { filterText } from '#domain/listing/listing.ts'
+import { MOST_TARGETS } from '#domain/listing/part.ts'
+import { readSearch } from '#domain/claim/search.ts'
 import { readSelection } from '#domain/listing/selection-address.ts'
 import { MODE_PRICES, outcomeWord } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { showCount } from '#domain/price-text.ts'
 import { STRIP_WORDS } from '#domain/scoring/strip-text.ts'
 import { checkFilters } from '#server/open-data/check-filters.ts'
-import { chosenCalls, refuseFuture } from '#server/open-data/view.ts'
-import { recordOn } from '#server/predictions/past.service.ts'
-import { type Records } from '#server/predictions/predictions.service.ts'
+import { chosenPeople, refuseFuture } from '#server/open-data/view.ts'
 import { rangedDay } from '#server/predictions/ranges.service.ts'
+import { drawnIds, FILTERED } from '#server/record/drawn.ts'
+import { mostSupportedFirst } from '#server/record/list-order.ts'
+import { barsOn } from '#server/record/prices.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { link } from './embed-page.ts'
 import { drawings } from './drawings.ts'
 import { type Embed } from './embed.ts'
 import { html, markup, type Html } from './html.ts'
 
-/** Of what a filter leaves, at most so many are drawn. */
-const MOST_DRAWN = 300
 /** Predictions listed below a chart at the most. */
 const MOST_LISTED = 60
 
 export type ChartParts = {
-  readonly records: Pick<Records, 'snapshot'>
-  readonly today: () => Day
+  readonly record: PublicRecord
   readonly origin: string
 }
 
 /** A dashboard's chart as its address shows it. @throws AppError `invalid` for an impossible filter, `unavailable` */
-export function chartEmbed(parts: ChartParts, asset: Asset, params: URLSearchParams): Embed {
+export async function chartEmbed(
+  { record, origin }: ChartParts,
+  asset: Asset,
+  params: URLSearchParams,
+): Promise<Embed> {
   checkFilters(params, 'asset')
-  const now = parts.today()
+  const now = record.today()
   const day = readPastDay(params.get(PAST_PARAM))
   refuseFuture(day, now)
-  const isPast = day !== null && day < now
-  const today = isPast ? day : now
-  const record = recordOn(parts.records.snapshot().assets[asset.key], isPast ? day : null)
-  const { bars, predictions } = record
-  const selection = readSelection((name) => params.get(name))
-  const filter = filterText(selection, expertsOf(predictions))
+  const asOf = day !== null && day < now ? day : null
+  const today = asOf ?? now
+  const param = (name: string) => params.get(name)
+  const view = readView(param)
+  const { mode } = view
+  const asked = readSelection(param)
+  const scope = { asset: asset.key, mode, asOf }
+  const filter = filterText(asked, await chosenPeople(record, scope, asked.experts))
   // A page has its panel beside the chart for what the filter leaves; here the chart is all there is.
   const isNarrowed = filter !== '' && !params.has('on')
-  const own = new URLSearchParams(params)
-  if (isNarrowed) own.set('on', selection.filter)
-  const chosen = chosenCalls(own, asset, { predictions, today, isPast })
-  const { view, mode } = chosen
-  const drawn = isNarrowed ? chosen.drawn.slice(0, MOST_DRAWN) : chosen.drawn
-  const passing = new Set(listed(selection, predictions, mode))
-  const isOfFilter = drawn.every((one) => passing.has(one))
+  const selection = isNarrowed ? { ...asked, active: { status: asked.filter } } : asked
+  const chosen = await drawnIds(record, { ...scope, selection, days: null })
+  const { experts, search } = asked
+  const passing = {
+    ...scope,
+    ...(experts.length > 0 && { experts }),
+    ...(asked.filter !== 'all' && { outcomes: FILTERED[asked.filter] }),
+    words: readSearch(search),
+    ids: chosen.ids,
+  }
+  const [prices, drawn, total, ofFilter, targets] = await Promise.all([
+    record.prices(),
+    record.byIds(chosen.ids, asOf),
+    record.count(scope),
+    record.count(passing),
+    view.targets === null
+      ? []
+      : record.list(
+          { ...scope, outcomes: ['pending'], isDrawn: true, isAimed: true },
+          { order: mostSupportedFirst(asOf), limit: MOST_TARGETS },
+        ),
+  ])
+  const bars = barsOn(prices, asset.key, asOf)
   const title = drawnText(asset.name, drawn, mode)
   const draw = (size: { readonly width: number; readonly height: number }): string =>
     viewPicture(
@@ -68,19 +91,19 @@ export function chartEmbed(parts: ChartParts, asset: Asset, params: URLSearchPar
             .filter((bar) => bar.day >= from - 1 && bar.day <= to + 1)
             .flatMap((bar) => rangedDay(bar) ?? []),
         drawn,
-        all: predictions,
+        targets,
         view,
         today,
-        isPast,
+        isPast: asOf !== null,
         size,
       },
       { theme: CSS_THEME, font: 'inherit' },
     )
   const about = [
-    drawn.length < chosen.drawn.length
-      ? `Of ${showCount(chosen.drawn.length)} that pass`
-      : drawn.length < predictions.length && `Of ${showCount(predictions.length)} on record`,
-    isOfFilter && filter,
+    drawn.length < chosen.total
+      ? `Of ${showCount(chosen.total)} that pass`
+      : drawn.length < total && `Of ${showCount(total)} on record`,
+    ofFilter === drawn.length && filter,
     `judged by ${MODE_PRICES[mode]}`,
   ]
   return {
@@ -99,7 +122,7 @@ export function chartEmbed(parts: ChartParts, asset: Asset, params: URLSearchPar
             ? html`<p class="note">No price of ${asset.name} is on record.</p>`
             : drawings(asset.axis, draw)
         }
-        ${legend(drawn, mode)} ${listOf(drawn, mode, parts.origin)}`,
+        ${legend(drawn, mode)} ${listOf(drawn, mode, origin)}`,
   }
 }
 

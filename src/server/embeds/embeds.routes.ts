@@ -2,11 +2,8 @@ import '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { Failure } from '#contracts/errors.ts'
 import { oembed, OEmbedQuery } from '#contracts/oembed.ts'
-import { strongTag } from '#server/http/hot-list.ts'
-import { serveReady } from '#server/http/serve.ts'
-import { sendBytes } from '#server/http/send-bytes.ts'
-import { sendHot } from '#server/http/send-hot.ts'
-import { sendShared, sendSharedJson } from '#server/http/send-shared.ts'
+import { FOR_OTHER_SITES, jsonOf } from '#server/http/answer-cache.ts'
+import { servePlain } from '#server/http/serve.ts'
 import { failure, failureBody } from '#server/kit/failure.ts'
 import { embedFailure, HEIGHT_SCRIPT_PATH } from './embed-page.ts'
 import { EMBED_STYLE_HASH } from './embed-style.ts'
@@ -15,7 +12,6 @@ import { HEIGHT_SCRIPT } from './height-script.ts'
 import { oembedService, oembedXml } from './oembed.service.ts'
 
 const HTML = 'text/html; charset=utf-8'
-const HEIGHT_SCRIPT_BYTES = Buffer.from(HEIGHT_SCRIPT)
 /** A page may frame many, and one network have many readers. */
 const CALLS_A_MINUTE = 240
 /** Those that have to be drawn first, each of which takes up to a fifth of a second of the processor. */
@@ -67,17 +63,20 @@ export async function embedRoutes(
       config: { rateLimit: { max: CALLS_A_MINUTE, timeWindow: '1 minute' } },
     }
     scope.get(HEIGHT_SCRIPT_PATH, options, (request, reply) =>
-      sendBytes(
-        request,
-        reply,
-        { type: 'text/javascript; charset=utf-8', etag: strongTag(HEIGHT_SCRIPT_BYTES) },
-        async () => HEIGHT_SCRIPT_BYTES,
-      ),
+      app.answers.once(request, reply, {
+        body: HEIGHT_SCRIPT,
+        type: 'text/javascript; charset=utf-8',
+        headers: FOR_OTHER_SITES,
+      }),
     )
     scope.get('/embed/*', options, async (request, reply) => {
       const [path = '', query = ''] = request.url.slice('/embed'.length).split('?')
-      const page = await embeds.page(path, query, () => beforeDrawing(request))
-      return sendHot(request, reply, page, HTML)
+      const { address, draw } = embeds.page(path, query)
+      const make = async () => ({ body: await draw(), type: HTML })
+      return app.answers.answer(request, reply, address, make, {
+        queue: 'page',
+        before: () => beforeDrawing(request),
+      })
     })
     scope.get('/embed', options, () => {
       throw failure('not_found', 'No page at this address can be embedded.')
@@ -91,7 +90,7 @@ export async function embedRoutes(
     scope.addHook('onRequest', async (_request, reply) => {
       reply.header('access-control-allow-origin', '*')
     })
-    serveReady(
+    servePlain(
       scope,
       oembed,
       async (request, reply) => {
@@ -102,9 +101,11 @@ export async function embedRoutes(
           return reply.code(501).send(failureBody('invalid', text))
         }
         const found = await replyTo(asked)
-        return format === 'xml'
-          ? sendShared(request, reply, oembedXml(found), 'text/xml; charset=utf-8')
-          : sendSharedJson(request, reply, found)
+        const made =
+          format === 'xml'
+            ? { body: oembedXml(found), type: 'text/xml; charset=utf-8' }
+            : jsonOf(JSON.stringify(oembed.reply.parse(found)))
+        return app.answers.once(request, reply, made)
       },
       OEMBED_CALLS_A_MINUTE,
     )

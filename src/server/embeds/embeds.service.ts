@@ -1,10 +1,8 @@
 import { EMBED_THEMES, THEME_PARAM, type EmbedTheme } from '#contracts/embed.paths.ts'
 import { findAsset } from '#domain/asset.ts'
 import { pagePath } from '#domain/page-path.ts'
-import { hotList, weightOf, type HotList } from '#server/http/hot-list.ts'
 import { failure } from '#server/kit/failure.ts'
 import { queryOf } from '#server/kit/query-of.ts'
-import { keepRecent } from '#server/kit/kept.ts'
 import { chartEmbed } from './chart-embed.ts'
 import { embedPage } from './embed-page.ts'
 import { type Embed } from './embed.ts'
@@ -13,14 +11,9 @@ import { predictionEmbed } from './prediction-embed.ts'
 
 export type Embeds = ReturnType<typeof embedService>
 
-/** Views of pages to be framed by other sites. @param version another one whenever they have to be drawn again */
-export function embedService(parts: PeopleParts & { readonly version: () => unknown }) {
-  const { records, today, origin, version } = parts
-  let keptFor: unknown = null
-  const kept = keepRecent<HotList>({
-    mostBytes: 24_000_000,
-    bytesOf: weightOf,
-  })
+/** Views of pages to be framed by other sites. */
+export function embedService(parts: PeopleParts) {
+  const { record, origin } = parts
 
   /**
    * What a page shows, before it is drawn.
@@ -40,37 +33,30 @@ export function embedService(parts: PeopleParts & { readonly version: () => unkn
     throw failure('not_found', 'No page at this address can be embedded.')
   }
 
-  function sourcesOf({ assets }: Embed): readonly string[] {
-    const now = records.snapshot().assets
-    return [...new Set(assets.flatMap((key) => now[key].known.sources))]
+  async function sourcesOf({ assets }: Embed): Promise<readonly string[]> {
+    const prices = await record.prices()
+    return [...new Set(assets.flatMap((key) => prices[key].known.sources))]
   }
 
   return {
     of,
 
     /**
-     * An embed as a page.
+     * An embed as a page: its normal address, and how to draw it.
      *
-     * @param beforeDrawing called for one that is not kept; what it throws keeps it from being drawn
-     * @throws AppError as `of`
+     * @throws AppError `invalid` for a theme that does not exist; drawing throws as `of`
      */
-    async page(path: string, query: string, beforeDrawing: () => Promise<void>): Promise<HotList> {
-      const now = version()
-      if (keptFor !== now) kept.clear()
-      keptFor = now
+    page(path: string, query: string): { address: string; draw: () => Promise<string> } {
       const params = new URLSearchParams(query)
       const theme = takeTheme(params)
       const own = { path: pagePath(path), query: queryOf(params) }
-      const key = `${String(today())} ${String(theme)} ${own.path}${own.query}`
-      const found = kept.get(key)
-      if (found) return found
-      await beforeDrawing()
-      const embed = await of(own.path, params)
-      const made = await hotList(
-        embedPage(embed, { origin, query: own.query, theme }, sourcesOf(embed)),
-      )
-      if (keptFor === now) kept.set(key, made)
-      return made
+      return {
+        address: `/embed ${String(theme)} ${own.path}${own.query}`,
+        async draw() {
+          const embed = await of(own.path, params)
+          return embedPage(embed, { origin, query: own.query, theme }, await sourcesOf(embed))
+        },
+      }
     },
   }
 }

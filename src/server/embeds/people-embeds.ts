@@ -10,7 +10,7 @@ import { type PersonReport } from '#contracts/person.ts'
 import { PEOPLE_SIZE } from '#chart/picture-sizes.ts'
 import { acrossStrip, placedMarks, STRIP_TICKS, type StripSize } from '#chart/strip-marks.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { isoDay, readDay, type Day } from '#domain/day.ts'
+import { isoDay, readDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { againstLuckText, timeIsUpText } from '#domain/scoring/figure-text.ts'
@@ -19,6 +19,9 @@ import { STRIP_WORDS, stripMarkText, stripText } from '#domain/scoring/strip-tex
 import { failure } from '#server/kit/failure.ts'
 import { checkFilters } from '#server/open-data/check-filters.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
+import { BY_DAY } from '#server/record/list-order.ts'
+import { pricedAssets } from '#server/record/prices.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { link } from './embed-page.ts'
 import { type Embed } from './embed.ts'
 import { html, type Html } from './html.ts'
@@ -29,23 +32,25 @@ const MOST_PEOPLE = 8
 const SCALE = 24
 
 export type PeopleParts = {
-  readonly records: Pick<Records, 'snapshot' | 'expert'>
+  readonly record: PublicRecord
+  readonly records: Pick<Records, 'person'>
   readonly board: (view: BoardView) => Promise<Board | null>
   readonly report: (slug: string) => Promise<PersonReport | null>
-  readonly today: () => Day
   readonly origin: string
 }
 
 /** A person's calls by luck, and the two numbers. @throws AppError `not_found`, `invalid` */
 export async function personEmbed(
-  { records, report, today, origin }: PeopleParts,
+  { record, records, report, origin }: PeopleParts,
   slug: string,
   params: URLSearchParams,
 ): Promise<Embed> {
   checkFilters(params, 'none')
-  const { expert } = await records.expert(slug)
-  const own = records.snapshot().byExpert.get(expert.slug) ?? []
-  const found = await report(expert.slug)
+  const expert = await records.person(slug)
+  const [own, found] = await Promise.all([
+    record.list({ experts: [expert.slug] }, { order: BY_DAY }),
+    report(expert.slug),
+  ])
   const calls = own.map(({ id, asset, claim, by, verdicts, odds }): BoardCall => {
     const luck = odds?.touch.luck ?? null
     const { outcome } = verdicts.touch
@@ -58,7 +63,7 @@ export async function personEmbed(
       ? `${expert.name}: ${timeIsUpText(found.figures.time_is_up)}`
       : `${expert.name}: ${many}`,
     path,
-    asOf: (found && readDay(found.as_of)) ?? today(),
+    asOf: (found && readDay(found.as_of)) ?? record.today(),
     assets: ASSET_KEYS.filter((key) => own.some(({ asset }) => asset === key)),
     author: { name: expert.name, slug: expert.slug },
     picture: found && { path: `${path}/picture.png?v=${found.as_of}`, ...PEOPLE_SIZE },
@@ -103,15 +108,11 @@ export async function boardEmbed(parts: PeopleParts, params: URLSearchParams): P
       60,
     )
   }
-  const { snapshot } = parts.records
   return {
     title: board.finding,
     path: '/experts',
-    asOf: readDay(board.as_of) ?? parts.today(),
-    assets:
-      view.asset === null
-        ? ASSET_KEYS.filter((key) => snapshot().assets[key].known.days > 0)
-        : [view.asset],
+    asOf: readDay(board.as_of) ?? parts.record.today(),
+    assets: view.asset === null ? pricedAssets(await parts.record.prices()) : [view.asset],
     author: null,
     picture: { path: `/experts/picture.png?v=${board.as_of}`, ...PEOPLE_SIZE },
     isWithdrawn: false,

@@ -9,7 +9,6 @@ import { datesText, outcomeWord, verdictSentence } from '#domain/judging/verdict
 import { luckText } from '#domain/scoring/odds-text.ts'
 import { failure } from '#server/kit/failure.ts'
 import { checkFilters } from '#server/open-data/check-filters.ts'
-import { closedBars } from '#server/predictions/catalog.service.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 import { rangedDay } from '#server/predictions/ranges.service.ts'
 import { sign, type ChartParts } from './chart-embed.ts'
@@ -18,12 +17,15 @@ import { type Embed } from './embed.ts'
 import { html } from './html.ts'
 
 /** One prediction with its verdict; of one that was withdrawn only that, and why. @throws AppError */
-export function predictionEmbed(parts: ChartParts, id: string, params: URLSearchParams): Embed {
+export async function predictionEmbed(
+  { record }: Pick<ChartParts, 'record'>,
+  id: string,
+  params: URLSearchParams,
+): Promise<Embed> {
   checkFilters(params, 'none')
-  const { byId, withdrawn, assets } = parts.records.snapshot()
-  const prediction = byId.get(id) ?? withdrawn.get(id)
+  const prediction = await record.find(id)
   if (!prediction) throw failure('not_found', 'There is no prediction at this address.')
-  const today = parts.today()
+  const today = record.today()
   const said = headline(prediction)
   const { outcome } = prediction.verdicts.touch
   const path = `/predictions/${encodeURIComponent(id)}`
@@ -49,9 +51,8 @@ export function predictionEmbed(parts: ChartParts, id: string, params: URLSearch
     }
   }
   const span = spanOf(prediction)
-  const bars = closedBars(assets[prediction.asset].judged).filter(
-    ({ day }) => day >= span[0] && day <= span[1],
-  )
+  const { closed } = (await record.prices())[prediction.asset]
+  const bars = closed.filter(({ day }) => day >= span[0] && day <= span[1])
   const points = { days: bars.map(({ day }) => day), closes: bars.map(({ close }) => close) }
   const ranges = rangeLayer(
     bars.flatMap((bar) => rangedDay(bar) ?? []),

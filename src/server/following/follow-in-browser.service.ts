@@ -93,7 +93,7 @@ export function browserService(kit: FollowKit) {
 
     async ask({ subscription, wants, ...given }: Ask, from: string): Promise<{ follows: boolean }> {
       const { endpoint, keys } = subscription
-      const followed = subjectOf(kit, given)
+      const followed = await subjectOf(kit, given)
       const { addressHash, follower } = await known(db, subscription)
       if (wants === 'look') {
         return { follows: follower !== null && (await isFollowed(db, follower.id, followed)) }

@@ -2,7 +2,7 @@ import { type Clock, type Log } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type Limiter } from '#server/kit/limiter.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
 import { type Pushes } from './push-message.ts'
 import { type Mailer } from '#server/submissions/ports.ts'
@@ -16,7 +16,7 @@ export type FollowKit = {
   readonly limiter: Limiter
   readonly tokens: Tokens
   readonly addresses: Pick<MailAddresses, 'hashOf' | 'isRefused' | 'refuseAddress'>
-  readonly catalog: Pick<Catalog, 'snapshot' | 'today'>
+  readonly record: Pick<PublicRecord, 'byIds' | 'find' | 'people' | 'select' | 'today'>
   /** The account on Nostr that publishes the record; null where there is none. */
   readonly npub: string | null
   readonly pushes: Pushes

@@ -3,33 +3,33 @@ import { ASSETS, findAsset } from '#domain/asset.ts'
 import { npubsOf } from '#server/people/people.rows.ts'
 import { type z } from 'zod'
 import { type FollowKit } from './follow-kit.ts'
-import { subjectOf } from './followed-subject.ts'
+import { subjectOf, type KnownSubject } from './followed-subject.ts'
 
 /** The ways of following a thing. @throws AppError `not_found` */
 export async function waysOf(
   kit: FollowKit,
   given: FollowedSubject,
 ): Promise<z.input<typeof followWays.reply>> {
-  const known = subjectOf(kit, given)
+  const known = await subjectOf(kit, given)
   const { kind, subject, title } = known
   return {
     title,
     mail: kit.mailer !== null,
     push: kit.pushes.publicKey,
-    feeds: feedsOf(kit, known),
+    feeds: await feedsOf(kit, known),
     npub: kit.npub,
     person_npub: kind === 'person' ? ((await npubsOf(kit.db, Number(subject)))[0] ?? null) : null,
   }
 }
 
 /** A prediction has no feed of its own: its asset and its person have. */
-function feedsOf(
-  { catalog }: FollowKit,
-  { kind, subject, title, path }: ReturnType<typeof subjectOf>,
-): { name: string; path: string }[] {
+async function feedsOf(
+  { record }: FollowKit,
+  { kind, subject, title, path }: KnownSubject,
+): Promise<{ name: string; path: string }[]> {
   if (kind !== 'prediction') return [{ name: title, path: `${path}/feed.xml` }]
-  const found = catalog.snapshot()?.byId.get(subject)
-  if (!found) return []
+  const found = await record.find(subject)
+  if (!found || found.withdrawn) return []
   const asset = findAsset(found.asset) ?? ASSETS.btc
   return [
     { name: found.expert.name, path: `/experts/${encodeURIComponent(found.expert.slug)}/feed.xml` },

@@ -80,7 +80,7 @@ export function followService(kit: FollowKit) {
       from: string,
     ): Promise<{ asked: true }> {
       if (!mailer) throw failure('unavailable', NO_MAIL)
-      const { kind, subject } = subjectOf(kit, given)
+      const { kind, subject } = await subjectOf(kit, given)
       const address = readEmail(given.email)
       if (address === null) throw failure('invalid', BAD_EMAIL, { email: BAD_EMAIL })
       const addressHash = addresses.hashOf(address)
@@ -157,7 +157,7 @@ export function followService(kit: FollowKit) {
     /** Follows one thing more, by someone who holds the link of a mail. */
     async add(token: string, given: FollowedSubject) {
       const found = await follower(token)
-      const known = subjectOf(kit, given)
+      const known = await subjectOf(kit, given)
       if ((await countFollows(db, found.id)) >= MOST_FOLLOWED) {
         throw failure('too_many', 'You follow as much as this site can carry for one address.')
       }

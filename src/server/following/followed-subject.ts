@@ -1,7 +1,6 @@
 import { type FollowedSubject } from '#contracts/following.ts'
 import { ASSETS, findAsset } from '#domain/asset.ts'
 import { failure } from '#server/kit/failure.ts'
-import { type Snapshot } from '#server/predictions/catalog.service.ts'
 import { type FollowKit } from './follow-kit.ts'
 import { cleanHeadline, cleanText } from './news-text.ts'
 import { peopleBy, type Followed } from './followers.store.ts'
@@ -11,29 +10,22 @@ const NOT_THERE = 'This is not on record, so it cannot be followed.'
 /** What can be followed, as it is stored and as it is shown. */
 export type KnownSubject = Followed & { readonly title: string; readonly path: string }
 
-function snapshotOf({ catalog }: Pick<FollowKit, 'catalog'>): Snapshot {
-  const snapshot = catalog.snapshot()
-  if (!snapshot) throw failure('unavailable', 'The record is being read. Please try again soon.')
-  return snapshot
-}
-
 /** @throws AppError `not_found` */
-export function subjectOf(
-  kit: Pick<FollowKit, 'catalog'>,
+export async function subjectOf(
+  { record }: Pick<FollowKit, 'record'>,
   { kind, subject }: FollowedSubject,
-): KnownSubject {
-  const { byExpert, byId, withdrawn } = snapshotOf(kit)
+): Promise<KnownSubject> {
   if (kind === 'asset') {
     const asset = findAsset(subject)
     if (!asset) throw failure('not_found', NOT_THERE)
     return { kind, subject: asset.key, title: asset.name, path: asset.route }
   }
   if (kind === 'person') {
-    const expert = byExpert.get(subject)?.[0]?.expert
+    const [expert] = await record.people({ experts: [subject] })
     if (!expert) throw failure('not_found', NOT_THERE)
     return personSubject(String(expert.id), expert)
   }
-  const prediction = byId.get(subject) ?? withdrawn.get(subject)
+  const prediction = await record.find(subject)
   if (!prediction) throw failure('not_found', NOT_THERE)
   return { kind, subject, title: cleanHeadline(prediction), path: predictionPath(subject) }
 }
@@ -52,14 +44,14 @@ function predictionPath(id: string): string {
 
 /** What is stored as followed, as it is shown, each once; what is on record no more is left out. */
 export async function shownSubjects(
-  kit: Pick<FollowKit, 'db' | 'catalog'>,
+  kit: Pick<FollowKit, 'db' | 'record'>,
   all: readonly Followed[],
 ): Promise<KnownSubject[]> {
-  const { byId, withdrawn } = snapshotOf(kit)
-  const people = await peopleBy(
-    kit.db,
-    all.flatMap(({ kind, subject }) => (kind === 'person' ? [Number(subject)] : [])),
-  )
+  const subjectsOf = (wanted: Followed['kind']): string[] =>
+    all.flatMap(({ kind, subject }) => (kind === wanted ? [subject] : []))
+  const people = await peopleBy(kit.db, subjectsOf('person').map(Number))
+  const found = await kit.record.byIds(subjectsOf('prediction'))
+  const predictions = new Map(found.map((one) => [one.id, one]))
   const shown = all.flatMap(({ kind, subject }): KnownSubject[] => {
     if (kind === 'asset') {
       const asset = findAsset(subject)
@@ -69,7 +61,7 @@ export async function shownSubjects(
       const person = people.get(subject)
       return person ? [personSubject(subject, person)] : []
     }
-    const prediction = byId.get(subject) ?? withdrawn.get(subject)
+    const prediction = predictions.get(subject)
     if (!prediction) return []
     return [{ kind, subject, title: cleanHeadline(prediction), path: predictionPath(subject) }]
   })

@@ -1,11 +1,13 @@
-import { addDays, isoDay } from '#domain/day.ts'
+import { addDays } from '#domain/day.ts'
 import { nextDue, REMIND_DAYS } from '#domain/publishing/following.ts'
 import { NOTIFY_AFTER_MS } from '#domain/publishing/notice.ts'
 import { eventsOf } from '#server/judging/verdicts.rows.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { takeTurn } from '#server/kit/turns.ts'
-import { type Snapshot } from '#server/predictions/catalog.service.ts'
+import { readState } from '#server/record/record-state.ts'
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { dropExpired } from './followers.store.ts'
 import { type FollowKit } from './follow-kit.ts'
 import {
@@ -40,8 +42,8 @@ export function newsService(
   settledMs = NOTIFY_AFTER_MS,
   mostRows: number = MOST_ROWS,
 ) {
-  const { db, catalog } = kit
-  let reminded: { readonly of: Snapshot; readonly day: number } | null = null
+  const { db, record } = kit
+  let reminded = ''
 
   /** @returns false when there is no further event */
   async function readOn(through: number, atOnce: number): Promise<boolean> {
@@ -62,17 +64,18 @@ export function newsService(
 
   /** Reminds of open predictions whose deadline is near; who began to follow in their last days is not reminded. */
   async function remind(atOnce: number, isStopped: () => boolean): Promise<void> {
-    const snapshot = catalog.snapshot()
-    const day = catalog.today()
-    if (!snapshot || (reminded?.of === snapshot && reminded.day === day)) return
-    const due = [...snapshot.byId.values()].filter(
-      ({ by, verdicts }) =>
-        verdicts.touch.outcome === 'pending' && by >= day && by <= day + REMIND_DAYS,
+    const today = record.today()
+    const now = `${String((await readState(db)).version)} ${String(today)}`
+    if (reminded === now) return
+    const due = await record.select(
+      z.object({ id: z.string(), day: z.string() }),
+      sql`predictions.id, (target_date - ${REMIND_DAYS}::int)::text as day`,
+      { outcomes: ['pending'], due: { first: today, last: addDays(today, REMIND_DAYS) } },
     )
     for (let i = 0; i < due.length; i += atOnce) {
       if (isStopped()) return
       const part = due.slice(i, i + atOnce)
-      const days = new Map(part.map(({ id, by }) => [id, isoDay(addDays(by, -REMIND_DAYS))]))
+      const days = new Map(part.map(({ id, day }) => [id, day]))
       const news = part.map(({ id }) => ({ event: 'deadline', predictionId: id, number: null }))
       const subjects = await subjectsOf(db, [...days.keys()])
       await addNews(
@@ -83,7 +86,7 @@ export function newsService(
         isoNow(kit),
       )
     }
-    reminded = { of: snapshot, day }
+    reminded = now
   }
 
   return {

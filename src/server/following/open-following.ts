@@ -2,7 +2,7 @@ import { type FollowChannel } from '#domain/publishing/following.ts'
 import { startRounds } from '#server/kit/rounds.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { openLimiter } from '#server/kit/limiter.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { type OpenPayments } from '#server/payments/open-payments.ts'
 import { type Mailer } from '#server/submissions/ports.ts'
 import { type FollowKit } from './follow-kit.ts'
@@ -42,11 +42,11 @@ export async function openFollowing(
     pushCourier: courier,
   }: { readonly mailer: Mailer | null; readonly pushCourier: PushCourier | null },
   {
-    catalog,
+    record,
     payments,
     npub,
   }: {
-    catalog: Catalog
+    record: PublicRecord
     payments: Pick<OpenPayments, 'tokens' | 'addresses'>
     npub: string | null
   },
@@ -62,7 +62,7 @@ export async function openFollowing(
     tokens,
     addresses,
     origin,
-    catalog,
+    record,
     mailer,
     npub,
     pushes: sender,

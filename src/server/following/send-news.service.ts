@@ -1,7 +1,6 @@
 import { endFollowing, followingPath, refuseFollowing } from '#contracts/following.ts'
 import { momentText } from '#server/kit/iso.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
-import { AppError } from '#server/kit/failure.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { troubleOf } from '#server/kit/trouble.ts'
 import { type FollowChannel } from '#domain/publishing/following.ts'
@@ -36,12 +35,6 @@ const NOT_NOW_MS = 15 * MINUTE_MS
 const MOST_ITEMS = 50
 const MOST_PICTURES = 10
 const LONGEST_SUBJECT = 160
-
-/** After this a process that has not read the newest record yet has done so. */
-const READ_AGAIN_MS = 5_000
-
-/** This process does not know yet what another one has written down. */
-class NotRead extends Error {}
 
 type Tried = {
   readonly attempts: number
@@ -82,10 +75,10 @@ export function sendNews(kit: FollowKit, withinMs = SEND_WITHIN_MS) {
     const { said: lastError, isLost } = troubleOf(error)
     if (isLost) throw error
     const isDown = error instanceof SourceError && error.fault === 'down'
-    if (isDown || error instanceof NotRead || error instanceof AppError) {
-      const nextTryAt = isoIn(kit, isDown ? NOT_NOW_MS : READ_AGAIN_MS)
+    if (isDown) {
+      const nextTryAt = isoIn(kit, NOT_NOW_MS)
       await set({ status: 'waiting', attempts: attempts - 1, nextTryAt, lastError })
-      return !isDown
+      return false
     }
     const pauseMs = PAUSES_MS[attempts - 1]
     const isRefused = error instanceof SourceError && error.fault === 'refused'
@@ -154,11 +147,8 @@ export function sendNews(kit: FollowKit, withinMs = SEND_WITHIN_MS) {
   }
 }
 
-/** What a message says, in the order in which it happened. @throws {NotRead} */
+/** What a message says, in the order in which it happened. */
 async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[]> {
-  const snapshot = kit.catalog.snapshot()
-  if (!snapshot) throw new NotRead()
-  const { byId, withdrawn, newestEvent } = snapshot
   const numbers = news.flatMap(({ event }) => {
     const number = /^event (\d+)$/.exec(event)?.[1]
     return number === undefined ? [] : [Number(number)]
@@ -170,15 +160,14 @@ async function itemsOf(kit: FollowKit, news: readonly News[]): Promise<NewsItem[
     ]),
   )
   const reports = await reportsOfEvents(kit.db, numbers)
+  const found = await kit.record.byIds([...new Set(news.map((one) => one.predictionId))])
+  const predictions = new Map(found.map((one) => [one.id, one]))
   return news.flatMap(({ event, predictionId }): NewsItem[] => {
-    const shown = byId.get(predictionId)
-    const prediction = shown ?? withdrawn.get(predictionId)
-    // News of what was taken back is gone with it.
-    if (!prediction) throw new NotRead()
+    const prediction = predictions.get(predictionId)
+    if (!prediction) return []
     const happened = events.get(event)
-    if (happened && newestEvent(predictionId) < happened.event) throw new NotRead()
     if (event === 'deadline') {
-      const item = shown ? itemOfDeadline(shown, kit.catalog.today()) : null
+      const item = prediction.withdrawn ? null : itemOfDeadline(prediction, kit.record.today())
       return item ? [item] : []
     }
     const item = happened

@@ -1,21 +1,14 @@
 import { decideGoalpost, listGoalposts } from '#contracts/goalposts.ts'
 import { serveAdmin } from '#server/http/serve.ts'
-import { type Kit } from '#server/kit/kit.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { type FastifyInstance } from 'fastify'
-import { decideOnGoalpost, goalpostPage } from './goalposts.service.ts'
+import { decideOnGoalpost, goalpostPage, type GoalpostKit } from './goalposts.service.ts'
 
 /** Revisions of one thesis, for administrators to confirm or cut. */
-export function goalpostRoutes(
-  app: FastifyInstance,
-  kit: Pick<Kit, 'db' | 'clock'>,
-  { catalog }: { catalog: Pick<Catalog, 'snapshot' | 'refresh'> },
-): void {
-  serveAdmin(app, listGoalposts, ({ query }) => goalpostPage({ catalog }, query))
+export function goalpostRoutes(app: FastifyInstance, kit: GoalpostKit): void {
+  serveAdmin(app, listGoalposts, ({ query }) => goalpostPage(kit, query))
   serveAdmin(app, decideGoalpost, async ({ admin, body }) => {
-    const message = await decideOnGoalpost({ ...kit, catalog }, admin, body)
-    // Answers once the lists of this process say so; should that fail, they are read again soon.
-    await catalog.refresh().catch(() => {})
+    const message = await decideOnGoalpost(kit, admin, body)
+    await kit.record.refresh().catch(() => {})
     return { success: true as const, message }
   })
 }

@@ -4,7 +4,7 @@ import {
   type listGoalposts,
 } from '#contracts/goalposts.ts'
 import { showTimeBetween } from '#domain/day.ts'
-import { pairKey, reachedAfterIn, revisionChains } from '#domain/scoring/revisions.ts'
+import { pairKey } from '#domain/scoring/revisions.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -13,10 +13,10 @@ import { type Kit } from '#server/kit/kit.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { type Admin } from '#server/kit/ports.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { type Catalog, type Snapshot } from '#server/predictions/catalog.service.ts'
 import { predictionRow } from '#server/predictions/wire.ts'
+import { type PublicRecord as SiteRecord } from '#server/record/record.service.ts'
 import { type z } from 'zod'
 import {
   loadDecisions,
@@ -24,10 +24,11 @@ import {
   saveDecision,
   type StoredDecision,
 } from './revision-decisions.rows.ts'
+import { chainsAmong, revisable } from './revisions.ts'
 
 /** What listing and deciding need: what is on record, and where decisions are kept. */
 export type GoalpostKit = Pick<Kit, 'db' | 'clock'> & {
-  readonly catalog: Pick<Catalog, 'snapshot'>
+  readonly record: SiteRecord
 }
 
 type State = GoalpostPair['state']
@@ -46,11 +47,11 @@ const ACTIONS = {
 } as const satisfies Record<State, string>
 
 /** One page of pairs, those of one person side by side. */
-export function goalpostPage(
-  { catalog }: Pick<GoalpostKit, 'catalog'>,
+export async function goalpostPage(
+  kit: Pick<GoalpostKit, 'db' | 'record'>,
   { state, page }: { readonly state: State | 'all'; readonly page: number },
-): z.input<typeof listGoalposts.reply> {
-  const all = pairsOf(onRecord(catalog))
+): Promise<z.input<typeof listGoalposts.reply>> {
+  const all = await pairsOf(kit)
   const count = (one: State): number => all.filter((pair) => pair.state === one).length
   const found = state === 'all' ? all : all.filter((pair) => pair.state === state)
   return {
@@ -74,20 +75,21 @@ export function goalpostPage(
  * @returns what was done, in a sentence
  * @throws AppError `conflict` when it was decided meanwhile, or the later call is no revision of the earlier one (any more)
  */
-export function decideOnGoalpost(
-  { db, clock, catalog }: GoalpostKit,
+export async function decideOnGoalpost(
+  { db, clock, record }: GoalpostKit,
   admin: Admin,
   asked: GoalpostDecision,
 ): Promise<string> {
   const { earlier, later, state, was } = asked
-  const snapshot = onRecord(catalog)
+  const call = await record.find(later)
+  const calls = call ? await record.list({ experts: [call.expert.slug] }) : []
   return db.transaction(async (tx) => {
     await takeTurn(tx)
     const decisions = await loadDecisions(tx)
     const stored = decisions.find((one) => isAbout(one, asked))
     if ((stored?.state ?? 'suggested') !== was) throw decidedMeanwhile(stored)
     if (state === was) throw failure('conflict', `This pair is ${state} already.`)
-    if (!isPossible(snapshot, decisions, asked)) {
+    if (!(await isPossible(record, calls, decisions, asked))) {
       throw failure(
         'conflict',
         'By the rule the later call is no revision of the earlier one: they were corrected meanwhile, or one of them belongs to another confirmed pair. Please load the list again.',
@@ -97,7 +99,7 @@ export function decideOnGoalpost(
     if (state === 'suggested') await removeDecision(tx, asked)
     else await saveDecision(tx, { earlier, later, state, at, username: admin.username })
     await noteDecision(tx, admin, asked, at)
-    await sendSignal(tx, 'record')
+    await recordChanged(tx)
     return SAID[state]
   })
 }
@@ -125,21 +127,18 @@ function noteDecision(
 }
 
 /** Taking back and cutting what was confirmed is always possible, else the pair has to be linked, or to be it once confirmed. */
-function isPossible(
-  snapshot: Snapshot,
+async function isPossible(
+  record: SiteRecord,
+  calls: readonly JudgedPrediction[],
   decisions: readonly StoredDecision[],
   asked: GoalpostDecision,
-): boolean {
+): Promise<boolean> {
   const { earlier, later, state, was } = asked
   if (state === 'suggested' || was === 'confirmed') return true
-  const calls = snapshot.byExpert.get(snapshot.byId.get(later)?.expert.slug ?? '') ?? []
   const before = decisions.filter((one) => !isAbout(one, asked))
   const given = { earlier, later, state: 'confirmed' } as const
-  const chains = revisionChains(
-    calls,
-    state === 'confirmed' ? [...before, given] : decisions,
-    reachedAfterIn((key) => snapshot.assets[key].judged.series),
-  )
+  const decided = state === 'confirmed' ? [...before, given] : decisions
+  const chains = await chainsAmong(record, calls, decided)
   return chains.some(({ calls: said }) =>
     said.some(({ id }, i) => id === later && said[i - 1]?.id === earlier),
   )
@@ -161,17 +160,15 @@ function decidedMeanwhile(stored: StoredDecision | undefined) {
   )
 }
 
-function onRecord(catalog: GoalpostKit['catalog']): Snapshot {
-  const now = catalog.snapshot()
-  if (!now) throw failure('unavailable', 'The record is being read. Please try again in a moment.')
-  return now
-}
-
 /** Every pair that is linked now, and every one that was decided about; by person, then as they were said. */
-function pairsOf({ revisions, byId, withdrawn }: Snapshot): readonly Pair[] {
-  const { decisions } = revisions
+async function pairsOf({
+  db,
+  record,
+}: Pick<GoalpostKit, 'db' | 'record'>): Promise<readonly Pair[]> {
+  const decisions = await loadDecisions(db)
+  const chains = await chainsAmong(record, await revisable(record), decisions)
   const decided = new Map(decisions.map((one) => [pairKey(one.earlier, one.later), one]))
-  const linked = revisions.all().flatMap(({ calls, links }) =>
+  const linked = chains.flatMap(({ calls, links }) =>
     links.flatMap((state, i): Pair[] => {
       const [earlier, later] = [calls[i], calls[i + 1]]
       if (!earlier || !later) return []
@@ -180,9 +177,12 @@ function pairsOf({ revisions, byId, withdrawn }: Snapshot): readonly Pair[] {
     }),
   )
   const shown = new Set(linked.map(({ earlier, later }) => pairKey(earlier.id, later.id)))
-  const found = (id: string) => byId.get(id) ?? withdrawn.get(id)
+  const about = await record.byIds([
+    ...new Set(decisions.flatMap((one) => [one.earlier, one.later])),
+  ])
+  const found = new Map(about.map((one) => [one.id, one]))
   const others = decisions.flatMap((one): Pair[] => {
-    const [earlier, later] = [found(one.earlier), found(one.later)]
+    const [earlier, later] = [found.get(one.earlier), found.get(one.later)]
     if (!earlier || !later || shown.has(pairKey(one.earlier, one.later))) return []
     return [{ earlier, later, state: one.state, isShown: false, decided: one }]
   })

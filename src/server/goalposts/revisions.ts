@@ -1,43 +1,74 @@
 import { type GoalpostsRow } from '#contracts/predictions.ts'
-import { type AssetKey } from '#domain/asset.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { isoDay, showTimeBetween } from '#domain/day.ts'
-import { type Series } from '#domain/judging/series.ts'
-import { reachedAfterIn, revisionChains, type RevisionChain } from '#domain/scoring/revisions.ts'
+import {
+  AGAIN_DAYS,
+  reachedAfterIn,
+  revisionChains,
+  SAME_LEVEL,
+  type RevisionChain,
+  type RevisionDecision,
+} from '#domain/scoring/revisions.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { type StoredDecision } from './revision-decisions.rows.ts'
+import { type Db } from '#server/kit/db.ts'
+import { sql, type SQL } from 'drizzle-orm'
+import { z } from 'zod'
+import { BY_DAY } from '#server/record/list-order.ts'
+import { HIGHEST, LISTED, LOWEST, splitOf } from '#server/record/list-query.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
+import { loadDecisions } from './revision-decisions.rows.ts'
 
 type Chain = RevisionChain<JudgedPrediction>
 
-/** The revisions of what is on record, as of one moment. */
-export type Revisions = {
-  /** Of everybody, the longest delay first. */
-  readonly all: () => readonly Chain[]
-  /** Of one person, by slug. */
-  readonly of: (slug: string) => readonly Chain[]
-  /** What they follow from; of all predictions, withdrawn ones too. */
-  readonly decisions: readonly StoredDecision[]
+/** The revisions among these calls, the longest delay first. */
+export async function chainsAmong(
+  record: Pick<PublicRecord, 'prices'>,
+  calls: readonly JudgedPrediction[],
+  decisions: readonly RevisionDecision[],
+): Promise<readonly Chain[]> {
+  const prices = await record.prices()
+  return revisionChains(
+    calls,
+    decisions,
+    reachedAfterIn((asset) => prices[asset].series),
+  )
 }
 
-/** @param byExpert those that count, of all assets; only the calls of one person can be revisions of one another */
-export function revisionsOf(
-  byExpert: ReadonlyMap<string, readonly JudgedPrediction[]>,
-  seriesOf: (asset: AssetKey) => Series | null,
-  decisions: readonly StoredDecision[],
-): Revisions {
-  const chainsOf = (calls: readonly JudgedPrediction[]): readonly Chain[] =>
-    revisionChains(calls, decisions, reachedAfterIn(seriesOf))
-  let all: readonly Chain[] | null = null
-  const known = new Map<string, readonly Chain[]>()
-  return {
-    all: () => (all ??= chainsOf([...byExpert.values()].flat())),
-    of: (slug) => {
-      const found = known.get(slug) ?? chainsOf(byExpert.get(slug) ?? [])
-      known.set(slug, found)
-      return found
-    },
-    decisions,
-  }
+/** The revisions of one person, the longest delay first. */
+export async function revisionsOfPerson(
+  db: Db,
+  record: PublicRecord,
+  slug: string,
+): Promise<readonly Chain[]> {
+  const [calls, decisions] = await Promise.all([
+    record.list({ experts: [slug] }, { order: BY_DAY }),
+    loadDecisions(db),
+  ])
+  return chainsAmong(record, calls, decisions)
+}
+
+/** The calls of everybody that may be revisions of one another; a little wider than `revisionChains`, which decides. */
+export async function revisable(record: PublicRecord): Promise<JudgedPrediction[]> {
+  const split = splitOf((await record.prices()).actions)
+  const isNear = (level: 'low' | 'high'): SQL =>
+    sql.raw(
+      `abs(a.${level} - b.${level}) <= ${String(SAME_LEVEL)} * 1.001 * greatest(a.${level}, b.${level})`,
+    )
+  const found = await record.query(
+    z.object({ id: z.string() }),
+    {},
+    (condition) => sql`
+      with calls as (
+        select predictions.id, influencer_id, asset, made, target_date, ${LOWEST} / (${split}) as low,
+          ${HIGHEST} / (${split}) as high
+        ${LISTED} where ${condition} and not deadline_assumed and touch_outcome <> 'void'
+      )
+      select distinct unnest(array[a.id, b.id]) as id from calls a join calls b
+        on b.influencer_id = a.influencer_id and b.asset = a.asset and b.made > a.made
+          and b.target_date > a.target_date and b.made <= a.target_date + ${AGAIN_DAYS}::int
+          and (${isNear('low')} or ${isNear('high')})`,
+  )
+  return record.byIds(found.map(({ id }) => id))
 }
 
 /** A chain as calls send it. */

@@ -8,7 +8,11 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
 } from 'fastify'
-import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import {
+  jsonSchemaTransform,
+  jsonSchemaTransformObject,
+  serializerCompiler,
+} from 'fastify-type-provider-zod'
 import { failure, failureBody } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Config } from '#server/kit/settings/config.ts'
@@ -18,7 +22,6 @@ import { answerErrors } from './errors.ts'
 import { readInput } from './read-input.ts'
 import { readableUrl } from './readable-url.ts'
 import { leadOn } from './without-capitals.ts'
-import { writeReply } from './write-reply.ts'
 
 /** What no page of the site ever asks a browser for. */
 const PERMISSIONS = [
@@ -73,14 +76,12 @@ export async function openApp(
     frameworkErrors: (_error, _request, reply) => void nowhere(reply),
   })
   app.setValidatorCompiler(readInput)
-  app.setSerializerCompiler(writeReply)
+  app.setSerializerCompiler(serializerCompiler)
   answerErrors(app, outages)
   app.addHook('onSend', async (request, reply, payload) => {
     if (!isOpen()) reply.header('connection', 'close')
-    // What does not say how long it may be kept is not kept, and no failure is.
-    if (reply.statusCode >= 400 || !reply.hasHeader('cache-control')) {
-      reply.header('cache-control', PRIVATE)
-    }
+    // What does not say how long it may be kept is not kept; of failures see `answerErrors`.
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', PRIVATE)
     return reply.statusCode === 404 && leadOn(request, reply) ? '' : payload
   })
 

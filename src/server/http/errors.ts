@@ -4,6 +4,7 @@ import { type OutageKind, type Outages } from '#server/database/outages.ts'
 import { type FastifyError, type FastifyInstance } from 'fastify'
 import { isResponseSerializationError } from 'fastify-type-provider-zod'
 import { drain } from './bodies.ts'
+import { PRIVATE } from './cache-control.ts'
 
 const TOO_LARGE =
   'What was sent is too large for this call. Please shorten it, or send it in parts.'
@@ -30,6 +31,9 @@ declare module 'fastify' {
  */
 export function answerErrors(app: FastifyInstance, outages: Pick<Outages, 'notice'>): void {
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
+    // What was said of the answer that did not come.
+    for (const name of ['content-encoding', 'etag', 'last-modified']) reply.removeHeader(name)
+    reply.header('cache-control', PRIVATE)
     if (error instanceof AppError) {
       if (error.retryAfterS !== null) reply.header('retry-after', String(error.retryAfterS))
       const body = failureBody(error.code, error.message, error.fields ?? undefined)

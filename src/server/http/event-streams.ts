@@ -1,9 +1,9 @@
 import { LIVE_REPEAT_MS } from '#contracts/live.paths.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type OutgoingHttpHeader } from 'node:http'
 import { type Writable } from 'node:stream'
 import { PRIVATE } from './cache-control.ts'
 import { type ConnectionLimit } from './connection-limit.ts'
-import { openLine } from './open-line.ts'
 
 /** A stream that lets so many bytes pile up is slow. It has some time to take them, but never more than a burst. */
 const MOST_BEHIND_BYTES = 65_536
@@ -74,20 +74,6 @@ export function eventStreams(
     for (const line of open.keys()) line.destroy()
   })
 
-  /** Apart from the handler, as what lives as long as a stream must not hold the request. */
-  function keep(
-    line: Writable,
-    kept: NonNullable<ReturnType<typeof open.get>>,
-    ends: readonly (() => void)[],
-  ): void {
-    open.set(line, kept)
-    line.on('error', () => line.destroy())
-    line.on('close', () => {
-      open.delete(line)
-      for (const end of ends) end()
-    })
-  }
-
   return async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -109,9 +95,16 @@ export function eventStreams(
       unfollow()
       return reply
     }
-    const line = openLine(reply.raw, HEAD)
-    const isAllowed = check ? () => check(request) : null
-    keep(line, { stream, check: isAllowed }, [leave, unfollow])
+    const line = reply.raw
+    open.set(line, { stream, check: check ? () => check(request) : null })
+    line.on('error', () => line.destroy())
+    line.on('close', () => {
+      open.delete(line)
+      leave()
+      unfollow()
+    })
+    const headers: Readonly<Record<string, OutgoingHttpHeader | undefined>> = reply.getHeaders()
+    line.writeHead(200, { ...headers, ...HEAD })
     begin(line)
     return reply
   }

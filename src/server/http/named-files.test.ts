@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import fastify from 'fastify'
 import { afterEach, expect, it } from 'vitest'
+import { answerCache } from './answer-cache.ts'
 import { serveNamedFiles } from './named-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'proof-of-price-named-'))
@@ -16,9 +17,19 @@ function write(...names: readonly string[]): void {
   }
 }
 
+function site() {
+  const app = fastify()
+  const outages = { notice: () => null, current: () => null }
+  app.decorate(
+    'answers',
+    answerCache({ version: () => '', isNoOlderThan: () => Promise.resolve(true), outages }),
+  )
+  return app
+}
+
 it('serves files by their names, except those that have another address or none', async () => {
   write('sw.js', 'index.html', 'docs.html', 'icons/a.png', 'assets/b.js')
-  await using app = fastify()
+  await using app = site()
   await serveNamedFiles(app, folder, { 'index.html': null, 'docs.html': '/api/docs' })
   const status = async (url: string) => (await app.inject(url)).statusCode
   for (const url of ['/sw.js', '/icons/a.png', '/api/docs']) expect(await status(url)).toBe(200)
@@ -33,6 +44,6 @@ it('serves files by their names, except those that have another address or none'
 
 it('refuses a file whose media type it does not know', async () => {
   write('notes.xyz')
-  await using app = fastify()
+  await using app = site()
   await expect(serveNamedFiles(app, folder, {})).rejects.toThrow(/media type.*notes\.xyz/)
 })

@@ -1,9 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { globSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { hotList, strongTag } from './hot-list.ts'
-import { sendBytes } from './send-bytes.ts'
-import { sendHot } from './send-hot.ts'
+import { FOR_OTHER_SITES, pack } from './answer-cache.ts'
 import '@fastify/rate-limit'
 import { type FastifyInstance } from 'fastify'
 
@@ -34,17 +32,11 @@ export async function serveNamedFiles(
     if (url == null) continue
     const type = TYPES[extname(name)]
     if (type === undefined) throw new Error(`no media type is known for ${name}`)
-    const bytes = await readFile(join(folder, name))
+    const body = await readFile(join(folder, name))
+    const headers = type === 'image/png' ? FOR_OTHER_SITES : {}
+    const answer = await pack({ body, type, headers })
     const options = { schema: { hide: true }, config: { rateLimit: FILES } }
-    if (type === 'image/png') {
-      const etag = strongTag(bytes)
-      app.get(url, options, (request, reply) =>
-        sendBytes(request, reply, { type, etag }, async () => bytes),
-      )
-    } else {
-      const list = await hotList(bytes)
-      app.get(url, options, (request, reply) => sendHot(request, reply, list, type))
-    }
+    app.get(url, options, (request, reply) => app.answers.send(request, reply, answer))
   }
 }
 

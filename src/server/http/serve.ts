@@ -6,9 +6,10 @@ import { allowAsking, openToAll } from './cross-origin.ts'
 import { isLoopback } from '#server/kit/network-of.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type SignedIn } from '#server/kit/ports.ts'
-import { sendSharedJson } from './send-shared.ts'
+import { jsonOf, type Made, type Queue } from './answer-cache.ts'
 import '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { type Readable } from 'node:stream'
 import { type z } from 'zod'
 import './session.ts'
 
@@ -60,7 +61,20 @@ export function serve<
   register(app, route, answer, callsAMinute)
 }
 
-/** As `serve`, for answers that are the same for everyone: caches may keep them, see `SHARED`. */
+/** What a handler says of its answer beside the value. */
+type About = { isCached: boolean; readonly headers: Record<string, string> }
+
+type Shared<Params extends z.ZodType, Query extends z.ZodType> = {
+  readonly params: z.output<Params>
+  readonly query: z.output<Query>
+  readonly request: FastifyRequest
+}
+
+/**
+ * As `serve`, for answers that are the same for everyone: made once for each version of the record, see `answerCache`, and
+ * caches may keep them, see `SHARED`. A parameter `v` names a version that the answer must not be older than. A handler
+ * gives a function for what is too large to be held: it opens a stream of JSON, which is not checked.
+ */
 export function serveShared<
   Params extends z.ZodType,
   Query extends z.ZodType,
@@ -69,15 +83,54 @@ export function serveShared<
 >(
   app: FastifyInstance,
   route: Route<Params, Query, Body, Reply>,
-  handler: (input: Input<Params, Query, Body>) => Promise<z.input<Reply>> | z.input<Reply>,
-  callsAMinute = CALLS_A_MINUTE,
+  handler: (
+    input: Shared<Params, Query> & { readonly about: About },
+  ) => Promise<z.input<Reply> | (() => Readable)> | z.input<Reply> | (() => Readable),
+  {
+    callsAMinute = CALLS_A_MINUTE,
+    isCached = true,
+    isChecked = true,
+    queue = 'call',
+    before,
+  }: {
+    /** Null where it costs next to nothing. */
+    readonly callsAMinute?: number | null
+    /** False where it may change while the version of the record stays. */
+    readonly isCached?: boolean
+    /** False for long lists: as they are made, and not cut to the schema. */
+    readonly isChecked?: boolean
+    readonly queue?: Queue
+    /** Called before this request has an answer made; what it throws refuses the request. */
+    readonly before?: (input: Shared<Params, Query>) => Promise<void>
+  } = {},
 ): void {
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { params, query, body } = request
-    const input = { params, query, body, request, reply }
-    return sendSharedJson(request, reply, await handler(input as Input<Params, Query, Body>))
+    const { answers } = request.server
+    const { v, ...asked } = (request.query ?? {}) as Record<string, unknown>
+    // One that may be older is kept by no cache.
+    if (typeof v === 'string' && v !== '' && !(await answers.isNoOlderThan(v))) {
+      reply.header('cache-control', PRIVATE)
+    }
+    const input = { params: request.params, query: request.query, request } as Shared<Params, Query>
+    const make = async (): Promise<Made> => {
+      const about: About = { isCached, headers: {} }
+      const value: unknown = await handler({ ...input, about })
+      if (isStream(value)) return jsonOf(value, about)
+      const text = isChecked ? reply.serialize(value) : JSON.stringify(value)
+      return jsonOf(typeof text === 'string' ? text : new TextDecoder().decode(text), about)
+    }
+    if (!isCached) return answers.once(request, reply, await make())
+    const address = JSON.stringify([route.path, request.params, asked])
+    return answers.answer(request, reply, address, make, {
+      queue,
+      before: before && (() => before(input)),
+    })
   }
-  serveReady(app, route, answer, callsAMinute)
+  servePlain(app, route, answer, callsAMinute)
+}
+
+function isStream(value: unknown): value is () => Readable {
+  return typeof value === 'function'
 }
 
 /**
@@ -106,15 +159,15 @@ export function serveAdmin<
 }
 
 /**
- * Answers a contract with bytes made ready before; see `sendHot`.
+ * Answers a contract with what the handler sends itself.
  *
  * @param callsAMinute how often one address may make it; null where it costs next to nothing
  */
-export function serveReady(
+export function servePlain(
   app: FastifyInstance,
   route: Route,
-  handler: (request: FastifyRequest, reply: FastifyReply) => FastifyReply | Promise<FastifyReply>,
-  callsAMinute: number | null = null,
+  handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  callsAMinute: number | null,
 ): void {
   if (route.access !== 'public') throw new Error(`${route.path} needs serveAdmin`)
   register(app, route, handler, callsAMinute)

@@ -13,6 +13,7 @@ import { loadBars } from '#server/prices/bars.rows.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { type Db } from '#server/kit/db.ts'
 import { readFact, recordFact } from '#server/kit/facts.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import { openStatements } from './open-statements.store.ts'
 import {
   idsInOrder,
@@ -62,61 +63,22 @@ export function statementOf(
 /** A prediction with its verdicts, and with what only the record needs of it. */
 export type JudgedPrediction = Prediction & Pick<StoredPrediction, 'expert' | 'withdrawn'>
 
-/** A prediction before its verdicts are found; they refer to it. */
-type Unjudged = Omit<JudgedPrediction, 'verdicts' | 'odds'> & {
-  readonly verdicts: JudgedPrediction['verdicts'] | null
-  readonly odds: JudgedPrediction['odds']
-}
-
-/** @param recorded as stored, or as it was shown before */
-export function unjudged(
-  recorded: Omit<StoredPrediction, 'version' | 'frozenAt'>,
+/** @param recorded as stored */
+export function judgedPrediction(
+  recorded: StoredPrediction,
   factor: number,
-): Unjudged {
-  const { said, made, from, by } = recorded
-  // Named one by one: what is left of a spread takes twice the memory, and there are many of them.
-  return {
-    id: recorded.id,
-    asset: recorded.asset,
-    expert: recorded.expert,
-    said,
-    claim: statementOf(recorded, factor).claim,
-    made,
-    madePrecision: recorded.madePrecision,
-    from,
-    by,
-    byPrecision: deadlinePrecision(by, recorded.byPrecision),
-    deadlineAssumed: recorded.deadlineAssumed,
-    splitFactor: factor,
-    summary: recorded.summary,
-    sources: recorded.sources,
-    chartValue: recorded.chartValue,
-    excludeFromChart: recorded.excludeFromChart,
-    voteScore: recorded.voteScore,
-    withdrawn: recorded.withdrawn,
-    createdAt: recorded.createdAt,
-    // Places for what `withVerdicts` fills in: added later, they would take memory of their own.
-    verdicts: null,
-    odds: undefined,
-  }
-}
-
-/** Fills in the verdicts and odds of this very prediction: its verdicts refer to it. */
-export function withVerdicts(
-  prediction: Unjudged,
   verdicts: Prediction['verdicts'],
   odds?: Prediction['odds'],
 ): JudgedPrediction {
-  return Object.assign(prediction, { verdicts, odds })
-}
-
-/** @param recorded as stored */
-export function judgedPrediction(
-  recorded: Omit<StoredPrediction, 'version' | 'frozenAt'>,
-  factor: number,
-  verdicts: Prediction['verdicts'],
-): JudgedPrediction {
-  return withVerdicts(unjudged(recorded, factor), verdicts)
+  const { version: _version, frozenAt: _frozenAt, inForce: _inForce, ...shown } = recorded
+  return {
+    ...shown,
+    claim: statementOf(recorded, factor).claim,
+    byPrecision: deadlinePrecision(recorded.by, recorded.byPrecision),
+    splitFactor: factor,
+    verdicts,
+    ...(odds && { odds }),
+  }
 }
 
 /**
@@ -164,6 +126,8 @@ export async function judgeDue(tx: Db, today: Day): Promise<number> {
     written = await judgeAll(tx, today)
   }
   await recordFact(tx, JUDGED_BY, `${rules}, ${day}`)
+  // Pages show how many days are left.
+  await recordChanged(tx)
   return written
 }
 

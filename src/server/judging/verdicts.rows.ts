@@ -65,8 +65,8 @@ export async function verdictsInForce(
 }
 
 /**
- * Adds verdicts, each with its event. Call it inside a transaction: the two are one write. Pages show them once the record
- * is read again, which the caller's signal asks for.
+ * Adds verdicts, each with its event. Call it inside a transaction, which ends with
+ * `recordChanged`: pages show them from then on.
  */
 export async function addVerdicts(tx: Db, given: readonly NewVerdict[]): Promise<void> {
   const added = await insertMany(
@@ -85,6 +85,7 @@ export async function addVerdicts(tx: Db, given: readonly NewVerdict[]): Promise
     sql`returning id`,
   )
   const ids = Added.parse(added)
+  for (const mode of JUDGE_MODES) await putInForce(tx, mode, ids)
   await addEvents(
     tx,
     given.map(({ predictionId, change, event }, n) => ({
@@ -94,6 +95,21 @@ export async function addVerdicts(tx: Db, given: readonly NewVerdict[]): Promise
       verdictId: ids[n]?.id ?? null,
     })),
   )
+}
+
+/** Brings the columns of predictions up to these verdicts, of which each prediction has at most one by this mode. */
+async function putInForce(
+  tx: Db,
+  mode: JudgeMode,
+  ids: readonly { readonly id: number }[],
+): Promise<void> {
+  const column = (name: string): SQL => sql.raw(`${mode}_${name}`)
+  await tx.execute(sql`
+    update predictions set ${column('verdict')} = v.id, ${column('outcome')} = v.outcome,
+      ${column('reason')} = v.reason, ${column('day')} = v.day
+    from verdicts v
+    where v.id = any(${sql.param(ids.map(({ id }) => id))}::bigint[]) and v.mode = ${mode}
+      and predictions.id = v.prediction_id`)
 }
 
 const Added = z.array(z.object({ id: z.coerce.number() }))

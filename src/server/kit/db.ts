@@ -200,6 +200,11 @@ function refuseForeign(applied: readonly number[], all: readonly MigrationMeta[]
   )
 }
 
+/** Reads, several times, what the database held at one moment. */
+export function inOneState<T>(db: Db, work: (tx: Db) => Promise<T>): Promise<T> {
+  return db.transaction(work, { isolationLevel: 'repeatable read', accessMode: 'read only' })
+}
+
 /**
  * Makes writers of prices, predictions and verdicts take turns until their transaction ends, in all processes: each
  * verdict is compared with the one before it, and two at once would both find the old one.

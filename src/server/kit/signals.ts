@@ -8,8 +8,8 @@ import { retries } from './retries.ts'
  * milliseconds; those that carry a text are never gathered.
  */
 const CHANNELS = {
-  /** Prices, predictions or verdicts have changed: what the site shows is read again. */
-  record: 30,
+  /** Prices, predictions or verdicts have changed; the text names predictions, as `recordChanged` writes it. */
+  record: 0,
   /** A receipt has changed; the key is the id of its submission. */
   receipt: 0,
   /** The queue of posts has changed. */

@@ -54,51 +54,6 @@ describe.each(['thread', 'process'] as const)('a %s', (as) => {
     await worker.close()
   })
 
-  it('what a worker is asked is written when its turn comes, and moved to a thread', async () => {
-    const worker = calls()
-    const bytes = new Uint8Array([1, 2, 3])
-    let written = 0
-    const first = worker.ask({ text: 'a' })
-    const second = worker.askWritten(() => {
-      written += 1
-      return Promise.resolve({ content: { text: 'b', bytes }, moved: [bytes.buffer] })
-    })
-    expect(written).toBe(0)
-    expect([await first, await second]).toEqual([
-      { ok: true, answer: 'a' },
-      { ok: true, answer: 'b' },
-    ])
-    expect(written).toBe(1)
-    expect(bytes.length).toBe(as === 'thread' ? 0 : 3)
-    await worker.close()
-  })
-
-  it('a worker goes on when something cannot be written, and writes nothing that it refuses', async () => {
-    const worker = calls({ mostWaiting: 1 })
-    const broken = worker.askWritten(() => Promise.reject(new Error('torn')))
-    const next = worker.ask({ text: 'a' })
-    const refused = worker.askWritten(() => {
-      throw new Error('written all the same')
-    })
-    expect(await refused).toMatchObject({ ok: false, why: 'busy' })
-    expect(await broken).toEqual({ ok: false, why: 'failed', message: 'torn' })
-    expect(await next).toEqual({ ok: true, answer: 'a' })
-    await worker.close()
-  })
-
-  it('nothing is started for what was still being written when all was closed', async () => {
-    const asked = Promise.withResolvers<{ content: unknown; moved: ArrayBuffer[] }>()
-    const worker = calls()
-    const answer = worker.askWritten(() => asked.promise)
-    await worker.close()
-    expect(await answer).toMatchObject({ ok: false, why: 'failed' })
-    asked.resolve({ content: { text: 'end' }, moved: [] })
-    await asked.promise
-    // One that was started now would end, and this with it.
-    expect(await worker.ask({ text: 'a' })).toEqual({ ok: true, answer: 'a' })
-    await worker.close()
-  })
-
   it('a worker ends what takes too long, and nothing else', async () => {
     const worker = calls()
     const hung = worker.ask({ text: 'hang' })

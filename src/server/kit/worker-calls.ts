@@ -15,13 +15,8 @@ type WorkerAnswer<Answer> =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly why: 'busy' | 'late' | 'failed'; readonly message: string }
 
-/** What a worker is sent. Buffers of it that are moved are taken over by a thread, and are empty then; a process gets a copy. */
-type Sent = { readonly content: unknown; readonly moved: readonly ArrayBuffer[] }
-
 export type WorkerCalls<Answer> = {
   readonly ask: (content: unknown) => Promise<WorkerAnswer<Answer>>
-  /** The same of something large, which is written only when its turn comes. */
-  readonly askWritten: (write: () => Promise<Sent>) => Promise<WorkerAnswer<Answer>>
   /** Ends the worker; what still waits fails. The next ask begins another. */
   readonly close: () => Promise<void>
 }
@@ -46,11 +41,11 @@ type Asked<Answer> = {
   readonly id: number
   readonly done: (answer: WorkerAnswer<Answer>) => void
 }
-type Waiting<Answer> = Asked<Answer> & { readonly write: () => Sent | Promise<Sent> }
+type Waiting<Answer> = Asked<Answer> & { readonly content: unknown }
 
 /** A thread or a process that runs. */
 type Running = {
-  readonly send: (message: object, moved: readonly ArrayBuffer[]) => void
+  readonly send: (message: object) => void
   /** Ends it, whatever it is doing. */
   readonly end: () => Promise<void>
 }
@@ -123,33 +118,16 @@ export function workerCalls<Answer>({
       if (worker) stopTimer = after(idleMs, () => end('failed', 'The worker ended.'))
       return
     }
-    const { id, write, done } = next
+    const { id, content, done } = next
     // Without what is sent, which may be large: the worker has its own.
     running = { id, done }
     stopTimer = after(withinMs, () => end('late', 'It took too long.'))
-    const sent = write()
-    if (!(sent instanceof Promise)) send(id, sent)
-    else
-      void sent.then(
-        (made) => send(id, made),
-        (error: unknown) => drop(id, error),
-      )
-  }
-
-  /** It may have been ended while it was written. */
-  function send(id: number, { content, moved }: Sent): void {
-    if (running?.id !== id) return
     try {
       worker ??= start()
-      worker.send({ id, content }, moved)
+      worker.send({ id, content })
     } catch (error) {
       end('failed', messageOf(error))
     }
-  }
-
-  /** It could not be written. */
-  function drop(id: number, error: unknown): void {
-    if (running?.id === id) finish(failed(messageOf(error)))
   }
 
   function start(): Running {
@@ -172,20 +150,17 @@ export function workerCalls<Answer>({
     return made
   }
 
-  const wait = (write: Waiting<Answer>['write']): Promise<WorkerAnswer<Answer>> =>
-    new Promise((done) => {
-      if (waiting.length >= mostWaiting) {
-        done({ ok: false, why: 'busy', message: 'Too much waits already.' })
-        return
-      }
-      last += 1
-      waiting.push({ id: last, write, done })
-      begin()
-    })
-
   return {
-    ask: (content) => wait(() => ({ content, moved: [] })),
-    askWritten: wait,
+    ask: (content) =>
+      new Promise((done) => {
+        if (waiting.length >= mostWaiting) {
+          done({ ok: false, why: 'busy', message: 'Too much waits already.' })
+          return
+        }
+        last += 1
+        waiting.push({ id: last, content, done })
+        begin()
+      }),
     close: async () => {
       const ended = worker
       worker = null
@@ -206,13 +181,13 @@ function startThread(file: URL, heard: Heard): Running {
   made.on('error', (error: unknown) => heard.ended(messageOf(error)))
   made.on('exit', () => heard.ended('The worker ended by itself.'))
   return {
-    send: (message, moved) => made.postMessage(message, moved),
+    send: (message) => made.postMessage(message),
     end: async () => void (await made.terminate()),
   }
 }
 
 /** What Node itself and compiled code may need to run: no setting of the site, and so no secret. */
-const PROCESS_ENV = ['LD_LIBRARY_PATH', 'MALLOC_ARENA_MAX', 'NODE_COMPILE_CACHE', 'TMPDIR']
+const PROCESS_ENV = ['LD_LIBRARY_PATH', 'NODE_COMPILE_CACHE', 'TMPDIR']
 
 function startProcess(file: URL, heard: Heard): Running {
   const gone = Promise.withResolvers<void>()

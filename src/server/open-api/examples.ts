@@ -1,5 +1,5 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { type Snapshot } from '#server/predictions/catalog.service.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 
 /** How a call is made. Where it may be made at any time, its answer is that of this site; else `reply` shows one. */
 export type Example = {
@@ -232,6 +232,7 @@ const OF_BITCOIN = { params: { asset: ASSET_KEYS[0] } }
 const OF_ASSETS: Readonly<Record<string, Example>> = {
   'GET /api/v1/assets': {},
   'GET /api/v1/assets/{asset}/dashboard': { ...OF_BITCOIN, query: { status: 'miss' } },
+  'GET /api/v1/assets/{asset}/closes': OF_BITCOIN,
   'GET /api/v1/assets/{asset}/calls': { ...OF_BITCOIN, query: { status: 'miss', skip: '0' } },
   'GET /api/v1/assets/{asset}/targets': { ...OF_BITCOIN, query: { judge: 'close' } },
   'GET /api/v1/assets/{asset}/people': { ...OF_BITCOIN, query: { q: 'exp' } },
@@ -240,16 +241,16 @@ const OF_ASSETS: Readonly<Record<string, Example>> = {
 /**
  * An example of each public call, by its method and path, about what is on the record of this site.
  *
+ * @param newest the newest prediction
  * @param origin the address of the site, without a slash at the end
  */
 export function examplesOf(
-  { byId, byExpert }: Snapshot,
+  newest: Pick<JudgedPrediction, 'id' | 'expert'> | undefined,
   origin: string,
 ): Readonly<Record<string, Example>> {
-  const [one] = byId.keys()
-  const [person] = byExpert.keys()
-  const prediction = { params: { id: one ?? 'a-prediction' } }
-  const subject = { kind: 'prediction', id: one ?? 'a-prediction' }
+  const id = newest?.id ?? 'a-prediction'
+  const prediction = { params: { id } }
+  const subject = { kind: 'prediction', id }
   const asset = { params: { asset: ASSET_KEYS[0] } }
   const token = { params: { token: TOKEN } }
   const tips = { params: { name: 'tips' } }
@@ -267,11 +268,11 @@ export function examplesOf(
     'GET /live-price': { query: { asset: 'btc' } },
     'GET /api/v1/predictions/{id}': prediction,
     'GET /api/v1/predictions/{id}/bars': prediction,
-    'GET /api/v1/experts/{slug}': { params: { slug: person ?? 'a-person' } },
+    'GET /api/v1/predictions/{id}/past': { ...prediction, query: { day: '2024-01-31' } },
+    'GET /api/v1/experts/{slug}': { params: { slug: newest?.expert.slug ?? 'a-person' } },
     'GET /api/v1/experts': {},
     ...OF_ASSETS,
     'GET /api/v1/search': { query: { q: '100k 2024' } },
-    'GET /api/v1/past/{asset}': { ...asset, query: { day: '2024-01-31' } },
     'GET /api/v1/page': { query: { url: '/about' } },
     'GET /api/v1/scores': { query: { mode: 'touch' } },
 
@@ -374,7 +375,7 @@ export function examplesOf(
     'POST /api/naka/predictions': SUBMITTED,
     'POST /api/v1/reports': {
       body: {
-        prediction: one ?? 'a-prediction',
+        prediction: id,
         kind: 'date',
         explanation: 'It was said a year later, as the date of the video shows.',
         source: 'https://example.org/said',

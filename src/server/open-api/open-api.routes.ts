@@ -1,9 +1,7 @@
 import { type FastifyInstance } from 'fastify'
 import { openToAll } from '#server/http/cross-origin.ts'
-import { type HotList } from '#server/http/hot-list.ts'
-import { sendHot } from '#server/http/send-hot.ts'
-import { keptLists } from '#server/predictions/kept-lists.ts'
-import { type Snapshot } from '#server/predictions/catalog.service.ts'
+import { jsonOf } from '#server/http/answer-cache.ts'
+import { type PublicRecord as OnRecord } from '#server/record/record.service.ts'
 import { adminDocument, ApiDocument, publicDocument, type Answered } from './describe.ts'
 import { examplesOf, type Example } from './examples.ts'
 
@@ -11,31 +9,29 @@ const LIMITED = {
   schema: { hide: true },
   config: { rateLimit: { max: 60, timeWindow: '1 minute' } },
 } as const
-/** Two documents, each as it is and packed twice. */
-const MOST_BYTES = 4_000_000
 /** Of a list in an example so many rows are shown. */
 const ROWS = 2
 
 /** The description of the calls for programs; `/api/docs` shows it to people. */
 export function openApiRoutes(
   app: FastifyInstance,
-  { snapshot, origin }: { readonly snapshot: () => Snapshot; readonly origin: string },
+  { record, origin }: { readonly record: OnRecord; readonly origin: string },
 ): void {
-  const kept = keptLists(snapshot, MOST_BYTES)
   const all = (): ApiDocument => ApiDocument.parse(app.swagger())
-  const forEveryone = (): Promise<HotList> =>
-    kept('public', async (now) =>
-      JSON.stringify(publicDocument(all(), await answered(app, examplesOf(now, origin)))),
+  const documents = {
+    '/api/openapi.json': async () => {
+      const [newest] = await record.list({}, { limit: 1 })
+      return publicDocument(all(), await answered(app, examplesOf(newest, origin)))
+    },
+    '/api/openapi.admin.json': async () => adminDocument(all()),
+  }
+  for (const [url, make] of Object.entries(documents)) {
+    app.get(url, LIMITED, (request, reply) =>
+      app.answers.answer(request, openToAll(reply), url, async () =>
+        jsonOf(JSON.stringify(await make())),
+      ),
     )
-  const forAdmins = (): Promise<HotList> =>
-    kept('admin', () => JSON.stringify(adminDocument(all())))
-
-  app.get('/api/openapi.json', LIMITED, async (request, reply) =>
-    sendHot(request, openToAll(reply), await forEveryone()),
-  )
-  app.get('/api/openapi.admin.json', LIMITED, async (request, reply) =>
-    sendHot(request, openToAll(reply), await forAdmins()),
-  )
+  }
 }
 
 /** The examples with the answers of this site, where they may be asked for at any time; lists are cut short. */

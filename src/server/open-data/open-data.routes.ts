@@ -4,7 +4,7 @@ import { REPORTS_PATH } from '#contracts/reports-log.ts'
 import { VIEW_FORMATS, type ViewFormat } from '#contracts/open-data.paths.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { openToAll } from '#server/http/cross-origin.ts'
-import { sendHot } from '#server/http/send-hot.ts'
+import { queryOf } from '#server/kit/query-of.ts'
 import { type Views } from './views.service.ts'
 
 const TYPES: Readonly<Record<ViewFormat, string>> = {
@@ -30,8 +30,19 @@ export function openDataRoutes(app: FastifyInstance, views: Views): void {
   for (const format of VIEW_FORMATS) {
     const send = async (path: string, request: FastifyRequest, reply: FastifyReply) => {
       const [, query = ''] = request.url.split('?')
-      const file = await views.file(path, query, format)
-      return sendHot(request, openToAll(reply), file, TYPES[format])
+      const asked = { path, params: new URLSearchParams(query) }
+      return app.answers.answer(
+        request,
+        openToAll(reply),
+        `${path}.${format}${queryOf(asked.params)}`,
+        async () => ({
+          body: await views.file(asked, format),
+          type: TYPES[format],
+          // Reports come without another version of the record.
+          isCached: path !== REPORTS_PATH,
+        }),
+        { queue: 'call' },
+      )
     }
     for (const path of paths) {
       app.get(`${path}.${format}`, LIMITED, (request, reply) => send(path, request, reply))
@@ -56,8 +67,8 @@ export function openDataRoutes(app: FastifyInstance, views: Views): void {
       `/predictions/:id.${format}`,
       LIMITED,
       async (request, reply) => {
-        const file = await views.prediction(request.params.id, format)
-        return sendHot(request, openToAll(reply), file, TYPES[format])
+        const body = await views.prediction(request.params.id, format)
+        return app.answers.once(request, openToAll(reply), { body, type: TYPES[format] })
       },
     )
   }

@@ -21,7 +21,7 @@ import { type Correction } from '#contracts/corrections-log.ts'
 import { dayFromNumber, isoDay, type Day } from '#domain/day.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { expertName, statementText } from '#domain/claim/prediction-text.ts'
-import { historyYears, type HistoryRow } from '#domain/listing/history-rows.ts'
+import { historyYears, type FullRow } from '#domain/listing/history-rows.ts'
 import { highOf, lowOf } from '#domain/judging/bar.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type SaidCall } from '#domain/scoring/said-calls.ts'
@@ -29,7 +29,7 @@ import { type DataTable } from './data-file.ts'
 
 /** A call with what its view adds to it. */
 export type CallOf = {
-  readonly row: HistoryRow
+  readonly row: FullRow
   readonly mode: JudgeMode
   readonly isDrawn: boolean
   /** As of a past day: what came to the record later is left out. */

@@ -5,25 +5,26 @@ import { readHedgehogPath, readHedgehogView } from '#contracts/hedgehog.ts'
 import { VIEW_TITLES } from '#contracts/open-data.paths.ts'
 import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
 import { readYearParts, type YearsReply } from '#contracts/year.ts'
-import { type PastReply } from '#contracts/past.ts'
-import { predictionsOfPastRows } from '#contracts/prediction-wire.ts'
-import { openingDays } from '#chart/axes.ts'
 import { readView } from '#chart/view-state.ts'
 import { ASSET_KEYS, ASSETS, findAsset, type Asset, type AssetKey } from '#domain/asset.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { isoDay, partsOf, type Day } from '#domain/day.ts'
-import { historyFigures, shownRows, type Closes } from '#domain/listing/history-rows.ts'
+import { dayOf, isoDay, type Day } from '#domain/day.ts'
+import { historyFigures, type Closes } from '#domain/listing/history-rows.ts'
 import { readHistory } from '#domain/listing/history-view.ts'
-import { listed } from '#domain/listing/listing.ts'
 import { readSelection } from '#domain/listing/selection-address.ts'
-import { activeOnes, newestFirst } from '#domain/listing/selection.ts'
+import { newestFirst } from '#domain/listing/selection.ts'
+import { byName } from '#domain/people/by-name.ts'
 import { failure } from '#server/kit/failure.ts'
-import { closedBars } from '#server/predictions/catalog.service.ts'
 import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
 import { type PublicReports } from '#server/reports/read-reports.service.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
-import { yearPlace } from '#server/predictions/years-due.ts'
 import { saidCalls } from '#server/predictions/said-calls.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
+import { BY_DAY } from '#server/record/list-order.ts'
+import { type ListQuery } from '#server/record/list-query.ts'
+import { drawnIds } from '#server/record/drawn.ts'
+import { listedBy, tableOf } from '#server/record/table.ts'
+import { barsOn, pricedAssets } from '#server/record/prices.ts'
+import { type ListedPerson, type PublicRecord } from '#server/record/record.service.ts'
 import { checkFilters } from './check-filters.ts'
 import { type DataTable } from './data-file.ts'
 import {
@@ -53,13 +54,12 @@ export type Asked = { readonly path: string; readonly params: URLSearchParams }
 
 /** What views are made of. */
 export type ViewParts = {
-  readonly records: Pick<Records, 'snapshot' | 'expert'>
-  readonly past: { readonly reply: (asset: AssetKey, day: Day, known: null) => PastReply }
+  readonly record: PublicRecord
+  readonly records: Pick<Records, 'person'>
   readonly board: (view: BoardView) => Promise<Board | null>
   readonly years: () => Promise<YearsReply | null>
   readonly corrections: Pick<CorrectionsLog, 'narrowed'>
   readonly reports: Pick<PublicReports, 'narrowed'>
-  readonly today: () => Day
   readonly origin: string
 }
 
@@ -80,31 +80,45 @@ export async function viewOf(parts: ViewParts, asked: Asked): Promise<View> {
   throw failure('not_found', 'No page at this address has a file.')
 }
 
-function assetView(parts: ViewParts, asset: Asset, { params }: Asked): View {
+async function assetView(
+  { record, origin }: ViewParts,
+  asset: Asset,
+  { params }: Asked,
+): Promise<View> {
   checkFilters(params, 'asset')
-  const { origin, today } = parts
+  const now = record.today()
   const param = (name: string): string | null => params.get(name)
   const day = readPastDay(param(PAST_PARAM))
-  refuseFuture(day, today())
-  const isPast = day !== null && day < today()
-  const { predictions, closes } = isPast ? pastOf(parts, asset, day) : nowOf(parts, asset)
-  const { mode, selection, drawn } = chosenCalls(params, asset, {
-    predictions,
-    today: isPast ? day : today(),
-    isPast,
-  })
-  const onChart = new Set(drawn.map(({ id }) => id))
+  refuseFuture(day, now)
+  const asOf = day !== null && day < now ? day : null
+  const isPast = asOf !== null
+  const today = asOf ?? now
+  const { mode } = readView(param)
+  const selection = readSelection(param)
+  const scope = { asset: asset.key, mode, asOf }
+  await chosenPeople(record, scope, selection.experts)
   const history = readHistory(param)
-  const rows = shownRows(
+  const { query, order } = await tableOf(
+    record,
+    { ...scope, ...listedBy(selection, scope) },
     history,
-    historyFigures(listed(selection, predictions, mode), mode, closes),
   )
+  const [prices, all, drawn] = await Promise.all([
+    record.prices(),
+    record.list(query, { order }),
+    drawnIds(record, { ...scope, selection, days: null }, Number.MAX_SAFE_INTEGER),
+  ])
+  const onChart = new Set(drawn.ids)
+  const predictions = isPast
+    ? all.map((one) => ({ ...one, createdAt: '', summary: '', voteScore: 0, sources: [] }))
+    : all
+  const rows = historyFigures(predictions, mode, closesOf(barsOn(prices, asset.key, asOf)))
   const calls = rows.map((row): CallOf => {
     return { row, mode, isDrawn: onChart.has(row.prediction.id), isPast }
   })
   return {
     title: VIEW_TITLES.asset(asset.name),
-    asOf: isPast ? day : today(),
+    asOf: today,
     assets: [asset.key],
     table: history.byYear ? yearTable(calls) : callTable(calls, origin),
     notes: isPast
@@ -121,56 +135,23 @@ export function refuseFuture(day: Day | null, today: Day): void {
   throw failure('invalid', `The filter ${PAST_PARAM} should be a day up to today.`)
 }
 
-/**
- * What an address narrows the calls of an asset to, and which of them it draws.
- *
- * @throws AppError `invalid` for somebody who has no call
- */
-export function chosenCalls(
-  params: URLSearchParams,
-  asset: Asset,
-  record: {
-    readonly predictions: readonly Prediction[]
-    readonly today: Day
-    readonly isPast: boolean
-  },
-) {
-  const param = (name: string): string | null => params.get(name)
-  const { predictions, today, isPast } = record
-  const view = readView(param)
-  const selection = readSelection(param)
-  const unknown = selection.experts.find((slug) =>
-    predictions.every(({ expert }) => expert.slug !== slug),
+/** The experts that an address names, by name. @throws AppError `invalid` for somebody who has no call */
+export async function chosenPeople(
+  record: PublicRecord,
+  scope: Pick<ListQuery, 'asset' | 'asOf'>,
+  slugs: readonly string[],
+): Promise<readonly ListedPerson[]> {
+  if (slugs.length === 0) return []
+  const people = await record.people({ ...scope, experts: slugs })
+  const unknown = slugs.find((slug) => people.every((one) => one.slug !== slug))
+  if (unknown === undefined) return people.toSorted((a, b) => byName(a.name, b.name))
+  throw failure(
+    'invalid',
+    `The filter experts names “${unknown.slice(0, 60)}”, who has no call here.`,
   )
-  if (unknown !== undefined) {
-    throw failure(
-      'invalid',
-      `The filter experts names “${unknown.slice(0, 60)}”, who has no call here.`,
-    )
-  }
-  const { mode } = view
-  const opening = openingDays(asset.axis, today)
-  const drawn = activeOnes(selection, { predictions, mode, opening, isPast })
-  return { view, mode, selection, drawn }
 }
 
-function nowOf({ records }: Pick<ViewParts, 'records'>, { key }: Asset) {
-  const { judged, predictions } = records.snapshot().assets[key]
-  return { predictions, closes: closesOf(closedBars(judged)) }
-}
-
-function pastOf({ past }: ViewParts, { key }: Asset, day: Day) {
-  const reply = past.reply(key, day, null)
-  const { first, steps, closes } = reply.prices
-  const days = closes.map(() => first)
-  for (let i = 1; i < days.length; i += 1) days[i] = (days[i - 1] ?? first) + (steps[i - 1] ?? 1)
-  return { predictions: predictionsOfPastRows(reply.predictions), closes: { days, closes } }
-}
-
-async function boardView(
-  { board, records, origin, today }: ViewParts,
-  { params }: Asked,
-): Promise<View> {
+async function boardView({ board, record, origin }: ViewParts, { params }: Asked): Promise<View> {
   checkFilters(params, 'board')
   const view = readBoardView((name) => params.get(name))
   const found = await board(view)
@@ -181,27 +162,30 @@ async function boardView(
   ]
   return {
     title: VIEW_TITLES.board,
-    asOf: today(),
-    assets: view.asset === null ? pricedAssets(records) : [view.asset],
+    asOf: record.today(),
+    assets: view.asset === null ? pricedAssets(await record.prices()) : [view.asset],
     table: personTable(people, origin),
     notes: [found.finding, found.totals.sentence, ...found.notes],
   }
 }
 
 async function personView(
-  { records, origin, today }: ViewParts,
+  { record, records, origin }: ViewParts,
   slug: string,
   { params }: Asked,
 ): Promise<View> {
   checkFilters(params, 'none')
-  const { expert } = await records.expert(slug)
-  const own = records.snapshot().byExpert.get(expert.slug) ?? []
+  const expert = await records.person(slug)
+  const [prices, own] = await Promise.all([
+    record.prices(),
+    record.list({ experts: [expert.slug] }, { order: BY_DAY }),
+  ])
   const assets = ASSET_KEYS.filter((key) => own.some(({ asset }) => asset === key))
   const rows = assets.flatMap((key) =>
     historyFigures(
       own.filter(({ asset }) => asset === key),
       'touch',
-      nowOf({ records }, ASSETS[key]).closes,
+      closesOf(prices[key].closed),
     ),
   )
   const calls = rows
@@ -209,17 +193,21 @@ async function personView(
     .map((row): CallOf => ({ row, mode: 'touch', isDrawn: false, isPast: false }))
   return {
     title: VIEW_TITLES.person(expert.name),
-    asOf: today(),
+    asOf: record.today(),
     assets,
     table: callTable(calls, origin),
     notes: [],
   }
 }
 
-function saidView({ records, origin, today }: ViewParts, asset: AssetKey, { params }: Asked): View {
+async function saidView(
+  { record, origin }: ViewParts,
+  asset: AssetKey,
+  { params }: Asked,
+): Promise<View> {
   checkFilters(params, 'said')
   const { year, person } = readHedgehogView((name) => params.get(name))
-  const calls = saidCalls(records.snapshot(), asset)
+  const calls = await saidCalls(record, asset)
   if (person !== null && calls.every(({ slug }) => slug !== person)) {
     throw failure(
       'invalid',
@@ -235,47 +223,50 @@ function saidView({ records, origin, today }: ViewParts, asset: AssetKey, { para
   }))
   return {
     title: VIEW_TITLES.said(ASSETS[asset].name),
-    asOf: today(),
+    asOf: record.today(),
     assets: [asset],
     table: saidTable(rows, origin),
     notes: [],
   }
 }
 
-async function yearsView({ years, records, today }: ViewParts, { params }: Asked): Promise<View> {
+async function yearsView({ years, record }: ViewParts, { params }: Asked): Promise<View> {
   checkFilters(params, 'none')
   const found = await years()
   if (!found) throw stillComputed()
   return {
     title: VIEW_TITLES.years,
-    asOf: today(),
-    assets: pricedAssets(records),
+    asOf: record.today(),
+    assets: pricedAssets(await record.prices()),
     table: dueTable(found),
     notes: [],
   }
 }
 
 /** The calls of one asset that were or are due in one year. */
-function yearView(
-  { records, origin, today }: ViewParts,
+async function yearView(
+  { record, origin }: ViewParts,
   [name = '', assetName, ...rest]: readonly string[],
   { params }: Asked,
-): View {
+): Promise<View> {
   checkFilters(params, 'none')
   const asked = rest.length === 0 ? readYearParts(name, assetName) : null
-  const snapshot = records.snapshot()
-  if (!asked || !yearPlace(snapshot, asked.asset, asked.year)) {
-    throw failure('not_found', 'No call was or is due in this year.')
-  }
+  const none = 'No call was or is due in this year.'
+  if (!asked) throw failure('not_found', none)
   const { asset, year } = asked
-  const due = snapshot.assets[asset].predictions.filter(({ by }) => partsOf(by).year === year)
-  const rows = historyFigures(due, 'touch', nowOf({ records }, ASSETS[asset]).closes)
+  const span = { first: dayOf(year, 1, 1), last: dayOf(year, 12, 31) }
+  const [prices, due] = await Promise.all([
+    record.prices(),
+    record.list({ asset, due: span }, { order: BY_DAY }),
+  ])
+  if (due.length === 0) throw failure('not_found', none)
+  const rows = historyFigures(due, 'touch', closesOf(prices[asset].closed))
   const calls = rows
     .toSorted((a, b) => newestFirst(a.prediction, b.prediction))
     .map((row): CallOf => ({ row, mode: 'touch', isDrawn: false, isPast: false }))
   return {
     title: VIEW_TITLES.year(ASSETS[asset].name, year),
-    asOf: today(),
+    asOf: record.today(),
     assets: [asset],
     table: callTable(calls, origin),
     notes: [],
@@ -283,14 +274,15 @@ function yearView(
 }
 
 async function correctionsView(
-  { corrections, records, origin, today }: ViewParts,
+  { corrections, record, origin }: ViewParts,
   { params }: Asked,
 ): Promise<View> {
   checkFilters(params, 'corrections')
   const view = readCorrectionsView((name) => params.get(name))
   const rows = await corrections.narrowed(view)
   const { person } = view
-  if (person !== null && rows.length === 0 && !records.snapshot().byExpert.has(person)) {
+  const isUnknown = async (slug: string) => (await record.count({ experts: [slug] })) === 0
+  if (person !== null && rows.length === 0 && (await isUnknown(person))) {
     throw failure(
       'invalid',
       `The filter person names “${person.slice(0, 60)}”, who is not on record.`,
@@ -298,7 +290,7 @@ async function correctionsView(
   }
   return {
     title: VIEW_TITLES.corrections,
-    asOf: today(),
+    asOf: record.today(),
     assets: [],
     table: correctionTable(rows, origin),
     notes: [],
@@ -306,14 +298,13 @@ async function correctionsView(
 }
 
 async function reportsView(
-  { reports, records, origin, today }: ViewParts,
+  { reports, record, origin }: ViewParts,
   { params }: Asked,
 ): Promise<View> {
   checkFilters(params, 'reports')
   const view = readReportsView((name) => params.get(name))
-  const { byId, withdrawn } = records.snapshot()
   const { prediction } = view
-  if (prediction !== null && !byId.has(prediction) && !withdrawn.has(prediction)) {
+  if (prediction !== null && !(await record.find(prediction))) {
     throw failure(
       'invalid',
       `The filter prediction names “${prediction.slice(0, 60)}”, which is not on record.`,
@@ -321,7 +312,7 @@ async function reportsView(
   }
   return {
     title: VIEW_TITLES.reports,
-    asOf: today(),
+    asOf: record.today(),
     assets: [],
     table: reportTable(await reports.narrowed(view), origin),
     notes: [],
@@ -337,11 +328,6 @@ function stillComputed() {
   )
 }
 
-function pricedAssets(records: ViewParts['records']): AssetKey[] {
-  const { assets } = records.snapshot()
-  return ASSET_KEYS.filter((key) => assets[key].known.days > 0)
-}
-
-function closesOf(bars: ReturnType<typeof closedBars>): Closes {
+function closesOf(bars: readonly AgreedBar[]): Closes {
   return { days: bars.map(({ day }) => day), closes: bars.map(({ close }) => close) }
 }

@@ -1,35 +1,30 @@
 import { type DataCell } from '#contracts/data-columns.ts'
 import { type ViewMetadata } from '#contracts/open-data.ts'
-import { REPORTS_PATH } from '#contracts/reports-log.ts'
 import { citationOf, LICENCE, type ViewFormat } from '#contracts/open-data.paths.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { isoDay, showDayInWords } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
-import { hotList, type HotList } from '#server/http/hot-list.ts'
 import { queryOf } from '#server/kit/query-of.ts'
-import { closedBars } from '#server/predictions/catalog.service.ts'
-import { keptLists } from '#server/predictions/kept-lists.ts'
 import { type Records } from '#server/predictions/predictions.service.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
 import { csvOf, FORMULA_NOTE, objectsOf, pretty } from './data-file.ts'
 import { viewOf, type Asked, type View, type ViewParts } from './view.ts'
 
-const MOST_BYTES = 16_000_000
-
 export type Views = ReturnType<typeof viewService>
 
 /** The pages as files: what a page shows, narrowed as its address says, with what has to be known to use it. */
-export function viewService(parts: ViewParts & { readonly records: Pick<Records, 'prediction'> }) {
-  const { records, today, origin } = parts
-  const kept = keptLists(records.snapshot, MOST_BYTES)
+export function viewService(
+  parts: ViewParts & { readonly records: Pick<Records, 'prediction' | 'found'> },
+) {
+  const { record, records, origin } = parts
 
-  function metadataOf({ path, params }: Asked, view: View): ViewMetadata {
+  async function metadataOf({ path, params }: Asked, view: View): Promise<ViewMetadata> {
     const at = (format: string): string => `${origin}${path}${format}${queryOf(params)}`
-    const { assets } = records.snapshot()
+    const prices = await record.prices()
     const sources = new Set(
       view.assets.flatMap((key) =>
-        assets[key].judged.series.bars.flatMap(({ source }) => sourceNames(source)),
+        prices[key].series.bars.flatMap(({ source }) => sourceNames(source)),
       ),
     )
     return {
@@ -39,7 +34,7 @@ export function viewService(parts: ViewParts & { readonly records: Pick<Records,
       as_of: isoDay(view.asOf),
       prices_through: Object.fromEntries(
         view.assets.map((key) => {
-          const last = closedBars(assets[key].judged).findLast(({ day }) => day <= view.asOf)
+          const last = prices[key].closed.findLast(({ day }) => day <= view.asOf)
           return [key, last ? isoDay(last.day) : null]
         }),
       ),
@@ -60,9 +55,9 @@ export function viewService(parts: ViewParts & { readonly records: Pick<Records,
     }
   }
 
-  function textOf(asked: Asked, view: View, format: ViewFormat): string {
+  async function textOf(asked: Asked, view: View, format: ViewFormat): Promise<string> {
     if (format === 'csv') return csvOf(view.table)
-    const about = metadataOf(asked, view)
+    const about = await metadataOf(asked, view)
     if (format === 'metadata.json') return pretty(about)
     const { title, url, as_of, licence, citation } = about
     const metadata = `${origin}${asked.path}.metadata.json${queryOf(asked.params)}`
@@ -76,45 +71,36 @@ export function viewService(parts: ViewParts & { readonly records: Pick<Records,
      *
      * @throws AppError `not_found`, `invalid` for an impossible filter, `unavailable`
      */
-    async file(path: string, query: string, format: ViewFormat): Promise<HotList> {
-      const asked = { path, params: new URLSearchParams(query) }
-      const make = async () => textOf(asked, await viewOf(parts, asked), format)
-      // Scores are computed beside the record, and reports come beside it: neither is kept with a state of it.
-      if (path === '/experts' || path === '/years' || path === REPORTS_PATH)
-        return hotList(await make())
-      return kept(`${String(today())} ${format} ${path}${queryOf(asked.params)}`, make)
+    async file(asked: Asked, format: ViewFormat): Promise<string> {
+      return textOf(asked, await viewOf(parts, asked), format)
     },
 
     /** One prediction with its verdicts, evidence and history, and how to cite it. @throws AppError `not_found` */
-    async prediction(id: string, format: Exclude<ViewFormat, 'csv'>): Promise<HotList> {
-      const found = await records.prediction(id)
-      const { asset_type: asset } = found.prediction
-      const shown = records.snapshot().byId.get(id) ?? records.snapshot().withdrawn.get(id)
+    async prediction(id: string, format: Exclude<ViewFormat, 'csv'>): Promise<string> {
+      const [found, shown] = await Promise.all([records.prediction(id), records.found(id)])
       const path = `/predictions/${encodeURIComponent(id)}`
       const view: View = {
-        title: shown ? headlineOf(shown) : id,
-        asOf: today(),
-        assets: [asset],
+        title: headlineOf(shown),
+        asOf: record.today(),
+        assets: [shown.asset],
         table: { columns: [], rows: [[]] },
         notes: [
           'The columns of lists are described at /data; all fields of this file in /api/openapi.json.',
         ],
       }
-      const { files, ...about } = metadataOf({ path, params: new URLSearchParams() }, view)
+      const { files, ...about } = await metadataOf({ path, params: new URLSearchParams() }, view)
       const metadata = { ...about, files: { json: files.json } }
-      if (format === 'metadata.json') return hotList(pretty(metadata))
+      if (format === 'metadata.json') return pretty(metadata)
       const { title, url, as_of, licence, citation } = metadata
-      return hotList(
-        pretty({
-          title,
-          url,
-          metadata: `${origin}${path}.metadata.json`,
-          as_of,
-          licence: licence.name,
-          citation,
-          ...found,
-        }),
-      )
+      return pretty({
+        title,
+        url,
+        metadata: `${origin}${path}.metadata.json`,
+        as_of,
+        licence: licence.name,
+        citation,
+        ...found,
+      })
     },
   }
 }

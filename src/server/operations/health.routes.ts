@@ -5,7 +5,6 @@ export function healthRoutes(
   app: FastifyInstance,
   health: {
     isOpen: () => boolean
-    isReady: () => boolean
     /** The disk of the database is full: nothing can be written. */
     isFull: () => boolean
     pingDatabase: () => Promise<unknown>
@@ -14,7 +13,6 @@ export function healthRoutes(
   app.get('/healthz', { schema: { hide: true } }, () => ({ ok: true }))
   app.get('/readyz', { schema: { hide: true } }, async (_, reply) => {
     if (!health.isOpen()) return reply.code(503).send({ ready: false, why: 'stopping' })
-    if (!health.isReady()) return reply.code(503).send({ ready: false, why: 'reading the record' })
     if (health.isFull()) return reply.code(503).send({ ready: false, why: 'disk full' })
     try {
       await health.pingDatabase()

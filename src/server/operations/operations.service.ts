@@ -12,7 +12,7 @@ import { type Kit } from '#server/kit/kit.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { writeAudit } from '#server/kit/audit.ts'
 import { type Db } from '#server/kit/db.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import { durableJobFacts, hurryPriceJobs, loopFacts, type JobFacts } from './jobs.store.ts'
 import { askAgain } from '#server/prices/deeper-history.rows.ts'
 import { answerQuestions, latestQuestions, loadSources } from '#server/prices/price-sources.rows.ts'
@@ -115,7 +115,7 @@ export function operationsService({ db, clock, config }: Pick<Kit, 'db' | 'clock
           after: answer === 'split' ? { answer, ratio: given.ratio } : { answer },
           reason: note || null,
         })
-        await sendSignal(tx, 'record')
+        await recordChanged(tx)
         return said
       })
     },

@@ -9,7 +9,7 @@ import { settingWarnings } from './configured-wallet.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Mailer, type NoteInvoices } from '#server/submissions/ports.ts'
 import { type Wallet } from './ports.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { mailAddressService } from '#server/submissions/mail-addresses.service.ts'
 import { noticeService } from '#server/submissions/notices.service.ts'
 import { invoiceChecks } from './check-invoice.service.ts'
@@ -55,7 +55,7 @@ export type OpenPayments = Awaited<ReturnType<typeof openPayments>>
 export async function openPayments(
   kit: Kit,
   { wallet, walletIdentity: identity, mailer, invoices }: PaymentPorts,
-  { catalog, onPaid }: { catalog: Pick<Catalog, 'snapshot' | 'onRefresh'>; onPaid: () => void },
+  { record, onPaid }: { record: Pick<PublicRecord, 'find'>; onPaid: () => void },
   { walletPauses: pauses, ...given }: PaymentPace = {},
 ) {
   const { db, clock, log } = kit
@@ -104,7 +104,7 @@ export async function openPayments(
     tokens,
     hashOf,
   })
-  const receipts = receiptService({ ...kit, catalog, tokens, ways, addresses })
+  const receipts = receiptService({ ...kit, record, tokens, ways, addresses })
   const notices = noticeService({
     ...kit,
     origin,

@@ -60,9 +60,9 @@ export async function paymentRoutes(
   },
 ): Promise<void> {
   await app.register(async (scope) => {
-    serve(scope, paymentOptions, () =>
+    serve(scope, paymentOptions, async () =>
       optionsOf(payments, ways, {
-        btcUsd: records.lastPrice('btc').price,
+        btcUsd: (await records.lastPrice('btc')).price,
         canStore: canStore(),
         reportDepositSats,
       }),

@@ -1,3 +1,4 @@
+import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import { type Payment } from './payments.rows.ts'
 import { type Network } from '#domain/money/bolt11.ts'
 import { statesBefore, type InvoiceStatus, type PaymentPurpose } from '#domain/money/invoice.ts'
@@ -321,7 +322,8 @@ async function credit(
     .returning({ id: predictions.id })
   if (rows.length === 0) return false
   await tx.update(payments).set({ creditedSats: sats }).where(eq(payments.id, id))
-  await sendSignal(tx, 'record')
+  const boosted = await messagesOf(tx, sql`predictions.id = ${predictionId}`)
+  await recordChanged(tx, { predictions: boosted })
   return true
 }
 

@@ -16,7 +16,7 @@ import {
   type StoredSubmission,
 } from '#server/submissions/submissions.rows.ts'
 import { type MailAddresses } from '#server/submissions/mail-addresses.service.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { OTHER_WALLET } from './check-invoice.service.ts'
 import { hintOf, stateSentence, WITHDRAWN } from './receipt-text.ts'
 import { oneAtATime } from '#server/kit/one-at-a-time.ts'
@@ -36,7 +36,7 @@ export type Receipts = ReturnType<typeof receiptService>
 export function receiptService({
   db,
   clock,
-  catalog,
+  record,
   signals,
   tokens,
   ways,
@@ -44,7 +44,7 @@ export function receiptService({
 }: {
   db: Db
   clock: Clock
-  catalog: Pick<Catalog, 'snapshot' | 'onRefresh'>
+  record: Pick<PublicRecord, 'find'>
   signals: Pick<Signals, 'listen'>
   tokens: Tokens
   ways: NoticeWays
@@ -62,9 +62,7 @@ export function receiptService({
     const overpaidSats = tries
       .filter((one) => one.status === 'overpaid')
       .reduce((sum, one) => sum + arrivalOf(one.sats, one.receivedMsat).countedSats, 0)
-    const record = row.predictionId === null ? null : catalog.snapshot()
-    const withdrawn = record?.withdrawn.get(row.predictionId ?? '')
-    const prediction = record?.byId.get(row.predictionId ?? '') ?? withdrawn
+    const prediction = row.predictionId === null ? null : await record.find(row.predictionId)
     return {
       path: receiptPath(token),
       created_at: iso(row.createdAt),
@@ -93,7 +91,7 @@ export function receiptService({
           }
         : null,
       contact: contactOf(row),
-      state: withdrawn ? WITHDRAWN : stateSentence(row, tries),
+      state: prediction?.withdrawn ? WITHDRAWN : stateSentence(row, tries),
       hint: hintOf(row, tries, { paying, overpaidSats }),
     }
   }
@@ -148,8 +146,7 @@ export function receiptService({
       })
       const again = (): void => void read().catch(onFault)
       const unlisten = signals.listen('receipt', again, id)
-      // A prediction that has just been published is on the record only once that has been read again.
-      const unfollow = catalog.onRefresh(() => {
+      const unfollow = signals.listen('record', () => {
         if (published !== null) again()
       })
       const end = (): void => {

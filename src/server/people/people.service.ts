@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { cleanLine } from '#domain/clean-text.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { type Kit } from '#server/kit/kit.ts'
@@ -22,7 +23,7 @@ import { writeAudit, type AuditState } from '#server/kit/audit.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import {
   allNames,
   changeExpert,
@@ -198,7 +199,8 @@ export function editPerson(
       after: only(after, version + 1),
       reason,
     })
-    await sendSignal(tx, 'record')
+    const theirs = await messagesOf(tx, sql`predictions.influencer_id = ${id}`)
+    await recordChanged(tx, { predictions: theirs })
     return rowOf(await findPerson(tx, id))
   })
 }
@@ -253,7 +255,7 @@ export function mergePeople(
       },
       reason,
     })
-    await sendSignal(tx, 'record')
+    await recordChanged(tx)
     return {
       expert: rowOf(await findPerson(tx, into)),
       moved: {

@@ -2,11 +2,11 @@ import { showClaim } from '#domain/claim/text.ts'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { archivedPage } from '#domain/claim/archive.ts'
-import { isDuplicate, saidIn, type Said } from '#domain/claim/duplicate.ts'
+import { type Said } from '#domain/claim/duplicate.ts'
 import { readPostUrl } from '#domain/posts/post-url.ts'
 import { knownInfluencer, submissionsOfPost } from './extractions.store.ts'
 import { type ExtractionKit } from './posts-kit.ts'
-import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { sayingSame } from '#server/record/saying-same.ts'
 
 const MOST = 5
 
@@ -21,7 +21,7 @@ export type Known = {
 }
 
 export async function findKnown(
-  { db, catalog }: Pick<ExtractionKit, 'db' | 'catalog'>,
+  { db, record }: Pick<ExtractionKit, 'db' | 'record'>,
   {
     name,
     handle,
@@ -39,37 +39,33 @@ export async function findKnown(
   const known = said && influencer ? { ...said, expertName: influencer.name } : said
   return {
     influencer,
-    duplicates: duplicatesOf(catalog, known, postId),
+    duplicates: await duplicatesOf(record, known, postId),
     submissions: postId === null ? [] : await submissionsOfPost(db, postId, MOST),
   }
 }
 
-function duplicatesOf(
-  catalog: ExtractionKit['catalog'],
+async function duplicatesOf(
+  record: ExtractionKit['record'],
   said: PostSaid | null,
   postId: string | null,
-): Known['duplicates'] {
-  const found: Known['duplicates'] = []
-  for (const one of catalog.snapshot()?.byId.values() ?? []) {
-    const isSamePost = postId !== null && one.sources.some(({ url }) => postAt(url) === postId)
-    if (!isSamePost && !saysTheSame(said, one)) continue
-    found.push({
+): Promise<Known['duplicates']> {
+  const same = said?.by == null ? [] : await sayingSame(record, { ...said, by: said.by })
+  const naming = postId === null ? [] : await record.list({ source: postId })
+  const ofPost = naming.filter(({ sources }) => sources.some(({ url }) => postAt(url) === postId))
+  const isOfPost = new Set(ofPost.map(({ id }) => id))
+  return [...same.filter(({ id }) => !isOfPost.has(id)), ...ofPost]
+    .toSorted((a, b) => b.made - a.made || (a.id < b.id ? -1 : 1))
+    .slice(0, MOST)
+    .map((one) => ({
       id: one.id,
       expert_name: one.expert.name,
       price_prediction: showClaim(one.said),
       target_time: isoDay(one.by),
-      same_post: isSamePost,
-    })
-    if (found.length === MOST) break
-  }
-  return found
+      same_post: isOfPost.has(one.id),
+    }))
 }
 
 /** The number of the post at this address, also in an archive; null where it is another page. */
 function postAt(url: string): string | null {
   return readPostUrl(archivedPage(url) ?? url)?.id ?? null
-}
-
-function saysTheSame(said: PostSaid | null, one: JudgedPrediction): boolean {
-  return said !== null && said.by !== null && isDuplicate({ ...said, by: said.by }, saidIn(one))
 }

@@ -77,12 +77,12 @@ async function extractText(
   address: PostAddress | null,
   { signal, onStep }: { signal: AbortSignal; onStep: OnStep },
 ): Promise<TweetExtraction> {
-  const { db, catalog, parser, assistant } = kit
+  const { db, record, parser, assistant } = kit
   const began = performance.now()
   const { post, posted } = source
   const postedDay = posted?.precision === 'day' ? posted.day : null
   await onStep(assistant ? 'The assistant reads the post' : 'Reading what the post predicts')
-  const bitcoinUsd = bitcoinOn(catalog, posted?.day ?? null)
+  const bitcoinUsd = await bitcoinOn(record, posted?.day ?? null)
   const text = await parser.read(post.text, { posted, bitcoinUsd })
   const asked = await askAssistant(kit, post, postedDay, signal)
   const merge = mergeReadings(text, asked.reading, postedDay)
@@ -154,9 +154,9 @@ function failureOf({ why, message }: PostFailure): AppError {
 }
 
 /** The close on that day, or the last one before it; null where none is known. */
-function bitcoinOn(catalog: ExtractionKit['catalog'], day: Day | null): number | null {
-  const series = catalog.snapshot()?.assets.btc.judged.series
-  if (!series || day === null) return null
+async function bitcoinOn(record: ExtractionKit['record'], day: Day | null): Promise<number | null> {
+  if (day === null) return null
+  const { series } = (await record.prices()).btc
   const at = series.atOrAfter(day)
   const bar = series.bars[at]
   return (bar?.day === day ? bar : series.bars[at - 1])?.close ?? null

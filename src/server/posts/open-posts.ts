@@ -1,7 +1,7 @@
 import { type PostSource } from './ports.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type PostAssistant, type TextParser } from './assistant/ports.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { type PostsKit } from './posts-kit.ts'
 import { postReader } from './read-post.service.ts'
 import { queueFollower } from './queue/follow-queue.service.ts'
@@ -33,7 +33,7 @@ export type PostPace = {
 export function openPosts(
   kit: Kit,
   { sources, parser, assistant }: PostPorts,
-  { catalog }: { catalog: Pick<Catalog, 'snapshot'> },
+  { record }: { record: PublicRecord },
   { answerWithinMs = ANSWER_WITHIN_MS, ...timing }: PostPace = {},
 ) {
   const { db, clock, pool, log, signals } = kit
@@ -43,7 +43,7 @@ export function openPosts(
     db,
     clock,
     log,
-    catalog,
+    record,
     reader: postReader({ db, clock, sources }),
     parser,
     assistant,

@@ -1,12 +1,12 @@
 import { type Kit } from '#server/kit/kit.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { type PostAssistant, type TextParser } from './assistant/ports.ts'
 import { type FollowQueue } from './queue/follow-queue.service.ts'
 import { type PostReader } from './read-post.service.ts'
 
 /** What extracting predictions from posts works with. */
 export type ExtractionKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
-  readonly catalog: Pick<Catalog, 'snapshot'>
+  readonly record: Pick<PublicRecord, 'list' | 'prices'>
   readonly reader: PostReader
   readonly parser: TextParser
   /** The model that reads beside the parser; null for none. */

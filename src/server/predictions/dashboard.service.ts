@@ -1,219 +1,269 @@
-import { openingDays } from '#chart/axes.ts'
+import { createHash } from 'node:crypto'
 import { openTargets } from '#chart/open-targets.ts'
 import {
   type DashboardPart,
+  type ListedRow,
   type listedCalls,
   type people,
   type targets,
 } from '#contracts/dashboard.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { isoDay, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { isoDay, type Day } from '#domain/day.ts'
-import { expertsOf } from '#domain/listing/listing.ts'
-import {
-  inOrder,
-  listedOf,
-  MORE_CARDS,
-  MOST_PEOPLE,
-  MOST_TARGETS,
-  MOST_WHOLE,
-  partOf,
-  supportedOf,
-  type Ordered,
-  type Some,
-} from '#domain/listing/part.ts'
+import { FIRST_ROWS, historyFigures, PAGE_ROWS } from '#domain/listing/history-rows.ts'
+import { CARDS, MORE_CARDS, MOST_PEOPLE, MOST_TARGETS } from '#domain/listing/part.ts'
 import { questionText, readQuestion, type Question } from '#domain/listing/question.ts'
+import { median } from '#domain/median.ts'
+import { byName } from '#domain/people/by-name.ts'
 import { foldName } from '#domain/people/name.ts'
-import { atOnce } from '#server/kit/at-once.ts'
-import { failure } from '#server/kit/failure.ts'
-import { type HotList } from '#server/http/hot-list.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { closedBars, type Catalog, type CatalogAsset, type Snapshot } from './catalog.service.ts'
-import { largeRecordAsOf } from './past.service.ts'
-import { keptLists } from './kept-lists.ts'
-import { type Records } from './predictions.service.ts'
-import { predictionRow } from './wire.ts'
-import { type z } from 'zod'
-
-const MOST_BYTES = 24_000_000
-/** Each judges a large record again: visitors beyond so many are asked to wait. */
-const PAST_WAITING = 10
+import { drawnIds } from '#server/record/drawn.ts'
+import { errorOf, mostSupportedFirst, type Sorted } from '#server/record/list-order.ts'
+import { outcomeOf, type ListQuery } from '#server/record/list-query.ts'
+import { listedBy, scopeOf, tableOf, type Scope } from '#server/record/table.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
+import { sql } from 'drizzle-orm'
+import { barsOn, packBars } from '#server/record/prices.ts'
+import { listedRow } from './wire.ts'
+import { z } from 'zod'
 
 export type Dashboards = ReturnType<typeof dashboardService>
 
 /** Gives a parameter of an address, or null. */
 type Param = (name: string) => string | null
 
-/** What dashboards show of records that are too large to be sent as a whole. */
-export function dashboardService({
-  records,
-  catalog,
-}: {
-  readonly records: Pick<Records, 'snapshot'>
-  readonly catalog: Pick<Catalog, 'today'>
-}) {
-  const kept = keptLists(records.snapshot, MOST_BYTES)
-  const orders = new WeakMap<CatalogAsset, { readonly today: Day; readonly all: Ordered }>()
-  const pastOrders = new WeakMap<
-    CatalogAsset,
-    { readonly past: Day; readonly all: Promise<Ordered | null> }
-  >()
-  const pastInTurn = atOnce({ most: 1, mostWaiting: PAST_WAITING })
+/** What dashboards show. */
+export function dashboardService(record: PublicRecord) {
+  /** Null for now: a day that is not over is no past one. */
+  const pastOf = (past: Day | null): Day | null =>
+    past === null || past >= record.today() ? null : past
 
-  function indexOf(now: CatalogAsset): Ordered {
-    const today = catalog.today()
-    const known = orders.get(now)
-    if (known?.today === today) return known.all
-    const opening = openingDays(now.asset.axis, today)
-    const all = inOrder(now.predictions, closesOf(closedBars(now.judged)), {
-      opening,
-      isPast: false,
-    })
-    orders.set(now, { today, all })
-    return all
+  async function shownOf(ids: readonly string[], asOf: Day | null): Promise<JudgedPrediction[]> {
+    const found = await record.byIds(ids, asOf)
+    if (asOf === null) return found
+    // What came to the record later is left out.
+    return found.map((one) => ({ ...one, createdAt: '', summary: '', voteScore: 0, sources: [] }))
   }
 
-  async function pastIndex(now: CatalogAsset, past: Day): Promise<Ordered> {
-    const { bars, predictions } = await largeRecordAsOf(now, past)
-    const opening = openingDays(now.asset.axis, past)
-    return inOrder(predictions, closesOf(bars), { opening, isPast: true })
+  const rowOf = (one: JudgedPrediction, asOf: Day | null): ListedRow =>
+    listedRow(one, asOf ?? record.today())
+
+  /** The packed closes, under a version that stands for these alone. */
+  async function closes(asset: AssetKey, past: Day | null) {
+    const bars = barsOn(await record.prices(), asset, pastOf(past))
+    const packed = packBars(bars)
+    const hash = createHash('sha256').update(JSON.stringify(packed))
+    return { bars, packed, version: hash.digest('base64url').slice(0, 16) }
   }
 
-  /** Of now, or of a past day, of which the last one that was asked for is kept. */
-  async function indexAt(now: CatalogAsset, past: Day | null): Promise<Ordered> {
-    if (past === null || past >= catalog.today()) return indexOf(now)
-    const known = pastOrders.get(now)
-    const asked = known?.past === past ? known.all : pastInTurn(() => pastIndex(now, past))
-    pastOrders.set(now, { past, all: asked })
-    const all = await asked
-    if (all) return all
-    if (pastOrders.get(now)?.all === asked) pastOrders.delete(now)
-    throw failure('unavailable', 'Many people are looking at past days. Please try again.')
+  const scopeIn = (asset: AssetKey, { mode, past }: Pick<Question, 'mode' | 'past'>): Scope => ({
+    asset,
+    mode,
+    asOf: pastOf(past),
+  })
+
+  async function historyOf(asset: AssetKey, question: Question) {
+    const { history, isWholePage } = question
+    const base = scopeIn(asset, question)
+    const { query, order, sorted } = await tableOf(record, base, history)
+    const total = await record.count(query)
+    const page = Math.min(history.page, Math.max(0, Math.ceil(total / PAGE_ROWS) - 1))
+    const limit = isWholePage ? PAGE_ROWS : FIRST_ROWS
+    const [ids, made, due, years, all] = await Promise.all([
+      record.ids(query, { order, limit, offset: page * PAGE_ROWS }),
+      record.years(base, 'made'),
+      record.years(base, 'target_date'),
+      history.byYear ? yearsOf(record, query, sorted) : [],
+      record.count(base),
+    ])
+    return { total, page, ids, made, due, years, hasLuck: base.asOf === null && all > 0 }
   }
 
-  async function part(now: Snapshot, asset: AssetKey, question: Question): Promise<DashboardPart> {
-    const found = partOf(await indexAt(now.assets[asset], question.past), question)
-    const { rows, placesOf } = rowsOnce()
-    const some = ({ total, ones }: Some) => ({ total, rows: placesOf(ones) })
-    const { page, hasLuck, made, due, years } = found.history
+  async function part(asset: AssetKey, question: Question): Promise<DashboardPart> {
+    const { selection, mode, days, past } = question
+    const asOf = pastOf(past)
+    const base: ListQuery = { asset, asOf }
+    const scope = scopeIn(asset, question)
+    const listed = listedBy(selection, scope)
+    const { experts } = selection
+    const [total, first, counts, totals, chosen, cards, listedTotal, drawn, history, prices] =
+      await Promise.all([
+        record.count(base),
+        record.first(base),
+        record.counts(scopeOf(selection, scope)),
+        record.counts({ ...base, mode: question.mode }),
+        experts.length === 0 ? [] : record.people({ ...base, experts }),
+        record.ids(listed, { limit: CARDS }),
+        record.count(listed),
+        drawnIds(record, { asset, selection, mode, days, asOf }),
+        historyOf(asset, question),
+        closes(asset, past),
+      ])
+    const all = [...new Set([...cards, ...drawn.ids, ...history.ids])]
+    const shown = await shownOf(all, asOf)
+    const places = new Map(shown.map(({ id }, place) => [id, place]))
+    const placesIn = (ids: readonly string[]) => ids.flatMap((id) => places.get(id) ?? [])
     return {
       question: questionText(question),
-      version: now.version,
-      total: found.total,
-      first: found.first === null ? null : isoDay(found.first),
-      counts: found.counts,
-      totals: found.totals,
-      chosen: [...found.chosen],
-      listed: some(found.listed),
-      drawn: some(found.drawn),
+      version: record.version(),
+      total,
+      first,
+      prices: pricesOf(prices),
+      counts,
+      totals,
+      chosen: chosen
+        .map(({ slug, name, predictions }) => ({ slug, name, predictions }))
+        .toSorted((a, b) => byName(a.name, b.name)),
+      listed: { total: listedTotal, rows: placesIn(cards) },
+      drawn: { total: drawn.total, rows: placesIn(drawn.ids) },
       history: {
-        ...some(found.history),
-        page,
-        has_luck: hasLuck,
-        made: [...made],
-        due: [...due],
-        years: [...years],
+        total: history.total,
+        rows: figuresOf(shown, history.ids, mode, prices.bars).map((row) => ({
+          at: places.get(row.prediction.id) ?? 0,
+          price: row.priceThen,
+          error: row.error,
+          so_far: row.isSoFar,
+          luck: row.luck,
+        })),
+        page: history.page,
+        has_luck: history.hasLuck,
+        made: [...history.made],
+        due: [...history.due],
+        years: history.years,
       },
-      rows,
+      rows: shown.map((one) => rowOf(one, asOf)),
     }
   }
 
   return {
-    /** Whether it is sent as a whole. */
-    isWhole: ({ predictions }: CatalogAsset): boolean => predictions.length <= MOST_WHOLE,
-
     /** What a page shows that was asked for with these parameters. */
-    partOf: (now: Snapshot, asset: AssetKey, param: Param): Promise<DashboardPart> =>
-      part(now, asset, readQuestion(param)),
+    part: (asset: AssetKey, param: Param): Promise<DashboardPart> =>
+      part(asset, readQuestion(param)),
 
-    /** The same ready to be sent. */
-    part(asset: AssetKey, param: Param): Promise<HotList> {
-      const question = readQuestion(param)
-      const name = questionText(question)
-      return kept(`part ${asset} ${String(catalog.today())} ${name}`, async (now) =>
-        JSON.stringify(await part(now, asset, question)),
-      )
-    },
+    closes,
 
     /** Further ones of the list beside the chart. */
-    calls(asset: AssetKey, param: Param, skip: number): Promise<HotList> {
-      const { selection, mode, past } = readQuestion(param)
-      const { filter, experts, search } = selection
-      const name = JSON.stringify([asset, filter, experts, search, mode, past, skip])
-      return kept(`calls ${name}`, async (now) => {
-        const found = listedOf(await indexAt(now.assets[asset], past), { selection, mode })
-        const shown = found.slice(skip, skip + MORE_CARDS)
-        const answer: z.infer<typeof listedCalls.reply> = {
-          total: found.length,
-          rows: shown.map(rowOf),
-        }
-        return JSON.stringify(answer)
-      })
+    async calls(
+      asset: AssetKey,
+      param: Param,
+      skip: number,
+    ): Promise<z.infer<typeof listedCalls.reply>> {
+      const question = readQuestion(param)
+      const query = listedBy(question.selection, scopeIn(asset, question))
+      const [total, ids] = await Promise.all([
+        record.count(query),
+        record.ids(query, { limit: MORE_CARDS, offset: skip }),
+      ])
+      const asOf = pastOf(question.past)
+      return { total, rows: (await shownOf(ids, asOf)).map((one) => rowOf(one, asOf)) }
     },
 
     /** Where the open ones aim. */
-    targets(asset: AssetKey, mode: JudgeMode, past: Day | null): Promise<HotList> {
-      const on = past ?? catalog.today()
-      return kept(`targets ${asset} ${mode} ${String(on)}`, async (now) => {
-        const all = await indexAt(now.assets[asset], past)
-        const found = openTargets(supportedOf(all), mode, on)
-        const places = new Map<string, number>()
-        const placeOf = (name: string): number => {
-          const place = places.get(name) ?? places.size
-          places.set(name, place)
-          return place
-        }
-        const answer: z.infer<typeof targets.reply> = {
-          total: found.targets.length,
-          limits: found.limits,
-          targets: found.targets
-            .slice(0, MOST_TARGETS)
-            .map(({ name, votes, days, prices }) => [...days, ...prices, votes, placeOf(name)]),
-          names: [...places.keys()],
-        }
-        return JSON.stringify(answer)
-      })
+    async targets(
+      asset: AssetKey,
+      mode: JudgeMode,
+      past: Day | null,
+    ): Promise<z.infer<typeof targets.reply>> {
+      const asOf = pastOf(past)
+      const open: ListQuery = { asset, mode, asOf, outcomes: ['pending'], isDrawn: true }
+      const [tops, bottoms, all, calls] = await Promise.all([
+        record.count({ ...open, kind: 'top' }),
+        record.count({ ...open, kind: 'bottom' }),
+        record.count(open),
+        record.ids(
+          { ...open, isAimed: true },
+          { order: mostSupportedFirst(asOf), limit: MOST_TARGETS },
+        ),
+      ])
+      const found = openTargets(await shownOf(calls, asOf), mode, asOf ?? record.today())
+      const places = new Map<string, number>()
+      const placeOf = (name: string): number => {
+        const place = places.get(name) ?? places.size
+        places.set(name, place)
+        return place
+      }
+      return {
+        total: all - tops - bottoms,
+        limits: tops + bottoms,
+        targets: found.targets.map(({ name, votes, days, prices }) => [
+          ...days,
+          ...prices,
+          votes,
+          placeOf(name),
+        ]),
+        names: [...places.keys()],
+      }
     },
 
-    /** Experts with a part of a name, those with the most predictions first. */
-    people(asset: AssetKey, search: string, past: Day | null): Promise<HotList> {
-      const wanted = foldName(search)
-      return kept(`people ${asset} ${String(past)} ${wanted}`, async (now) => {
-        const { predictions, once } = await indexAt(now.assets[asset], past)
-        const everyone = once('people', () =>
-          expertsOf(predictions).toSorted((a, b) => b.predictions - a.predictions),
-        )
-        const found = everyone.filter(({ name }) => foldName(name).includes(wanted))
-        const answer: z.infer<typeof people.reply> = {
-          total: found.length,
-          people: found.slice(0, MOST_PEOPLE),
-        }
-        return JSON.stringify(answer)
-      })
-    },
+    people: (asset: AssetKey, search: string, past: Day | null) =>
+      peopleNamed(record, { asset, asOf: pastOf(past) }, search),
   }
 }
 
-function closesOf(bars: readonly Pick<AgreedBar, 'day' | 'close'>[]) {
-  return { days: bars.map(({ day }) => day), closes: bars.map(({ close }) => close) }
-}
-
-/** Every prediction is sent once, in however many lists it is. */
-function rowsOnce() {
-  const rows: ReturnType<typeof rowOf>[] = []
-  const places = new Map<Prediction, number>()
-  const placeOf = (one: Prediction): number => {
-    const known = places.get(one)
-    if (known !== undefined) return known
-    places.set(one, rows.length)
-    return rows.push(rowOf(one)) - 1
+/** Experts with a part of a name, those with the most predictions first. */
+async function peopleNamed(
+  record: PublicRecord,
+  among: ListQuery,
+  search: string,
+): Promise<z.infer<typeof people.reply>> {
+  const wanted = foldName(search)
+  const everyone = await record.people(among)
+  const found = everyone.filter(({ name }) => foldName(name).includes(wanted))
+  return {
+    total: found.length,
+    people: found
+      .slice(0, MOST_PEOPLE)
+      .map(({ slug, name, predictions }) => ({ slug, name, predictions })),
   }
-  return { rows, placesOf: (ones: readonly Prediction[]) => ones.map(placeOf) }
 }
 
-/** The lists hold what they were made from. */
-function rowOf(one: Prediction) {
-  return predictionRow(one as JudgedPrediction)
+function pricesOf({ bars, version }: { bars: readonly AgreedBar[]; version: string }) {
+  const [first, last] = [bars[0], bars.at(-1)]
+  return {
+    version,
+    first: first ? isoDay(first.day) : null,
+    last: last ? { date: isoDay(last.day), usd: last.close } : null,
+  }
+}
+
+/** The rows of a page of the table, in its order. */
+function figuresOf(
+  shown: readonly JudgedPrediction[],
+  ids: readonly string[],
+  mode: JudgeMode,
+  bars: readonly AgreedBar[],
+) {
+  const byId = new Map(shown.map((one) => [one.id, one]))
+  const listed = ids.flatMap((id) => byId.get(id) ?? [])
+  return historyFigures(listed, mode, {
+    days: bars.map(({ day }) => day),
+    closes: bars.map(({ close }) => close),
+  })
+}
+
+const Year = z.object({
+  year: z.int(),
+  calls: z.int(),
+  decided: z.int(),
+  hits: z.int(),
+  errors: z.array(z.number()).nullable(),
+})
+
+/** The calls of each year in which some were made, newest first. */
+async function yearsOf(record: PublicRecord, query: ListQuery, sorted: Sorted) {
+  const { asset, mode, asOf, prices } = sorted
+  const last = prices[asset].closed.findLast(({ day }) => asOf === null || day <= asOf)
+  const isDecided = sql`${outcomeOf(mode, asOf)} in ('hit', 'miss')`
+  const rows = await record.select(
+    Year,
+    sql`extract(year from made)::int as year, count(*)::int as calls,
+      (count(*) filter (where ${isDecided}))::int as decided,
+      (count(*) filter (where ${outcomeOf(mode, asOf)} = 'hit'))::int as hits,
+      array_agg(${errorOf(sorted)}) filter (where ${isDecided} and ${errorOf(sorted)} is not null
+        and target_date <= ${last ? isoDay(last.day) : null}::date) as errors`,
+    query,
+    sql`group by 1 order by 1 desc`,
+  )
+  return rows.map(({ errors, ...row }) => ({ ...row, error: median(errors ?? []) }))
 }

@@ -1,14 +1,12 @@
 import { onlyText } from '#domain/clean-text.ts'
 import { SITE_NAME } from '#domain/site-name.ts'
-import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { outcomeWord, verdictSentence } from '#domain/judging/verdict-text.ts'
 import { recentEvents } from '#server/judging/verdicts.rows.ts'
-import { hotList, type HotList } from '#server/http/hot-list.ts'
 import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
 import { Feed } from 'feed'
-import { type Snapshot } from './catalog.service.ts'
 import { REPORTS_PATH, reportPath, type PublicReport } from '#contracts/reports-log.ts'
 import { REPORT_KIND_NAMES, type ReportState } from '#domain/report.ts'
 import { type PublicReports } from '#server/reports/read-reports.service.ts'
@@ -16,13 +14,12 @@ import { CORRECTION_NAMES, CORRECTIONS_PATH, type Correction } from '#contracts/
 import { hedgehogPath } from '#contracts/hedgehog.ts'
 import { type CorrectionsLog } from '#server/corrections/corrections-log.service.ts'
 import { yearPath } from '#contracts/year.ts'
-import { keptLists } from './kept-lists.ts'
-import { type Records } from './predictions.service.ts'
+import { BY_DAY } from '#server/record/list-order.ts'
+import { type PublicRecord as OnRecord } from '#server/record/record.service.ts'
 import { yearsDue } from './years-due.ts'
 
 /** How many of the newest predictions and verdicts a feed carries. */
 const ITEMS = 60
-const MOST_BYTES = 4_000_000
 const EVERYTHING = { asset: null, kind: null, person: null }
 
 export type FeedFormat = 'rss' | 'json'
@@ -65,38 +62,32 @@ const REPORTS_FEED: About = {
 }
 const CORRECTIONS = 'Every change of the record after it was published: what, and why.'
 
-/** Feeds, made ready once for each state of the record. */
 export function feedsService(
   { db, origin }: { db: Db; origin: string },
-  records: Records,
+  record: OnRecord,
   corrections: CorrectionsLog,
   reports: Pick<PublicReports, 'narrowed'>,
 ) {
-  const kept = keptLists(records.snapshot, MOST_BYTES)
-
   const fileOf = (format: FeedFormat, about: About, items: readonly FeedItem[]): string =>
     format === 'rss' ? rssOf(origin, about, items) : jsonFeedOf(origin, about, items)
 
   /** @throws AppError `not_found` for a person who is not on record */
-  return async (topic: FeedTopic, format: FeedFormat): Promise<HotList> => {
-    // Reports come without another state of the record.
+  return async (topic: FeedTopic, format: FeedFormat): Promise<string> => {
     if (topic === 'reports') {
       const newest = await reports.narrowed({ state: null, prediction: null }, ITEMS)
-      return hotList(fileOf(format, REPORTS_FEED, reportItems(origin, newest)))
+      return fileOf(format, REPORTS_FEED, reportItems(origin, newest))
     }
-    return kept(`${format} ${JSON.stringify(topic)}`, async (now) => {
-      const about = aboutOf(topic, now)
-      const items =
-        topic === 'corrections'
-          ? correctionItems(origin, await corrections.narrowed(EVERYTHING))
-          : await itemsOf({ db, origin }, now, topic)
-      return fileOf(format, about, items)
-    })
+    const about = await aboutOf(topic, record)
+    const items =
+      topic === 'corrections'
+        ? correctionItems(origin, await corrections.narrowed(EVERYTHING, { skip: 0, most: ITEMS }))
+        : await itemsOf({ db, origin }, record, topic)
+    return fileOf(format, about, items)
   }
 }
 
 /** @throws AppError `not_found` */
-function aboutOf(topic: Exclude<FeedTopic, 'reports'>, { byExpert }: Snapshot): About {
+async function aboutOf(topic: Exclude<FeedTopic, 'reports'>, record: OnRecord): Promise<About> {
   if (topic === null) return { title: SITE_NAME, about: CALLS, page: '/', base: '/' }
   if (topic === 'corrections') {
     const page = CORRECTIONS_PATH
@@ -106,7 +97,7 @@ function aboutOf(topic: Exclude<FeedTopic, 'reports'>, { byExpert }: Snapshot): 
     const { name, route } = ASSETS[topic]
     return { title: `${SITE_NAME}: ${name}`, about: CALLS, page: route, base: `${route}/` }
   }
-  const person = byExpert.get(topic.slug)?.[0]?.expert
+  const [person] = await record.people({ experts: [topic.slug] })
   if (!person) throw failure('not_found', 'There is no expert at this address.')
   const page = `/experts/${encodeURIComponent(person.slug)}`
   return { title: `${SITE_NAME}: ${person.name}`, about: CALLS, page, base: `${page}/` }
@@ -118,7 +109,7 @@ function aboutOf(topic: Exclude<FeedTopic, 'reports'>, { byExpert }: Snapshot): 
  */
 async function itemsOf(
   { db, origin }: { db: Db; origin: string },
-  snapshot: Snapshot,
+  record: OnRecord,
   topic: Exclude<FeedTopic, 'corrections' | 'reports'>,
 ): Promise<FeedItem[]> {
   const of =
@@ -126,11 +117,13 @@ async function itemsOf(
       ? {}
       : typeof topic === 'string'
         ? { asset: topic }
-        : { expertId: snapshot.byExpert.get(topic.slug)?.[0]?.expert.id ?? 0 }
-  const events = (await recentEvents(db, ITEMS, of)).filter(({ id }) => snapshot.byId.has(id))
+        : { expertId: (await record.people({ experts: [topic.slug] }))[0]?.id ?? 0 }
+  const events = await recentEvents(db, ITEMS, of)
+  const all = await record.byIds([...new Set(events.map(({ id }) => id))])
+  const shown = new Map(all.filter((one) => !one.withdrawn).map((one) => [one.id, one]))
   const items: FeedItem[] = []
   for (const event of events) {
-    const now = snapshot.byId.get(event.id)
+    const now = shown.get(event.id)
     if (!now) continue
     const touch = event.verdict ?? now.verdicts.touch
     const prediction = { ...now, verdicts: { ...now.verdicts, touch } }
@@ -150,7 +143,7 @@ async function itemsOf(
 
 /** The newest changes of the record; those of withdrawn predictions, too. */
 function correctionItems(origin: string, all: readonly Correction[]): FeedItem[] {
-  return all.slice(0, ITEMS).map(({ number, at, kind, prediction, what, why, reports }) => {
+  return all.map(({ number, at, kind, prediction, what, why, reports }) => {
     const { id, asset, statement, person } = prediction
     const link = `${origin}/predictions/${encodeURIComponent(id)}`
     return {
@@ -245,24 +238,27 @@ function jsonFeedOf(origin: string, about: About, items: readonly FeedItem[]): s
 }
 
 /** Every permanent page, for search engines. */
-export function sitemapOf(origin: string, snapshot: Snapshot): string {
+export async function sitemapOf(origin: string, record: OnRecord): Promise<string> {
+  const [ids, people, due] = await Promise.all([
+    record.ids({}, { order: BY_DAY }),
+    record.people({}),
+    yearsDue(record),
+  ])
   const paths = [
     '/',
     ...Object.values(ASSETS).map((asset) => asset.route),
     '/experts',
     '/years',
-    ...ASSET_KEYS.filter((key) => snapshot.assets[key].predictions.length > 0).map(hedgehogPath),
+    ...[...due.keys()].map(hedgehogPath),
     '/data',
     '/methodology',
     CORRECTIONS_PATH,
     REPORTS_PATH,
     '/about',
     '/terms',
-    ...[...snapshot.byId.keys()].map((id) => `/predictions/${encodeURIComponent(id)}`),
-    ...[...snapshot.byExpert.keys()].map((slug) => `/experts/${encodeURIComponent(slug)}`),
-    ...[...yearsDue(snapshot)].flatMap(([asset, years]) =>
-      years.map((year) => yearPath(asset, year)),
-    ),
+    ...ids.map((id) => `/predictions/${encodeURIComponent(id)}`),
+    ...people.map(({ slug }) => `/experts/${encodeURIComponent(slug)}`),
+    ...[...due].flatMap(([asset, years]) => years.map((year) => yearPath(asset, year))),
   ]
   const urls = paths.map((path) => `<url><loc>${escaped(origin + path)}</loc></url>`).join('\n')
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls}\n</urlset>\n`

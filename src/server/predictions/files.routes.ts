@@ -1,4 +1,3 @@
-import { type Records } from './predictions.service.ts'
 import {
   FEED_FILES,
   FEED_TYPES,
@@ -11,8 +10,7 @@ import { CORRECTIONS_PATH } from '#contracts/corrections-log.ts'
 import { REPORTS_PATH } from '#contracts/reports-log.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { openToAll } from '#server/http/cross-origin.ts'
-import { sendHot } from '#server/http/send-hot.ts'
-import { sendShared } from '#server/http/send-shared.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 
 const HIDDEN = { schema: { hide: true } }
@@ -22,15 +20,22 @@ const LIMITED = { ...HIDDEN, config: { rateLimit: { max: 60, timeWindow: '1 minu
 export function fileRoutes(
   app: FastifyInstance,
   {
-    records,
+    record,
     feed,
     origin,
-  }: { records: Records; feed: ReturnType<typeof feedsService>; origin: string },
+  }: { record: PublicRecord; feed: ReturnType<typeof feedsService>; origin: string },
 ): void {
   for (const format of ['rss', 'json'] as const) {
     const [file, type] = [FEED_FILES[format], FEED_TYPES[format]]
-    const send = async (topic: FeedTopic, request: FastifyRequest, reply: FastifyReply) =>
-      sendHot(request, openToAll(reply), await feed(topic, format), type)
+    const send = (topic: FeedTopic, request: FastifyRequest, reply: FastifyReply) =>
+      app.answers.answer(
+        request,
+        openToAll(reply),
+        JSON.stringify([file, topic]),
+        // Reports come without another version of the record.
+        async () => ({ body: await feed(topic, format), type, isCached: topic !== 'reports' }),
+        { queue: 'call' },
+      )
     app.get(`/${file}`, LIMITED, (request, reply) => send(null, request, reply))
     app.get(`${CORRECTIONS_PATH}/${file}`, LIMITED, (request, reply) =>
       send('corrections', request, reply),
@@ -44,11 +49,16 @@ export function fileRoutes(
       send({ slug: request.params.slug }, request, reply),
     )
   }
-  app.get('/sitemap.xml', LIMITED, (request, reply) => {
-    const text = sitemapOf(origin, records.snapshot())
-    return sendShared(request, reply, text, 'application/xml; charset=utf-8')
-  })
+  app.get('/sitemap.xml', LIMITED, (request, reply) =>
+    app.answers.answer(request, reply, 'sitemap', async () => ({
+      body: await sitemapOf(origin, record),
+      type: 'application/xml; charset=utf-8',
+    })),
+  )
   app.get('/robots.txt', HIDDEN, (request, reply) =>
-    sendShared(request, reply, robotsOf(origin), 'text/plain; charset=utf-8'),
+    app.answers.answer(request, reply, 'robots', async () => ({
+      body: robotsOf(origin),
+      type: 'text/plain; charset=utf-8',
+    })),
   )
 }

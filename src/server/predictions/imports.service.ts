@@ -16,7 +16,7 @@ import {
 import { realJumps } from '#server/prices/price-sources.rows.ts'
 import { askForNewDays } from '#server/prices/deeper-history.rows.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import { isEmpty, recordFact, readFact } from '#server/kit/facts.ts'
 import {
   addUnknownInfluencers,
@@ -111,7 +111,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
       )
       const days = newlyRanged(before, isChanged ? await loadBars(tx, asset) : [])
       const effect = isChanged ? await judgeRanges(tx, asset, today(), days) : null
-      if (isChanged) await sendSignal(tx, 'record')
+      if (isChanged) await recordChanged(tx, { prices: true })
       const ranges =
         effect && days.size > 0
           ? {
@@ -129,7 +129,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
     return db.transaction(async (tx) => {
       await takeTurn(tx)
       const written = await judge(tx)
-      if (written > 0) await sendSignal(tx, 'record')
+      if (written > 0) await recordChanged(tx)
       return written
     })
   }
@@ -150,7 +150,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
         const { added, changed, same } = await saveAll(tx, file.rows)
         const verdicts = await judgeAll(tx, today())
         if (verdicts >= CHUNK) await tx.execute(sql`analyze verdicts, prediction_events`)
-        if (added + changed > 0) await sendSignal(tx, 'record')
+        if (added + changed > 0) await recordChanged(tx)
         return { ok: true, added, changed, same, verdicts, ranges: null, bad: file.bad }
       })
     },
@@ -178,7 +178,7 @@ export function importService({ db, clock }: { db: Db; clock: Clock }) {
         faults.push(...faultsOf('predictions', file))
         await judgeAll(tx, today())
         await recordFact(tx, STARTER_FACT, new Date(clock.now()).toISOString())
-        await sendSignal(tx, 'record')
+        await recordChanged(tx, { prices: true })
         return { predictions: saved.added, faults }
       })
     },

@@ -1,35 +1,41 @@
 import { type LandingNow, type NowCall } from '#contracts/page.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
-import { isoDay, showDay, showNumberOf, type Day } from '#domain/day.ts'
+import { dayOf, isoDay, showDay, showNumberOf } from '#domain/day.ts'
 import { expertName, statementText } from '#domain/claim/prediction-text.ts'
 import { leftText } from '#domain/scoring/odds-text.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { closedBars, type Snapshot } from './catalog.service.ts'
+import { BY_DAY } from '#server/record/list-order.ts'
+import { type ListQuery } from '#server/record/list-query.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
+import { sql, type SQL } from 'drizzle-orm'
+import { z } from 'zod'
 
 /** Calls in each list of the landing page. */
 const MOST = 5
 
 /** What is going on: the last closes, the newest calls, what was decided last, and what is decided next. */
-export function landingNow({ assets }: Snapshot, today: Day): LandingNow {
-  const all = ASSET_KEYS.flatMap((key) => assets[key].predictions)
-  const decided = all.flatMap((one) => {
-    const { outcome, day } = one.verdicts.touch
-    return day !== null && (outcome === 'hit' || outcome === 'miss') ? [{ one, day }] : []
-  })
-  const due = all.filter(({ verdicts, by }) => verdicts.touch.outcome === 'pending' && by >= today)
+export async function landingNow(record: PublicRecord): Promise<LandingNow> {
+  const today = record.today()
+  const decidedLast = sql`touch_day desc nulls last, predictions.id collate "C"`
+  const dueNext = sql`target_date, predictions.id collate "C"`
+  const open: ListQuery = {
+    outcomes: ['pending'],
+    due: { first: today, last: dayOf(9999, 12, 31) },
+  }
+  const [prices, newest, decided, due] = await Promise.all([
+    record.prices(),
+    firstOfEach(record, {}, BY_DAY),
+    record.list({ outcomes: ['hit', 'miss'] }, { order: decidedLast, limit: MOST }),
+    firstOfEach(record, open, dueNext),
+  ])
   return {
     closes: ASSET_KEYS.flatMap((asset) => {
-      const bar = closedBars(assets[asset].judged).at(-1)
+      const bar = prices[asset].closed.at(-1)
       return bar ? [{ asset, day: isoDay(bar.day), usd: bar.close }] : []
     }),
-    newest: firstOfEach(all.toSorted((a, b) => b.made - a.made || idOrder(a, b))).map((one) =>
-      call(one, showDay(one.made, one.madePrecision)),
-    ),
-    decided: decided
-      .toSorted((a, b) => b.day - a.day || idOrder(a.one, b.one))
-      .slice(0, MOST)
-      .map(({ one, day }) => call(one, showDay(day))),
-    due: firstOfEach(due.toSorted((a, b) => a.by - b.by || idOrder(a, b))).map((one) =>
+    newest: newest.map((one) => call(one, showDay(one.made, one.madePrecision))),
+    decided: decided.map((one) => call(one, showDay(one.verdicts.touch.day ?? one.by))),
+    due: due.map((one) =>
       call(
         one,
         [daysLeft(one.by - today), leftText(one, 'touch', today)].filter(Boolean).join(', '),
@@ -50,16 +56,24 @@ function call(one: JudgedPrediction, note: string): NowCall {
 }
 
 /** One call of each person, so that nobody fills a list alone. */
-function firstOfEach(sorted: readonly JudgedPrediction[]): JudgedPrediction[] {
-  const first = new Map<number, JudgedPrediction>()
-  for (const one of sorted) if (!first.has(one.expert.id)) first.set(one.expert.id, one)
-  return [...first.values()].slice(0, MOST)
+async function firstOfEach(
+  record: PublicRecord,
+  query: ListQuery,
+  order: SQL,
+): Promise<JudgedPrediction[]> {
+  const rows = await record.query(
+    z.object({ id: z.string() }),
+    query,
+    (condition) => sql`
+      select id from (
+        select predictions.*, row_number() over (partition by influencer_id order by ${order}) as place
+        from predictions where ${condition}
+      ) predictions
+      where place = 1 order by ${order} limit ${MOST}`,
+  )
+  return record.byIds(rows.map(({ id }) => id))
 }
 
 function daysLeft(days: number): string {
   return days === 0 ? 'ends today' : `${showNumberOf(days, 'day')} left`
-}
-
-function idOrder(a: JudgedPrediction, b: JudgedPrediction): number {
-  return a.id < b.id ? -1 : 1
 }

@@ -17,7 +17,6 @@ import { type ReceiptKind } from '#contracts/receipt.ts'
 import { type Selection } from '#contracts/selection.ts'
 import { readBoardView, type Board, type BoardTop, type BoardView } from '#contracts/board.ts'
 import { type LuckMethod } from '#contracts/luck-method.ts'
-import { type PastReply } from '#contracts/past.ts'
 import { type PersonReport } from '#contracts/person.ts'
 import { MOST_SAID, readHedgehogPath, readHedgehogView } from '#contracts/hedgehog.ts'
 import {
@@ -37,10 +36,14 @@ import { pagePath } from '#domain/page-path.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { sentencesOf } from '#domain/judging/verdict-text.ts'
 import { AppError } from '#server/kit/failure.ts'
-import { packPrices, type Catalog, type Snapshot } from './catalog.service.ts'
-import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type Records } from './predictions.service.ts'
-import { type Past } from './past.service.ts'
+import { pageMetrics } from './metrics.service.ts'
+import { packPrices, pricedAssets, type Prices } from '#server/record/prices.ts'
+import { BY_DAY, closeOn } from '#server/record/list-order.ts'
+import { LOWEST } from '#server/record/list-query.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { type Dashboards } from './dashboard.service.ts'
 import { landingNow } from './landing-now.ts'
 import { saidCalls } from './said-calls.ts'
@@ -68,8 +71,7 @@ export type Page = {
 }
 
 export function pageService({
-  catalog,
-  past,
+  record,
   dashboards,
   records,
   origin,
@@ -87,8 +89,7 @@ export function pageService({
   selection,
   reports,
 }: {
-  catalog: Catalog
-  past: Past
+  record: PublicRecord
   dashboards: Dashboards
   records: Records
   origin: string
@@ -96,8 +97,8 @@ export function pageService({
   codeUrl: string | null
   receiptKind: (token: string) => Promise<ReceiptKind | null>
   board: (view: BoardView) => Promise<Board | null>
-  boardTop: () => BoardTop | null
-  luck: () => LuckMethod | null
+  boardTop: () => Promise<BoardTop | null>
+  luck: () => Promise<LuckMethod | null>
   report: (slug: string) => Promise<PersonReport | null>
   years: () => Promise<YearsReply | null>
   year: (asset: AssetKey, year: number) => Promise<YearCardReply | null>
@@ -106,13 +107,16 @@ export function pageService({
   selection: () => Promise<Selection>
   reports: Reported
 }) {
-  async function dataOf(url: string, snapshot: Snapshot): Promise<PageData> {
+  async function dataOf(url: string): Promise<PageData> {
     const path = pathOf(url)
     if (path === '/' || path === '/intro') {
-      const { metrics } = snapshot
-      const exhibits = exhibitsOf(snapshot)
-      const now = landingNow(snapshot, catalog.today())
-      return { page: 'landing', metrics, exhibits, now, board: boardTop() }
+      const [metrics, exhibits, now, board] = await Promise.all([
+        pageMetrics(record),
+        exhibitsOf(record),
+        landingNow(record),
+        boardTop(),
+      ])
+      return { page: 'landing', metrics, exhibits, now, board }
     }
     if (path === CORRECTIONS_PATH) {
       return { page: 'corrections', log: await corrections(correctionsViewOf(url)) }
@@ -122,33 +126,40 @@ export function pageService({
     if (path === '/terms') return { page: 'terms' }
     if (path === '/data') {
       const page = readSnapshotsPage(queryOf(url).get('page'))
-      return { page: 'data', snapshots: await snapshots(page), sources: sourcesOf(snapshot) }
+      return {
+        page: 'data',
+        snapshots: await snapshots(page),
+        sources: sourcesOf(await record.prices()),
+      }
     }
     if (path === '/methodology') {
-      const examples = examplesOf(snapshot)
+      const examples = await examplesOf(record)
       const counted = await selection()
-      return { page: 'methodology', examples, luck: luck(), selection: counted, code: codeUrl }
+      return {
+        page: 'methodology',
+        examples,
+        luck: await luck(),
+        selection: counted,
+        code: codeUrl,
+      }
     }
     if (path === '/experts') return expertsPage(url)
     if (path === '/years') return { page: 'years', years: await years() }
     const said = readHedgehogPath(path)
-    if (said) return hedgehogPage(said, url, snapshot)
+    if (said) return hedgehogPage(record, said, { url, years })
     const asset = findAsset(path.slice(1))
     if (asset && path === asset.route) {
-      const day = readPastDay(queryOf(url).get(PAST_PARAM))
-      return day !== null && day < catalog.today()
-        ? pastPage(past.reply(asset.key, day, null), url, snapshot, dashboards)
-        : assetPage(asset.key, url, snapshot, dashboards)
+      return assetPage(asset.key, url)
     }
     const [, place, name, ...rest] = path.split('/')
-    if (place === 'years' && name !== undefined) return yearPage(snapshot, name, rest)
+    if (place === 'years' && name !== undefined) return yearPage(name, rest)
     const key = name === undefined ? null : decoded(name)
     if (key !== null && key !== '' && rest.length === 0) {
       if (place === 'receipt') return receiptPage(key)
       if (place === 'confirm') return { page: 'confirm' }
       if (place === 'following') return { page: 'following' }
       if (place === 'reports') return reportPage(reports, key)
-      if (place === 'predictions') return predictionPage(records, key)
+      if (place === 'predictions') return predictionPage(record, records, key)
       if (place === 'experts') {
         return expertPage(key)
       }
@@ -162,17 +173,12 @@ export function pageService({
     return { page: 'experts', view, board: await board(view) }
   }
 
-  async function hedgehogPage(asset: AssetKey, url: string, snapshot: Snapshot): Promise<PageData> {
+  async function assetPage(asset: AssetKey, url: string): Promise<PageData> {
     const params = queryOf(url)
-    return {
-      page: 'hedgehog',
-      asset,
-      assets: ASSET_KEYS.filter((key) => snapshot.assets[key].predictions.length > 0),
-      view: readHedgehogView((name) => params.get(name)),
-      calls: saidCalls(snapshot, asset).slice(-MOST_SAID),
-      prices: packPrices(snapshot.assets[asset].judged),
-      againstLuck: againstLuck(await years(), asset),
-    }
+    const day = readPastDay(params.get(PAST_PARAM))
+    const past = day !== null && day < record.today() ? isoDay(day) : null
+    const param = (name: string) => (name === PAST_PARAM ? past : params.get(name))
+    return { page: 'asset', asset, part: await dashboards.part(asset, param), past }
   }
 
   async function expertPage(slug: string): Promise<PageData> {
@@ -183,12 +189,11 @@ export function pageService({
   }
 
   async function yearPage(
-    snapshot: Snapshot,
     name: string,
     [assetName, ...rest]: readonly string[],
   ): Promise<PageData> {
     const asked = rest.length === 0 ? readYearParts(name, assetName) : null
-    const place = asked && yearPlace(snapshot, asked.asset, asked.year)
+    const place = asked && (await yearPlace(record, asked.asset, asked.year))
     if (!asked || !place) return { page: 'missing', what: 'page' }
     return { page: 'year', ...asked, place, card: await year(asked.asset, asked.year) }
   }
@@ -201,8 +206,9 @@ export function pageService({
   return {
     /** @param url path and query as asked for */
     async page(url: string): Promise<Page> {
-      const snapshot = catalog.snapshot()
-      const data: PageData = snapshot ? await dataOf(url, snapshot) : { page: 'unavailable' }
+      const prices = await record.prices()
+      const version = record.version()
+      const data = await dataOf(url)
       const status = statusOf(data)
       return {
         status,
@@ -211,10 +217,10 @@ export function pageService({
         input: {
           url,
           origin,
-          today: todayIn(data, catalog.today()),
+          today: todayIn(data, record.today()),
           contacts,
-          priced: snapshot ? pricedOf(snapshot) : {},
-          version: snapshot?.version ?? '',
+          priced: pricedOf(prices),
+          version,
           data,
         },
       }
@@ -222,23 +228,58 @@ export function pageService({
   }
 }
 
+async function hedgehogPage(
+  record: PublicRecord,
+  asset: AssetKey,
+  { url, years }: { readonly url: string; readonly years: () => Promise<YearsReply | null> },
+): Promise<PageData> {
+  const params = queryOf(url)
+  const [calls, prices, counts] = await Promise.all([
+    saidCalls(record, asset, { most: MOST_SAID }),
+    record.prices(),
+    Promise.all(ASSET_KEYS.map((key) => record.count({ asset: key }))),
+  ])
+  return {
+    page: 'hedgehog',
+    asset,
+    assets: ASSET_KEYS.filter((_, i) => (counts[i] ?? 0) > 0),
+    view: readHedgehogView((name) => params.get(name)),
+    calls,
+    prices: packPrices(prices[asset]),
+    againstLuck: againstLuck(await years(), asset),
+  }
+}
+
+async function predictionPage(
+  record: PublicRecord,
+  records: Records,
+  id: string,
+): Promise<PageData> {
+  return orMissing('prediction', async () => {
+    const [found, one, prices] = await Promise.all([
+      records.prediction(id),
+      records.found(id),
+      record.prices(),
+    ])
+    return { page: 'prediction', prices: packPrices(prices[one.asset], ...spanOf(one)), ...found }
+  })
+}
+
 /** Whose prices the record rests on. */
-function sourcesOf({ assets }: Snapshot) {
+function sourcesOf(prices: Prices) {
   const names = ASSET_KEYS.flatMap((key) =>
-    assets[key].judged.series.bars.flatMap(({ source }) => sourceNames(source)),
+    prices[key].series.bars.flatMap(({ source }) => sourceNames(source)),
   )
   return [...new Set(names)].toSorted((a, b) => a.localeCompare(b)).map(termsOf)
 }
 
 /** A page as of a past day knows no later one. */
 function todayIn(data: PageData, today: Day): string {
-  return data.page === 'asset' && data.past ? data.past.day : isoDay(today)
+  return data.page === 'asset' && data.past !== null ? data.past : isoDay(today)
 }
 
-function pricedOf({ assets }: Snapshot): Priced {
-  return Object.fromEntries(
-    ASSET_KEYS.map((key) => [key, assets[key].known] as const).filter(([, { days }]) => days > 0),
-  )
+function pricedOf(prices: Prices): Priced {
+  return Object.fromEntries(pricedAssets(prices).map((key) => [key, prices[key].known]))
 }
 
 /** People's pages move with their name, or when two are found to be one; a year has one address for each asset. */
@@ -287,17 +328,6 @@ async function orMissing(
   }
 }
 
-async function predictionPage(records: Records, id: string): Promise<PageData> {
-  return orMissing('prediction', async () => {
-    const found = await records.prediction(id)
-    const { assets, byId, withdrawn } = records.snapshot()
-    const { judged } = assets[found.prediction.asset_type]
-    const shown = byId.get(id) ?? withdrawn.get(id)
-    const prices = packPrices(judged, ...(shown ? spanOf(shown) : []))
-    return { page: 'prediction', prices, ...found }
-  })
-}
-
 function statusOf(data: PageData): Page['status'] {
   if (data.page === 'unavailable') return 503
   return data.page === 'missing' || (data.page === 'receipt' && data.of === null) ? 404 : 200
@@ -319,89 +349,79 @@ async function reportPage(reports: Reported, name: string): Promise<PageData> {
   return report ? { page: 'report', report } : { page: 'missing', what: 'report' }
 }
 
-async function assetPage(
-  asset: AssetKey,
-  url: string,
-  snapshot: Snapshot,
-  dashboards: Dashboards,
-): Promise<PageData> {
-  const now = snapshot.assets[asset]
-  const isWhole = dashboards.isWhole(now)
-  const params = queryOf(url)
-  return {
-    page: 'asset',
-    asset,
-    prices: packPrices(now.judged),
-    predictions: isWhole ? now.predictions.map(predictionRow) : [],
-    part: isWhole ? null : await dashboards.partOf(snapshot, asset, (name) => params.get(name)),
-    past: null,
-  }
-}
-
-/** An asset's page as of a past day. */
-async function pastPage(
-  past: PastReply,
-  url: string,
-  snapshot: Snapshot,
-  dashboards: Dashboards,
-): Promise<PageData> {
-  const { asset } = past
-  const prices = { first: 0, steps: [], closes: [] }
-  const params = queryOf(url)
-  const part = past.more
-    ? await dashboards.partOf(snapshot, asset, (name) => params.get(name))
-    : null
-  return { page: 'asset', asset, prices, predictions: [], part, past }
-}
-
 /** The days of price that show a prediction: from before it was made to after its end, or to the last bar. */
 export function spanOf({ made, by }: Pick<Statement, 'made' | 'by'>): [Day, Day] {
   return [addDays(made, -Math.max(BEFORE, Math.round((by - made) / 4))), addDays(by, AFTER)]
 }
 
+const Bold = z.object({
+  id: z.string(),
+  outcome: z.enum(['hit', 'miss']),
+  person: z.coerce.number(),
+})
+
 /**
  * Calls for the landing page: decided ones of five people with a public handle, hits and misses in turn, those first
  * whose level lay farthest from the price of the day.
  */
-function exhibitsOf(snapshot: Snapshot): Exhibit[] {
-  const btc = snapshot.assets.btc
-  const bold = btc.predictions
-    .filter((one) => one.madePrecision !== 'year' && one.expert.handle !== null)
-    .map((one) => ({ one, boldness: boldness(one) }))
-    .toSorted((a, b) => b.boldness - a.boldness)
-    .map(({ one }) => one)
-  const chosen: JudgedPrediction[] = []
-  for (const wanted of ['hit', 'miss', 'hit', 'miss', 'hit']) {
+async function exhibitsOf(record: PublicRecord): Promise<Exhibit[]> {
+  const { btc } = await record.prices()
+  const ratio = sql`${LOWEST} / ${closeOn(btc.series.bars, 'made')}`
+  const order = sql`boldness desc, made desc, id collate "C"`
+  const bold = await record.query(
+    Bold,
+    { asset: 'btc', outcomes: ['hit', 'miss'] },
+    (condition) => sql`
+      with bold as (
+        select id, touch_outcome as outcome, influencer_id as person, made,
+          coalesce(greatest(${ratio}, 1 / (${ratio})), 0) as boldness
+        from predictions
+        where ${condition} and made_precision <> 'year' and exists (
+          select from influencer_names n
+          where n.influencer_id = predictions.influencer_id and n.kind = 'handle' and n.main)
+      ), boldest as (
+        select distinct on (outcome, person) * from bold order by outcome, person, ${order}
+      ), placed as (
+        select *, row_number() over (partition by outcome order by ${order}) as place from boldest
+      )
+      select id, outcome, person from placed where place <= ${EXHIBITS.length * 2} order by ${order}`,
+  )
+  const chosen: z.infer<typeof Bold>[] = []
+  for (const wanted of EXHIBITS) {
     const next = bold.find(
-      ({ verdicts, expert }) =>
-        verdicts.touch.outcome === wanted && !chosen.some((one) => one.expert.id === expert.id),
+      ({ outcome, person }) => outcome === wanted && !chosen.some((one) => one.person === person),
     )
     if (next) chosen.push(next)
   }
-  return chosen.map((one) => ({
+  return (await record.byIds(chosen.map(({ id }) => id))).map((one) => ({
     prediction: predictionRow(one),
-    prices: packPrices(btc.judged, ...spanOf(one)),
+    prices: packPrices(btc, ...spanOf(one)),
   }))
 }
 
-/** How far the level lay from the price of the day it was said, as a ratio. */
-function boldness({ verdicts }: JudgedPrediction): number {
-  const { level, reference } = verdicts.touch
-  if (!reference) return 0
-  return Math.max(level.min / reference.usd, reference.usd / level.min)
-}
+const EXHIBITS = ['hit', 'miss', 'hit', 'miss', 'hit'] as const
+
+const Example = z.object({ id: z.string(), rule: z.string() })
 
 /** For each way a verdict comes about, real predictions that came about so. */
-function examplesOf(snapshot: Snapshot): Extract<PageData, { page: 'methodology' }>['examples'] {
-  const all = ASSET_KEYS.flatMap((key) => snapshot.assets[key].predictions)
-  const byRule = Map.groupBy(
-    all.filter((one) => one.verdicts.touch.outcome !== 'pending'),
-    ({ said, verdicts }) => `${said.type} ${verdicts.touch.reason}`,
+async function examplesOf(
+  record: PublicRecord,
+): Promise<Extract<PageData, { page: 'methodology' }>['examples']> {
+  const inTurn = sql`array_position(${sql.param([...ASSET_KEYS])}::text[], asset), ${BY_DAY}`
+  const rows = await record.query(
+    Example,
+    { outcomes: ['hit', 'miss', 'void'] },
+    (condition) => sql`
+      select id, rule from (
+        select predictions.*, type || ' ' || touch_reason as rule,
+          row_number() over (partition by type, touch_reason order by ${inTurn}) as place
+        from predictions where ${condition}
+      ) predictions
+      where place <= ${EXAMPLES_PER_RULE} order by ${inTurn}`,
   )
-  return [...byRule.values()].flatMap((alike) =>
-    alike.slice(0, EXAMPLES_PER_RULE).map((one) => {
-      const { rule, sentences } = sentencesOf(one)
-      return { ...predictionRow(one), rule, sentence: sentences.touch }
-    }),
-  )
+  const ids = [...Map.groupBy(rows, ({ rule }) => rule).values()].flat().map(({ id }) => id)
+  return (await record.byIds(ids)).map((one) => {
+    const { rule, sentences } = sentencesOf(one)
+    return { ...predictionRow(one), rule, sentence: sentences.touch }
+  })
 }

@@ -7,182 +7,212 @@ import {
   predictionsOf,
 } from '#contracts/predictions.ts'
 import { btcPrices, livePrice, mstrPrices, nakaPrices, rootPrices } from '#contracts/prices.ts'
-import { dashboardPart, listedCalls, people, targets } from '#contracts/dashboard.ts'
+import { closes, dashboardPart, listedCalls, people, targets } from '#contracts/dashboard.ts'
 import { judgedBars } from '#contracts/judged-bars.ts'
-import { past } from '#contracts/past.ts'
+import { pastPrediction } from '#contracts/past.ts'
 import { ranges } from '#contracts/ranges.ts'
 import { search } from '#contracts/search.ts'
-import { ASSET_KEYS } from '#domain/asset.ts'
-import { day, type Day } from '#domain/day.ts'
-import { sendHot } from '#server/http/send-hot.ts'
-import { MOVING, PRIVATE } from '#server/http/cache-control.ts'
-import { serveReady, serveShared } from '#server/http/serve.ts'
-import { type HotName } from './catalog.service.ts'
+import { type Route } from '#contracts/route.ts'
+import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
+import { day, isoDay, type Day } from '#domain/day.ts'
+import { FOR_EVER, MOVING, PRIVATE } from '#server/http/cache-control.ts'
+import { serveShared } from '#server/http/serve.ts'
+import { BY_DAY } from '#server/record/list-order.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { type Dashboards } from './dashboard.service.ts'
+import { pageMetrics } from './metrics.service.ts'
 import { type Pages } from './pages.service.ts'
-import { type Past } from './past.service.ts'
+import { pastPredictionOf } from './past.service.ts'
 import { type Records } from './predictions.service.ts'
-import { predictionPages } from './prediction-pages.ts'
-import { rangesService } from './ranges.service.ts'
+import { predictionPage } from './prediction-pages.ts'
+import { rangesOf } from './ranges.service.ts'
 import { searchRecord } from './search.service.ts'
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { assetPredictionRow, predictionRow } from './wire.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { type FastifyInstance } from 'fastify'
+import { Readable } from 'node:stream'
 import { type z } from 'zod'
 
-/** A slider that plays asks for nearly as many. */
-const PAST_CALLS_A_MINUTE = 240
-/** A list of highs and lows that was not asked for before takes a few milliseconds. */
-const RANGES_A_MINUTE = 240
-
-/** Who types or drags asks for nearly as many, and each takes some milliseconds. */
-const PARTS_A_MINUTE = 240
-
+/** A slider that plays asks for nearly as many, and so does who types or drags. */
+const OFTEN = { callsAMinute: 240 }
+const READY = { callsAMinute: null, isChecked: false }
 /** Up to some thousand bars each. */
 const BARS_A_MINUTE = 60
 
-/** The public calls. */
-export function publicRoutes(
-  app: FastifyInstance,
-  {
-    records,
-    pages,
-    past: pastDays,
-    dashboards,
-    origin,
-    caughtUp,
-  }: {
-    records: Records
-    pages: Pages
-    past: Past
-    dashboards: Dashboards
-    origin: string
-    caughtUp: (version: string) => Promise<boolean>
-  },
-): void {
-  /** Before an answer that must not be older than a version of the record; one that may be is kept by no cache. */
-  const noOlderThan = async (version: string | undefined, reply: FastifyReply): Promise<void> => {
-    if (version && !(await caughtUp(version))) reply.header('cache-control', PRIVATE)
-  }
-
-  const hot = (name: HotName) => async (request: FastifyRequest, reply: FastifyReply) =>
-    sendHot(request, reply, await records.snapshot().hot(name))
-
-  serveReady(app, btcPrices, hot('btc prices'))
-  serveReady(app, rootPrices, hot('btc prices'))
-  serveReady(app, mstrPrices, hot('mstr prices'))
-  serveReady(app, nakaPrices, hot('naka prices'))
-  const pagesOf = predictionPages(records)
-  for (const asset of ASSET_KEYS) {
-    const route = predictionsOf[asset]
-    serveReady(app, route, async (request, reply) => {
-      const { v, ...part } = request.query as z.output<NonNullable<typeof route.query>>
-      await noOlderThan(v, reply)
-      if (part.limit === undefined && part.cursor === undefined)
-        return hot(`${asset} predictions`)(request, reply)
-      const { list, links } = await pagesOf(asset, part)
-      const at = (query: string) => `${origin}${route.path}?${query}`
-      const link = links.map(({ query, rel }) => `<${at(query)}>; rel="${rel}"`).join(', ')
-      return sendHot(request, reply.header('link', link), list)
-    })
-  }
-  dashboardRoutes(app, dashboards, noOlderThan)
-  serveReady(app, introMetrics, hot('metrics'))
-  const rangeList = rangesService(records)
-  serveReady(
-    app,
-    ranges,
-    async (request, reply) => {
-      const { asset } = request.params as z.output<NonNullable<typeof ranges.params>>
-      const { from, to, as_of } = request.query as z.output<NonNullable<typeof ranges.query>>
-      const asOf = as_of === undefined ? null : day(as_of)
-      return sendHot(request, reply, await rangeList(asset, day(from), day(to), asOf))
-    },
-    RANGES_A_MINUTE,
-  )
-  serveShared(app, livePrice, ({ query, reply }) => {
-    reply.header('cache-control', MOVING)
-    return records.lastPrice(query.asset)
-  })
-  serveShared(app, onePrediction, ({ params }) => records.prediction(params.id))
-  serveReady(
-    app,
-    judgedBars,
-    async (request, reply) => {
-      const { id } = request.params as z.output<NonNullable<typeof judgedBars.params>>
-      return sendHot(request, reply, await records.bars(id))
-    },
-    BARS_A_MINUTE,
-  )
-  serveShared(app, oneExpert, ({ params }) => records.expert(params.slug))
-  serveShared(app, assets, () => records.assets())
-  serveShared(app, search, ({ query }) => searchRecord(records.snapshot(), query))
-  serveReady(
-    app,
-    past,
-    async (request, reply) => {
-      const { asset } = request.params as z.output<NonNullable<typeof past.params>>
-      const { day: date, ...known } = request.query as z.output<NonNullable<typeof past.query>>
-      return sendHot(request, reply, await pastDays.answer(asset, date, known))
-    },
-    PAST_CALLS_A_MINUTE,
-  )
-  serveShared(app, apiPage, async ({ query: { url, v }, reply }) => {
-    await noOlderThan(v, reply)
-    const { input, isPrivate } = await pages.page(url)
-    if (isPrivate) reply.header('cache-control', PRIVATE)
-    return input
-  })
+type Parts = {
+  readonly records: Records
+  readonly record: PublicRecord
+  readonly pages: Pages
+  readonly dashboards: Dashboards
+  readonly origin: string
 }
 
-/** What dashboards of large records ask for. */
-function dashboardRoutes(
-  app: FastifyInstance,
-  dashboards: Dashboards,
-  noOlderThan: (version: string | undefined, reply: FastifyReply) => Promise<void>,
-): void {
-  type Params = z.output<NonNullable<typeof dashboardPart.params>>
-  serveReady(
+/** The public calls. */
+export function publicRoutes(app: FastifyInstance, parts: Parts): void {
+  const { records, record, pages } = parts
+
+  const closesOf = async (asset: AssetKey) =>
+    (await record.prices())[asset].closed.map((bar) => ({
+      date: isoDay(bar.day),
+      close: bar.close,
+    }))
+  serveShared(app, btcPrices, () => closesOf('btc'), READY)
+  serveShared(app, rootPrices, () => closesOf('btc'), READY)
+  const enveloped = async (asset: AssetKey) => ({
+    success: true as const,
+    data: await closesOf(asset),
+  })
+  serveShared(app, mstrPrices, () => enveloped('mstr'), READY)
+  serveShared(app, nakaPrices, () => enveloped('naka'), READY)
+  listRoutes(app, parts)
+  dashboardRoutes(app, parts)
+  serveShared(
+    app,
+    introMetrics,
+    async () => ({
+      success: true as const,
+      data: await pageMetrics(record),
+    }),
+    READY,
+  )
+  serveShared(
+    app,
+    ranges,
+    async ({ params: { asset }, query: { from, to, as_of } }) =>
+      rangesOf(await record.prices(), asset, [day(from), day(to)], dayOf(as_of)),
+    OFTEN,
+  )
+  serveShared(
+    app,
+    livePrice,
+    ({ query, about }) => {
+      about.headers['cache-control'] = MOVING
+      return records.lastPrice(query.asset)
+    },
+    { isCached: false },
+  )
+  serveShared(app, onePrediction, ({ params }) => records.prediction(params.id))
+  serveShared(app, judgedBars, ({ params }) => records.bars(params.id), {
+    callsAMinute: BARS_A_MINUTE,
+  })
+  serveShared(app, oneExpert, ({ params }) => records.expert(params.slug))
+  serveShared(app, assets, () => records.assets())
+  serveShared(app, search, ({ query }) => searchRecord(record, query))
+  serveShared(app, pastPrediction, ({ params, query }) =>
+    pastPredictionOf(record, params.id, day(query.day)),
+  )
+  serveShared(
+    app,
+    apiPage,
+    async ({ query: { url }, about }) => {
+      const { input, isPrivate } = await pages.page(url)
+      if (isPrivate) about.headers['cache-control'] = PRIVATE
+      return input
+    },
+    { isCached: false },
+  )
+}
+
+/** Lists of more predictions are written while they are sent. */
+const MOST_HELD = 5_000
+/** So many are read and written at a time. */
+const PART = 1_000
+
+/** The lists of predictions. */
+function listRoutes(app: FastifyInstance, { record, origin }: Parts): void {
+  for (const asset of ASSET_KEYS) {
+    // Bitcoin's lists are plain arrays, all others are in an envelope (public-site.md §7).
+    const isBare = asset === 'btc'
+    const rowOf = isBare ? predictionRow : assetPredictionRow
+    const route: AnyList = predictionsOf[asset]
+    serveShared(
+      app,
+      route,
+      async ({ query: { limit, cursor }, about }) => {
+        const isWhole = limit === undefined && cursor === undefined
+        if (isWhole && (await record.count({ asset })) > MOST_HELD) {
+          return () => Readable.from(listText(record, asset, rowOf))
+        }
+        const { shown, links } = isWhole
+          ? { shown: await record.list({ asset }, { order: BY_DAY }), links: [] }
+          : await predictionPage(record, asset, { limit, cursor })
+        if (!isWhole) {
+          const at = (query: string) => `${origin}${route.path}?${query}`
+          about.headers['link'] = links
+            .map(({ query, rel }) => `<${at(query)}>; rel="${rel}"`)
+            .join(', ')
+        }
+        const rows = shown.map(rowOf)
+        return isBare ? rows : { success: true, data: rows }
+      },
+      READY,
+    )
+  }
+}
+
+type List = (typeof predictionsOf)['btc']
+type AnyList = Route<z.ZodType, NonNullable<List['query']>, z.ZodType>
+
+async function* listText(
+  record: PublicRecord,
+  asset: AssetKey,
+  rowOf: (one: JudgedPrediction) => unknown,
+): AsyncGenerator<string> {
+  yield asset === 'btc' ? '[' : '{"success":true,"data":['
+  for (let last: JudgedPrediction | null = null; ;) {
+    const query = { asset, ...(last && { after: last }) }
+    const shown: JudgedPrediction[] = await record.list(query, { order: BY_DAY, limit: PART })
+    const rows = JSON.stringify(shown.map(rowOf)).slice(1, -1)
+    if (rows !== '') yield `${last ? ',' : ''}${rows}`
+    last = shown.at(-1) ?? null
+    if (shown.length < PART) break
+  }
+  yield asset === 'btc' ? ']' : ']}'
+}
+
+/** What dashboards ask for. */
+function dashboardRoutes(app: FastifyInstance, { dashboards }: Parts): void {
+  serveShared(
     app,
     dashboardPart,
-    async (request, reply) => {
-      const { v, ...query } = request.query as z.output<NonNullable<typeof dashboardPart.query>>
-      await noOlderThan(v, reply)
-      const { asset } = request.params as Params
-      return sendHot(request, reply, await dashboards.part(asset, paramOf(query)))
+    async ({ params, query: { v: _v, ...query } }) => {
+      return dashboards.part(params.asset, paramOf(query))
     },
-    PARTS_A_MINUTE,
+    OFTEN,
   )
-  serveReady(
+  serveShared(
+    app,
+    closes,
+    async ({ params, query: { version, day: past }, about }) => {
+      const found = await dashboards.closes(params.asset, dayOf(past))
+      if (version === found.version) about.headers['cache-control'] = FOR_EVER
+      return found.packed
+    },
+    OFTEN,
+  )
+  serveShared(
     app,
     listedCalls,
-    async (request, reply) => {
-      const { v, skip, ...query } = request.query as z.output<NonNullable<typeof listedCalls.query>>
-      await noOlderThan(v, reply)
-      const { asset } = request.params as Params
-      return sendHot(request, reply, await dashboards.calls(asset, paramOf(query), skip ?? 0))
+    async ({ params, query: { v: _v, skip, ...query } }) => {
+      return dashboards.calls(params.asset, paramOf(query), skip ?? 0)
     },
-    PARTS_A_MINUTE,
+    OFTEN,
   )
-  serveReady(
+  serveShared(
     app,
     targets,
-    async (request, reply) => {
-      const { v, judge, day: past } = request.query as z.output<NonNullable<typeof targets.query>>
-      await noOlderThan(v, reply)
-      const { asset } = request.params as Params
-      return sendHot(request, reply, await dashboards.targets(asset, judge ?? 'touch', dayOf(past)))
+    async ({ params, query: { judge, day: past } }) => {
+      return dashboards.targets(params.asset, judge ?? 'touch', dayOf(past))
     },
-    PARTS_A_MINUTE,
+    OFTEN,
   )
-  serveReady(
+  serveShared(
     app,
     people,
-    async (request, reply) => {
-      const { v, q, day: past } = request.query as z.output<NonNullable<typeof people.query>>
-      await noOlderThan(v, reply)
-      const { asset } = request.params as Params
-      return sendHot(request, reply, await dashboards.people(asset, q ?? '', dayOf(past)))
+    async ({ params, query: { q, day: past } }) => {
+      return dashboards.people(params.asset, q ?? '', dayOf(past))
     },
-    PARTS_A_MINUTE,
+    OFTEN,
   )
 }
 
@@ -190,6 +220,6 @@ function dayOf(date: string | undefined): Day | null {
   return date === undefined ? null : day(date)
 }
 
-function paramOf(query: Readonly<Record<string, string | undefined>>) {
+function paramOf(query: Readonly<{ [name: string]: string | undefined }>) {
   return (name: string): string | null => query[name] ?? null
 }

@@ -1,38 +1,46 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { dueDay } from '#domain/claim/due-day.ts'
+import { type Span } from '#domain/claim/search.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { closeAt, deadlineError } from '#domain/scoring/deadline-error.ts'
 import { type SaidCall } from '#domain/scoring/said-calls.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { type CatalogAsset, type Snapshot } from './catalog.service.ts'
+import { type AssetPrices } from '#server/record/prices.ts'
+import { BY_DAY } from '#server/record/list-order.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 
-const found = new WeakMap<CatalogAsset, readonly SaidCall[]>()
-
-/** The calls of an asset as threads, oldest first, judged by intraday prices; made once for the same record. */
-export function saidCalls(snapshot: Snapshot, asset: AssetKey): readonly SaidCall[] {
-  const of = snapshot.assets[asset]
-  const had = found.get(of)
-  if (had) return had
-  const calls = of.predictions
-    .flatMap((prediction) => saidCall(prediction, of) ?? [])
-    .toSorted((a, b) => a.made - b.made || a.id.localeCompare(b.id))
-  found.set(of, calls)
+/**
+ * The calls of an asset as threads, oldest first, judged by intraday prices.
+ *
+ * @param some those made between two days, or so many of the newest
+ */
+export async function saidCalls(
+  record: PublicRecord,
+  asset: AssetKey,
+  some: { readonly made?: Span; readonly most?: number } = {},
+): Promise<readonly SaidCall[]> {
+  const { made, most } = some
+  const prices = await record.prices()
+  const query = { asset, ...(made && { made }) }
+  const calls = await record.list(query, { order: BY_DAY, ...(most && { limit: most }) })
   return calls
+    .flatMap((prediction) => saidCall(prediction, prices[asset]) ?? [])
+    .toSorted((a, b) => a.made - b.made || a.id.localeCompare(b.id))
 }
 
 /** Null for a call made before the first price, and for one that a log axis cannot show. */
-function saidCall(prediction: JudgedPrediction, { judged }: CatalogAsset): SaidCall | null {
+function saidCall(prediction: JudgedPrediction, { series, closed }: AssetPrices): SaidCall | null {
   const { id, expert, made, claim, verdicts } = prediction
   const { outcome, direction, level } = verdicts.touch
-  const from = closeAt(judged.series, made)
+  const from = closeAt(series, made)
   const { min, max } = levelsOf(claim)
   const due = dueDay(prediction)
   const middle = (min + max) / 2
   if (from === null || !(middle > 0) || due <= made) return null
-  const through = judged.series.bars.findLast((bar) => !bar.moving)?.day
+  const through = closed.at(-1)?.day
   const isDecided =
     (outcome === 'hit' || outcome === 'miss') && through !== undefined && due <= through
-  const close = isDecided ? closeAt(judged.series, due) : null
+  const close = isDecided ? closeAt(series, due) : null
   const place = { direction, level, isMinimum: claim.type === 'by-date' }
   return {
     id,

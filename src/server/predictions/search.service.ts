@@ -3,83 +3,98 @@ import { type FoundRow, type SearchReply } from '#contracts/search.ts'
 import { yearPath } from '#contracts/year.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { headline, madeText } from '#domain/claim/prediction-text.ts'
-import {
-  fitsSearch,
-  isEmptySearch,
-  isIn,
-  namesLevel,
-  namesPerson,
-  readSearch,
-  yearOf,
-  type Wanted,
-} from '#domain/claim/search.ts'
-import { showDay, showNumberOf } from '#domain/day.ts'
+import { isEmptySearch, readSearch, yearOf, type Wanted } from '#domain/claim/search.ts'
+import { dayOf, showDay, showNumberOf } from '#domain/day.ts'
 import { tallyOf } from '#domain/scoring/said-calls.ts'
 import { errorText } from '#domain/scoring/year-text.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
-import { type Snapshot } from './catalog.service.ts'
+import { isExactly, isNamedBy, type ListQuery } from '#server/record/list-query.ts'
+import { BY_DAY } from '#server/record/list-order.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
+import { sql, type SQL } from 'drizzle-orm'
+import { z } from 'zod'
 import { saidCalls } from './said-calls.ts'
 import { yearsDue } from './years-due.ts'
 
 type Group = SearchReply['groups'][number]
 
-/** What of the record fits a search, at most so many of each kind; one pass over it, in memory. */
-export function searchRecord(
-  snapshot: Snapshot,
+/** What of the record fits a search, at most so many of each kind. */
+export async function searchRecord(
+  record: PublicRecord,
   { q, most }: { readonly q: string; readonly most: number },
-): SearchReply {
+): Promise<SearchReply> {
   const wanted = readSearch(q)
   if (isEmptySearch(wanted)) return { groups: [] }
-  const fitting = [...snapshot.byId.values()].filter((one) => fitsSearch(wanted, one))
-  const groups = [
-    group('People', people(snapshot, wanted), personRow, most),
-    group('Years', years(snapshot, wanted), (row) => row, most),
-    ...predictionGroups(fitting, wanted, most),
-  ]
-  return { groups: groups.filter(({ total }) => total > 0) }
+  const groups = await Promise.all([
+    people(record, wanted, most),
+    years(record, wanted).then((found) => ({ title: 'Years', total: found.length, found })),
+    ...predictionGroups(record, wanted, most),
+  ])
+  return {
+    groups: groups
+      .filter(({ total }) => total > 0)
+      .map((group) => ({ ...group, found: group.found.slice(0, most) })),
+  }
 }
 
-function group<One>(
-  title: string,
-  all: readonly One[],
-  rowOf: (one: One) => FoundRow,
-  most: number,
-): Group {
-  return { title, total: all.length, found: all.slice(0, most).map(rowOf) }
-}
+const Person = z.object({
+  slug: z.string(),
+  name: z.string(),
+  total: z.int(),
+  calls: z.int(),
+  hits: z.int(),
+  misses: z.int(),
+  open: z.int(),
+})
 
 /** Everyone with such a name, those with most predictions first. */
-function people({ byExpert }: Snapshot, { words }: Wanted): (readonly JudgedPrediction[])[] {
-  return [...byExpert.values()]
-    .filter(([first]) => first && namesPerson(first.expert, words))
-    .toSorted((a, b) => b.length - a.length)
-}
-
-function personRow(theirs: readonly JudgedPrediction[]): FoundRow {
-  const { slug = '', name = '' } = theirs[0]?.expert ?? {}
-  const count = (wanted: string) =>
-    theirs.filter(({ verdicts }) => verdicts.touch.outcome === wanted).length
+async function people(record: PublicRecord, { words }: Wanted, most: number): Promise<Group> {
+  const outcome = (name: string) => sql`(count(*) filter (where touch_outcome = ${name}))::int`
+  const found =
+    words.length === 0
+      ? []
+      : await record.query(
+          Person,
+          {},
+          (condition) => sql`
+            select slug, name, (count(*) over ())::int as total, count(*)::int as calls,
+              ${outcome('hit')} as hits, ${outcome('miss')} as misses, ${outcome('pending')} as open
+            from predictions join influencers on influencers.id = predictions.influencer_id
+            where ${condition} and ${isNamedBy(words)}
+            group by influencers.id order by calls desc, max(made) desc, (array_agg(predictions.id collate "C" order by ${BY_DAY}))[1] limit ${most}`,
+        )
   return {
-    path: `/experts/${encodeURIComponent(slug)}`,
-    title: name,
-    text: `${showNumberOf(theirs.length, 'prediction')}: ${String(count('hit'))} came true, ${String(count('miss'))} missed, ${String(count('pending'))} open`,
-    outcome: null,
+    title: 'People',
+    total: found[0]?.total ?? 0,
+    found: found.map(({ slug, name, calls, hits, misses, open }) => ({
+      path: `/experts/${encodeURIComponent(slug)}`,
+      title: name,
+      text: `${showNumberOf(calls, 'prediction')}: ${String(hits)} came true, ${String(misses)} missed, ${String(open)} open`,
+      outcome: null,
+    })),
   }
 }
 
 /** The pages of a year that was named alone, or together with an asset. */
-function years(snapshot: Snapshot, { words, levels, digits, spans }: Wanted): FoundRow[] {
+async function years(
+  record: PublicRecord,
+  { words, levels, digits, spans }: Wanted,
+): Promise<FoundRow[]> {
   const year = spans[0] && yearOf(spans[0])
   if (!year || spans.length > 1 || levels.length + digits.length > 0) return []
-  return Object.values(ASSETS)
-    .filter(({ key, name }) =>
-      words.every((word) => word === key || name.toLowerCase().startsWith(word)),
-    )
-    .flatMap(({ key }) => [...dueRow(snapshot, key, year), ...madeRow(snapshot, key, year)])
+  const assets = Object.values(ASSETS).filter(({ key, name }) =>
+    words.every((word) => word === key || name.toLowerCase().startsWith(word)),
+  )
+  const rows = assets.map(async ({ key }) => [
+    ...(await dueRow(record, key, year)),
+    ...(await madeRow(record, key, year)),
+  ])
+  return (await Promise.all(rows)).flat()
 }
 
-function dueRow(snapshot: Snapshot, asset: AssetKey, year: number): FoundRow[] {
-  if (!yearsDue(snapshot).get(asset)?.includes(year)) return []
+async function dueRow(record: PublicRecord, asset: AssetKey, year: number): Promise<FoundRow[]> {
+  const due = await yearsDue(record)
+  if (!due.get(asset)?.includes(year)) return []
   return [
     {
       path: yearPath(asset, year),
@@ -90,8 +105,9 @@ function dueRow(snapshot: Snapshot, asset: AssetKey, year: number): FoundRow[] {
   ]
 }
 
-function madeRow(snapshot: Snapshot, asset: AssetKey, year: number): FoundRow[] {
-  const { calls, decided, hits, error } = tallyOf(saidCalls(snapshot, asset), year)
+async function madeRow(record: PublicRecord, asset: AssetKey, year: number): Promise<FoundRow[]> {
+  const made = { first: dayOf(year, 1, 1), last: dayOf(year, 12, 31) }
+  const { calls, decided, hits, error } = tallyOf(await saidCalls(record, asset, { made }), year)
   if (calls === 0) return []
   const off = error === null ? '' : `; the middle one was ${errorText(error)}`
   return [
@@ -108,33 +124,31 @@ function madeRow(snapshot: Snapshot, asset: AssetKey, year: number): FoundRow[] 
 }
 
 /** By deadline and by day made where a time was named; else in one list, an exact level before a range around it. */
-function predictionGroups(
-  fitting: readonly JudgedPrediction[],
-  wanted: Wanted,
-  most: number,
-): Group[] {
+function predictionGroups(record: PublicRecord, wanted: Wanted, most: number): Promise<Group>[] {
   const { spans, levels } = wanted
   const [span] = spans
+  const group = async (title: string, query: ListQuery, order: SQL): Promise<Group> => {
+    const [total, found] = await Promise.all([
+      record.count(query),
+      record.list(query, { order, limit: most }),
+    ])
+    return { title, total, found: found.map(predictionRow) }
+  }
   if (span && spans.length === 1) {
-    const due = fitting.filter(({ by }) => isIn(span, by)).toSorted((a, b) => a.by - b.by)
-    const made = fitting.filter((one) => isIn(span, one.made) && !isIn(span, one.by))
     const year = yearOf(span)
     const when = year === null ? 'then' : `in ${String(year)}`
+    const others = { ...wanted, spans: [] }
     return [
-      group(`Predictions due ${when}`, due, predictionRow, most),
-      group(`Predictions made ${when}`, made.toSorted(newestFirst), predictionRow, most),
+      group(`Predictions due ${when}`, { words: others, due: span }, sql`target_date, ${BY_DAY}`),
+      group(`Predictions made ${when}`, { words: others, made: span, notDue: span }, BY_DAY),
     ]
   }
-  const isExact = (one: JudgedPrediction) =>
-    levels.every((usd) => namesLevel(one, usd) === 'exactly')
-  const sorted = fitting.toSorted(
-    (a, b) => Number(isExact(b)) - Number(isExact(a)) || newestFirst(a, b),
-  )
-  return [group('Predictions', sorted, predictionRow, most)]
-}
-
-function newestFirst(a: JudgedPrediction, b: JudgedPrediction): number {
-  return b.made - a.made
+  const exact = async (): Promise<SQL> => {
+    const { actions } = await record.prices()
+    const each = levels.map((usd) => isExactly(usd, actions))
+    return each.length === 0 ? BY_DAY : sql`(${sql.join(each, sql` and `)}) desc, ${BY_DAY}`
+  }
+  return [exact().then((order) => group('Predictions', { words: wanted }, order))]
 }
 
 function predictionRow(one: JudgedPrediction): FoundRow {

@@ -1,10 +1,8 @@
 import { LONGEST_PAGE_PATH } from '#contracts/page-call.ts'
 import { PAST_PARAM } from '#contracts/past.paths.ts'
 import { type PageAddress, type PageInput, type RenderPage } from '#contracts/page.ts'
-import { failureBody } from '#server/kit/failure.ts'
-import { atOnce } from '#server/kit/at-once.ts'
-import { hotList, weightOf, type HotList } from '#server/http/hot-list.ts'
-import { keepRecent } from '#server/kit/kept.ts'
+import { AppError, failure, failureBody } from '#server/kit/failure.ts'
+import { type Outages } from '#server/database/outages.ts'
 import { type Pages } from './pages.service.ts'
 import fastifyStatic from '@fastify/static'
 import '@fastify/rate-limit'
@@ -12,7 +10,7 @@ import { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { FOR_EVER, PRIVATE, SHARED } from '#server/http/cache-control.ts'
 import { leadOn } from '#server/http/without-capitals.ts'
 import { serveNamedFiles } from '#server/http/named-files.ts'
-import { sendHot } from '#server/http/send-hot.ts'
+import { type Made } from '#server/http/answer-cache.ts'
 
 /** The built web app: a template with three holes, a folder of files, and the renderer that fills `#root`. */
 export type BuiltPages = {
@@ -24,26 +22,12 @@ export type BuiltPages = {
   readonly address: PageAddress
 }
 
-type SentPage = {
-  readonly status: number
-  readonly isPrivate: boolean
-  readonly isKept: boolean
-  readonly movedTo: string | null
-  readonly body: HotList
-}
-
-/** Rendered pages kept, by address; one of an asset weighs half a megabyte with its packed forms. */
-const KEPT_PAGES = 500
-const KEPT_BYTES = 64_000_000
-/** An address longer than people share is drawn, but not kept. */
-const LONGEST_KEPT = 500
-/** Drawing takes the server's one thread; packing takes others. */
-const RENDERS_AT_ONCE = 2
-const RENDERS_WAITING = 40
-const PAST_WAITING = 10
-const BUSY_SECONDS = 5
+/** An address longer than people share is drawn, but not cached. */
+const LONGEST_CACHED = 500
 /** Pages not kept, for one address of a visitor: each takes up to a fifth of a second of the processor. */
 const RENDERS_A_MINUTE = 120
+/** A database that is away is mostly back at once. */
+const AWAY_SECONDS = 5
 const HTML = 'text/html; charset=utf-8'
 /** Of files of the built app: what is not its template, nor a list for the renderer. */
 const OTHER_ADDRESSES = {
@@ -55,67 +39,32 @@ const OTHER_ADDRESSES = {
 /** Serves pages, rendered with their data, and the files they need. Unknown paths get a page too, with status 404. */
 export async function serveSite(
   app: FastifyInstance,
-  { site, pages, version }: { site: BuiltPages; pages: Pages; version: () => unknown },
+  {
+    site,
+    pages,
+    outages,
+  }: { site: BuiltPages; pages: Pick<Pages, 'page'>; outages: Pick<Outages, 'notice'> },
 ): Promise<void> {
-  let keptFor: unknown = null
-  const kept = keepRecent<SentPage>({
-    most: KEPT_PAGES,
-    mostBytes: KEPT_BYTES,
-    bytesOf: ({ body }) => weightOf(body),
-  })
-  const rendering = new Map<string, Promise<SentPage | null>>()
-  const inTurn = atOnce({ most: RENDERS_AT_ONCE, mostWaiting: RENDERS_WAITING })
-  // There are thousands of past days, and nobody else waits behind those that one visitor asks for.
-  const pastInTurn = atOnce({ most: 1, mostWaiting: PAST_WAITING })
   const limitOfRenders = app.createRateLimit({ max: RENDERS_A_MINUTE, timeWindow: '1 minute' })
 
-  /** The page of an address, drawn once for all who ask for it meanwhile; null when too many wait. */
-  function rendered(address: string): Promise<SentPage | null> {
-    const begun = rendering.get(address)
-    if (begun) return begun
-    const now = version()
-    const isPast = new URLSearchParams(queryOf(address)).has(PAST_PARAM)
-    const work = (isPast ? pastInTurn : inTurn)(async () => {
-      const made = await render(address)
-      if (made.isKept && keptFor === now) kept.set(address, made)
-      return made
-    }).finally(() => {
-      if (rendering.get(address) === work) rendering.delete(address)
-    })
-    rendering.set(address, work)
-    return work
+  async function checkLimit(request: FastifyRequest): Promise<void> {
+    const limit = await limitOfRenders(request)
+    if (limit.isAllowed || !limit.isExceeded) return
+    throw failure('too_many', 'Too many pages at once.', null, limit.ttlInSeconds)
   }
 
-  async function render(address: string): Promise<SentPage> {
+  async function render(address: string): Promise<Made> {
     const { status, input, movedTo, isPrivate } = await pages.page(address)
-    // Reports come and are decided without another state of the record.
+    // Reports come and are decided without another version of the record.
     const isLive = input.data.page === 'reports' || input.data.page === 'report'
-    const isKept =
-      status === 200 && movedTo === null && !isPrivate && !isLive && address.length <= LONGEST_KEPT
-    // Who is sent on to another address sees nothing of this one.
-    const html = movedTo === null ? fill(site, input) : ''
-    return { status, isPrivate, isKept, movedTo, body: await hotList(html) }
-  }
-
-  async function pageAt(
-    request: FastifyRequest,
-  ): Promise<SentPage | { refused: 429 | 503; seconds: number }> {
-    const now = version()
-    if (keptFor !== now) {
-      kept.clear()
-      rendering.clear()
-      keptFor = now
+    const about = {
+      type: HTML,
+      isCached: status === 200 && !isPrivate && !isLive && address.length <= LONGEST_CACHED,
     }
-    const address = site.address(request.url)
-    const found = kept.get(address)
-    if (found) return found
-    if (!rendering.has(address)) {
-      const limit = await limitOfRenders(request)
-      if (!limit.isAllowed && limit.isExceeded) {
-        return { refused: 429, seconds: limit.ttlInSeconds }
-      }
-    }
-    return (await rendered(address)) ?? { refused: 503, seconds: BUSY_SECONDS }
+    // Redirected visitors never see this page.
+    if (movedTo !== null) return { ...about, body: '', status: 301, headers: { location: movedTo } }
+    const headers = isPrivate ? { 'cache-control': PRIVATE } : {}
+    return { ...about, body: fill(site, input), status, headers }
   }
 
   await app.register(fastifyStatic, {
@@ -147,16 +96,28 @@ export async function serveSite(
       if (request.url.length - queryOf(request.url).length > LONGEST_PAGE_PATH) {
         return reply.code(404).type(HTML).send(NO_SUCH_PAGE)
       }
-      const page = await pageAt(request)
-      if ('refused' in page) {
-        reply.code(page.refused).header('retry-after', page.seconds)
-        return reply.type(HTML).send(BUSY_PAGES[page.refused])
+      const address = site.address(request.url)
+      const isPast = new URLSearchParams(queryOf(address)).has(PAST_PARAM)
+      const page = await app.answers
+        .get(address, () => render(address), {
+          queue: isPast ? 'past' : 'page',
+          before: () => checkLimit(request),
+        })
+        .catch((error: unknown): Refusal => {
+          if (outages.notice(error) !== null) return { why: 'away', seconds: AWAY_SECONDS }
+          if (!(error instanceof AppError) || error.retryAfterS === null) throw error
+          const why = error.code === 'too_many' ? 'too many' : 'busy'
+          return { why, seconds: error.retryAfterS }
+        })
+      if ('why' in page) {
+        reply.code(page.why === 'too many' ? 429 : 503).header('retry-after', page.seconds)
+        return reply.type(HTML).send(REFUSALS[page.why])
       }
-      const { status, isPrivate, movedTo, body } = page
-      if (status === 404 && leadOn(request, reply)) return reply.send()
-      reply.header('cache-control', isPrivate ? PRIVATE : SHARED)
-      if (movedTo !== null) return reply.redirect(movedTo + queryOf(request.url), 301)
-      return sendHot(request, reply.code(status), body, HTML)
+      if (page.status === 404 && leadOn(request, reply)) return reply.send()
+      const { location } = page.headers
+      if (location === undefined) return app.answers.send(request, reply, page)
+      reply.header('cache-control', SHARED)
+      return reply.redirect(location + queryOf(request.url), 301)
     },
   )
 }
@@ -179,12 +140,18 @@ const NO_SUCH_PAGE = barePage(
   'There is no page at this address. It may have been cut off or run together with another one.',
 )
 
-const BUSY_PAGES = {
-  429: barePage(
+type Refusal = { readonly why: keyof typeof REFUSALS; readonly seconds: number }
+
+const REFUSALS = {
+  away: barePage(
+    'This page cannot be read right now',
+    'The database of this site does not answer. Please reload this page in a few seconds.',
+  ),
+  'too many': barePage(
     'Too many pages at once',
     'Your network has requested many pages in the last minute. Please wait a minute and reload this one.',
   ),
-  503: barePage(
+  busy: barePage(
     'The site is busy',
     'Many people are asking for pages right now. Please reload this one in a few seconds.',
   ),

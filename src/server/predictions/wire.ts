@@ -1,3 +1,4 @@
+import { type ListedRow } from '#contracts/dashboard.ts'
 import { oddsRow, sourceRow, verdictRow } from '#contracts/prediction-wire.ts'
 import {
   type AssetPredictionRow,
@@ -5,30 +6,17 @@ import {
   type PredictionRow,
 } from '#contracts/predictions.ts'
 import { fieldsOfClaim } from '#domain/claim/fields.ts'
+import { partsOfAddress } from '#domain/claim/archive.ts'
 import { isKnownFromReposts, sourceUrlOf } from '#domain/claim/source.ts'
 import { showClaim } from '#domain/claim/text.ts'
-import { isoDay } from '#domain/day.ts'
-import { type Outcome, type Verdict } from '#domain/judging/verdict.ts'
+import { isoDay, type Day } from '#domain/day.ts'
+import { verdictSentence } from '#domain/judging/verdict-text.ts'
+import { type JudgeMode, type Outcome, type Verdict } from '#domain/judging/verdict.ts'
+import { oddsLines } from '#domain/scoring/odds-text.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 
-/** Rows kept: of a large record a page shows few, and all of them would be most of what memory holds. */
-const MOST_KEPT = 3_000
-
-let made = new WeakMap<JudgedPrediction, PredictionRow>()
-let kept = 0
-
-/** A prediction as calls send it (public-site.md §7). Each row is made once, as many visitors ask for the same. */
+/** A prediction as calls send it (public-site.md §7). */
 export function predictionRow(prediction: JudgedPrediction): PredictionRow {
-  const known = made.get(prediction)
-  if (known) return known
-  const row = rowOf(prediction)
-  kept += 1
-  if (kept > MOST_KEPT) [made, kept] = [new WeakMap(), 1]
-  made.set(prediction, row)
-  return row
-}
-
-function rowOf(prediction: JudgedPrediction): PredictionRow {
   const { expert, said, from, verdicts, odds } = prediction
   const day = isoDay(prediction.made)
   const target = isoDay(prediction.by)
@@ -66,6 +54,41 @@ function rowOf(prediction: JudgedPrediction): PredictionRow {
     split_factor: prediction.splitFactor,
     verdicts: verdictRows(verdicts),
     ...(odds && { odds: { touch: oddsRow(odds.touch), close: oddsRow(odds.close) } }),
+  }
+}
+
+/** A prediction as lists show it. @param today the day as of which it is shown */
+export function listedRow(prediction: JudgedPrediction, today: Day): ListedRow {
+  const { expert, said, from, made, by } = prediction
+  const verdict = (mode: JudgeMode): ListedRow['verdicts']['touch'] => {
+    const { outcome, reason, day, level, direction, bar } = prediction.verdicts[mode]
+    return {
+      outcome,
+      reason,
+      date: day === null ? null : isoDay(day),
+      level_min: level.min,
+      level_max: level.max,
+      direction,
+      close: bar?.close ?? null,
+      sentence: verdictSentence(prediction, mode),
+      odds: [...oddsLines(prediction, mode, today)],
+    }
+  }
+  return {
+    id: prediction.id,
+    influencer: { name: expert.name, slug: expert.slug, x_handle: expert.handle },
+    ...fieldsOfClaim(said),
+    target_time: isoDay(by),
+    start_date: from === null ? null : isoDay(from),
+    prediction_made: isoDay(made),
+    made_precision: prediction.madePrecision,
+    target_precision: prediction.byPrecision,
+    deadline_assumed: prediction.deadlineAssumed,
+    exclude_from_chart: prediction.excludeFromChart,
+    chart_value: prediction.chartValue,
+    split_factor: prediction.splitFactor,
+    source: partsOfAddress(sourceUrlOf(prediction.sources) ?? '').host || null,
+    verdicts: { touch: verdict('touch'), close: verdict('close') },
   }
 }
 

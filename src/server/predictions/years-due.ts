@@ -1,32 +1,25 @@
 import { type YearPlace } from '#contracts/year.ts'
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { partsOf } from '#domain/day.ts'
-import { type Snapshot } from './catalog.service.ts'
-
-type YearsDue = ReadonlyMap<AssetKey, readonly number[]>
-
-const found = new WeakMap<Snapshot, YearsDue>()
+import { type PublicRecord } from '#server/record/record.service.ts'
 
 /** For each asset with predictions the years in which they were or are due, oldest first. */
-export function yearsDue(snapshot: Snapshot): YearsDue {
-  const had = found.get(snapshot)
-  if (had) return had
-  const due = new Map<AssetKey, readonly number[]>()
-  for (const key of ASSET_KEYS) {
-    const years = new Set(snapshot.assets[key].predictions.map(({ by }) => partsOf(by).year))
-    if (years.size > 0)
-      due.set(
-        key,
-        [...years].toSorted((a, b) => a - b),
-      )
-  }
-  found.set(snapshot, due)
-  return due
+export async function yearsDue(
+  record: PublicRecord,
+): Promise<ReadonlyMap<AssetKey, readonly number[]>> {
+  const rows = ASSET_KEYS.map(async (asset) => {
+    const years = await record.years({ asset }, 'target_date')
+    return [asset, years.toReversed()] as const
+  })
+  return new Map((await Promise.all(rows)).filter(([, years]) => years.length > 0))
 }
 
 /** Where a year is among those that have predictions; null for one that has none. */
-export function yearPlace(snapshot: Snapshot, asset: AssetKey, year: number): YearPlace | null {
-  const due = yearsDue(snapshot)
+export async function yearPlace(
+  record: PublicRecord,
+  asset: AssetKey,
+  year: number,
+): Promise<YearPlace | null> {
+  const due = await yearsDue(record)
   const years = due.get(asset) ?? []
   const at = years.indexOf(year)
   if (at < 0) return null

@@ -28,7 +28,7 @@ import {
 } from './bars.rows.ts'
 import { loadActions } from './corporate-actions.rows.ts'
 import { takeTurn, type Db } from '#server/kit/db.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import {
   answerQuestions,
   askAbout,
@@ -156,7 +156,7 @@ async function settleAndJudge(
   await setStates(tx, asset, changes)
   if (rescaled) {
     const written = await judgeAll(tx, today(kit), [asset])
-    await sendSignal(tx, 'record')
+    await recordChanged(tx, { prices: true })
     return written
   }
   const changed = new Map(changes.map((bar) => [`${String(bar.day)} ${bar.source}`, bar]))
@@ -170,7 +170,7 @@ async function settleAndJudge(
   // What one venue alone says of the running day proves nothing yet.
   if (!proves && first >= today(kit)) return 0
   const written = await judgeTouched(tx, asset, today(kit), first, last)
-  if (written > 0 || shows) await sendSignal(tx, 'record')
+  if (written > 0 || shows) await recordChanged(tx, { prices: true })
   return written
 }
 

@@ -5,7 +5,7 @@ import { type Clock } from '#server/kit/ports.ts'
 import { recordSplit } from './record-split.service.ts'
 import { questionRow } from './status.service.ts'
 import { type Db } from '#server/kit/db.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import { answerQuestions, openQuestions } from './price-sources.rows.ts'
 import { type Command, InvalidArgumentError } from 'commander'
 
@@ -33,7 +33,7 @@ export async function answerReal(db: Db, asset: AssetKey, day: Day): Promise<str
   if (!(await answerQuestions(db, asset, { from: day, to: day }, 'real'))) {
     throw new Error(`No question about ${asset} on ${showDay(day)} is open. Nothing was changed.`)
   }
-  await sendSignal(db, 'record')
+  await recordChanged(db, { prices: true })
   return `The jump of ${asset} on ${showDay(day)} is real; its prices are used the next time they are read.`
 }
 

@@ -15,7 +15,7 @@ import { failure } from '#server/kit/failure.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { today } from '#server/kit/now.ts'
 import { type Admin } from '#server/kit/ports.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import { createHash } from 'node:crypto'
 import { agreedBars, barsBetween, loadBars, outsideNames, saveBars } from './bars.rows.ts'
 import {
@@ -120,7 +120,7 @@ export async function publishDeeper(
         after: { days: days.size, verdicts: effect.changed },
       })
     }
-    await sendSignal(tx, 'record')
+    await recordChanged(tx, { prices: true })
     return round
   })
 }

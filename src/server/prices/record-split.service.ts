@@ -4,7 +4,7 @@ import { judgeAll } from '#server/judging/judging.service.ts'
 import { takeTurn } from '#server/kit/db.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { today } from '#server/kit/now.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import { rescaleBars } from './bars.rows.ts'
 import { addAction, answerQuestions } from './price-sources.rows.ts'
 
@@ -30,7 +30,7 @@ export async function recordSplit(
     const near = { from: addDays(day, -QUESTION_DAYS), to: addDays(day, QUESTION_DAYS) }
     await answerQuestions(tx, asset, near, 'split')
     await judgeAll(tx, today(kit), [asset])
-    await sendSignal(tx, 'record')
+    await recordChanged(tx, { prices: true })
     return true
   })
 }

@@ -1,6 +1,6 @@
 import { LIVE_OLD_MS } from '#contracts/live.paths.ts'
 import { type status } from '#contracts/status.ts'
-import { ASSETS } from '#domain/asset.ts'
+import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
 import { lastEndedDay } from '#domain/judging/session.ts'
 import { isoDay, type Day } from '#domain/day.ts'
 import { type Clock } from '#server/kit/ports.ts'
@@ -16,7 +16,7 @@ import {
   type SourceState,
 } from './price-sources.rows.ts'
 import { type z } from 'zod'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { type LivePrices } from './live-prices.ts'
 
 export type StatusService = ReturnType<typeof statusService>
@@ -34,7 +34,7 @@ export function liveName(source: string): string {
 export function statusService({
   db,
   clock,
-  catalog,
+  record,
   live,
   daily,
   feeds,
@@ -44,7 +44,7 @@ export function statusService({
   db: Db
   config: { readonly prices: Pick<PriceSettings, 'deeper'> }
   clock: Clock
-  catalog: Catalog
+  record: Pick<PublicRecord, 'prices'>
   live: LivePrices
   daily: readonly DailySource[]
   feeds: readonly TickFeed[]
@@ -52,6 +52,7 @@ export function statusService({
   isLeader: () => boolean | null
 }) {
   const { deeper: mode } = config.prices
+  let finals: Readonly<Partial<{ [Asset in AssetKey]: Day | null }>> = {}
   let known: Pick<Status, 'sources' | 'questions' | 'earlier_days'> = {
     sources: [],
     questions: [],
@@ -61,12 +62,16 @@ export function statusService({
   let reading = Promise.resolve()
 
   async function read(): Promise<typeof known> {
-    const [states, deeper, bars, questions] = await Promise.all([
+    const [prices, states, deeper, bars, questions] = await Promise.all([
+      record.prices(),
       loadSources(db),
       loadDeeper(db),
       lastBars(db),
       openQuestions(db),
     ])
+    finals = Object.fromEntries(
+      ASSET_KEYS.map((key) => [key, prices[key].series.finalThrough] as const),
+    )
     const stateOf = (asset: string, name: string): SourceState | null =>
       states.find((one) => one.asset === asset && one.source === name) ?? null
     return {
@@ -128,7 +133,7 @@ export function statusService({
         prices: leader !== null,
         leader,
         assets: Object.values(ASSETS).map(({ key, calendar }) => {
-          const final = catalog.snapshot()?.assets[key].judged.series.finalThrough ?? null
+          const final = finals[key] ?? null
           const price = live.last(key)
           return {
             asset: key,

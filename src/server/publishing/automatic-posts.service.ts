@@ -92,10 +92,11 @@ async function plan(
   settings: StoredSettings,
   createdBy: number,
 ): Promise<'planned' | 'not-now' | 'cap'> {
-  const { db, catalog, origin } = kit
-  const prediction = catalog.snapshot()?.byId.get(verdict.predictionId)
-  // The record in memory may lag behind; the next round tries again.
-  if (prediction?.verdicts.touch.outcome !== verdict.outcome) return 'not-now'
+  const { db, record, origin } = kit
+  const prediction = await record.find(verdict.predictionId)
+  // It may have changed meanwhile; the next round tries again.
+  if (!prediction || prediction.withdrawn) return 'not-now'
+  if (prediction.verdicts.touch.outcome !== verdict.outcome) return 'not-now'
   const networks = settings.autoNetworks.filter((one) => kit[one] !== null)
   if (networks.length === 0) return 'not-now'
   const link = predictionLink(origin, verdict.predictionId)

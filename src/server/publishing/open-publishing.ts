@@ -1,6 +1,5 @@
-import { atOnce } from '#server/kit/at-once.ts'
+import pLimit from 'p-limit'
 import { type Kit } from '#server/kit/kit.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
 import { planAutomatic } from './automatic-posts.service.ts'
 import { dropUnused } from './pictures/pictures.service.ts'
 import { blueskyAccount } from './bluesky/bluesky-account.service.ts'
@@ -37,11 +36,11 @@ export function openPublishing(
     pictureReader: PictureReader
   },
   {
-    catalog,
+    record,
     drawChart,
     approve,
   }: {
-    catalog: Pick<Catalog, 'snapshot' | 'today'>
+    record: PublishingKit['record']
     drawChart: DrawChart
     approve: ApproveAfterPost
   },
@@ -51,7 +50,7 @@ export function openPublishing(
     db,
     clock,
     log,
-    catalog,
+    record,
     drawChart,
     nostr,
     origin: config.origin,
@@ -60,7 +59,7 @@ export function openPublishing(
     readPicture: pictureReader.read,
     shrinkPicture: pictureReader.shrink,
     approve,
-    approveInTurn: atOnce({ most: 1, mostWaiting: Infinity }),
+    approveInTurn: pLimit(1),
     limits: { ...SEND_LIMITS, ...limits },
     // The built-in database belongs to one process.
     aloneSinceMs: config.databaseUrl === null ? clock.now() : null,

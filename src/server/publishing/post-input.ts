@@ -42,7 +42,7 @@ export type PostContent = TextColumns &
  *   out, texts that a network would refuse
  */
 export async function readInput(
-  { db, clock, catalog }: PublishingKit,
+  { db, clock, record }: PublishingKit,
   input: PostInput,
   action: 'draft' | 'schedule' | 'soon' | 'send',
 ): Promise<PostContent> {
@@ -54,11 +54,8 @@ export async function readInput(
     throw fieldFault('submission_id', 'There is no such submission.')
   }
   const { prediction_id: predictionId, event_id: event } = input
-  const snapshot = catalog.snapshot()
   // A correction may have withdrawn it.
-  const isKnown = (id: string): boolean =>
-    (snapshot?.byId.has(id) ?? false) || (snapshot?.withdrawn.has(id) ?? false)
-  if (predictionId && !isKnown(predictionId)) {
+  if (predictionId && !(await record.find(predictionId))) {
     throw fieldFault('prediction_id', 'There is no such prediction.')
   }
   if (event && (await predictionOfEvent(db, event)) !== predictionId) {

@@ -8,6 +8,7 @@ import { failure } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
 import { type Admin } from '#server/kit/ports.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type z } from 'zod'
 import {
   newsOnRecord,
@@ -37,25 +38,29 @@ export async function proposedPosts(
 ): Promise<z.input<typeof listProposals.reply>> {
   const rows = await newsOnRecord(kit.db, {
     since: isoIn(kit, -NEWS_DAYS * DAY_MS),
-    sinceDay: isoDay(addDays(kit.catalog.today(), -NEWS_DAYS)),
+    sinceDay: isoDay(addDays(kit.record.today(), -NEWS_DAYS)),
     before,
     most: PAGE + 1,
   })
   const page = rows.slice(0, PAGE)
+  const ids = new Set(page.map(({ predictionId }) => predictionId))
+  const onRecord = new Map((await kit.record.byIds([...ids])).map((one) => [one.id, one]))
   return {
-    proposals: page.flatMap((one) => proposal(kit, one) ?? []),
+    proposals: page.flatMap(
+      (one) => proposal(kit.origin, one, onRecord.get(one.predictionId)) ?? [],
+    ),
     next: rows.length > PAGE ? (page.at(-1)?.event ?? null) : null,
   }
 }
 
-/** @returns null where the record in memory does not say so (yet, or any more) */
-function proposal({ catalog, origin }: PublishingKit, news: NewsOnRecord): Shown | null {
+/** @returns null where the record does not say so (any more) */
+function proposal(
+  origin: string,
+  news: NewsOnRecord,
+  prediction: JudgedPrediction | undefined,
+): Shown | null {
   const { event, predictionId, kind, text, outcome } = news
-  const snapshot = catalog.snapshot()
-  const published = snapshot?.byId.get(predictionId) ?? null
-  const prediction =
-    published ?? (kind === 'correction' ? snapshot?.withdrawn.get(predictionId) : null)
-  if (!prediction) return null
+  if (!prediction || (prediction.withdrawn && kind !== 'correction')) return null
   if (kind === 'verdict' && prediction.verdicts.touch.outcome !== outcome) return null
   const link = predictionLink(origin, predictionId)
   const texts = textFields((network) => {
@@ -75,7 +80,7 @@ function proposal({ catalog, origin }: PublishingKit, news: NewsOnRecord): Shown
     ...texts,
     x_weight: measurePost(x).weight,
     x_cost_usd: postCost(x),
-    has_chart: published !== null,
+    has_chart: !prediction.withdrawn,
   }
 }
 

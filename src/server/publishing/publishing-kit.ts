@@ -1,10 +1,10 @@
 import { MISSED_AFTER_MS } from '#domain/publishing/social-post.ts'
-import { type AtOnce } from '#server/kit/at-once.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { type Admin } from '#server/kit/ports.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { type BlueskyAccount } from './bluesky/bluesky-account.service.ts'
 import { type NostrPublisher, type PictureReader, type ReadPicture } from './ports.ts'
+import { type LimitFunction } from 'p-limit'
 import { type XAccount } from './x/x-account.service.ts'
 
 export type SendLimits = {
@@ -44,7 +44,7 @@ export type SendKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly shrinkPicture: PictureReader['shrink']
   readonly approve: ApproveAfterPost
   /** One approval at a time: each needs a second connection, and many at once would wait for each other's. */
-  readonly approveInTurn: AtOnce
+  readonly approveInTurn: LimitFunction
   readonly limits: SendLimits
   /** When this process began, milliseconds since 1970, where it is the only one; null where others may be sending, too. */
   readonly aloneSinceMs: number | null
@@ -60,5 +60,5 @@ export type PictureKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
 export type PublishingKit = SendKit &
   PictureKit & {
     readonly origin: string
-    readonly catalog: Pick<Catalog, 'snapshot' | 'today'>
+    readonly record: Pick<PublicRecord, 'find' | 'byIds' | 'today'>
   }

@@ -87,14 +87,15 @@ export async function postStats(
 }
 
 /** Texts about a prediction, made from the public record. */
-export function composeNews(
-  { origin, catalog }: PublishingKit,
+export async function composeNews(
+  { origin, record }: PublishingKit,
   predictionId: string,
   news: PostNews,
   withLink: boolean,
-): z.input<typeof composePosts.reply> {
-  const prediction = catalog.snapshot()?.byId.get(predictionId)
-  if (!prediction) throw failure('not_found', 'There is no such prediction.')
+): Promise<z.input<typeof composePosts.reply>> {
+  const prediction = await record.find(predictionId)
+  if (!prediction || prediction.withdrawn)
+    throw failure('not_found', 'There is no such prediction.')
   const link = predictionLink(origin, predictionId)
   const texts = textFields((network) =>
     composePost(prediction, news, {

@@ -13,7 +13,8 @@ import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { type Admin } from '#server/kit/ports.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import { npubsOf } from '#server/people/people.rows.ts'
 import { randomUUID } from 'node:crypto'
 import { type z } from 'zod'
@@ -38,19 +39,22 @@ export async function replyPage(
     replyCounts(kit),
     repliesIn(kit.db, state, { offset: (page - 1) * PAGE_SIZE, limit: PAGE_SIZE }),
   ])
+  const ids = rows.flatMap(({ reply }) => reply.predictionId ?? [])
+  const named = await kit.record.byIds([...new Set(ids)])
   const total = counts[state]
   return {
     total,
     page,
     pages: Math.max(1, Math.ceil(total / PAGE_SIZE)),
     counts,
-    rows: rows.map((row) => rowOf(kit, row)),
+    rows: rows.map((row) => rowOf(kit, row, named)),
   }
 }
 
 function rowOf(
   kit: RepliesKit,
   { reply, name, slug }: Awaited<ReturnType<typeof repliesIn>>[number],
+  named: readonly JudgedPrediction[],
 ): QueuedReply {
   const { predictionId, receivedAt, state } = reply
   const due = answerBy(receivedAt)
@@ -61,7 +65,7 @@ function rowOf(
     path: replySubjectPath(
       predictionId === null ? { kind: 'person', slug } : { kind: 'prediction', id: predictionId },
     ),
-    about: subjectWords(kit.catalog, { predictionId, name }),
+    about: subjectWords(named, { predictionId, name }),
     text: reply.text,
     link: reply.link,
     way: reply.way,
@@ -220,10 +224,9 @@ async function decide(
       after: { state },
       reason: change.reason,
     })
-    await sendSignal(tx, 'record')
+    await recordChanged(tx)
   })
-  // Pages show it at once; should that fail, they are drawn again soon.
-  await kit.catalog.refresh().catch(() => {})
+  await kit.record.refresh().catch(() => {})
 }
 
 async function existing(kit: RepliesKit, id: string): Promise<StoredReply> {

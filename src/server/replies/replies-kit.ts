@@ -2,7 +2,7 @@ import { type Kit } from '#server/kit/kit.ts'
 import { openLimiter, type Limiter } from '#server/kit/limiter.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 import { type PostReader } from '#server/posts/read-post.service.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { readAllowance, type MayRead } from './read-allowance.ts'
 import { replySeals, type ReplySeals } from './reply-seals.ts'
 
@@ -12,7 +12,7 @@ export type RepliesKit = Pick<Kit, 'db' | 'clock'> & {
   readonly origin: string
   /** The operator's address; null where none is set up. */
   readonly email: string | null
-  readonly catalog: Pick<Catalog, 'snapshot' | 'refresh'>
+  readonly record: Pick<PublicRecord, 'byIds' | 'find' | 'refresh'>
   readonly reader: Pick<PostReader, 'read'>
   readonly tokens: Tokens
   readonly seals: ReplySeals
@@ -22,7 +22,7 @@ export type RepliesKit = Pick<Kit, 'db' | 'clock'> & {
 
 export function repliesKit(
   { db, clock, log, config }: Pick<Kit, 'db' | 'clock' | 'log' | 'config'>,
-  parts: Pick<RepliesKit, 'catalog' | 'reader' | 'tokens'>,
+  parts: Pick<RepliesKit, 'record' | 'reader' | 'tokens'>,
 ): RepliesKit {
   const { origin, contacts } = config
   const seals = replySeals(parts.tokens, clock.now)

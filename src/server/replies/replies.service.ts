@@ -22,7 +22,7 @@ import { failure } from '#server/kit/failure.ts'
 import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { DAY_MS, type Caller, type Door } from '#server/kit/limiter.ts'
 import { isoNow } from '#server/kit/now.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import { influencerById, npubsOf } from '#server/people/people.rows.ts'
 import { verifyEvent } from 'nostr-tools/pure'
 import { randomUUID } from 'node:crypto'
@@ -363,9 +363,9 @@ async function withdraw(kit: RepliesKit, reply: StoredReply, how: string): Promi
       before: { state: reply.state },
       after: { state: 'withdrawn', how },
     })
-    await sendSignal(tx, 'record')
+    await recordChanged(tx)
   })
-  await kit.catalog.refresh().catch(() => {})
+  await kit.record.refresh().catch(() => {})
   return WITHDRAWN
 }
 

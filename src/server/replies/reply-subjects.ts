@@ -1,9 +1,9 @@
 import { headline } from '#domain/claim/prediction-text.ts'
 import { replySubjectPath, type ReplySubject } from '#domain/reply.ts'
 import { failure } from '#server/kit/failure.ts'
-import { type Kit } from '#server/kit/kit.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { influencerBySlug } from '#server/people/people.rows.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type RepliesKit } from './replies-kit.ts'
 
 /** What is replied to, and whose reply counts there. */
 export type FoundSubject = {
@@ -17,7 +17,7 @@ export type FoundSubject = {
 
 /** @throws AppError `not_found` */
 export async function findSubject(
-  { db, catalog }: Pick<Kit, 'db'> & { readonly catalog: Pick<Catalog, 'snapshot'> },
+  { db, record }: Pick<RepliesKit, 'db' | 'record'>,
   subject: ReplySubject,
 ): Promise<FoundSubject> {
   if (subject.kind === 'person') {
@@ -26,9 +26,7 @@ export async function findSubject(
     const path = replySubjectPath({ kind: 'person', slug: person.slug })
     return { influencerId: person.id, predictionId: null, name: person.name, path }
   }
-  const now = catalog.snapshot()
-  if (!now) throw failure('unavailable', 'The record is being read. Please try again in a moment.')
-  const found = now.byId.get(subject.id) ?? now.withdrawn.get(subject.id)
+  const found = await record.find(subject.id)
   if (!found) throw failure('not_found', 'There is no such prediction.')
   const { id, name } = found.expert
   return { influencerId: id, predictionId: found.id, name, path: replySubjectPath(subject) }
@@ -36,12 +34,11 @@ export async function findSubject(
 
 /** What a reply is about, in words; null where that is not on record any more. */
 export function subjectWords(
-  { snapshot }: Pick<Catalog, 'snapshot'>,
+  named: readonly JudgedPrediction[],
   { predictionId, name }: { readonly predictionId: string | null; readonly name: string },
 ): string {
   if (predictionId === null) return `The page of ${name}`
-  const now = snapshot()
-  const found = now?.byId.get(predictionId) ?? now?.withdrawn.get(predictionId)
+  const found = named.find(({ id }) => id === predictionId)
   return found ? headline(found) : `Prediction ${predictionId}`
 }
 

@@ -9,9 +9,11 @@ import { iso, momentText } from '#server/kit/iso.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { type Admin } from '#server/kit/ports.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { recordChanged } from '#server/record/record-state.ts'
+import { type Correction } from '#contracts/corrections-log.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
 import { type z } from 'zod'
-import { predictionOf } from './read-reports.service.ts'
+import { predictionsOf } from './read-reports.service.ts'
 import { type ReportsKit } from './reports-kit.ts'
 import { acceptBy, countReportStates } from './reports.rows.ts'
 import {
@@ -25,8 +27,6 @@ import {
 type Listed = z.output<NonNullable<typeof listReports.query>>
 type Declined = z.output<NonNullable<typeof declineReport.body>>
 type Entry = AdminReport['prediction']
-
-const EVERYTHING = { asset: null, kind: null, person: null }
 
 /** A page of reports for administrators; who has waited longest comes first. */
 export async function reportsPage(
@@ -52,13 +52,18 @@ export async function reportsPage(
 
 async function adminReport(kit: ReportsKit, row: StoredReport): Promise<AdminReport> {
   const { number, kind, state, source, explanation, withheld, decidedAt } = row
+  const [named, since] = await Promise.all([
+    predictionsOf(kit, [row]),
+    state === 'open' ? correctedSince(kit, row) : [],
+  ])
+  const entry = (id: string): Entry => entryOf(id, named.get(id))
   return {
     number,
     at: iso(row.reportedAt),
     kind,
     state,
-    prediction: entryOf(kit, row.predictionId),
-    other: row.otherId === null ? null : entryOf(kit, row.otherId),
+    prediction: entry(row.predictionId),
+    other: row.otherId === null ? null : entry(row.otherId),
     source,
     explanation,
     withheld,
@@ -72,12 +77,15 @@ async function adminReport(kit: ReportsKit, row: StoredReport): Promise<AdminRep
             answer: row.answer,
           },
     corrections: [...row.corrections],
-    since: state === 'open' ? await correctedSince(kit, row) : [],
+    since: since.map(({ number, at, what, why }) => ({
+      number,
+      at,
+      text: why === null ? what : `${what} Reason: ${why}`,
+    })),
   }
 }
 
-function entryOf(kit: ReportsKit, id: string): Entry {
-  const found = predictionOf(kit, id)
+function entryOf(id: string, found: JudgedPrediction | undefined): Entry {
   return {
     id,
     asset_type: found?.asset ?? 'btc',
@@ -91,17 +99,10 @@ function entryOf(kit: ReportsKit, id: string): Entry {
 async function correctedSince(
   { corrections }: ReportsKit,
   { predictionId, otherId, lastEvent }: StoredReport,
-): Promise<AdminReport['since']> {
-  return (await corrections.narrowed(EVERYTHING))
-    .filter(
-      ({ prediction: { id }, number }) =>
-        (id === predictionId || id === otherId) && number > lastEvent,
-    )
-    .map(({ number, at, what, why }) => ({
-      number,
-      at,
-      text: why === null ? what : `${what} Reason: ${why}`,
-    }))
+): Promise<readonly Correction[]> {
+  const predictions = [predictionId, otherId ?? []].flat()
+  const all = { asset: null, kind: null, person: null, predictions }
+  return (await corrections.narrowed(all)).filter(({ number }) => number > lastEvent)
 }
 
 export async function decline(
@@ -170,10 +171,9 @@ export async function acceptByCorrection(
 ): Promise<AdminReport> {
   const { db } = kit
   const found = await find(db, number)
-  const all = await kit.corrections.narrowed(EVERYTHING)
-  const made = all.find((one) => one.number === correction)
   const since = await correctedSince(kit, found)
-  if (!made || !since.some((one) => one.number === correction)) {
+  const made = since.find((one) => one.number === correction)
+  if (!made) {
     throw failure(
       'invalid',
       `Correction ${String(correction)} is not about this prediction, or was made before the report came.`,
@@ -184,7 +184,7 @@ export async function acceptByCorrection(
     const given = { numbers: [number], predictionId: made.prediction.id, at: isoNow(kit), admin }
     await acceptBy(tx, given, [correction])
     // The list of corrections names the report.
-    await sendSignal(tx, 'record')
+    await recordChanged(tx)
   })
   return adminReport(kit, await find(db, number))
 }

@@ -55,7 +55,7 @@ export async function takeReport(kit: ReportsKit, given: GivenReport, by: Caller
     throw failure('invalid', Object.values(fields)[0] ?? 'Please check the form.', fields)
   }
   const { report } = read
-  checkPredictions(kit, report)
+  await checkPredictions(kit, report)
   return kit.depositSats === 0
     ? takeFree(kit, report, by.address)
     : takeWithDeposit(kit, report, by)
@@ -126,17 +126,22 @@ function knownAnswer(number: number): Filed {
   return { ...answer(number), message, known: true, deposit: null }
 }
 
-function checkPredictions({ snapshot }: ReportsKit, { prediction, other }: Report): void {
-  const { byId, withdrawn } = snapshot()
-  const gone = withdrawn.get(prediction)?.withdrawn
+async function checkPredictions(
+  { record }: ReportsKit,
+  { prediction, other }: Report,
+): Promise<void> {
+  const found = await record.find(prediction)
+  if (!found) throw failure('not_found', 'There is no such prediction.')
+  const { withdrawn: gone } = found
   if (gone) {
     throw failure(
       'conflict',
       `This prediction was withdrawn on ${showDay(dayOfTime(Date.parse(gone.at)))}: it counts in no list or track record any more, and takes no reports.`,
     )
   }
-  if (!byId.has(prediction)) throw failure('not_found', 'There is no such prediction.')
-  if (other !== null && !byId.has(other)) {
+  if (other === null) return
+  const second = await record.find(other)
+  if (!second || second.withdrawn) {
     const message = 'There is no such prediction on this site.'
     throw failure('invalid', message, { other: message })
   }

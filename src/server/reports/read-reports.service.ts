@@ -16,16 +16,19 @@ import { countReports, listRows, reportByNumber, type StoredReport } from './rep
 export type PublicReports = ReturnType<typeof publicReports>
 
 /** Reports as anyone may see them: what people wrote only once an administrator has read it. */
-export function publicReports({ db, snapshot }: Pick<ReportsKit, 'db' | 'snapshot'>) {
-  const shown = (rows: readonly StoredReport[]): PublicReport[] =>
-    rows.flatMap((row) => publicOf({ snapshot }, row) ?? [])
+export function publicReports({ db, record }: Pick<ReportsKit, 'db' | 'record'>) {
+  async function shown(rows: readonly StoredReport[]): Promise<PublicReport[]> {
+    const predictions = await predictionsOf({ record }, rows)
+    return rows.flatMap((row) => publicOf(predictions, row) ?? [])
+  }
+
   return {
     async page(view: ReportsView): Promise<ReportsPage> {
       const [total, counts] = await Promise.all([countReports(db, view), countReportStates(db)])
       const pages = Math.max(1, Math.ceil(total / REPORTS_A_PAGE))
       const page = Math.min(view.page, pages)
       const place = { skip: (page - 1) * REPORTS_A_PAGE, most: REPORTS_A_PAGE }
-      const rows = shown(await listRows(db, view, 'newest', place))
+      const rows = await shown(await listRows(db, view, 'newest', place))
       return { view, page, total, pages, counts, rows }
     },
 
@@ -40,16 +43,16 @@ export function publicReports({ db, snapshot }: Pick<ReportsKit, 'db' | 'snapsho
 
     async one(number: number): Promise<PublicReport | null> {
       const row = await reportByNumber(db, number)
-      return row && publicOf({ snapshot }, row)
+      return row && ((await shown([row]))[0] ?? null)
     },
   }
 }
 
-/** Null in the moment before this process has read a new prediction. */
-function publicOf(kit: Pick<ReportsKit, 'snapshot'>, row: StoredReport): PublicReport | null {
-  const prediction = predictionOf(kit, row.predictionId)
+/** Null in the moment before a replica has a new prediction. */
+function publicOf(predictions: Named, row: StoredReport): PublicReport | null {
+  const prediction = predictions.get(row.predictionId)
   if (!prediction) return null
-  const other = row.otherId === null ? null : predictionOf(kit, row.otherId)
+  const other = row.otherId === null ? null : predictions.get(row.otherId)
   const isShown = row.state !== 'open' && !row.withheld
   return {
     number: row.number,
@@ -58,7 +61,7 @@ function publicOf(kit: Pick<ReportsKit, 'snapshot'>, row: StoredReport): PublicR
     state: row.state,
     prediction: entryOf(prediction),
     withdrawn: prediction.withdrawn !== null,
-    other: other && entryOf(other),
+    other: other ? entryOf(other) : null,
     sourceHost: row.source === null || row.withheld ? null : partsOfAddress(row.source).host,
     source: isShown ? row.source : null,
     explanation: isShown ? row.explanation : null,
@@ -71,13 +74,16 @@ function publicOf(kit: Pick<ReportsKit, 'snapshot'>, row: StoredReport): PublicR
   }
 }
 
-/** A prediction on record, withdrawn ones too. */
-export function predictionOf(
-  { snapshot }: Pick<ReportsKit, 'snapshot'>,
-  id: string,
-): JudgedPrediction | null {
-  const { byId, withdrawn } = snapshot()
-  return byId.get(id) ?? withdrawn.get(id) ?? null
+type Named = ReadonlyMap<string, JudgedPrediction>
+
+/** The predictions that reports name, withdrawn ones too. */
+export async function predictionsOf(
+  { record }: Pick<ReportsKit, 'record'>,
+  rows: readonly Pick<StoredReport, 'predictionId' | 'otherId'>[],
+): Promise<Named> {
+  const ids = rows.flatMap(({ predictionId, otherId }) => [predictionId, otherId ?? []].flat())
+  const found = await record.byIds([...new Set(ids)])
+  return new Map(found.map((one) => [one.id, one]))
 }
 
 function entryOf(prediction: JudgedPrediction): Correction['prediction'] {

@@ -9,7 +9,6 @@ import {
 } from '#contracts/reports.ts'
 import { serve, serveAdmin } from '#server/http/serve.ts'
 import { callerOf } from '#server/payments/caller-of.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
 import {
   acceptByCorrection,
   decline,
@@ -26,11 +25,7 @@ const REPORTS_A_MINUTE = 20
 const done = (message: string) => ({ success: true as const, message })
 
 /** Errors of the record: visitors report them, administrators decide. */
-export function reportRoutes(
-  app: FastifyInstance,
-  kit: ReportsKit,
-  { catalog }: { catalog: Pick<Catalog, 'refresh'> },
-): void {
+export function reportRoutes(app: FastifyInstance, kit: ReportsKit): void {
   serve(
     app,
     fileReport,
@@ -52,7 +47,7 @@ export function reportRoutes(
   }))
   serveAdmin(app, acceptReport, async ({ admin, params, body }) => {
     const report = await acceptByCorrection(kit, admin, params.number, body.correction)
-    await catalog.refresh().catch(() => {})
+    await kit.record.refresh().catch(() => {})
     return { ...done('Accepted. Its page shows the correction.'), report }
   })
 }

@@ -7,7 +7,7 @@ import { cleanText } from '#domain/clean-text.ts'
 import { AppError, failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { recordChanged } from '#server/record/record-state.ts'
 import { columnsOf, type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import { readApproval } from './review-edits.ts'
 import { type ReviewKit } from './review-kit.ts'
@@ -53,7 +53,7 @@ async function approveLocked(
       quote: published.summary,
     },
   })
-  await sendSignal(tx, 'record')
+  await recordChanged(tx)
   return { ...published, submission }
 }
 
@@ -87,7 +87,7 @@ export function approve(
  * @returns the sentence of why it was not approved; the post stays all the same
  */
 export async function approveAfterPost(
-  kit: ChangeKit & Pick<ReviewKit, 'catalog'>,
+  kit: ChangeKit & Pick<ReviewKit, 'record'>,
   admin: Admin,
   submissionId: string,
   platform: string,

@@ -8,19 +8,18 @@ import { linkIn } from '#domain/link-in-text.ts'
 import { numbersRead, predictionIdOf, reviewWarnings } from '#domain/review.ts'
 import { sentencesOf, splitNote } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { AppError, failure } from '#server/kit/failure.ts'
-import { type Clock } from '#server/kit/ports.ts'
-import { loadActions } from '#server/prices/corporate-actions.rows.ts'
+import { AppError } from '#server/kit/failure.ts'
 import { type Db } from '#server/kit/db.ts'
 import { type StoredPrediction } from '#server/predictions/predictions.rows.ts'
 import { type StoredSubmission } from '#server/submissions/submissions.rows.ts'
 import { personById } from '#server/people/people.rows.ts'
 import { type z } from 'zod'
-import { packPrices, type Catalog } from '#server/predictions/catalog.service.ts'
+import { packPrices } from '#server/record/prices.ts'
 import { judgedPrediction, statementOf } from '#server/judging/judging.service.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 import { endsBeforeMade, idOf, readApproval, summaryOf, type Approval } from './review-edits.ts'
 import { duplicatesOf } from './duplicates.service.ts'
+import { type ReviewKit } from './review-kit.ts'
 import {
   UNKNOWN_INFLUENCER,
   ownerFor,
@@ -34,11 +33,11 @@ type DryRun = z.input<typeof dryRun.reply>
 
 /** What approving a submission with these fields would publish, and how it would be judged. Nothing is written. */
 export async function dryRunOf(
-  { db, clock, catalog }: { db: Db; clock: Clock; catalog: Pick<Catalog, 'snapshot' | 'today'> },
+  { db, clock, record }: Pick<ReviewKit, 'db' | 'clock' | 'record'>,
   row: StoredSubmission,
   body: DryRunBody,
 ): Promise<DryRun> {
-  const today = catalog.today()
+  const today = record.today()
   const numbers = numbersRead(body)
   const links = linkWarnings(row, body)
   const early: DryRun['warnings'] = endsBeforeMade(row, body)
@@ -62,18 +61,15 @@ export async function dryRunOf(
   if (owner instanceof AppError) {
     return { ...NOTHING, fields: { ...owner.fields }, numbers, warnings: early }
   }
-  const record = catalog.snapshot()?.assets[approval.submission.asset]
-  if (!record) {
-    throw failure('unavailable', 'The record is being read. Please try again in a moment.')
-  }
   const stored = draftOf(row, approval, owner)
-  const factor = splitFactor(stored.asset, stored.made, await loadActions(db))
+  const { actions, [stored.asset]: prices } = await record.prices()
+  const factor = splitFactor(stored.asset, stored.made, actions)
   const statement = statementOf(stored, factor)
-  const by = (mode: JudgeMode) => judge(record.judged.series, statement, mode, today)
+  const by = (mode: JudgeMode) => judge(prices.series, statement, mode, today)
   const prediction = judgedPrediction(stored, factor, { touch: by('touch'), close: by('close') })
   const drawn = predictionRow(prediction)
   const duplicates = await duplicatesOf(
-    { db, catalog },
+    { db, record },
     {
       ...statement,
       expertName: approval.submission.expertName,
@@ -107,7 +103,7 @@ export async function dryRunOf(
     verdicts: drawn.verdicts,
     split_note: splitNote(prediction),
     prediction: drawn,
-    prices: packed(packPrices(record.judged, ...spanOf(statement))),
+    prices: packed(packPrices(prices, ...spanOf(statement))),
   }
 }
 
@@ -222,5 +218,6 @@ function draftOf(row: StoredSubmission, approval: Approval, owner: Owner): Store
     frozenAt: null,
     withdrawn: null,
     createdAt: row.createdAt,
+    inForce: { touch: null, close: null },
   }
 }

@@ -3,16 +3,16 @@ import { claimOfColumns } from '#domain/claim/fields.ts'
 import { type oneSubmission } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
-import { isDuplicate, saidIn, type Said } from '#domain/claim/duplicate.ts'
+import { isDuplicate, type Said } from '#domain/claim/duplicate.ts'
 import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
 import { isoDay, readDay, type Day } from '#domain/day.ts'
 import { iso } from '#server/kit/iso.ts'
-import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { type Db } from '#server/kit/db.ts'
 import { waitingOfAsset } from './review.store.ts'
 import { type SaidSubmission } from '#server/submissions/submissions.rows.ts'
 import { type z } from 'zod'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { sayingSame } from '#server/record/saying-same.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 
 type Duplicate = z.infer<typeof oneSubmission.reply>['duplicates'][number]
 
@@ -28,22 +28,20 @@ export type Compared = Said & {
 
 /** Published predictions and other pending submissions that say the same. */
 export async function duplicatesOf(
-  { db, catalog }: { db: Db; catalog: Pick<Catalog, 'snapshot'> },
+  { db, record }: { db: Db; record: PublicRecord },
   compared: Compared,
 ): Promise<Duplicate[]> {
   const { asset, by, except } = compared
-  const published = (catalog.snapshot()?.assets[asset].predictions ?? [])
-    .filter((one) => isDuplicate(compared, saidIn(one)))
-    .map((one): Duplicate => ({
-      kind: 'prediction',
-      id: one.id,
-      expert_name: one.expert.name,
-      price_prediction: showClaim(one.said),
-      target_time: isoDay(one.by),
-      status: 'published',
-      created_at: one.createdAt,
-    }))
-  const actions = await loadActions(db)
+  const published = (await sayingSame(record, compared)).map((one): Duplicate => ({
+    kind: 'prediction',
+    id: one.id,
+    expert_name: one.expert.name,
+    price_prediction: showClaim(one.said),
+    target_time: isoDay(one.by),
+    status: 'published',
+    created_at: one.createdAt,
+  }))
+  const { actions } = await record.prices()
   const waiting = (await waitingOfAsset(db, { asset, by, except }))
     .filter((row) => {
       const other = comparedOf(row, actions)

@@ -1,5 +1,5 @@
 import { type ReviewFlag, type SubmissionRow } from '#contracts/review.ts'
-import { byExpert, isDuplicate, saidIn } from '#domain/claim/duplicate.ts'
+import { byExpert, isDuplicate, saidIn, type Said } from '#domain/claim/duplicate.ts'
 import { dayOfTime, readDay, type Day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { linkIn } from '#domain/link-in-text.ts'
@@ -7,20 +7,13 @@ import { dayConflict } from '#domain/claim/source-day.ts'
 import { isAlreadyBroken, isAlreadyTrue } from '#domain/review.ts'
 import { type Db } from '#server/kit/db.ts'
 import { foldOf } from '#server/people/people.rows.ts'
-import {
-  type Catalog,
-  type CatalogAsset,
-  type Snapshot,
-} from '#server/predictions/catalog.service.ts'
-import { loadActions } from '#server/prices/corporate-actions.rows.ts'
+import { type Prices } from '#server/record/prices.ts'
+import { type PublicRecord as SiteRecord } from '#server/record/record.service.ts'
 import { comparedOf, type Compared } from './duplicates.service.ts'
 import { namesOf, underpaid, waitingBy, withHandle } from './review-flags.store.ts'
 
-type Kit = { readonly db: Db; readonly catalog: Pick<Catalog, 'snapshot' | 'today'> }
+type Kit = { readonly db: Db; readonly record: SiteRecord }
 type Flagged = { readonly row: SubmissionRow; readonly compared: Compared | null }
-
-/** What the record says of a submission, by the record and the day it was asked about. */
-const ofRecord = new WeakMap<object, Map<string, readonly ReviewFlag[]>>()
 
 /**
  * What speaks for a closer look at each of the submissions of a page that wait: with a few queries for all of them, however
@@ -35,13 +28,16 @@ export async function flagsOf(
   const waiting = rows.filter(({ status }) => status === 'pending')
   const [first] = waiting
   if (!first) return {}
-  const { db } = kit
-  const actions = await loadActions(db)
+  const { db, record } = kit
+  const prices = await record.prices()
+  const { actions } = prices
   const all = waiting.map((row): Flagged => ({
     row,
     compared: comparedOf(saidOf(row), actions),
   }))
-  const [alike, isNew, isHeld, tooLittle] = await Promise.all([
+  const said = all.flatMap(({ compared }) => compared ?? [])
+  const [published, alike, isNew, isHeld, tooLittle] = await Promise.all([
+    record.list({ alike: said }),
     duplicatesAmong(db, all, (row) => comparedOf(row, actions)),
     ...peopleFlags(db, waiting),
     underpaid(
@@ -51,7 +47,7 @@ export async function flagsOf(
   ])
   const marks = (one: Flagged): ReviewFlag[] => {
     const { row } = one
-    const known = recordFlags(kit, one)
+    const known = recordFlags(prices, published.map(saidIn), one)
     const found: (ReviewFlag | false)[] = [
       hasLink(row) && 'link',
       (alike.has(row.id) || known.includes('duplicate')) && 'duplicate',
@@ -105,50 +101,24 @@ async function duplicatesAmong(
   )
 }
 
-/** What the published record and its prices say; each is asked once until the record changes. */
-function recordFlags({ catalog }: Kit, { row, compared }: Flagged): readonly ReviewFlag[] {
-  const snapshot = catalog.snapshot()
-  if (!snapshot || !compared) return []
-  const kept = ofRecord.get(snapshot) ?? new Map<string, readonly ReviewFlag[]>()
-  ofRecord.set(snapshot, kept)
-  const today = catalog.today()
-  const key = `${row.id} ${String(row.version)} ${String(today)}`
-  const found = kept.get(key) ?? readRecord(snapshot, compared, madeOf(row), today)
-  kept.set(key, found)
-  return found
-}
-
-function readRecord(
-  snapshot: Snapshot,
-  compared: Compared,
-  made: Day,
-  today: Day,
+/** What the published record and its prices say. */
+function recordFlags(
+  prices: Prices,
+  published: readonly Said[],
+  { row, compared }: Flagged,
 ): readonly ReviewFlag[] {
+  if (!compared) return []
   const { asset, claim, by } = compared
-  const { judged } = snapshot.assets[asset]
-  const verdict = judge(judged.series, { asset, claim, made, from: null, by }, 'touch', today)
+  const { today } = prices
+  const said = { asset, claim, made: madeOf(row), from: null, by }
+  const verdict = judge(prices[asset].series, said, 'touch', today)
   const found: (ReviewFlag | false)[] = [
-    saidBy(snapshot, compared).some((one) => isDuplicate(compared, saidIn(one))) && 'duplicate',
+    published.some((one) => isDuplicate(compared, one)) && 'duplicate',
     isAlreadyTrue(verdict, claim) && 'already-true',
     isAlreadyBroken(verdict, claim) && 'already-broken',
     by < today && 'window-over',
   ]
   return found.filter((flag) => flag !== false)
-}
-
-type Published = CatalogAsset['predictions']
-
-/** The published predictions by expert, sorted once for each state of the record. */
-const published = new WeakMap<CatalogAsset, (said: Compared) => Published>()
-
-/** Those that may be by the same expert. */
-function saidBy({ assets }: Snapshot, said: Compared): Published {
-  const of = assets[said.asset]
-  const known =
-    published.get(of) ??
-    byExpert(of.predictions, ({ expert }) => ({ expertName: expert.name, handle: expert.handle }))
-  published.set(of, known)
-  return known(said)
 }
 
 /** The ids of those that name someone new, and of those whose handle belongs to someone else or is new to whom they name. */

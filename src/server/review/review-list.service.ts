@@ -3,7 +3,7 @@ import { searchWords } from '#domain/review.ts'
 import { type Db } from '#server/kit/db.ts'
 import { z } from 'zod'
 import { invalid } from './refuse.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type PublicRecord as SiteRecord } from '#server/record/record.service.ts'
 import { flagsOf } from './review-flags.service.ts'
 import { type ReviewCounts } from './review-counts.service.ts'
 import {
@@ -21,7 +21,7 @@ type Asked = z.output<NonNullable<typeof searchSubmissions.query>>
 type Page = z.input<typeof searchSubmissions.reply>
 type Kit = {
   readonly db: Db
-  readonly catalog: Pick<Catalog, 'snapshot' | 'today'>
+  readonly record: SiteRecord
   readonly lists: ReturnType<typeof submissionLists>
   readonly counts: Pick<ReviewCounts, 'read'>
 }
@@ -35,9 +35,9 @@ type Kit = {
 export function reviewLists(
   db: Db,
   counts: ReviewCounts,
-  catalog: Kit['catalog'],
+  record: SiteRecord,
 ): (asked: Asked) => Promise<Page> {
-  const kit = { db, catalog, lists: submissionLists(db), counts }
+  const kit = { db, record, lists: submissionLists(db), counts }
   const reading = new Map<string, Promise<Page>>()
   return (asked) => {
     const key = `${String(counts.changes())} ${JSON.stringify(asked)}`
@@ -47,7 +47,7 @@ export function reviewLists(
   }
 }
 
-async function readPage({ db, catalog, lists, counts }: Kit, asked: Asked): Promise<Page> {
+async function readPage({ db, record, lists, counts }: Kit, asked: Asked): Promise<Page> {
   const { asset, status, sort, dir, size, after, before } = asked
   const filter = { asset, status, words: searchWords(asked.q), origin: asked.origin ?? null }
   const from = readFrom(asked)
@@ -64,15 +64,14 @@ async function readPage({ db, catalog, lists, counts }: Kit, asked: Asked): Prom
   const edge = isBackward ? found[0] : listed.at(-1)
   const onward = isMore && edge ? `${edge.row.id},${edge.key}` : null
   const rows = listed.map(({ row }) => row)
-  Object.freeze(rows)
-  return Object.freeze({
+  return {
     rows,
     total: matching ?? (status === 'unpaid' ? unpaid : counted[status]),
     counts: counted,
     next: isBackward ? (before ?? null) : onward,
     previous: isBackward ? onward : (after ?? null),
-    flags: asked.flags === 'yes' ? await flagsOf({ db, catalog }, rows) : {},
-  })
+    flags: asked.flags === 'yes' ? await flagsOf({ db, record }, rows) : {},
+  }
 }
 
 /** PostgreSQL knows no year 0 and no NUL in a text. */

@@ -3,7 +3,6 @@ import { iso, isoOrNull } from '#server/kit/iso.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { type Db } from '#server/kit/db.ts'
-import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { paymentsOf } from '#server/payments/payments.rows.ts'
 import { type z } from 'zod'
 import { dryRunOf } from './dry-run.service.ts'
@@ -28,9 +27,9 @@ export async function submissionDetail(
   admin: Admin,
   id: string,
 ): Promise<z.input<typeof oneSubmission.reply>> {
-  const { db, clock } = kit
+  const { db, clock, record } = kit
   const { stored: row, row: submission } = await find(db, id)
-  const compared = comparedOf(row, await loadActions(db))
+  const compared = comparedOf(row, (await record.prices()).actions)
   const [suggestions, duplicates, tries, audit, notices, decision] = await Promise.all([
     suggestionsFor(db, row),
     compared ? duplicatesOf(kit, compared) : [],
@@ -61,7 +60,7 @@ export async function submissionDetail(
 }
 
 export async function dryRunById(
-  kit: Pick<ReviewKit, 'db' | 'clock' | 'catalog'>,
+  kit: Pick<ReviewKit, 'db' | 'clock' | 'record'>,
   id: string,
   body: DryRunBody,
 ) {

@@ -1,9 +1,10 @@
+import { sql } from 'drizzle-orm'
 import { changeSubmission, saveChange, type ChangeKit } from './change.service.ts'
 import { type SubmissionRow } from '#contracts/review.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type Admin } from '#server/kit/ports.ts'
 import { isConstraintError } from '#server/kit/db.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import { dropHandle } from '#server/people/people.rows.ts'
 import { erasePrediction, eraseUnused, hasNoticeOf, patchBack } from './review.store.ts'
 import { lastDecision, undoLeft } from './refuse.ts'
@@ -41,6 +42,7 @@ export async function undo(kit: ChangeKit, admin: Admin, id: string): Promise<Su
           patch: back,
         })
         if (predictionId !== null) {
+          const erased = await messagesOf(tx, sql`predictions.id = ${predictionId}`)
           if (!(await erasePrediction(tx, predictionId))) {
             throw failure(
               'conflict',
@@ -52,7 +54,7 @@ export async function undo(kit: ChangeKit, admin: Admin, id: string): Promise<Su
             if (typeof handle === 'string') await dropHandle(tx, row.existingInfluencerId, handle)
             if (made === true) await eraseUnused(tx, row.existingInfluencerId)
           }
-          await sendSignal(tx, 'record')
+          await recordChanged(tx, { predictions: erased })
         }
         return saved
       },

@@ -4,16 +4,26 @@ import {
   MOST_SHOWN,
   plainName,
   type Board,
-  type BoardCall,
   type BoardRow,
   type BoardTop,
   type BoardView,
 } from '#contracts/board.ts'
-import { type PersonScoreRow, type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
-import { narrow, type FilteredCall } from '#domain/scoring/narrow.ts'
+import { type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
+import { partsOf } from '#domain/day.ts'
+import { narrow } from '#domain/scoring/narrow.ts'
 import { findingSentence, totalsSentence } from '#domain/scoring/score-text.ts'
-import { newestScores, readyScores, type NewestOf } from './newest-scores.ts'
-import { dayOfRow, figuresOf, totalsRow } from './scores-wire.ts'
+import { type Db } from '#server/kit/db.ts'
+import { boardCall, callOfRow, dayOfRow, figuresOf, totalsRow } from './scores-wire.ts'
+import { type NewestOf } from './scores.service.ts'
+import {
+  callsOf,
+  countRanked,
+  everybody,
+  figuresOfPeople,
+  type CountedFigures,
+  type StoredScores,
+} from './scores.rows.ts'
+import { daysMade } from './scores.store.ts'
 
 /** People shown of the board at a glance. */
 const AT_THE_TOP = 5
@@ -24,82 +34,106 @@ const AT_THE_TOP = 5
  * @param most of those with a place, and of the others, so many at the most
  * @returns null while scores are computed for the first time, or cannot be now
  */
-export async function pageBoard(
+export function pageBoard(
   scores: NewestOf,
   view: BoardView,
   most = MOST_SHOWN,
 ): Promise<Board | null> {
-  const found = await newestScores(scores, view.mode)
-  return found && boardOf(found, view, most)
+  return scores.waitAndRead(view.mode, async (tx, found) => {
+    const { as_of, notes, can_rank_recorded_before } = found.about
+    const compared = await (isNarrowed(view) ? narrowed : whole)(tx, found, view)
+    const { people, callsOf: read, ...rest } = compared
+    const { ranked, others, counts } = shownOf(people, view, most)
+    const calls = await read([...ranked, ...others].map(({ slug }) => slug))
+    const rowOf = (figures: CountedFigures): BoardRow => ({
+      ...figures,
+      calls: (calls.get(figures.slug) ?? []).map(boardCall),
+    })
+    const years = await yearsCalled(tx, found.about)
+    return {
+      as_of,
+      notes,
+      can_rank_recorded_before,
+      years,
+      ...rest,
+      ranked: ranked.map(rowOf),
+      others: others.map(rowOf),
+      counts,
+    }
+  })
 }
 
 /** The board at a glance; null while no call is decided, or scores are computed for the first time. */
-export function pageBoardTop(scores: NewestOf): BoardTop | null {
-  const found = readyScores(scores, 'touch')
-  const totals = found?.totals[0]
-  if (!found || !totals || totals.calls === 0) return null
-  const ranked = found.people.filter((person) => person.ranked)
-  const { as_of, finding, notes, can_rank_recorded_before } = found
-  return {
-    as_of,
-    finding,
-    notes,
-    can_rank_recorded_before,
-    totals,
-    people: ranked.length,
-    ranked: ranked.slice(0, AT_THE_TOP).map(({ slug, name, against_luck, calls }) => ({
-      slug,
-      name,
-      against_luck,
-      calls: calls.map(boardCall),
-    })),
-  }
-}
-
-/** The board of people for what a visitor wants to compare. */
-function boardOf(scores: ScoresReply, view: BoardView, most: number): Board {
-  const { as_of, notes, can_rank_recorded_before } = scores
-  const { people, ...compared } = isNarrowed(view) ? narrowed(scores, view) : whole(scores)
-  const common = { as_of, notes, can_rank_recorded_before, years: yearsOf(scores) }
-  return { ...common, ...compared, ...shown(people, view, most) }
+export function pageBoardTop(scores: NewestOf): Promise<BoardTop | null> {
+  return scores.read('touch', async (tx, found) => {
+    const { as_of, finding, notes, can_rank_recorded_before } = found.about
+    const [totals] = found.about.totals
+    if (!totals || totals.calls === 0) return null
+    const first = await figuresOfPeople(tx, found, { most: AT_THE_TOP })
+    const calls = await callsOf(
+      tx,
+      found,
+      first.map(({ slug }) => slug),
+    )
+    return {
+      as_of,
+      finding,
+      notes,
+      can_rank_recorded_before,
+      totals,
+      people: await countRanked(tx, found),
+      ranked: first.map(({ slug, name, against_luck }) => ({
+        slug,
+        name,
+        against_luck,
+        calls: (calls.get(slug) ?? []).map(boardCall),
+      })),
+    }
+  })
 }
 
 type Compared = Pick<Board, 'totals' | 'finding' | 'yardsticks' | 'luckiest' | 'beyond_doubt'> & {
-  /** Their calls are read when they are shown. */
-  readonly people: readonly PersonScoreRow[]
+  readonly people: readonly CountedFigures[]
+  /** The calls that are compared, of those who are shown. */
+  readonly callsOf: (
+    slugs: readonly string[],
+  ) => Promise<ReadonlyMap<string, readonly ScoredCallRow[]>>
 }
 
-function whole(scores: ScoresReply): Compared {
-  const { people, finding, yardsticks, luckiest, beyond_doubt, totals } = scores
+async function whole(tx: Db, found: StoredScores): Promise<Compared> {
+  const { finding, yardsticks, luckiest, beyond_doubt, totals } = found.about
   const [all] = totals
   if (!all) throw new Error('scores without totals')
-  return { people, finding, yardsticks, luckiest, beyond_doubt, totals: all }
+  return {
+    finding,
+    yardsticks,
+    luckiest,
+    beyond_doubt,
+    totals: all,
+    people: await figuresOfPeople(tx, found),
+    callsOf: (slugs) => callsOf(tx, found, slugs),
+  }
 }
 
-/** The last kinds of calls that were asked for: each is compared once, however it is sorted. */
-const kept = new WeakMap<ScoresReply, Map<string, Compared>>()
-const MOST_KEPT = 20
-
-function narrowed(scores: ScoresReply, view: BoardView): Compared {
-  const key = JSON.stringify({ ...view, sort: null, find: null })
-  const of = kept.get(scores) ?? new Map<string, Compared>()
-  kept.set(scores, of)
-  const had = of.get(key)
-  if (had) return had
-  if (of.size >= MOST_KEPT) of.clear()
-  const { people, totals } = narrow(scores.people.map(callerOfRow), view)
-  const bySlug = new Map(scores.people.map((person) => [person.slug, person]))
-  const compared: Compared = {
-    people: people.map((person) => {
-      const places = person.calls.map(({ place }) => place)
-      return {
-        ...figuresOf(person),
-        get calls() {
-          const all = bySlug.get(person.slug)?.calls ?? []
-          return places.flatMap((place) => all[place] ?? [])
-        },
-      }
-    }),
+async function narrowed(tx: Db, found: StoredScores, view: BoardView): Promise<Compared> {
+  const callers = []
+  for await (const { slug, name, calls } of everybody(tx, found)) {
+    callers.push({ slug, name, calls: calls.map((row, place) => ({ ...callOfRow(row), place })) })
+  }
+  const { people, totals } = narrow(callers, view)
+  const places = new Map(
+    people.map(({ slug, calls }) => [slug, new Set(calls.map(({ place }) => place))]),
+  )
+  return {
+    people: people.map((person) => ({ ...figuresOf(person), calls: person.calls })),
+    callsOf: async (slugs) => {
+      const all = await callsOf(tx, found, slugs)
+      const some = slugs.map((slug) => {
+        const calls = all.get(slug) ?? []
+        return [slug, calls.filter((_, place) => places.get(slug)?.has(place))] as const
+      })
+      return new Map(some)
+    },
     totals: totalsRow(totals),
     finding:
       people.length === 0 ? totalsSentence(totals) : findingSentence({ people, beyondDoubt: null }),
@@ -108,85 +142,29 @@ function narrowed(scores: ScoresReply, view: BoardView): Compared {
     luckiest: null,
     beyond_doubt: null,
   }
-  of.set(key, compared)
-  return compared
 }
 
-function shown(
-  people: readonly PersonScoreRow[],
-  { sort, find }: BoardView,
+/** Of many people the first ones, with how many there are. */
+export function shownOf(
+  people: readonly CountedFigures[],
+  { sort, find }: Pick<BoardView, 'sort' | 'find'>,
   most: number,
-): Pick<Board, 'ranked' | 'others' | 'counts'> {
+) {
   const ranked = people.filter((person) => person.ranked)
   const others = people.filter((person) => !person.ranked)
   const wanted = plainName(find)
   return {
-    ranked: sortedBy(ranked, sort).slice(0, most).map(rowOf),
+    ranked: sortedBy(ranked, sort).slice(0, most),
     others: others
       .filter(({ name }) => plainName(name).includes(wanted))
       .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
-      .slice(0, most)
-      .map(rowOf),
+      .slice(0, most),
     counts: { ranked: ranked.length, others: others.length },
   }
 }
 
-function rowOf({ calls, ...figures }: PersonScoreRow): BoardRow {
-  return { ...figures, calls: calls.map(boardCall) }
-}
-
-export function boardCall({
-  id,
-  asset_type,
-  text,
-  deadline,
-  outcome,
-  luck,
-}: ScoredCallRow): BoardCall {
-  return { id, asset: asset_type, text, deadline, outcome, luck: luck?.market ?? null }
-}
-
-const keptYears = new WeakMap<ScoresReply, Board['years']>()
-
-function yearsOf(scores: ScoresReply): Board['years'] {
-  const had = keptYears.get(scores)
-  if (had !== undefined) return had
-  const found = yearsAmong(scores)
-  keptYears.set(scores, found)
-  return found
-}
-
-function yearsAmong({ people }: ScoresReply): Board['years'] {
-  let [first, last] = [Infinity, -Infinity]
-  for (const { calls } of people) {
-    for (const { made } of calls) {
-      const year = Number(made.slice(0, 4))
-      first = Math.min(first, year)
-      last = Math.max(last, year)
-    }
-  }
-  return first > last ? null : { first, last }
-}
-
-function callerOfRow({ slug, name, calls }: PersonScoreRow) {
-  return { slug, name, calls: calls.map((row, place) => ({ ...callOfRow(row), place })) }
-}
-
-export function callOfRow(row: ScoredCallRow): FilteredCall {
-  return {
-    isMinimum: row.label === 'Price by',
-    asset: row.asset_type,
-    direction: row.direction,
-    made: dayOfRow(row.made),
-    outcome: row.outcome,
-    decided: row.decided === null ? null : dayOfRow(row.decided),
-    votes: row.votes,
-    group: row.group,
-    luck: row.luck,
-    noLuck: row.no_luck,
-    observed: row.observed,
-    expected: row.expected,
-    timeIsUp: row.time_is_up,
-    recorded: row.recorded,
-  }
+/** The years in which calls were made. */
+async function yearsCalled(tx: Db, { as_of }: ScoresReply): Promise<Board['years']> {
+  const days = await daysMade(tx, dayOfRow(as_of))
+  return days && { first: partsOf(days.first).year, last: partsOf(days.last).year }
 }

@@ -11,8 +11,6 @@ import { tradingDaysBetween } from '#domain/judging/calendar.ts'
 import { together } from '#domain/scoring/luck-test.ts'
 import { DAYS_A_YEAR } from '#domain/scoring/price-history.ts'
 import { workedLuck } from '#domain/scoring/worked-luck.ts'
-import { readyScores } from './newest-scores.ts'
-import { type ScoresService } from './scores.service.ts'
 import { dayOfRow } from './scores-wire.ts'
 
 /** Calls named for one reason; more would make a page of a large record too long. */
@@ -29,18 +27,7 @@ const REASONS: readonly LeftOutReason[] = [
 /** A call, and the name of its person. */
 type Call = { readonly name: string; readonly row: ScoredCallRow }
 
-/** What the methodology page shows of the newest scores; null while they are computed for the first time. */
-export function pageLuckMethod(scores: ScoresService): LuckMethod | null {
-  const found = readyScores(scores, 'touch')
-  if (!found) return null
-  const method = made.get(found) ?? luckMethodOf(found)
-  made.set(found, method)
-  return method
-}
-
-/** Made once for the same scores, as it goes through all calls. */
-const made = new WeakMap<ScoresReply, LuckMethod>()
-
+/** What the methodology page shows of scores. */
 export function luckMethodOf(scores: ScoresReply): LuckMethod {
   const calls = scores.people.flatMap(({ name, calls: own }) =>
     own.map((row): Call => ({ name, row })),

@@ -7,11 +7,13 @@ import { at, BARS, call, scores } from '#tests/support/scores.ts'
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { computeReply } from './compute-scores.ts'
-import { asOfFault, readRequest, writeRequest } from './score-request.ts'
+import { asOfFault, readRequest, writeRequest, type ScoreInputs } from './score-request.ts'
 
-function onRecord(predictions: readonly ScoredPrediction[], bars: readonly AgreedBar[] = BARS) {
-  const none = { predictions: [], judged: { series: { bars: [] } } }
-  return { assets: { btc: { predictions, judged: { series: { bars } } }, mstr: none, naka: none } }
+function onRecord(
+  predictions: readonly ScoredPrediction[],
+  btc: readonly AgreedBar[] = BARS,
+): ScoreInputs {
+  return { predictions: [predictions], bars: { btc, mstr: [], naka: [] } }
 }
 
 const TODAY = at(729)
@@ -27,35 +29,26 @@ async function digestOf(
 
 describe('what scores are computed from', () => {
   it('what is written down gives the same scores as the record itself', async () => {
-    const { parts } = await writeRequest(onRecord(CALLS), { asOf: TODAY, mode: 'touch' }, TODAY)
-    const { request } = await readRequest(parts())
+    const { text } = await writeRequest(onRecord(CALLS), { asOf: TODAY, mode: 'touch' }, TODAY)
+    const { request } = readRequest(text)
     expect(computeScores({ ...request, histories: 0 })).toEqual(
       scores(CALLS, { seed: request.seed, asOf: TODAY }),
     )
   })
 
-  it('thousands of predictions are written and read in parts, and read once', async () => {
-    const many = Array.from({ length: 4_500 }, (_, i) =>
-      call({ who: `Expert ${String(i % 7)}`, made: at(100 + (i % 300)), by: at(700) }),
-    )
-    const { parts, digest } = await writeRequest(
-      onRecord(many.toReversed()),
-      { asOf: TODAY, mode: 'touch' },
-      TODAY,
-    )
-    const texts: string[] = []
-    for await (const part of parts()) texts.push(part)
-    expect(texts.length).toBe(5)
-    const whole = texts.join('')
-    expect(JSON.parse(whole)).toMatchObject({ predictions: many, seed: isoDay(TODAY) })
-    expect(digest.slice(2)).toBe(
-      createHash('sha256').update(whole).digest('base64url').slice(0, 22),
-    )
-    const { request } = await readRequest(texts)
-    const read = [...request.predictions]
+  it('predictions in parts are the same text, and share what they say of their experts', async () => {
+    const asked = { asOf: TODAY, mode: 'touch' } as const
+    const many = Array.from({ length: 9 }, (_, i) => call({ who: `Expert ${String(i % 3)}` }))
+    const whole = await writeRequest(onRecord(many), asked, TODAY)
+    const { bars } = onRecord([])
+    const predictions = [[], many.slice(0, 4), [], many.slice(4)]
+    expect(await writeRequest({ predictions, bars }, asked, TODAY)).toEqual(whole)
+    expect(JSON.parse(whole.text)).toMatchObject({ predictions: many, seed: isoDay(TODAY) })
+    const hash = createHash('sha256').update(whole.text).digest('base64url')
+    expect(whole.digest.slice(2)).toBe(hash.slice(0, 22))
+    const read = [...readRequest(whole.text).request.predictions]
     expect(read).toEqual(many)
-    expect(new Set(read.map(({ expert }) => expert)).size).toBe(7)
-    expect(() => [...request.predictions]).toThrow('can be read once')
+    expect(new Set(read.map(({ expert }) => expert)).size).toBe(3)
   })
 
   it('the digest of a day changes with what was known on that day, and with nothing else', async () => {
@@ -68,7 +61,6 @@ describe('what scores are computed from', () => {
     )
     const otherSource = BARS.map((one) => ({ ...one, source: 'other' }))
     for (const same of [
-      onRecord(CALLS.toReversed()),
       onRecord([...CALLS, call({ made: at(601), by: at(700) })]),
       onRecord(CALLS, laterBar),
       onRecord(CALLS, movingBar),
@@ -125,11 +117,8 @@ describe('what scores are computed from', () => {
 
   it('a price that is missing is noted once its day is over', async () => {
     const notes = async (today: Day): Promise<readonly string[]> =>
-      (
-        await computeReply(
-          await writeRequest(onRecord(CALLS), { asOf: at(730), mode: 'touch' }, today),
-        )
-      ).notes
+      computeReply(await writeRequest(onRecord(CALLS), { asOf: at(730), mode: 'touch' }, today))
+        .notes
     expect(await notes(at(730))).toEqual([])
     expect(await notes(at(731))).toEqual([
       'Prices of Bitcoin are known up to 31/12/2023: its scores hold as of then.',
@@ -137,11 +126,11 @@ describe('what scores are computed from', () => {
   })
 
   it('a day in the future, or before the first prediction, has no scores', () => {
-    expect(asOfFault(onRecord(CALLS), at(99), TODAY)).toMatch(/^The first prediction was made on/)
-    expect(asOfFault(onRecord(CALLS), at(100), TODAY)).toBeNull()
-    expect(asOfFault(onRecord(CALLS), TODAY, TODAY)).toBeNull()
-    expect(asOfFault(onRecord(CALLS), addDays(TODAY, 1), TODAY)).toMatch(/is in the future/)
-    expect(asOfFault(onRecord([]), TODAY, TODAY)).toBeNull()
-    expect(asOfFault(onRecord([]), at(100), TODAY)).toMatch(/no prediction yet/)
+    expect(asOfFault(at(100), at(99), TODAY)).toMatch(/^The first prediction was made on/)
+    expect(asOfFault(at(100), at(100), TODAY)).toBeNull()
+    expect(asOfFault(at(100), TODAY, TODAY)).toBeNull()
+    expect(asOfFault(at(100), addDays(TODAY, 1), TODAY)).toMatch(/is in the future/)
+    expect(asOfFault(null, TODAY, TODAY)).toBeNull()
+    expect(asOfFault(null, at(100), TODAY)).toMatch(/no prediction yet/)
   })
 })

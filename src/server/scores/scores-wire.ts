@@ -1,9 +1,11 @@
+import { type BoardCall } from '#contracts/board.ts'
 import { type PersonScoreRow, type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { claimText, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, readDay, type Day } from '#domain/day.ts'
 import { type LuckTest } from '#domain/scoring/luck-test.ts'
 import { type CountedCall, type PersonScore } from '#domain/scoring/person-score.ts'
+import { type FilteredCall } from '#domain/scoring/narrow.ts'
 import { findingSentence, scoreNotes, totalsSentence } from '#domain/scoring/score-text.ts'
 import { noLuckSentence } from '#domain/scoring/odds-text.ts'
 import { type ScoredCall } from '#domain/scoring/scored-call.ts'
@@ -126,3 +128,51 @@ export function dayOfRow(text: string): Day {
   if (day === null) throw new Error(`scores hold the date "${text}"`)
   return day
 }
+
+export function boardCall({
+  id,
+  asset_type,
+  text,
+  deadline,
+  outcome,
+  luck,
+}: ScoredCallRow): BoardCall {
+  return { id, asset: asset_type, text, deadline, outcome, luck: luck?.market ?? null }
+}
+
+export function callOfRow(row: ScoredCallRow): FilteredCall {
+  return {
+    isMinimum: row.label === 'Price by',
+    asset: row.asset_type,
+    direction: row.direction,
+    made: dayOfRow(row.made),
+    outcome: row.outcome,
+    decided: row.decided === null ? null : dayOfRow(row.decided),
+    votes: row.votes,
+    group: row.group,
+    luck: row.luck,
+    noLuck: row.no_luck,
+    observed: row.observed,
+    expected: row.expected,
+    timeIsUp: row.time_is_up,
+    recorded: row.recorded,
+  }
+}
+
+/** The JSON of a reply, in parts. @param about it without people */
+export async function* replyText(
+  about: ScoresReply,
+  people: AsyncIterable<PersonScoreRow>,
+): AsyncGenerator<string> {
+  const text = JSON.stringify(about)
+  const middle = text.indexOf(NOBODY) + NOBODY.length - 1
+  yield text.slice(0, middle)
+  let comma = ''
+  for await (const person of people) {
+    yield comma + JSON.stringify(person)
+    comma = ','
+  }
+  yield text.slice(middle)
+}
+
+const NOBODY = '"people":[]'

@@ -2,12 +2,13 @@ import { type ScoresReply } from '#contracts/scores.ts'
 import { dayOfTime, type Day } from '#domain/day.ts'
 import { readGivenDay } from '#domain/given-day.ts'
 import { JUDGE_MODES, type JudgeMode } from '#domain/judging/verdict.ts'
-import { type Db } from '#server/kit/db.ts'
+import { inOneState, type Db } from '#server/kit/db.ts'
 import { type Clock } from '#server/kit/ports.ts'
-import { catalogService } from '#server/predictions/catalog.service.ts'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { computeReply } from './compute-scores.ts'
+import { scoreInputs } from './score-inputs.ts'
 import { asOfFault, writeRequest } from './score-request.ts'
+import { daysMade } from './scores.store.ts'
 
 type ScoreOptions = { readonly asOf?: Day; readonly mode: JudgeMode; readonly json?: boolean }
 
@@ -48,15 +49,14 @@ export async function scoresOf(
   clock: Clock,
   { asOf, mode }: { readonly asOf?: Day; readonly mode: JudgeMode },
 ): Promise<ScoresReply> {
-  const catalog = catalogService({ db, clock })
-  await catalog.refresh()
-  const snapshot = catalog.snapshot()
-  if (!snapshot) throw new Error('The record could not be read.')
   const today = dayOfTime(clock.now())
   const day = asOf ?? today
-  const fault = asOfFault(snapshot, day, today)
+  const fault = asOfFault((await daysMade(db, today))?.first ?? null, day, today)
   if (fault !== null) throw new Error(fault)
-  return computeReply(await writeRequest(snapshot, { asOf: day, mode }, today))
+  const request = await inOneState(db, async (tx) => {
+    return writeRequest(await scoreInputs(tx, day, today), { asOf: day, mode }, today)
+  })
+  return computeReply(request)
 }
 
 function dayArgument(text: string): Day {

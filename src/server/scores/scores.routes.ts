@@ -1,16 +1,22 @@
 import { scores } from '#contracts/scores.ts'
-import { sendHot } from '#server/http/send-hot.ts'
-import { serveReady } from '#server/http/serve.ts'
-import { tooManyDays } from './score-thread.ts'
-import { type ScoresService } from './scores.service.ts'
+import { jsonOf, type Made } from '#server/http/answer-cache.ts'
+import { servePlain } from '#server/http/serve.ts'
+import { type Asked } from './score-request.ts'
+import { tooManyDays, type ScoresService } from './scores.service.ts'
 import '@fastify/rate-limit'
 import { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { PassThrough, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { type z } from 'zod'
+
+type Query = z.output<NonNullable<typeof scores.query>>
 
 /** Any answer; those of past days are looked up in the database. */
 const CALLS_A_MINUTE = 240
 /** Days that one address may have computed; each takes a second of one processor. */
 const DAYS_A_MINUTE = 20
+/** A longer text, of thousands of people, is compressed while it is sent, and not cached. */
+const MOST_HELD = 4_000_000
 
 /** The call of everybody's scores. */
 export function scoreRoutes(app: FastifyInstance, service: ScoresService): void {
@@ -23,17 +29,44 @@ export function scoreRoutes(app: FastifyInstance, service: ScoresService): void 
     }
   }
 
-  serveReady(
+  function stream(of: Asked): Readable {
+    const text = new PassThrough()
+    service
+      .text(of, (parts) => pipeline(Readable.from(parts), text))
+      .catch((error: unknown) => text.destroy(error instanceof Error ? error : undefined))
+    return text
+  }
+
+  function bodyOf(of: Asked): Promise<Made['body']> {
+    return service.text(of, async (parts) => {
+      const held: string[] = []
+      let length = 0
+      for await (const part of parts) {
+        length += part.length
+        if (length > MOST_HELD) return () => stream(of)
+        held.push(part)
+      }
+      return held.join('')
+    })
+  }
+
+  servePlain(
     app,
     scores,
     async (request, reply) => {
-      const { mode, as_of: day } = request.query as z.output<NonNullable<typeof scores.query>>
-      const asked = service.asked(mode, day)
-      const ready = service.ready(asked, day !== undefined)
-      if (ready) return sendHot(request, reply, ready.list)
-      await checkLimit(request)
-      const { list } = await service.scores(asked)
-      return sendHot(request, reply, list)
+      const { mode, as_of: day } = request.query as Query
+      const asked = await service.asked(mode, day)
+      const ready = await service.ready(asked, day !== undefined)
+      return app.answers.answer(
+        request,
+        reply,
+        JSON.stringify([scores.path, mode, day]),
+        async () => {
+          if (!ready) await service.bring(asked)
+          return jsonOf(await bodyOf(ready ?? asked))
+        },
+        { before: ready ? undefined : () => checkLimit(request) },
+      )
     },
     CALLS_A_MINUTE,
   )

@@ -1,150 +1,123 @@
-import { type ScoresReply } from '#contracts/scores.ts'
 import { addDays, isoDay, readDay, type Day } from '#domain/day.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { hotList, packedList, weightOf, type HotList } from '#server/http/hot-list.ts'
-import { type Db } from '#server/kit/db.ts'
-import { failure } from '#server/kit/failure.ts'
-import { keepRecent } from '#server/kit/kept.ts'
+import { inOneState, takeTurn, type Db } from '#server/kit/db.ts'
+import { AppError, failure } from '#server/kit/failure.ts'
 import { isoNow, today as todayOf } from '#server/kit/now.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { sendSignal } from '#server/kit/signals.ts'
-import { type Catalog, type Snapshot } from '#server/predictions/catalog.service.ts'
-import { readScores, smallText, type PackedScores } from './packed-scores.ts'
-import {
-  asOfFault,
-  isOfThisMethod,
-  writeRequest,
-  type Asked,
-  type RequestText,
-} from './score-request.ts'
+import { readState } from '#server/record/record-state.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { scoreInputs } from './score-inputs.ts'
+import { asOfFault, isOfThisMethod, writeRequest, type Asked } from './score-request.ts'
 import { type ScoreThread } from './score-thread.ts'
-import {
-  latestScores,
-  saveScores,
-  storedDigest,
-  storedScores,
-  type StoredScores,
-} from './scores.store.ts'
+import { everybody, latestScores, storedScores, type StoredScores } from './scores.rows.ts'
+import { replyText } from './scores-wire.ts'
+import { daysMade, forgetOld, noteLuck, noteVersion, saveScores } from './scores.store.ts'
 
-/** Scores ready to be sent; `reply` reads them for a page. */
-export type ReadyScores = {
-  readonly digest: string
-  readonly list: HotList
-  readonly packed: PackedScores
-  readonly reply: () => ScoresReply
-}
-
-/** Days kept in memory: those of 300 predictions weigh half a megabyte, those of 100,000 twelve. */
-const KEPT_DAYS = 100
-const KEPT_BYTES = 24_000_000
-
-type ServiceParts = {
-  readonly db: Db
-  readonly clock: Clock
-  readonly catalog: Pick<Catalog, 'snapshot'>
-  readonly thread: Pick<ScoreThread, 'compute'>
-  /** A job computes today's scores after each change. */
-  readonly isFollowed: () => boolean
-  readonly keptBytes?: number | undefined
-}
+/** Days that may be asked for and wait for their scores; more would take minutes. */
+const MOST_AT_ONCE = 4
+const BUSY_SECONDS = 10
+/** A page does not wait longer for scores that are computed for the first time. */
+const PATIENCE_MS = 4_000
 
 export type ScoresService = ReturnType<typeof scoresService>
 
+/** Reads the newest scores for a page. */
+export type NewestOf = Pick<ScoresService, 'read' | 'waitAndRead'>
+
+/** Works on one state of scores. */
+type Read<T> = (tx: Db, scores: StoredScores) => Promise<T>
+
 /**
- * Everybody's scores on any day, computed once for the same inputs and kept. Today's are those of the last job: a visitor
- * after a change sees the former ones for some seconds, and does not wait.
+ * Everybody's scores on any day, stored as rows. Today's are those of the last job: a visitor after a change sees the former
+ * ones for some seconds, and does not wait.
  */
 export function scoresService({
   db,
   clock,
-  catalog,
   thread,
   isFollowed,
-  keptBytes = KEPT_BYTES,
-}: ServiceParts) {
-  const kept = keepRecent<ReadyScores>({
-    most: KEPT_DAYS,
-    mostBytes: keptBytes,
-    // A large list is the packed file itself.
-    bytesOf: ({ list, packed }) =>
-      weightOf(list) + (list.gzip === packed.gzip ? 0 : packed.gzip.length),
-  })
-  /** Today's, or of the last day that has any. */
-  const latest = new Map<JudgeMode, { readonly asOf: string; readonly ready: ReadyScores }>()
-  const computing = new Map<string, Promise<ReadyScores>>()
+}: {
+  readonly db: Db
+  readonly clock: Clock
+  readonly thread: Pick<ScoreThread, 'compute'>
+  /** A job computes today's scores after each change. */
+  readonly isFollowed: () => boolean
+}) {
+  const computing = new Map<string, Promise<void>>()
   let version = 0
-  /** Digests of what is on record now, by day and mode. */
-  let digests = new Map<string, string>()
-  let digestsOf: Snapshot | null = null
-
   const today = (): Day => todayOf({ clock })
-  // What can be known of a day changes once it is over.
-  const nameOf = ({ asOf, mode }: Asked): string => [asOf, mode, today()].join(' ')
 
-  function snapshot(): Snapshot {
-    const record = catalog.snapshot()
-    if (!record) throw failure('unavailable', 'The record is being read. Please try again soon.')
-    if (digestsOf !== record) {
-      digestsOf = record
-      digests = new Map()
+  async function newest(on: Db, mode: JudgeMode): Promise<StoredScores | null> {
+    const found = await latestScores(on, mode, today())
+    return found && isOfThisMethod(found.digest) ? found : null
+  }
+
+  /** Reads the newest scores for a page that does not wait for them; null while they are computed for the first time. */
+  function read<T>(mode: JudgeMode, work: Read<T>): Promise<T | null> {
+    return inOneState(db, async (tx) => {
+      const found = await newest(tx, mode)
+      return found && work(tx, found)
+    })
+  }
+
+  async function compute(asked: Asked): Promise<void> {
+    const { asOf, mode } = asked
+    const now = today()
+    const { request, recordVersion } = await inOneState(db, async (tx) => ({
+      recordVersion: (await readState(tx)).version,
+      request: await writeRequest(await scoreInputs(tx, asOf, now), asked, now),
+    }))
+    const isDaily = asOf >= addDays(now, -1)
+    const stored = await storedScores(db, asked)
+    if (stored?.digest === request.digest && (stored.hasPages || asOf < now)) {
+      await noteVersion(db, asked, { recordVersion, isDaily })
+      return
     }
-    return record
+    const { text: _text, ...about } = request
+    const { luck, ...rows } = await thread.compute(request)
+    await db.transaction(async (tx) => {
+      const given = { ...about, rows, recordVersion, isDaily }
+      if (!(await saveScores(tx, { ...given, now: isoNow({ clock }) }))) return
+      await forgetOld(tx, now)
+      if (asOf < now) return
+      await takeTurn(tx)
+      await noteLuck(tx, mode, luck)
+      await sendSignal(tx, 'scores', [mode])
+    })
+    // Where signals are heard, this process hears of it, too.
+    if (asOf === now && !isFollowed()) version += 1
   }
 
-  async function requestOf(asked: Asked): Promise<RequestText> {
-    const record = snapshot()
-    const name = nameOf(asked)
-    const request = await writeRequest(record, asked, today())
-    if (digestsOf === record) digests.set(name, request.digest)
-    return request
-  }
-
-  function keep(ready: ReadyScores, { asOf, mode }: Asked): ReadyScores {
-    kept.set(ready.digest, ready)
-    if (asOf === today()) show(mode, { asOf: isoDay(asOf), ready })
-    return ready
-  }
-
-  function show(
-    mode: JudgeMode,
-    now: { readonly asOf: string; readonly ready: ReadyScores },
-  ): void {
-    if (latest.get(mode)?.ready.digest !== now.ready.digest) version += 1
-    latest.set(mode, now)
-  }
-
-  async function fromStore(request: RequestText): Promise<ReadyScores | null> {
-    const stored = await storedScores(db, request)
-    return stored?.digest === request.digest ? keep(await readyOf(stored), request) : null
-  }
-
-  async function compute(request: RequestText): Promise<ReadyScores> {
-    const found = await fromStore(request)
-    if (found) return found
-    const packed = await thread.compute(request)
-    await save(request, packed)
-    return keep(await readyOf({ digest: request.digest, packed }), request)
-  }
-
-  async function save(request: RequestText, packed: PackedScores): Promise<void> {
-    const isDaily = request.asOf >= addDays(today(), -1)
-    await saveScores(db, request, { packed, isDaily, now: isoNow({ clock }) })
-    if (request.asOf === today()) await sendSignal(db, 'scores', [request.mode])
-  }
-
-  function scoresOf(request: RequestText): Promise<ReadyScores> {
-    const found = kept.get(request.digest)
-    if (found) return Promise.resolve(found)
-    const begun = computing.get(request.digest)
+  /** Brings the scores of a day up to date. @throws AppError `too_many` when too many days wait already */
+  async function bring(asked: Asked, most = MOST_AT_ONCE): Promise<void> {
+    const name = `${asked.mode} ${String(asked.asOf)}`
+    const begun = computing.get(name)
     if (begun) return begun
-    const work = compute(request).finally(() => computing.delete(request.digest))
-    computing.set(request.digest, work)
+    if (computing.size >= most) throw tooManyDays(BUSY_SECONDS)
+    const work = compute(asked).finally(() => computing.delete(name))
+    computing.set(name, work)
     return work
   }
 
   return {
     /** Another one when pages that show scores have to be drawn again. */
     version: (): number => version,
+    /** Another process has computed scores, or may have. */
+    hear: (): void => {
+      version += 1
+    },
+    bring,
+    read,
+
+    /** The same for a page that is about them; null when they are computed for too long, or cannot be now. */
+    async waitAndRead<T>(mode: JudgeMode, work: Read<T>): Promise<T | null> {
+      if (!(await newest(db, mode))) {
+        const late = pause(PATIENCE_MS, undefined, { ref: false })
+        await Promise.race([bring({ asOf: today(), mode }), late]).catch(ignoreRefusal)
+      }
+      return read(mode, work)
+    },
 
     /**
      * Reads what is asked for.
@@ -152,75 +125,76 @@ export function scoresService({
      * @param day as 2026-11-20; today without it
      * @throws AppError `invalid` for a day in the future, or before the first claim
      */
-    asked(mode: JudgeMode, day?: string): Asked {
+    async asked(mode: JudgeMode, day?: string): Promise<Asked> {
       const asOf = (day === undefined ? null : readDay(day)) ?? today()
-      const fault = asOfFault(snapshot(), asOf, today())
+      const days = await daysMade(db, today())
+      const fault = asOfFault(days?.first ?? null, asOf, today())
       if (fault !== null) throw failure('invalid', `as_of: ${fault}`, { as_of: fault })
       return { asOf, mode }
     },
 
     /**
-     * Scores that are in memory; null when they have to be looked up or computed.
+     * Whose stored scores answer a question; null when they have to be computed first.
      *
      * @param isNamed the day was named: else those of yesterday are as good until those of today are there
      */
-    ready(asked: Asked, isNamed: boolean): ReadyScores | null {
-      const last = isFollowed() && asked.asOf === today() ? latest.get(asked.mode) : undefined
-      if (last && (!isNamed || last.asOf === isoDay(asked.asOf))) return last.ready
-      snapshot()
-      const digest = digests.get(nameOf(asked))
-      return digest === undefined ? null : (kept.get(digest) ?? null)
+    async ready(asked: Asked, isNamed: boolean): Promise<Asked | null> {
+      const { asOf, mode } = asked
+      if (isFollowed() && asOf === today()) {
+        const found = await newest(db, mode)
+        if (found && (!isNamed || found.asOf === asOf)) return found
+      }
+      const stored = await storedScores(db, asked)
+      if (!stored || !isOfThisMethod(stored.digest)) return null
+      const { version: now } = await readState(db)
+      // What can be known of a day changes once it is over.
+      const isOver = asOf < today()
+      const wasOver = Date.parse(stored.computedAt) >= Date.parse(isoDay(addDays(asOf, 1)))
+      return stored.recordVersion === now && isOver === wasOver ? stored : null
+    },
+
+    /** Works on the JSON of a stored reply, which is read in parts. */
+    text<T>(of: Asked, work: (parts: AsyncIterable<string>) => Promise<T>): Promise<T> {
+      return inOneState(db, async (tx) => {
+        const stored = await storedScores(tx, of)
+        if (!stored) throw new Error(`no scores of ${isoDay(of.asOf)}`)
+        return work(replyText(stored.about, everybody(tx, of)))
+      })
     },
 
     /**
-     * Scores of a day that are kept, if they were computed from this very state of the record; null while they are not.
+     * Scores of today that are stored, if they were computed from this very state of the record; null while they are not.
      *
      * @param tx a transaction that has read the record
      */
-    async ofRecord(
-      tx: Db,
-      record: Parameters<typeof writeRequest>[0],
-      asked: Asked,
-    ): Promise<ScoresReply | null> {
-      const { digest } = await writeRequest(record, asked, asked.asOf)
-      if ((await storedDigest(tx, asked)) !== digest) return null
+    async ofRecord(tx: Db, asked: Asked): Promise<StoredScores | null> {
+      const { asOf } = asked
+      const { digest } = await writeRequest(await scoreInputs(tx, asOf, asOf), asked, asOf)
       const stored = await storedScores(tx, asked)
-      return stored?.digest === digest ? readScores(stored.packed) : null
+      return stored?.digest === digest ? stored : null
     },
-
-    /** Scores as of what is on record now. @throws AppError `too_many` when too many days wait already */
-    scores: async (asked: Asked): Promise<ReadyScores> => scoresOf(await requestOf(asked)),
 
     /** Computes today's and yesterday's scores where something has changed. */
-    async bringUpToDate(mode: JudgeMode): Promise<void> {
+    bringUpToDate: async (mode: JudgeMode): Promise<void> => {
+      const days = await daysMade(db, today())
       for (const asOf of [today(), addDays(today(), -1)]) {
-        if (asOfFault(snapshot(), asOf, today()) !== null) continue
-        const request = await requestOf({ asOf, mode })
-        const ready = keep(await scoresOf(request), request)
-        // Another process, which had not heard of a change yet, may have kept those from before it.
-        if ((await storedDigest(db, request)) !== request.digest) {
-          await save(request, ready.packed)
-        }
+        if (asOfFault(days?.first ?? null, asOf, today()) !== null) continue
+        await bring({ asOf, mode }, Infinity)
       }
-    },
-
-    /** Reads today's scores again, as another process has computed them. */
-    async reload(mode: JudgeMode): Promise<void> {
-      const stored = await latestScores(db, mode, today())
-      if (!stored || !isOfThisMethod(stored.digest)) return
-      const isKnown = latest.get(mode)?.ready.digest === stored.digest
-      if (!isKnown) show(mode, { asOf: stored.asOf, ready: await readyOf(stored) })
     },
   }
 }
 
-async function readyOf({
-  digest,
-  packed,
-}: Pick<StoredScores, 'digest' | 'packed'>): Promise<ReadyScores> {
-  const text = smallText(packed)
-  const list = text === null ? packedList(packed.gzip) : await hotList(text)
-  let reply: ScoresReply | null = null
-  // Read when a page needs it: that of many people takes a while.
-  return { digest, list, packed, reply: () => (reply ??= readScores(packed)) }
+export function tooManyDays(seconds: number): Error {
+  return failure(
+    'too_many',
+    'Scores of several other days are being computed right now. Please try again in a few seconds.',
+    null,
+    seconds,
+  )
+}
+
+/** Too many days may be asked for at once. */
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof AppError)) throw error
 }

@@ -1,98 +1,123 @@
-import { isoDay, type Day } from '#domain/day.ts'
 import { type ScoresReply } from '#contracts/scores.ts'
+import { addDays, dayFromNumber, isoDay, type Day } from '#domain/day.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { scores } from '#server/database/schema/scores.ts'
+import { predictions } from '#server/database/schema/predictions.ts'
+import { personScores, scores } from '#server/database/schema/scores.ts'
 import { type Db } from '#server/kit/db.ts'
-import { and, desc, eq, lte, sql } from 'drizzle-orm'
-import { packScores, type PackedScores } from './packed-scores.ts'
+import { sql } from 'drizzle-orm'
+import { type ScoreRows } from './compute-scores.ts'
 import { type Asked, type RequestText } from './score-request.ts'
+import { isOf } from './scores.rows.ts'
 
 /** Days that were asked for long after them: more would fill the disk, and each takes only a second. */
 const ASKED_KEPT = 500
+/** So many people are written at a time. */
+const AT_ONCE = 200
 
-/** Scores that were computed before. */
-export type StoredScores = {
-  readonly asOf: string
-  readonly digest: string
-  readonly packed: PackedScores
+type Saved = Omit<RequestText, 'text'> & {
+  readonly rows: Omit<ScoreRows, 'luck'>
+  readonly recordVersion: number | null
+  readonly isDaily: boolean
+  readonly now: string
 }
 
-const COLUMNS = {
-  asOf: scores.asOf,
-  digest: scores.digest,
-  gzip: scores.gzip,
-  starts: scores.starts,
-  reply: scores.reply,
-}
-
-async function storedOf({
-  gzip,
-  starts,
-  reply,
-  ...row
-}: Pick<typeof scores.$inferSelect, keyof typeof COLUMNS>): Promise<StoredScores> {
-  if (gzip && starts) return { ...row, packed: { gzip, starts } }
-  // Of an earlier version, whose own text it is.
-  const whole = JSON.parse(reply ?? '') as ScoresReply
-  return { ...row, packed: await packScores(whole, whole.people) }
-}
-
-/** The scores kept of a day; they may be from before a correction. */
-export async function storedScores(db: Db, { asOf, mode }: Asked): Promise<StoredScores | null> {
-  const [row] = await db
-    .select(COLUMNS)
-    .from(scores)
-    .where(and(eq(scores.asOf, isoDay(asOf)), eq(scores.mode, mode)))
-  return row ? storedOf(row) : null
-}
-
-/** What the scores kept of a day were computed from; null when none are kept. */
-export async function storedDigest(db: Db, { asOf, mode }: Asked): Promise<string | null> {
-  const [row] = await db
-    .select({ digest: scores.digest })
-    .from(scores)
-    .where(and(eq(scores.asOf, isoDay(asOf)), eq(scores.mode, mode)))
-  return row?.digest ?? null
-}
-
-/** Those of the latest day up to this one. */
-export async function latestScores(
-  db: Db,
-  mode: JudgeMode,
-  today: Day,
-): Promise<StoredScores | null> {
-  const [row] = await db
-    .select(COLUMNS)
-    .from(scores)
-    .where(and(eq(scores.mode, mode), scores.isDaily, lte(scores.asOf, isoDay(today))))
-    .orderBy(desc(scores.asOf))
-    .limit(1)
-  return row ? storedOf(row) : null
-}
-
-/** Keeps scores in place of earlier ones of that day. One that is kept for good stays so. */
-export async function saveScores(
-  db: Db,
-  { asOf, mode, digest, rule, seed, histories }: Omit<RequestText, 'parts'>,
-  {
-    packed,
-    isDaily,
-    now,
-  }: { readonly packed: PackedScores; readonly isDaily: boolean; readonly now: string },
-): Promise<void> {
-  const { gzip, starts } = packed
-  const kept = { gzip, starts: [...starts], reply: null }
-  const row = { digest, rule, seed, histories, ...kept, computedAt: now }
-  await db
+/**
+ * Stores scores in place of earlier ones of that day. One that is kept for good stays so.
+ *
+ * @param tx a transaction: a day and its people are one write
+ * @returns false where scores of a later version of the record are stored
+ */
+export async function saveScores(tx: Db, given: Saved): Promise<boolean> {
+  const { asOf, mode, digest, rule, seed, histories, rows, recordVersion, isDaily, now } = given
+  const { about, pages, people } = rows
+  const row = {
+    digest,
+    rule,
+    seed,
+    histories,
+    recordVersion,
+    computedAt: now,
+    about: sql<ScoresReply>`${about}::json`,
+    pages: sql`${pages}::json`,
+  }
+  const saved = await tx
     .insert(scores)
     .values({ ...row, asOf: isoDay(asOf), mode, isDaily })
     .onConflictDoUpdate({
       target: [scores.asOf, scores.mode],
       set: { ...row, isDaily: sql`${scores.isDaily} or excluded.is_daily` },
+      setWhere: sql`${scores.recordVersion} is null or ${scores.recordVersion} <= excluded.record_version`,
     })
-  if (isDaily) return
-  await db.execute(sql`
+    .returning({ asOf: scores.asOf })
+  if (saved.length === 0) return false
+  await tx.delete(personScores).where(isOf(given, personScores))
+  for (let from = 0; from < people.length; from += AT_ONCE) {
+    const part = people.slice(from, from + AT_ONCE)
+    const cells = <Key extends keyof (typeof part)[number]>(key: Key) =>
+      sql.param(part.map((person) => person[key]))
+    await tx.execute(sql`
+      insert into person_scores (as_of, mode, place, slug, ranked, call_count, figures, calls)
+      select ${isoDay(asOf)}, ${mode}, ${from} + place - 1, slug, ranked, json_array_length(calls::json), figures::json, calls::json
+      from unnest(${cells('slug')}::text[], ${cells('ranked')}::boolean[], ${cells('figures')}::text[],
+        ${cells('calls')}::text[]) with ordinality as given(slug, ranked, figures, calls, place)`)
+  }
+  return true
+}
+
+/** Notes that this version of the record still has the scores that are stored. */
+export async function noteVersion(
+  db: Db,
+  of: Asked,
+  { recordVersion, isDaily }: Pick<Saved, 'recordVersion' | 'isDaily'>,
+): Promise<void> {
+  await db
+    .update(scores)
+    .set({
+      recordVersion: sql`greatest(${scores.recordVersion}, ${recordVersion})`,
+      isDaily: sql`${scores.isDaily} or ${isDaily}`,
+    })
+    .where(isOf(of))
+}
+
+/** Forgets what is no longer needed: days that were asked for long ago, and pages of days before yesterday. */
+export async function forgetOld(tx: Db, today: Day): Promise<void> {
+  await tx.execute(sql`
     delete from scores where not is_daily and computed_at < (
       select computed_at from scores where not is_daily
       order by computed_at desc offset ${ASKED_KEPT - 1} limit 1)`)
+  await tx
+    .update(scores)
+    .set({ pages: null })
+    .where(sql`${scores.asOf} < ${isoDay(addDays(today, -1))} and ${scores.pages} is not null`)
+}
+
+/** The first and the last day on which a prediction was made; null without any. */
+export async function daysMade(
+  db: Db,
+  asOf: Day,
+): Promise<{ readonly first: Day; readonly last: Day } | null> {
+  const made = (which: 'min' | 'max') =>
+    sql<number | null>`${sql.raw(which)}(made) - date '1970-01-01'`
+  const [row] = await db
+    .select({ first: made('min'), last: made('max') })
+    .from(predictions)
+    .where(sql`withdrawn_at is null and made <= ${isoDay(asOf)}`)
+  if (!row || row.first === null || row.last === null) return null
+  return { first: dayFromNumber(row.first), last: dayFromNumber(row.last) }
+}
+
+/** Notes the chance of luck of each call, as the newest scores have it. Rows that have it already stay as they are. */
+export async function noteLuck(
+  tx: Db,
+  mode: JudgeMode,
+  {
+    ids,
+    chances,
+  }: { readonly ids: readonly string[]; readonly chances: readonly (number | null)[] },
+): Promise<void> {
+  const column = sql.raw(`${mode}_luck`)
+  await tx.execute(sql`
+    update predictions set ${column} = given.luck
+    from unnest(${sql.param([...ids])}::text[], ${sql.param([...chances])}::float8[]) as given(id, luck)
+    where predictions.id = given.id and ${column} is distinct from given.luck`)
 }

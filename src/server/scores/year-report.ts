@@ -15,106 +15,60 @@ import { type Consensus } from '#domain/scoring/consensus.ts'
 import { closeAt, deadlineError } from '#domain/scoring/deadline-error.ts'
 import { tallyByYear, yearCard, type YearCall } from '#domain/scoring/year-card.ts'
 import { yearFinding } from '#domain/scoring/year-text.ts'
-import { boardCall, callOfRow } from './board.ts'
-import { newestScores, readyScores, type NewestOf } from './newest-scores.ts'
-import { dayOfRow } from './scores-wire.ts'
+import { boardCall, callOfRow, dayOfRow } from './scores-wire.ts'
 
-/** The bars of an asset; null while none are known. */
-type SeriesOf = (asset: AssetKey) => Series | null
+/** The prices of each asset. */
+type AllSeries = Readonly<Partial<Record<AssetKey, Series>>>
 
 type Call = YearCall & {
-  /** What is shown of it: a whole row of each call would be most of what memory holds. */
   readonly shown: BoardCall & Pick<YearCallRow, 'made'>
   readonly name: string
   /** The close of its last day; null unless its time is up. */
   readonly close: number | null
 }
 
-/** What is made of one state of the scores: a correction of calls or prices makes another one. */
-type Made = {
-  calls: ReadonlyMap<AssetKey, readonly Call[]> | null
-  readonly cards: Map<string, YearCardReply>
-}
-
-const made = new WeakMap<ScoresReply, Made>()
-
-/** The card of a year, for its page; null while scores are computed for the first time. */
-export async function pageYear(
-  scores: NewestOf,
-  seriesOf: SeriesOf,
-  asset: AssetKey,
-  year: number,
-): Promise<YearCardReply | null> {
-  const reply = await newestScores(scores, 'touch')
-  return reply && yearReport(reply, seriesOf, asset, year)
-}
-
-/** The same for one that does not wait for scores. */
-export function readyYear(
-  scores: NewestOf,
-  seriesOf: SeriesOf,
-  asset: AssetKey,
-  year: number,
-): YearCardReply | null {
-  const reply = readyScores(scores, 'touch')
-  return reply && yearReport(reply, seriesOf, asset, year)
-}
-
-/** All years, for their page; null while scores are computed for the first time. */
-export async function pageYears(scores: NewestOf, seriesOf: SeriesOf): Promise<YearsReply | null> {
-  const reply = await newestScores(scores, 'touch')
-  return reply && yearsReport(reply, seriesOf)
-}
-
-/** The same for one that does not wait for scores. */
-export function readyYears(scores: NewestOf, seriesOf: SeriesOf): YearsReply | null {
-  const reply = readyScores(scores, 'touch')
-  return reply && yearsReport(reply, seriesOf)
-}
-
-/** The card of a year; made once for the same scores. */
-function yearReport(
+/** What pages show of years: all of them, and the card of each in which calls of an asset were or are due. */
+export function yearPages(
   reply: ScoresReply,
-  seriesOf: SeriesOf,
-  asset: AssetKey,
-  year: number,
-): YearCardReply {
-  const { cards } = madeOf(reply)
-  const key = `${asset} ${String(year)}`
-  const had = cards.get(key)
-  if (had) return had
-  const card = cardOf(reply, seriesOf, asset, year)
-  // An address of a year without calls must not fill the memory.
-  if (card.tally.due > 0) cards.set(key, card)
-  return card
-}
-
-/** All years in which calls of the assets were or are due. */
-function yearsReport(reply: ScoresReply, seriesOf: SeriesOf): YearsReply {
-  return {
-    as_of: reply.as_of,
-    assets: ASSET_KEYS.map((asset) => ({
+  series: AllSeries,
+): { readonly years: YearsReply; readonly cards: Readonly<Record<string, YearCardReply>> } {
+  const cards: Record<string, YearCardReply> = {}
+  const calls = Map.groupBy(
+    reply.people.flatMap(({ slug, name, calls: own }) =>
+      own.map((row) => callOf(row, { slug, name }, series[row.asset_type] ?? null)),
+    ),
+    ({ shown }) => shown.asset,
+  )
+  const assets = ASSET_KEYS.map((asset) => {
+    const own = calls.get(asset) ?? []
+    const years = tallyByYear(own, knownOf(reply, asset))
+    for (const { year } of years) {
+      const card = cardOf(reply, own, series[asset] ?? null, asset, year)
+      cards[cardName(asset, year)] = card
+    }
+    return {
       asset,
-      years: tallyByYear(callsOf(reply, seriesOf, asset), knownOf(reply, asset)).map((tally) => ({
-        ...tally,
-        replayed: replayedOf(reply, asset, tally.year),
-      })),
-    })).filter(({ years }) => years.length > 0),
-  }
+      years: years.map((tally) => ({ ...tally, replayed: replayedOf(reply, asset, tally.year) })),
+    }
+  })
+  const years = { as_of: reply.as_of, assets: assets.filter((one) => one.years.length > 0) }
+  return { years, cards }
 }
 
-function cardOf(
+export function cardName(asset: AssetKey, year: number): string {
+  return `${asset} ${String(year)}`
+}
+
+/** The card of a year. @param calls those of the asset, of any year */
+export function cardOf(
   reply: ScoresReply,
-  seriesOf: SeriesOf,
+  calls: readonly Call[],
+  series: Series | null,
   asset: AssetKey,
   year: number,
 ): YearCardReply {
   const known = knownOf(reply, asset)
-  const { tally, decided, open, boldest, widest, consensus } = yearCard(
-    year,
-    callsOf(reply, seriesOf, asset),
-    known,
-  )
+  const { tally, decided, open, boldest, widest, consensus } = yearCard(year, calls, known)
   const end = lastTradingDay(known.calendar, dayOf(year, 12, 31))
   const isSoFar = known.through === null || known.through < end
   return {
@@ -123,7 +77,7 @@ function cardOf(
     so_far: isSoFar,
     finding: yearFinding({ asset, tally, isSoFar }),
     replayed: replayedOf(reply, asset, year),
-    price: priceOf(seriesOf(asset), year, known.through),
+    price: priceOf(series, year, known.through),
     boldest: boldest && callRow(boldest),
     widest:
       widest && widest.error !== null && widest.close !== null
@@ -133,14 +87,6 @@ function cardOf(
     calls: decided.slice(0, MOST_CALLS).map(callRow),
     open: open.slice(0, MOST_CALLS).map(callRow),
   }
-}
-
-function madeOf(reply: ScoresReply): Made {
-  const had = made.get(reply)
-  if (had) return had
-  const fresh: Made = { calls: null, cards: new Map() }
-  made.set(reply, fresh)
-  return fresh
 }
 
 function replayedOf({ years }: ScoresReply, asset: AssetKey, year: number): number | null {
@@ -153,17 +99,6 @@ function knownOf({ prices_through }: ScoresReply, asset: AssetKey) {
     calendar: ASSETS[asset].calendar,
     through: through === null ? null : dayOfRow(through),
   }
-}
-
-function callsOf(reply: ScoresReply, seriesOf: SeriesOf, asset: AssetKey): readonly Call[] {
-  const ofReply = madeOf(reply)
-  const all = (ofReply.calls ??= Map.groupBy(
-    reply.people.flatMap(({ slug, name, calls }) =>
-      calls.map((row) => callOf(row, { slug, name }, seriesOf(row.asset_type))),
-    ),
-    ({ shown }) => shown.asset,
-  ))
-  return all.get(asset) ?? []
 }
 
 function callOf(

@@ -1,7 +1,8 @@
+import { sql } from 'drizzle-orm'
 import { type listSourceChecks } from '#contracts/operations.ts'
 import { type Kit } from '#server/kit/kit.ts'
 import { isoIn, isoNow } from '#server/kit/now.ts'
-import { sendSignal } from '#server/kit/signals.ts'
+import { messagesOf, recordChanged } from '#server/record/record-state.ts'
 import { takeTurn } from '#server/kit/turns.ts'
 import { type z } from 'zod'
 import { type AskedPage, type SourcePages } from './ports.ts'
@@ -45,7 +46,10 @@ export async function checkNext(kit: CheckKit, signal: AbortSignal): Promise<str
     const isSaved = await endCheck(tx, check, result)
     const deadSince = result.deadSince ?? null
     // The pages of its predictions say it.
-    if (isSaved && !isOurs && deadSince !== check.deadSince) await sendSignal(tx, 'record')
+    if (isSaved && !isOurs && deadSince !== check.deadSince) {
+      const named = sql`predictions.id in (select prediction_id from sources where url = ${check.url})`
+      await recordChanged(tx, { predictions: await messagesOf(tx, named) })
+    }
   })
   return check.url
 }

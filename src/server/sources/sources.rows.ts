@@ -12,25 +12,32 @@ export type SourceOwner = { readonly predictionId: string } | { readonly submiss
 
 // A hand-written query names the columns of the outer one in full: drizzle leaves the table out where there is one alone.
 
-/** The sources of each selected submission in the shape of calls, best first. */
-export function sourceRowsOfSubmission(): SQL {
-  return sql`(select coalesce(json_agg(json_build_object(
+function sourceRowsOf(owner: string): SQL {
+  return sql.raw(`(select coalesce(json_agg(json_build_object(
     'kind', s.kind, 'url', s.url, 'date', s.date,
     'archived_url', s.archived_url, 'quotation', s.quotation, 'speaker', s.speaker,
     'dead_since', (select to_char(c.dead_since at time zone 'UTC', 'YYYY-MM-DD') from source_checks c where c.url = s.url)
-  ) order by s.position), '[]') from sources s where s.submission_id = submissions.id)`
+  ) order by s.position), '[]') from sources s where ${owner})`)
 }
+
+function sourcesOf(owner: string): SQL<readonly Source[]> {
+  const read = (value: unknown): readonly Source[] =>
+    z.array(SourceRow).parse(value).map(sourceOfRow)
+  return sql`${sourceRowsOf(owner)}`.mapWith(read)
+}
+
+/** The sources of each selected submission in the shape of calls, best first. */
+export const sourceRowsOfSubmission = (): SQL => sourceRowsOf('s.submission_id = submissions.id')
+
+/** The sources of each selected submission, best first. */
+export const sourcesOfSubmission = () => sourcesOf('s.submission_id = submissions.id')
+
+/** The sources of each selected prediction, best first. */
+export const sourcesOfPrediction = () => sourcesOf('s.prediction_id = predictions.id')
 
 /** The address of the best source of each selected submission. */
 export function sourceUrlOfSubmission(): SQL {
   return sql`(select s.url from sources s where s.submission_id = submissions.id and s.position = 0)`
-}
-
-/** The sources of each selected submission, best first. */
-export function sourcesOfSubmission(): SQL<readonly Source[]> {
-  const read = (value: unknown): readonly Source[] =>
-    z.array(SourceRow).parse(value).map(sourceOfRow)
-  return sql`${sourceRowsOfSubmission()}`.mapWith(read)
 }
 
 /**

@@ -8,18 +8,18 @@ import {
 import { splitFactor, type CorporateAction } from '#domain/judging/corporate-action.ts'
 import { isoDay } from '#domain/day.ts'
 import { scaleClaim } from '#domain/claim/claim.ts'
-import { isDuplicate, saidIn, type Said } from '#domain/claim/duplicate.ts'
+import { isDuplicate, type Said } from '#domain/claim/duplicate.ts'
 import { judge, windowOf } from '#domain/judging/judge.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { readSubmission, type Submission } from '#domain/submission.ts'
 import { ruleSentence } from '#domain/judging/verdict-text.ts'
 import { failure } from '#server/kit/failure.ts'
-import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { type Db } from '#server/kit/db.ts'
 import { listInfluencers } from '#server/people/people.rows.ts'
 import { submissionsLike } from './submissions.rows.ts'
 import { type z } from 'zod'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { sayingSame } from '#server/record/saying-same.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { comparedOf } from '#server/review/duplicates.service.ts'
 import { type Tokens } from '#server/kit/tokens.ts'
 
@@ -32,11 +32,11 @@ export type Submissions = ReturnType<typeof submissionService>
 /** What can be said of a submission before it is paid. */
 export function submissionService({
   db,
-  catalog,
+  record,
   tokens,
 }: {
   db: Db
-  catalog: Catalog
+  record: PublicRecord
   tokens: Tokens
 }) {
   /** Of other people's submissions it says only that there is one. */
@@ -64,7 +64,7 @@ export function submissionService({
   return {
     /** @param receipts tokens of the visitor's own submissions, which are marked */
     async preview(given: SubmissionData, receipts: readonly string[]): Promise<Previewed> {
-      const today = catalog.today()
+      const today = record.today()
       const read = readSubmission(given, today)
       if (!read.ok) {
         const none = {
@@ -77,30 +77,27 @@ export function submissionService({
         return { fields: read.faults, ...none, waiting: { own: [], others: false } }
       }
       const { submission } = read
-      const actions = await loadActions(db)
       const { asset, made, by } = submission
+      const { actions, [asset]: prices } = await record.prices()
       const factor = splitFactor(asset, made, actions)
       const claim = scaleClaim(submission.claim, 1 / factor)
       const statement: Statement = { asset, claim, made, from: null, by }
       const { expertName, twitterHandle: handle } = submission
       const said = { expertName, handle, asset, claim, by, sources: submission.sources }
-      const record = catalog.snapshot()?.assets[asset]
-      const verdict = record ? judge(record.judged.series, statement, 'touch', today) : null
+      const verdict = judge(prices.series, statement, 'touch', today)
+      const same = await sayingSame(record, said)
       return {
         fields: {},
         price_prediction: submission.pricePrediction,
-        rule: ruleSentence(statement, 'touch', verdict?.direction ?? null, windowOf(statement)),
-        verdict: verdict ? verdictRow(verdict) : null,
+        rule: ruleSentence(statement, 'touch', verdict.direction, windowOf(statement)),
+        verdict: verdictRow(verdict),
         split_factor: factor,
-        duplicates: (record?.predictions ?? [])
-          .filter((one) => isDuplicate(said, saidIn(one)))
-          .slice(0, MOST_DUPLICATES)
-          .map((one) => ({
-            id: one.id,
-            expert_name: one.expert.name,
-            price_prediction: showClaim(one.said),
-            target_time: isoDay(one.by),
-          })),
+        duplicates: same.slice(0, MOST_DUPLICATES).map((one) => ({
+          id: one.id,
+          expert_name: one.expert.name,
+          price_prediction: showClaim(one.said),
+          target_time: isoDay(one.by),
+        })),
         waiting: await waitingLike(said, actions, receipts),
       }
     },

@@ -4,7 +4,7 @@
  */
 export function fetchFresh(
   url: string,
-  init: Omit<RequestInit, 'cache'> & { readonly cache?: 'no-store' } = {},
+  init: Omit<RequestInit, 'cache'> & { readonly cache?: 'no-store' | 'default' } = {},
 ): Promise<Response> {
   return fetch(url, { cache: 'no-cache', ...init })
 }

@@ -131,14 +131,17 @@ it('a query that is off asks for nothing, and another one takes the place of the
   expect(screen.getByText('two')).toBeDefined()
 })
 
-it('what is kept for a while only is forgotten after it', async () => {
-  const { query, tries } = asked({ name: 'past 1', keptMs: 10_000 })
+it('what is kept for a while is shown again as old, and forgotten after it', async () => {
+  const { query, tries } = asked({ keptMs: 10_000 })
   const { store, unmount } = show(query)
   await settle(() => tries[0]?.give('one'))
-  expect(store.begunWith('past ')).toEqual(['one'])
   unmount()
   await pass(9_000)
-  expect(store.begunWith('past ')).toEqual(['one'])
-  await pass(1_001)
-  expect(store.begunWith('past ')).toEqual([])
+  const again = show(query, store)
+  expect(screen.getByText('one')).toBeDefined()
+  expect(tries).toHaveLength(2)
+  again.unmount()
+  await pass(10_001)
+  show(query, store)
+  expect(screen.getByText('nothing yet')).toBeDefined()
 })

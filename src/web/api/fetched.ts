@@ -14,10 +14,10 @@ export type Fetched<Data> = {
 export type Query<Data> = {
   /** Queries of one name share what was fetched. */
   readonly name: string
-  readonly fetch: (signal: AbortSignal, store: FetchStore) => Promise<Data>
+  readonly fetch: (signal: AbortSignal) => Promise<Data>
   /** What the server put into the page. */
   readonly seed?: (() => { readonly data: Data; readonly isOld: boolean }) | null
-  /** How long it is kept after the last page that shows it has gone; without it for the visit. */
+  /** How long it is kept, as old, after the last page that shows it has gone; without it for the visit. */
   readonly keptMs?: number
 }
 
@@ -66,7 +66,7 @@ export function fetchStore() {
     if (entry.trip) return entry.trip.done
     const controller = new AbortController()
     const { signal } = controller
-    const go = () => entry.query.fetch(signal, store)
+    const go = () => entry.query.fetch(signal)
     const done = go()
       .catch(async (error: unknown) => {
         await pause(RETRY_MS, signal)
@@ -95,7 +95,7 @@ export function fetchStore() {
     return [...entries.values()].filter(({ listeners }) => listeners.size > 0)
   }
 
-  const store = {
+  return {
     /** What is at hand. */
     of: <Data>(query: Query<Data>): Fetched<Data> => entryOf(query).state as Fetched<Data>,
 
@@ -111,6 +111,8 @@ export function fetchStore() {
         entry.trip?.controller.abort()
         entry.trip = null
         if (query.keptMs === undefined) return
+        // Nothing heard of news for it.
+        entry.state = { ...entry.state, fetchedAt: 0 }
         entry.forgetting = setTimeout(() => entries.delete(query.name), query.keptMs)
       }
     },
@@ -130,14 +132,7 @@ export function fetchStore() {
       const failed = all.find(({ state }) => state.error !== null)
       if (failed?.state.error) throw failed.state.error
     },
-
-    /** What was fetched of all queries whose name begins so. */
-    begunWith: <Data>(prefix: string): readonly Data[] =>
-      [...entries].flatMap(([name, { state }]) =>
-        name.startsWith(prefix) && state.data !== undefined ? [state.data as Data] : [],
-      ),
   }
-  return store
 }
 
 function isFresh({ state }: Entry): boolean {
@@ -151,6 +146,13 @@ export function useFetchStore(): FetchStore {
   const store = useContext(StoreContext)
   if (!store) throw new Error('useFetchStore needs a FetchStoreProvider')
   return store
+}
+
+/** What was there last, until there is something else. */
+export function useLast<Data>(data: Data | undefined): Data | undefined {
+  const [held, hold] = useState(data)
+  if (data !== undefined && data !== held) hold(data)
+  return data ?? held
 }
 
 /** What is known of a query, which is made while a page shows it; with `isOn` false only what is at hand. */

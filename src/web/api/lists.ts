@@ -1,37 +1,29 @@
 // First, before any schema is made.
 import './without-eval.ts'
-import { past } from '#contracts/past.ts'
+import { pastPrediction } from '#contracts/past.ts'
 import { dashboardPart, listedCalls, people, targets } from '#contracts/dashboard.ts'
-import { predictionOfRow, predictionsOfRows } from '#contracts/prediction-wire.ts'
+import {
+  listedOfRow,
+  predictionOfPastRow,
+  predictionOfRow,
+  predictionsOfRows,
+} from '#contracts/prediction-wire.ts'
 import { onePrediction, predictionsOf } from '#contracts/predictions.ts'
-import { pricesOf } from '#contracts/prices.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { isoDay, type Day } from '#domain/day.ts'
-import { z } from 'zod'
-import { MOST_WHOLE } from '#domain/listing/part.ts'
 import { questionParams, type Question } from '#domain/listing/question.ts'
 import { call, CallError } from './call.ts'
 import { newestHeard } from './heard.ts'
 import { givenPart, type GivenPart } from './part.ts'
-import { type CallsPart, type PeoplePart, type TargetsPart } from './queries.ts'
+import {
+  type CallsPart,
+  type FoundPrediction,
+  type PeoplePart,
+  type TargetsPart,
+} from './queries.ts'
 import { pause } from './pause.ts'
-import { pastRecord, type PastRecord } from './past.ts'
-import { pricesOfPoints, type Prices } from './prices.ts'
-
-/** An invalid point must not cost the others: points are checked one by one later, here only the list. */
-const GivenPoints = z.array(
-  z.object({ date: z.unknown(), close: z.unknown(), value: z.unknown() }).partial(),
-)
-const GivenPrices = z.union([GivenPoints, z.object({ data: GivenPoints })])
-
-/** Fetches the daily closes of an asset. */
-export async function fetchPrices(asset: AssetKey, signal: AbortSignal): Promise<Prices> {
-  const { method, path } = pricesOf[asset]
-  const reply = await call({ method, path, reply: GivenPrices }, { signal })
-  return pricesOfPoints('data' in reply ? reply.data : reply)
-}
 
 /** Fetches the published predictions of an asset, newest first. */
 export async function fetchPredictions(
@@ -42,21 +34,10 @@ export async function fetchPredictions(
   return predictionsOfRows('data' in reply ? reply.data : reply)
 }
 
-/** The same where there are not too many; null where there are. */
-export async function fetchWhole(
-  asset: AssetKey,
-  signal: AbortSignal,
-): Promise<readonly Prediction[] | null> {
-  const query = { v: newestHeard(), limit: MOST_WHOLE + 1 }
-  const reply = await call(predictionsOf[asset], { query, signal })
-  const rows = 'data' in reply ? reply.data : reply
-  return rows.length > MOST_WHOLE ? null : predictionsOfRows(rows)
-}
-
 /** A word that is being typed is asked for when it rests. */
 const TYPED_MS = 200
 
-/** Fetches what a dashboard shows of a large record. */
+/** Fetches what a dashboard shows. */
 export async function fetchPart(
   asset: AssetKey,
   question: Question,
@@ -65,7 +46,7 @@ export async function fetchPart(
   const { selection, history } = question
   if (selection.search !== '' || history.search !== '') await pause(TYPED_MS, signal)
   const query = { ...questionParams(question), v: newestHeard() }
-  return givenPart(await call(dashboardPart, { params: { asset }, query, signal }))
+  return givenPart(await call(dashboardPart, { params: { asset }, query, signal }), asset)
 }
 
 /** Fetches further ones of the list beside the chart. */
@@ -86,7 +67,7 @@ export async function fetchCalls(
     v: newestHeard(),
   }
   const { total, rows } = await call(listedCalls, { params: { asset }, query, signal })
-  return { total, ones: predictionsOfRows(rows) }
+  return { total, ones: rows.flatMap((row) => listedOfRow(row, asset) ?? []) }
 }
 
 /** Fetches where the open predictions of an asset aim. */
@@ -126,31 +107,26 @@ function dayQuery(past: Day | null): { day?: string } {
   return past === null ? {} : { day: isoDay(past) }
 }
 
-/** Fetches one prediction; null where none of this id is shown. */
-export async function fetchPrediction(id: string, signal: AbortSignal): Promise<Prediction | null> {
+/** Fetches one prediction with its evidence, now or as of a past day; null where none of this id is shown. */
+export async function fetchPrediction(
+  id: string,
+  past: Day | null,
+  signal: AbortSignal,
+): Promise<FoundPrediction | null> {
+  const params = { id }
   try {
-    const { prediction, withdrawn } = await call(onePrediction, { params: { id }, signal })
-    return withdrawn ? null : predictionOfRow(prediction)
+    if (past !== null) {
+      const query = { day: isoDay(past) }
+      const row = await call(pastPrediction, { params, query, signal })
+      const prediction = predictionOfPastRow(row)
+      return prediction && { prediction, replies: 0 }
+    }
+    const found = await call(onePrediction, { params, signal })
+    const prediction = found.withdrawn ? null : predictionOfRow(found.prediction)
+    const replies = found.replies.filter(({ state }) => state === 'published').length
+    return prediction && { prediction, replies }
   } catch (error) {
     if (error instanceof CallError && error.status === 404) return null
     throw error
   }
-}
-
-/**
- * Fetches the record of an asset as of a past day.
- *
- * @param before the record of an earlier day; then only what has changed since is sent
- */
-export async function fetchPast(
-  asset: AssetKey,
-  day: Day,
-  before: PastRecord | null,
-  signal: AbortSignal,
-): Promise<PastRecord> {
-  const query = {
-    day: isoDay(day),
-    ...(before && { since: isoDay(before.day), version: before.version }),
-  }
-  return pastRecord(await call(past, { params: { asset }, query, signal }), before)
 }

@@ -1,37 +1,63 @@
 import { type DashboardPart } from '#contracts/dashboard.ts'
-import { predictionsOfRows } from '#contracts/prediction-wire.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { readDay } from '#domain/day.ts'
+import { listedOfRow } from '#contracts/prediction-wire.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { readDay, type Day } from '#domain/day.ts'
+import { type Listed } from '#domain/listing/listing.ts'
 import { type Part, type Some } from '#domain/listing/part.ts'
+import { type Question } from '#domain/listing/question.ts'
 
-/** A part of a large record as it came. */
-export type GivenPart = {
-  readonly reply: DashboardPart
-  /** Its predictions, in the order of its rows. */
-  readonly rows: readonly Prediction[]
+/** What a dashboard shows of the record, as it came. */
+export type GivenPart = Part<Listed> & {
+  readonly version: string
+  /** Each prediction in any of its lists. */
+  readonly rows: readonly Listed[]
+  readonly prices: {
+    readonly version: string
+    /** Null without prices. */
+    readonly first: Day | null
+    readonly last: { readonly day: Day; readonly usd: number } | null
+  }
 }
 
-export function givenPart(reply: DashboardPart): GivenPart {
-  return { reply, rows: predictionsOfRows(reply.rows) }
-}
+/** The same as an answer, or while another one is on its way. */
+export type ShownPart = GivenPart & { readonly question: Question; readonly isAnswer: boolean }
 
-/** @param rows of the part, as they are now */
-export function partOfRows({ reply }: GivenPart, rows: readonly Prediction[]): Part {
+export function givenPart(reply: DashboardPart, asset: AssetKey): GivenPart {
   // A row that cannot be read is left out of every list.
-  const byId = new Map(rows.map((one) => [one.id, one]))
-  const some = ({ total, rows: places }: { total: number; rows: readonly number[] }): Some => ({
+  const read = reply.rows.map((row) => listedOfRow(row, asset))
+  const some = ({ total, rows }: { total: number; rows: readonly number[] }): Some<Listed> => ({
     total,
-    ones: places.flatMap((place) => byId.get(reply.rows[place]?.id ?? '') ?? []),
+    ones: rows.flatMap((place) => read[place] ?? []),
   })
-  const { has_luck: hasLuck, page, made, due, years } = reply.history
+  const { has_luck: hasLuck, ...history } = reply.history
+  const { first, last, version } = reply.prices
+  const lastDay = last && dayOf(last.date)
   return {
+    version: reply.version,
+    rows: read.filter((one) => one !== null),
     total: reply.total,
-    first: reply.first === null ? null : readDay(reply.first),
+    first: dayOf(reply.first),
+    prices: {
+      version,
+      first: dayOf(first),
+      last: last && lastDay !== null ? { day: lastDay, usd: last.usd } : null,
+    },
     counts: reply.counts,
     totals: reply.totals,
     chosen: reply.chosen,
     listed: some(reply.listed),
     drawn: some(reply.drawn),
-    history: { ...some(reply.history), page, hasLuck, made, due, years },
+    history: {
+      ...history,
+      hasLuck,
+      rows: history.rows.flatMap(({ at, price, error, so_far: isSoFar, luck }) => {
+        const prediction = read[at]
+        return prediction ? [{ prediction, priceThen: price, error, isSoFar, luck }] : []
+      }),
+    },
   }
+}
+
+function dayOf(date: string | null): Day | null {
+  return date === null ? null : readDay(date)
 }

@@ -1,6 +1,5 @@
-import { day } from '#domain/day.ts'
 import { expect, it } from 'vitest'
-import { lastClose, NO_PRICES, pricesOfPoints, unpackPrices } from './prices.ts'
+import { lastClose, NO_PRICES, unpackPrices } from './prices.ts'
 
 it('days are unpacked from their steps', () => {
   const prices = unpackPrices({ first: 100, steps: [1, 3], closes: [5, 6, 7] })
@@ -8,24 +7,9 @@ it('days are unpacked from their steps', () => {
   expect([...prices.closes]).toEqual([5, 6, 7])
 })
 
-it('points without a real date or a positive price are dropped', () => {
-  const prices = pricesOfPoints([
-    { date: '2024-02-30', close: 1 },
-    { date: '2024-02-28', close: 0 },
-    { date: '2024-02-29', close: 61_000 },
-  ])
-  expect([...prices.days]).toEqual([day('2024-02-29')])
-})
-
-it('closes and values are taken, also as text, and what was dropped is counted', () => {
-  const prices = pricesOfPoints([
-    { date: '2024-02-28T00:00:00Z', close: '61000.5' },
-    { date: '2024-02-29', value: 62_000 },
-    { date: '2024-03-01', close: -5 },
-    { date: '2024-03-02', close: 'n/a' },
-    { date: 7, close: 1 },
-  ])
-  expect([[...prices.closes], prices.skipped]).toEqual([[61_000.5, 62_000], 3])
+it('a day without a price above zero is dropped and counted, and the others keep their days', () => {
+  const prices = unpackPrices({ first: 100, steps: [1, 1], closes: [5, 0, 7] })
+  expect([[...prices.days], prices.skipped]).toEqual([[100, 102], 1])
 })
 
 it('the last close is known, or that there is none', () => {

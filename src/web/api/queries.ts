@@ -1,46 +1,32 @@
 import { type AssetPageData } from '#contracts/page.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { isoDay, type Day } from '#domain/day.ts'
+import { type Day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { predictionsOfRows } from '#contracts/prediction-wire.ts'
-import { type ExpertOption } from '#domain/listing/listing.ts'
+import { type ExpertOption, type Listed } from '#domain/listing/listing.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { type Some } from '#domain/listing/part.ts'
 import { questionText, type Question } from '#domain/listing/question.ts'
+import { closesPath, fetchCloses, type WhichCloses } from './closes.ts'
 import { type Query } from './fetched.ts'
 import { newestHeard } from './heard.ts'
 import { givenPart, type GivenPart } from './part.ts'
-import { pastRecord, type PastRecord } from './past.ts'
-import { unpackPrices, type Prices } from './prices.ts'
+import { type Prices } from './prices.ts'
 
-/**
- * The daily closes of an asset.
- *
- * @param seed what the server put into the page, so that nothing is fetched twice
- */
-export function pricesQuery(asset: AssetKey, seed: AssetPageData | null): Query<Prices> {
+/** Days that a slider passed are soon forgotten. */
+const PAST_MS = 10_000
+/** A choice that is made again shows at once what it showed before, and asks again. */
+const PART_MS = 15 * 60_000
+
+/** The daily closes of an asset. */
+export function closesQuery(asset: AssetKey, which: WhichCloses): Query<Prices> {
   return {
-    name: `prices ${asset}`,
-    fetch: async (signal) => (await import('./lists.ts')).fetchPrices(asset, signal),
-    seed: seed && (() => ({ data: unpackPrices(seed.prices), isOld: false })),
+    name: closesPath(asset, which),
+    fetch: (signal) => fetchCloses(asset, which, signal),
+    ...('past' in which && { keptMs: PAST_MS }),
   }
 }
 
-/** The published predictions of an asset, newest first; null where there are too many to be sent as a whole. */
-export function predictionsQuery(
-  asset: AssetKey,
-  seed: AssetPageData | null,
-): Query<readonly Prediction[] | null> {
-  return {
-    name: `predictions ${asset}`,
-    fetch: async (signal) => (await import('./lists.ts')).fetchWhole(asset, signal),
-    seed:
-      seed &&
-      (() => ({ data: seed.part ? null : predictionsOfRows(seed.predictions), isOld: false })),
-  }
-}
-
-/** What a dashboard shows of a large record. Where news came meanwhile, what came with the page is old. */
+/** What a dashboard shows. Where news came meanwhile, what came with the page is old. */
 export function partQuery(
   asset: AssetKey,
   question: Question,
@@ -54,16 +40,15 @@ export function partQuery(
     seed:
       given &&
       (() => ({
-        data: givenPart(given),
+        data: givenPart(given, asset),
         isOld: !import.meta.env.SSR && given.version !== newestHeard(),
       })),
-    // It hears of no news while nothing shows it.
-    keptMs: 0,
+    keptMs: question.past === null ? PART_MS : PAST_MS,
   }
 }
 
 /**
- * Further ones of the list of a large record.
+ * Further ones of the list.
  *
  * @param version of the record whose list they go on
  */
@@ -81,7 +66,7 @@ export function callsQuery(
 }
 
 /**
- * Where the open calls of a large record aim.
+ * Where the open calls aim.
  *
  * @param version of the record
  */
@@ -98,7 +83,7 @@ export function targetsQuery(
   }
 }
 
-/** Who has predictions of an asset whose record is large. */
+/** Who has predictions of an asset. */
 export function peopleQuery(asset: AssetKey, search: string, past: Day | null): Query<PeoplePart> {
   return {
     name: `people ${asset} ${String(past)} ${search}`,
@@ -107,16 +92,23 @@ export function peopleQuery(asset: AssetKey, search: string, past: Day | null): 
   }
 }
 
-/** One prediction. */
-export function predictionQuery(id: string): Query<Prediction | null> {
+/** One prediction with its evidence, now or as of a past day. @param version of the record */
+export function predictionQuery(
+  id: string,
+  past: Day | null,
+  version: string,
+): Query<FoundPrediction | null> {
   return {
-    name: `prediction ${id}`,
-    fetch: async (signal) => (await import('./lists.ts')).fetchPrediction(id, signal),
+    name: `prediction ${id} ${String(past)} ${version}`,
+    fetch: async (signal) => (await import('./lists.ts')).fetchPrediction(id, past, signal),
     keptMs: 0,
   }
 }
 
-export type CallsPart = Some
+/** A prediction with its evidence, and how many replies to it are published. */
+export type FoundPrediction = { readonly prediction: Prediction; readonly replies: number }
+
+export type CallsPart = Some<Listed>
 export type TargetsPart = {
   readonly targets: readonly {
     readonly name: string
@@ -129,29 +121,3 @@ export type TargetsPart = {
   readonly total?: number
 }
 export type PeoplePart = { readonly total: number; readonly people: readonly ExpertOption[] }
-
-/** Days that a slider passed are soon forgotten. */
-const PAST_MS = 10_000
-
-/** The record of an asset as of a past day, asked for as a difference to the last earlier day at hand. */
-export function pastQuery(
-  asset: AssetKey,
-  day: Day,
-  seed: AssetPageData | null,
-): Query<PastRecord> {
-  const prefix = `past ${asset} `
-  const given = seed?.past?.day === isoDay(day) ? seed.past : null
-  return {
-    name: `${prefix}${String(day)}`,
-    fetch: async (signal, store) => {
-      const { fetchPast } = await import('./lists.ts')
-      const before = store
-        .begunWith<PastRecord>(prefix)
-        .filter((known) => known.day < day)
-        .reduce<PastRecord | null>((a, b) => (a && a.day > b.day ? a : b), null)
-      return fetchPast(asset, day, before, signal)
-    },
-    seed: given && (() => ({ data: pastRecord(given, null), isOld: false })),
-    keptMs: PAST_MS,
-  }
-}

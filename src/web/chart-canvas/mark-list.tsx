@@ -1,5 +1,5 @@
 import { memo, useMemo, useState } from 'react'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Drawn } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { boxOf } from '#chart/hit-test.ts'
 import { spokenMark } from '#chart/mark-text.ts'
@@ -10,7 +10,7 @@ type MarkListProps = {
   readonly marks: readonly Mark[]
   readonly scene: Scene
   readonly mode: JudgeMode
-  readonly describe: (prediction: Prediction) => string
+  readonly describe: (prediction: Drawn) => string
   readonly onOpen: (id: string) => void
   readonly onToggle: (id: string) => void
   readonly onFocusMark: (mark: Mark) => void

@@ -1,9 +1,10 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { ASSETS } from '#domain/asset.ts'
 import { addDays, day } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
+import { openTargets } from '#chart/open-targets.ts'
 import { LIGHT } from '#chart/theme.ts'
 import { closes, predicted } from '#chart/testing.ts'
 import { OPENING_VIEW, viewParams, type ViewState } from '#chart/view-state.ts'
@@ -92,6 +93,7 @@ type Given = {
 /** The chart with a view that it controls, as a dashboard has it. */
 function Chart({ all = CALLS, first = {}, live = 84_000 }: Given) {
   const [view, setView] = useState<ViewState>({ ...OPENING_VIEW, ...first })
+  const open = useMemo(() => all && openTargets(all, view.mode, TODAY), [all, view.mode])
   return (
     <PriceChart
       asset={ASSETS.btc}
@@ -99,7 +101,7 @@ function Chart({ all = CALLS, first = {}, live = 84_000 }: Given) {
       ranges={null}
       onDays={() => {}}
       predictions={[]}
-      all={all}
+      all={open}
       view={view}
       onView={(next) => {
         views.push(next)

@@ -2,8 +2,7 @@ import { useEffect, useEffectEvent, useMemo, type RefObject } from 'react'
 import { type Asset } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { openTargets, type OpenTargets as Targets } from '#chart/open-targets.ts'
+import { type OpenTargets as Targets } from '#chart/open-targets.ts'
 import { type Scene } from '#chart/scene.ts'
 import { type Series } from '#chart/series.ts'
 import { countTargets, targetGrid, targetsInView } from '#chart/target-grid.ts'
@@ -24,8 +23,8 @@ import './open-targets.css'
 
 type OpenTargetsProps = {
   readonly asset: Asset
-  /** All of the asset, or where the open ones aim. */
-  readonly predictions: readonly Prediction[] | Targets
+  /** Where its open calls aim. */
+  readonly open: Targets
   readonly series: Series
   /** The picture at rest; null before the first one. */
   readonly scene: Scene | null
@@ -41,14 +40,9 @@ type OpenTargetsProps = {
 
 /** Where the open calls of the asset aim: draws them under the chart, and says what the colours mean. */
 export function OpenTargets(props: OpenTargetsProps) {
-  const { asset, predictions, series, scene, view, onView, today, isPast, beforeRef, onUnder } =
-    props
-  const { mode } = view
+  const { asset, open, series, scene, view, onView, today, isPast, beforeRef, onUnder } = props
   const by = isPast ? 'count' : (view.targets ?? 'count')
-  const { targets, limits, total } = useMemo(
-    () => ('targets' in predictions ? predictions : openTargets(predictions, mode, today)),
-    [predictions, mode, today],
-  )
+  const { targets, limits, total } = open
   const fan = useMemo(() => fanAhead(asset, series), [asset, series])
   const under = useMemo(() => targetUnder(asset, targets, by, fan), [asset, targets, by, fan])
   useEffect(() => {

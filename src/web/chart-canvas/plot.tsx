@@ -21,6 +21,8 @@ import { type Pointed } from './tooltip.tsx'
 
 type PlotProps = {
   readonly settings: Settings
+  /** Its prices are there. */
+  readonly isReady: boolean
   /** Holds the engine while the plot is on the page. */
   readonly engineRef: RefObject<Engine | null>
   /** The picture at rest; null before the first one. */
@@ -38,6 +40,7 @@ const REACH = { mouse: 6, touch: 22 } as const
 /** The two canvases of the chart with what lies over them, and what pointers do on them. */
 export function Plot({
   settings,
+  isReady,
   engineRef,
   scene,
   pointed,
@@ -130,7 +133,7 @@ export function Plot({
   })
 
   useLayoutEffect(() => {
-    const made = open()
+    const made = isReady ? open() : null
     if (!made) return undefined
     engineRef.current = made
     const stop = listen(made.surfaces.box, made.view, { hover, leave, click, grab })
@@ -147,7 +150,7 @@ export function Plot({
       closeEngine(made)
       engineRef.current = null
     }
-  }, [engineRef])
+  }, [engineRef, isReady])
 
   const showNewDays = useEffectEvent(renewReadout)
 

@@ -13,6 +13,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { ASSETS } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
+import { openTargets } from '#chart/open-targets.ts'
 import { OPENING_VIEW, type ViewState } from '#chart/view-state.ts'
 import { closes, predicted } from '#chart/testing.ts'
 import { rangeLayer } from '#chart/ranges.ts'
@@ -26,6 +27,7 @@ const PREDICTIONS = [
   predicted({ type: 'target', usd: 55_000 }, BARS, { id: 'hit', by: day('2024-03-01') }),
   predicted({ type: 'target', usd: 150_000 }, BARS, { id: 'miss', by: day('2024-04-01') }),
 ]
+const SAID = new Map(PREDICTIONS.map((one) => [one.id, verdictSentence(one, 'touch')]))
 const size = { width: 1_000, height: 500 }
 
 function props(given: Partial<PriceChartProps> = {}): PriceChartProps {
@@ -33,7 +35,7 @@ function props(given: Partial<PriceChartProps> = {}): PriceChartProps {
     asset: ASSETS.btc,
     points: POINTS,
     predictions: PREDICTIONS,
-    all: PREDICTIONS,
+    all: openTargets(PREDICTIONS, 'touch', TODAY),
     view: OPENING_VIEW,
     onView: vi.fn<(view: ViewState) => void>(),
     theme: 'light',
@@ -41,7 +43,7 @@ function props(given: Partial<PriceChartProps> = {}): PriceChartProps {
     ranges: null,
     onDays: vi.fn<PriceChartProps['onDays']>(),
     live: { usd: 67_000, direction: 'up' },
-    describe: (prediction) => verdictSentence(prediction, 'touch'),
+    describe: ({ id }) => SAID.get(id) ?? '',
     onOpen: vi.fn<(id: string) => void>(),
     onToggle: vi.fn<(id: string) => void>(),
     shareUrl: () => '',

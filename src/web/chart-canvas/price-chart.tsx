@@ -2,7 +2,7 @@ import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
 import { lazy, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { type Asset } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Drawn } from '#domain/claim/prediction.ts'
 import { type BeforeTargets } from '#chart/target-reach.ts'
 import { type RangeLayer } from '#chart/ranges.ts'
 import { type Span } from '#chart/scale.ts'
@@ -36,14 +36,16 @@ export type PriceChartProps = {
   readonly asset: Asset
   /** Daily closes in USD, adjusted for splits; the two arrays are parallel, oldest first. */
   readonly points: { readonly days: ArrayLike<number>; readonly closes: ArrayLike<number> }
+  /** The points are on their way: the frame is drawn without a picture. */
+  readonly isLoading?: boolean
   /** Highs and lows of days, for views below a year; null while none are loaded. */
   readonly ranges: RangeLayer | null
   /** The days in view, each time the chart rests. */
   readonly onDays: (days: Span) => void
   /** The active predictions, most important first. */
-  readonly predictions: readonly Prediction[]
-  /** All of the asset, of which open targets are counted, or those targets; null until they are known. */
-  readonly all: readonly Prediction[] | OpenTargets | null
+  readonly predictions: readonly Drawn[]
+  /** Where the open calls of the asset aim; null until it is known. */
+  readonly all: OpenTargets | null
   /** Controlled: `readView` of `#chart/view-state.ts` makes it from the address, `viewParams` writes it back. */
   readonly view: ViewState
   /** A new view, 150 ms after the last movement or at once for a switch. */
@@ -55,7 +57,7 @@ export type PriceChartProps = {
   /** The price of this moment; null draws no live point. */
   readonly live: { readonly usd: number; readonly direction: 'up' | 'down' | null } | null
   /** The verdict and its reason in a sentence, in the mode that is shown. */
-  readonly describe: (prediction: Prediction) => string
+  readonly describe: (prediction: Drawn) => string
   /** A mark was clicked, or Enter pressed on it: show the prediction. */
   readonly onOpen: (id: string) => void
   /** The visitor removed a mark from the chart: remove the prediction from the active ones. */
@@ -70,7 +72,7 @@ export type PriceChartProps = {
 export function PriceChart(props: PriceChartProps) {
   const { asset, ranges, predictions, view, onView, theme, today, live } = props
   const { describe, onOpen, onToggle } = props
-  const { isPast = false } = props
+  const { isPast = false, isLoading = false } = props
   const engineRef = useRef<Engine | null>(null)
   const [scene, setScene] = useState<Scene | null>(null)
   const [pointed, setPointed] = useState<Pointed | null>(null)
@@ -145,6 +147,7 @@ export function PriceChart(props: PriceChartProps) {
       />
       <Plot
         {...{ settings, engineRef, scene, pointed, onOpen, onToggle }}
+        isReady={!isLoading}
         onPoint={setPointed}
         onSettle={settle}
       />
@@ -165,7 +168,9 @@ export function PriceChart(props: PriceChartProps) {
           />
         </Suspense>
       )}
-      {series.days.length === 0 && <p className="price-chart-empty">No price history yet</p>}
+      {series.days.length === 0 && !isLoading && (
+        <p className="price-chart-empty">No price history yet</p>
+      )}
       <Legend
         count={predictions.length}
         seen={scene && (scene.drawn === predictions.length ? scene.seen : predictions.length)}
@@ -175,7 +180,7 @@ export function PriceChart(props: PriceChartProps) {
       {layer && props.all && (
         <layer.OpenTargets
           {...{ asset, series, scene, view, onView, today, isPast, beforeRef }}
-          predictions={props.all}
+          open={props.all}
           onUnder={setUnder}
         />
       )}

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef } from 'react'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Drawn } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { stackOf } from '#chart/hit-test.ts'
 import { factsOf, OUTCOME_WORDS } from '#chart/mark-text.ts'
@@ -21,7 +21,7 @@ type TooltipProps = {
   readonly pointed: Pointed
   readonly scene: Scene | null
   readonly mode: JudgeMode
-  readonly describe: (prediction: Prediction) => string
+  readonly describe: (prediction: Drawn) => string
   readonly onPoint: (pointed: Pointed) => void
   readonly onOpen: (id: string) => void
   readonly onToggle: (id: string) => void

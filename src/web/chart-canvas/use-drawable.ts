@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react'
 import { type Day } from '#domain/day.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Drawn } from '#domain/claim/prediction.ts'
 import { medianTarget, type MedianTarget } from '#chart/median-target.ts'
 import { makeMarks, type Mark } from '#chart/marks.ts'
 import { makeSeries, type Points, type Series } from '#chart/series.ts'
@@ -10,7 +10,7 @@ import { type ViewState } from '#chart/view-state.ts'
 /** The data of the chart prepared for drawing; what cannot be drawn is reported in the console, once for each cause. */
 export function useDrawable(given: {
   readonly points: Points
-  readonly predictions: readonly Prediction[]
+  readonly predictions: readonly Drawn[]
   readonly view: ViewState
   readonly today: Day
 }): {

@@ -15,12 +15,14 @@ const SITE_IMAGE = {
  *
  * @param search the query of the page as it is narrowed, without its question mark
  * @param preload addresses of the scripts that the page needs besides its entry
+ * @param data the address of the data that it fetches first; null without any
  */
 export function headMarkup(
   head: Head,
   origin: string,
   search: string,
   preload: readonly string[],
+  data: string | null,
 ): string {
   const url = head.path === null ? null : origin + head.path
   const image = head.image ?? SITE_IMAGE
@@ -47,6 +49,9 @@ export function headMarkup(
     ...(head.path !== null && WITH_FEEDS.test(head.path) ? feeds(`${head.path}/`, head.title) : []),
     ...feeds('/', SITE_NAME),
     ...embedLinks(head, origin, search),
+    ...(data === null
+      ? []
+      : [`<link rel="preload" as="fetch" crossorigin href="${escaped(data)}">`]),
     ...preload.map(
       (file) => `<link rel="modulepreload" fetchpriority="low" href="${escaped(file)}">`,
     ),

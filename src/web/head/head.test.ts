@@ -2,7 +2,7 @@ import { type YearCardReply } from '#contracts/year.ts'
 import { openYear, yearCard } from '#tests/support/years.ts'
 import { describe, expect, it } from 'vitest'
 import { verdictRow } from '#contracts/prediction-wire.ts'
-import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
+import { dashboardPart, predictionRow, verdict } from '#tests/support/web-fixtures.ts'
 import { readBoardView } from '#contracts/board.ts'
 import { type PersonReport } from '#contracts/person.ts'
 import { board, boardRow, personReport } from '#tests/support/board.ts'
@@ -49,7 +49,7 @@ describe('the head of a prediction', () => {
   })
 
   it('the head of a prediction shows its own picture in previews, at a new address after a new outcome', () => {
-    const markup = headMarkup(headOf(PREDICTION, ORIGIN), ORIGIN, '', [])
+    const markup = headMarkup(headOf(PREDICTION, ORIGIN), ORIGIN, '', [], null)
     const url = 'https://example.org/predictions/ada-69k-2024/picture.png?v=hit'
     expect(markup).toContain(`<meta property="og:image" content="${url}">`)
     expect(markup).toContain(`<meta name="twitter:image" content="${url}">`)
@@ -99,7 +99,7 @@ it('no text gets out of an attribute or a script element', () => {
       influencer: { id: 1, name, slug: 'x', score: 0, is_firm: false, x_handle: null },
     }),
   }
-  const markup = headMarkup(headOf(content, ORIGIN), ORIGIN, '', [])
+  const markup = headMarkup(headOf(content, ORIGIN), ORIGIN, '', [], null)
   expect(markup).not.toContain('<script>alert')
   expect(markup).toContain('&quot;&gt;&lt;script&gt;')
   const json = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(markup)?.[1] ?? ''
@@ -107,7 +107,7 @@ it('no text gets out of an attribute or a script element', () => {
 })
 
 it('addresses without a page are kept out of search engines', () => {
-  const markup = headMarkup(headOf({ page: 'missing', what: 'page' }, ORIGIN), ORIGIN, '', [])
+  const markup = headMarkup(headOf({ page: 'missing', what: 'page' }, ORIGIN), ORIGIN, '', [], null)
   expect(markup).toContain('<meta name="robots" content="noindex">')
   expect(markup).not.toContain('canonical')
 })
@@ -116,7 +116,7 @@ it('the head of a year says its finding and shows its picture of the day, once a
   const place = { before: null, after: null, assets: ['mstr'] } as const
   const year = (card: YearCardReply | null): string => {
     const content = { page: 'year', asset: 'mstr', year: 2025, place, card } as const
-    return headMarkup(headOf(content, ORIGIN), ORIGIN, '', [])
+    return headMarkup(headOf(content, ORIGIN), ORIGIN, '', [], null)
   }
   const markup = year(yearCard())
   expect(markup).toContain(`${ORIGIN}/years/2025/mstr/picture.png?v=2025-11-20`)
@@ -129,7 +129,13 @@ it('the head of a year says its finding and shows its picture of the day, once a
 it('the heads of the board and of a person say the figures and show their picture of the day', () => {
   const view = readBoardView(() => null)
   const shown = board([boardRow()])
-  const page = headMarkup(headOf({ page: 'experts', view, board: shown }, ORIGIN), ORIGIN, '', [])
+  const page = headMarkup(
+    headOf({ page: 'experts', view, board: shown }, ORIGIN),
+    ORIGIN,
+    '',
+    [],
+    null,
+  )
   expect(page).toContain(`${ORIGIN}/experts/picture.png?v=2026-11-20`)
   expect(page).toContain('<meta property="og:image:height" content="630">')
   expect(page).toContain('Nobody has yet beaten luck beyond doubt. 5 calls are decided.')
@@ -150,6 +156,7 @@ it('the heads of the board and of a person say the figures and show their pictur
       ORIGIN,
       '',
       [],
+      null,
     )
   expect(person(personReport())).toContain(`${ORIGIN}/experts/expert-a/picture.png?v=2026-11-20`)
   expect(person(personReport())).toContain(
@@ -162,20 +169,15 @@ it('the head of a dashboard shows all its calls of the day in previews, and the 
   const seed = {
     page: 'asset',
     asset: 'btc',
-    prices: PREDICTION.prices,
-    part: null,
+    part: dashboardPart([predictionRow()]),
     past: null,
   } as const
-  const full: PageContent = {
-    page: 'asset',
-    asset: 'btc',
-    seed: { ...seed, predictions: [predictionRow()] },
-  }
+  const full: PageContent = { page: 'asset', asset: 'btc', seed }
   expect(headOf(full, ORIGIN).image?.path).toBe('/history/btc/picture.png?v=2023-12-09')
-  const unpriced = { first: 0, steps: [], closes: [] }
+  const unpriced = { version: '', first: null, last: null }
   for (const lacking of [
-    { ...seed, predictions: [] },
-    { ...seed, predictions: [predictionRow()], prices: unpriced },
+    { ...seed, part: dashboardPart([]) },
+    { ...seed, part: { ...seed.part, prices: unpriced } },
   ]) {
     expect(headOf({ ...full, seed: lacking }, ORIGIN).image).toBeNull()
   }

@@ -7,7 +7,7 @@ import { predictionOfRow } from '#contracts/prediction-wire.ts'
 import { headline } from '#domain/claim/prediction-text.ts'
 import { PEOPLE_SIZE, SHARE_SIZE } from '#chart/picture-sizes.ts'
 import { type AssetPageData } from '#contracts/page.ts'
-import { dayFromNumber, readDay, showDayInWords } from '#domain/day.ts'
+import { readDay, showDayInWords } from '#domain/day.ts'
 import { type PersonReport } from '#contracts/person.ts'
 import { hedgehogPath } from '#contracts/hedgehog.ts'
 import { saidFinding, tallyOf } from '#domain/scoring/said-calls.ts'
@@ -57,7 +57,7 @@ export function headOf(content: PageContent, origin: string): Head {
       })
     case 'asset': {
       const { name, symbol, route } = ASSETS[content.asset]
-      const past = content.seed?.past ? readDay(content.seed.past.day) : null
+      const past = content.seed?.past ? readDay(content.seed.past) : null
       const asOf = past === null ? 'who was right?' : `as of ${showDayInWords(past)}`
       return website({
         title: `${name} (${symbol}) price predictions: ${asOf} · ${SITE_NAME}`,
@@ -169,9 +169,9 @@ export function headOf(content: PageContent, origin: string): Head {
 }
 
 /** All calls as of the last price; null, which is the picture of the site, without calls or prices. */
-function dashboardImage({ asset, prices, predictions, part }: AssetPageData): Head['image'] {
-  if ((predictions.length === 0 && !part) || prices.closes.length === 0) return null
-  const last = dayFromNumber(prices.steps.reduce((day, step) => day + step, prices.first))
+function dashboardImage({ asset, part, past }: AssetPageData): Head['image'] {
+  const last = readDay(part.prices.last?.date ?? '')
+  if (part.total === 0 || last === null || past !== null) return null
   return {
     ...PEOPLE_SIZE,
     path: dashboardPicturePath(asset, last),

@@ -35,7 +35,9 @@ export function takeOverScroll(): void {
     { passive: true },
   )
   isMoving = false
-  window.scrollTo(0, places.get(entry) ?? window.scrollY)
+  const place = places.get(entry)
+  // Without one the page stays where it is, and nothing is laid out before it is painted.
+  if (place !== undefined) window.scrollTo(0, place)
 }
 
 /** An entry of the history is shown. @returns whether it is of another page, which is drawn first */

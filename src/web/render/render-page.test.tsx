@@ -7,7 +7,12 @@ import { type CorrectionsPage } from '#contracts/corrections-log.ts'
 import { type PageData } from '#contracts/page.ts'
 import { type Selection } from '#contracts/selection.ts'
 import { describe, expect, it } from 'vitest'
-import { goalpostsRow, pageInput, predictionRow } from '#tests/support/web-fixtures.ts'
+import {
+  dashboardPart,
+  goalpostsRow,
+  pageInput,
+  predictionRow,
+} from '#tests/support/web-fixtures.ts'
 import { stillPartsReady } from '#web/ui/still.tsx'
 import { renderPage } from './render-page.tsx'
 
@@ -83,7 +88,12 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
   ['/', landing(boardTop([boardRow({ name: HOSTILE })])), '2 where luck expects 1.3'],
   [
     '/btc?status=success',
-    { page: 'asset', asset: 'btc', prices: PRICES, predictions: [ROW], part: null, past: null },
+    {
+      page: 'asset',
+      asset: 'btc',
+      part: dashboardPart([ROW], { question: 'status=success' }),
+      past: null,
+    },
     '$65,000',
   ],
   [
@@ -91,9 +101,7 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
     {
       page: 'asset',
       asset: 'naka',
-      prices: { first: 0, steps: [], closes: [] },
-      predictions: [],
-      part: null,
+      part: dashboardPart([], { prices: { version: '', first: null, last: null } }),
       past: null,
     },
     'No NAKA predictions yet',

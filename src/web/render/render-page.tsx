@@ -1,6 +1,7 @@
 import { renderToString } from 'react-dom/server'
-import { type PageInput, type RenderedPage } from '#contracts/page.ts'
-import { day } from '#domain/day.ts'
+import { type AssetPageData, type PageInput, type RenderedPage } from '#contracts/page.ts'
+import { day, readDay } from '#domain/day.ts'
+import { closesPath } from '#web/api/closes.ts'
 import { App } from '#web/public/app.tsx'
 import { headMarkup } from '#web/head/head-markup.ts'
 import { headOf } from '#web/head/head.ts'
@@ -67,6 +68,7 @@ export function renderPage(
       input.origin,
       search,
       chunks[content.page] ?? [],
+      content.page === 'asset' && content.seed ? firstCloses(content.seed) : null,
     ),
     body: renderToString(
       <App
@@ -79,4 +81,11 @@ export function renderPage(
       />,
     ),
   }
+}
+
+/** The closes that a dashboard draws; null where there are none. */
+function firstCloses({ asset, part: { prices }, past }: AssetPageData): string | null {
+  const day = past === null ? null : readDay(past)
+  if (prices.last === null) return null
+  return closesPath(asset, day === null ? { version: prices.version } : { past: day })
 }

@@ -25,6 +25,9 @@ self.addEventListener('install', (event) => {
     (async () => {
       const cache = await caches.open(SHELL)
       await cache.addAll([...FILES, START])
+      const start = await (await cache.match(START)).text()
+      const data = /<link rel="preload" as="fetch" crossorigin href="([^"]+)"/.exec(start)
+      if (data) await cache.add(data[1])
     })(),
   )
 })
@@ -116,7 +119,9 @@ function isData(url) {
   if (url.pathname === '/api/v1/page') {
     return PUBLIC_PAGE.test((url.searchParams.get('url') ?? '').split('?')[0])
   }
-  return /^\/api\/(?:(?:mstr|naka)\/)?(?:prices|predictions)$/.test(url.pathname)
+  const [, list] = /^\/api\/v1\/assets\/\w+\/(closes|dashboard)$/.exec(url.pathname) ?? []
+  // Of what a visitor may choose on a dashboard, what it opens with.
+  return list === 'closes' || (list === 'dashboard' && [...url.searchParams.keys()].join() === 'v')
 }
 
 async function fromShell(request) {
@@ -136,11 +141,11 @@ async function newest(request, url) {
     }
     return response
   } catch (error) {
-    const seen = (await cache.match(key)) ?? (await keptStart(key))
+    const seen = (await cache.match(key)) ?? (await keptInShell(key))
     if (seen) return marked(seen, seen)
     const offline = request.mode === 'navigate' && (await caches.match(OFFLINE))
     // That page links to the start page, so it says how old the copy of that one is.
-    if (offline) return marked(offline, (await cache.match(START)) ?? (await keptStart(START)))
+    if (offline) return marked(offline, (await cache.match(START)) ?? (await keptInShell(START)))
     throw error
   }
 }
@@ -160,13 +165,14 @@ async function marked(kept, dated) {
   return new Response(body, { status: kept.status, headers })
 }
 
-async function keptStart(key) {
-  return key === START ? (await caches.open(SHELL)).match(START) : undefined
+async function keptInShell(key) {
+  return (await caches.open(SHELL)).match(key)
 }
 
-/** The cache key: without the query of a page, which only holds the visitor's choices. */
+/** The cache key: without the query of a page, which only holds the visitor's choices, and the version of the record. */
 function cacheKey(request, url) {
-  return request.mode === 'navigate' ? url.pathname : url.pathname + url.search
+  const isWhole = request.mode !== 'navigate' && !url.pathname.endsWith('/dashboard')
+  return isWhole ? url.pathname + url.search : url.pathname
 }
 
 async function trim(cache) {

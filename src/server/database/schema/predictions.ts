@@ -218,10 +218,51 @@ export const predictions = pgTable(
     /** Taken off the lists; its page says so and why. */
     withdrawnAt: moment(),
     withdrawnReason: text(),
+    /** The verdicts in force: those of the newest rows of `verdicts`, null before the first. */
+    touchVerdict: bigint({ mode: 'number' }),
+    touchOutcome: text().$type<Outcome>().notNull().default('pending'),
+    touchReason: text().$type<VerdictReason>(),
+    touchDay: date({ mode: 'string' }),
+    closeVerdict: bigint({ mode: 'number' }),
+    closeOutcome: text().$type<Outcome>().notNull().default('pending'),
+    closeReason: text().$type<VerdictReason>(),
+    closeDay: date({ mode: 'string' }),
+    /** The chance of a hit when it was made, from the newest scores; null where luck says nothing. */
+    touchLuck: doublePrecision(),
+    closeLuck: doublePrecision(),
+    /** The summary folded for searching: words with one space between them. */
+    search: text().notNull().default(''),
     createdAt: madeAt(),
   },
   (table) => [
-    index('predictions_of_asset').on(table.asset, table.made),
+    index('predictions_newest')
+      .on(
+        table.asset,
+        table.made.desc().nullsFirst(),
+        table.createdAt.desc().nullsFirst(),
+        table.id,
+      )
+      .where(sql`${table.withdrawnAt} is null`),
+    index('predictions_supported')
+      .on(
+        table.asset,
+        table.voteScore.desc().nullsFirst(),
+        table.made.desc().nullsFirst(),
+        table.createdAt.desc().nullsFirst(),
+        table.id,
+      )
+      .where(sql`${table.withdrawnAt} is null`),
+    index('predictions_due').on(table.asset, table.targetDate, table.id),
+    index('predictions_touched').on(
+      table.asset,
+      table.touchOutcome,
+      table.made.desc().nullsFirst(),
+    ),
+    index('predictions_closed').on(table.asset, table.closeOutcome, table.made.desc().nullsFirst()),
+    index('predictions_words').using(
+      'gin',
+      sql`array_to_tsvector(string_to_array(${table.search}, ' '))`,
+    ),
     index('predictions_of_influencer').on(table.influencerId),
     check('predictions_dates', sql`${table.targetDate} > ${table.made}`),
   ],
@@ -280,6 +321,17 @@ export const predictionEvents = pgTable(
     index('prediction_events_at').on(table.at),
   ],
 )
+
+/**
+ * The state of the record in one row: both numbers rise with each change that a visitor can see. They begin with the time
+ * the row was made, ms since 1970, so that none comes twice where a database is restored. No export holds it.
+ */
+export const recordState = pgTable('record_state', {
+  id: integer().primaryKey(),
+  version: bigint({ mode: 'number' }).notNull(),
+  /** The version that last changed bars or splits. */
+  prices: bigint({ mode: 'number' }).notNull(),
+})
 
 /** Facts about the database itself, such as that the starter data went in. */
 export const facts = pgTable('facts', {

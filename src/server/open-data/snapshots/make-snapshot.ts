@@ -10,6 +10,7 @@ import {
   type SnapshotTable,
 } from '#contracts/snapshots.paths.ts'
 import { citationOf, LICENCE } from '#contracts/open-data.paths.ts'
+import { ASSET_KEYS } from '#domain/asset.ts'
 import { dayOfTime, isoDay, showDayInWords } from '#domain/day.ts'
 import { RULE_VERSION } from '#domain/judging/verdict.ts'
 import { type StoredFile } from '#server/database/schema/snapshots.ts'
@@ -37,7 +38,7 @@ export async function makeSnapshot(
   record: WholeRecord,
   { made, origin }: { readonly made: number; readonly origin: string },
 ): Promise<SnapshotFile[]> {
-  const rows = await snapshotRows(record, origin)
+  const rows = snapshotRows(record, origin)
   const files: SnapshotFile[] = []
   const counts = new Map<SnapshotTable, number>()
   for (const table of SNAPSHOT_TABLES) {
@@ -57,7 +58,7 @@ export async function makeSnapshot(
 }
 
 function metadataOf(
-  { judged, scores }: WholeRecord,
+  { prices, scores }: WholeRecord,
   {
     made,
     origin,
@@ -70,8 +71,8 @@ function metadataOf(
 ): SnapshotMetadata {
   const day = dayOfTime(made)
   const sources = new Set(
-    judged.flatMap(({ series }) =>
-      [...new Set(series.bars.map(({ source }) => source))].flatMap(sourceNames),
+    ASSET_KEYS.flatMap((key) =>
+      [...new Set(prices[key].series.bars.map(({ source }) => source))].flatMap(sourceNames),
     ),
   )
   return {
@@ -81,10 +82,10 @@ function metadataOf(
     as_of: isoDay(day),
     made: new Date(made).toISOString(),
     prices_through: Object.fromEntries(
-      judged.map(({ asset, series: { finalThrough } }) => [
-        asset,
-        finalThrough === null ? null : isoDay(finalThrough),
-      ]),
+      ASSET_KEYS.map((key) => {
+        const { finalThrough } = prices[key].series
+        return [key, finalThrough === null ? null : isoDay(finalThrough)]
+      }),
     ),
     rule: RULE_VERSION,
     methodology: `${origin}/methodology`,

@@ -1,5 +1,5 @@
 import { type Kit } from '#server/kit/kit.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
 import { startSnapshotJobs, type SnapshotJobs } from './snapshots.jobs.ts'
 import { snapshotService } from './snapshots.service.ts'
@@ -10,13 +10,12 @@ export type SnapshotPace = { readonly superviseSeconds?: number; readonly retryS
 /** The dated snapshots of the record. `start` makes them; `follow` hears of those that other processes make. */
 export function openSnapshots(
   { db, pool, clock, log, signals, config }: Kit,
-  { catalog, scores }: { catalog: Pick<Catalog, 'onRefresh' | 'snapshot'>; scores: ScoresService },
+  { record, scores }: { record: Pick<PublicRecord, 'onChange'>; scores: ScoresService },
   pace: SnapshotPace = {},
 ) {
   let jobs: SnapshotJobs | null = null
   let ends: (() => void)[] = []
-  const known = () => catalog.snapshot()?.record ?? null
-  const service = snapshotService({ db, clock, origin: config.origin, scores, known })
+  const service = snapshotService({ db, clock, origin: config.origin, scores })
   const follow = (): void => {
     if (ends.length === 0) ends.push(signals.listen('snapshots', service.hear))
   }
@@ -28,7 +27,7 @@ export function openSnapshots(
       follow()
       const begun = startSnapshotJobs({ pool, log, snapshots: service, ...pace })
       jobs = begun
-      ends.push(signals.listen('scores', begun.nudge), catalog.onRefresh(begun.nudge))
+      ends.push(signals.listen('scores', begun.nudge), record.onChange(begun.nudge))
     },
     stop: async () => {
       for (const end of ends) end()

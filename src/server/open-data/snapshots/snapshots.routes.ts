@@ -1,7 +1,7 @@
 import { listSnapshots } from '#contracts/snapshots.ts'
 import { FOR_EVER, SHARED } from '#server/http/cache-control.ts'
 import { allowAsking, openToAll } from '#server/http/cross-origin.ts'
-import { accepts, hasIt, tagOf } from '#server/http/send-hot.ts'
+import { accepts, hasIt, tagOf } from '#server/http/answer-cache.ts'
 import { serveShared } from '#server/http/serve.ts'
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { type OutgoingHttpHeader } from 'node:http'
@@ -15,7 +15,7 @@ const LIMITED = {
 
 /** The dated snapshots: their list, and their files at `/data/2026-11-24/predictions.csv`. */
 export function snapshotRoutes(app: FastifyInstance, snapshots: Snapshots): void {
-  serveShared(app, listSnapshots, ({ query }) => snapshots.list(query.page))
+  serveShared(app, listSnapshots, ({ query }) => snapshots.list(query.page), { isCached: false })
   allowAsking(app, '/data/:day/:file')
   app.get<{ Params: { file: string } }>('/data/latest/:file', LIMITED, async (request, reply) => {
     const path = await snapshots.newest(request.params.file)

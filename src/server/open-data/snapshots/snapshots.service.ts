@@ -8,12 +8,11 @@ import {
   snapshotPath,
 } from '#contracts/snapshots.paths.ts'
 import { dayOfTime, isoDay, readDay } from '#domain/day.ts'
-import { type Db } from '#server/kit/db.ts'
+import { inOneState, type Db } from '#server/kit/db.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { iso } from '#server/kit/iso.ts'
 import { type Clock } from '#server/kit/ports.ts'
 import { sendSignal } from '#server/kit/signals.ts'
-import { type ShownRecord } from '#server/judging/shown.service.ts'
 import { type ScoresService } from '#server/scores/scores.service.ts'
 import { archiveOf, gzipOf, inflated, measureArchive, type ContentsOf } from './archive.ts'
 import { makeSnapshot, snapshotCitation } from './make-snapshot.ts'
@@ -48,13 +47,10 @@ export function snapshotService({
   clock,
   origin,
   scores,
-  known,
 }: {
   db: Db
   clock: Clock
   origin: string
-  /** The record in memory, null before the first reading. */
-  known: () => ShownRecord | null
   scores: Pick<ScoresService, 'ofRecord'>
 }) {
   let version = 0
@@ -121,9 +117,14 @@ export function snapshotService({
       const today = dayOfTime(made)
       const day = isoDay(today)
       if (await snapshotOf(db, day)) return 'had'
-      const record = await readRecord({ db, scores }, today, known())
-      if (!record) return 'waiting'
-      const packed = await makeSnapshot(record, { made, origin })
+      const found = await inOneState(db, async (tx) => {
+        const record = await readRecord(tx, scores, today)
+        if (!record) return null
+        const packed = await makeSnapshot(record, { made, origin })
+        return { packed, rule: record.scores.touch.rule }
+      })
+      if (!found) return 'waiting'
+      const { packed, rule } = found
       return db.transaction(async (tx) => {
         await takeSnapshotTurn(tx)
         if (await snapshotOf(tx, day)) return 'had'
@@ -139,7 +140,7 @@ export function snapshotService({
         await addSnapshot(tx, {
           day,
           madeAt,
-          rule: record.scores.touch.rule,
+          rule,
           files,
           archiveSha256: archive.sha256,
           archiveBytes: archive.bytes,

@@ -5,9 +5,9 @@ import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 import { verdictOfRow } from '#contracts/prediction-wire.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { callOfRow } from '#server/scores/board.ts'
 import { computeReply } from '#server/scores/compute-scores.ts'
-import { writeRequest } from '#server/scores/score-request.ts'
+import { writeRequest, type ScoreInputs } from '#server/scores/score-request.ts'
+import { callOfRow } from '#server/scores/scores-wire.ts'
 import { statementOfRow, type AllGiven } from './check-verdicts.ts'
 import { differingFields, type Difference, type Found } from './difference.ts'
 import { type ReadTables } from './read-tables.ts'
@@ -62,14 +62,14 @@ async function computeAgain(
 ): Promise<void> {
   const asOf = readDay(read.about.as_of)
   if (asOf === null) return
-  const request = await writeRequest({ assets: assetsOf(read, given) }, { asOf, mode }, asOf)
+  const request = await writeRequest(inputsOf(read, given), { asOf, mode }, asOf)
   if (request.digest !== read.about.scores[mode].digest) {
     const why =
       'figures that compare with luck need exactly the prices and statements that the site had, and the given ones are others'
     unchecked.push({ id: 'scores', mode, why })
     return
   }
-  const { people } = await computeReply(request)
+  const { people } = computeReply(request)
   const ours = new Map(people.map((person) => [person.slug, person]))
   const calls = new Map(people.flatMap((one) => one.calls.map((call) => [call.id, call])))
   for (const { mode: of, ...theirs } of read.tables.scores) {
@@ -88,7 +88,7 @@ async function computeAgain(
   }
 }
 
-function assetsOf({ tables }: ReadTables, given: AllGiven) {
+function inputsOf({ tables }: ReadTables, given: AllGiven): ScoreInputs {
   const verdicts = Map.groupBy(tables.verdicts, (row) => row.prediction_id)
   const scored = tables.predictions.flatMap((row): ScoredPrediction[] => {
     const statement = statementOfRow(row)
@@ -106,14 +106,11 @@ function assetsOf({ tables }: ReadTables, given: AllGiven) {
       },
     ]
   })
-  const of = (key: AssetKey) => {
-    const bars: readonly AgreedBar[] = given[key]?.series.bars ?? []
-    return {
-      predictions: scored.filter(({ asset }) => asset === key),
-      judged: { series: { bars } },
-    }
+  const barsOf = (key: AssetKey): readonly AgreedBar[] => given[key]?.series.bars ?? []
+  return {
+    predictions: [scored.toSorted((a, b) => (a.id < b.id ? -1 : 1))],
+    bars: { btc: barsOf('btc'), mstr: barsOf('mstr'), naka: barsOf('naka') },
   }
-  return { btc: of('btc'), mstr: of('mstr'), naka: of('naka') }
 }
 
 function named(theirs: unknown, ours: unknown, id: string, mode: JudgeMode): Difference[] {

@@ -4,7 +4,7 @@ import { startNostrJobs } from './nostr.jobs.ts'
 import { type NostrRelays, type NostrSigner, type Painter } from './ports.ts'
 import { realRelays } from '#server/kit/settings/nostr.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { type Catalog } from '#server/predictions/catalog.service.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { nostrOutbox } from './outbox.service.ts'
 import { chartPictures } from '#server/publishing/pictures/chart-pictures.service.ts'
 import { type DrawnPictures } from '#server/publishing/pictures/drawn-pictures.ts'
@@ -25,12 +25,12 @@ export type NostrParts = ReturnType<typeof openNostr>
 export function openNostr(
   kit: Kit,
   { painter, relaysOf }: NostrPorts,
-  { catalog, drawn }: { catalog: Pick<Catalog, 'snapshot' | 'today'>; drawn: DrawnPictures },
+  { record, drawn }: { record: PublicRecord; drawn: DrawnPictures },
 ) {
   const { clock, log } = kit
   const { privateKey, relays: urls, pictureServers, publishRecord } = kit.config.nostr
   const signer = privateKey === null ? null : nostrSigner(privateKey)
-  const record = signedRecordService({
+  const signed = signedRecordService({
     ...kit,
     signer,
     relays: publishRecord ? realRelays(urls) : [],
@@ -49,12 +49,18 @@ export function openNostr(
     npub: signer?.npub ?? null,
     /** Hex; null while no key is set up. */
     pubkey: signer?.publicKey ?? null,
-    record,
+    record: signed,
     /** For previews of links and for posts on any network. */
-    pictures: chartPictures({ ...kit, catalog, drawn }),
+    pictures: chartPictures({ ...kit, record, drawn }),
     start: () => {
       if (!outbox) return
-      jobs ??= startNostrJobs({ log, record, outbox, publishRecord, version: catalog.snapshot })
+      jobs ??= startNostrJobs({
+        log,
+        record: signed,
+        outbox,
+        publishRecord,
+        version: record.version,
+      })
     },
     stop: async () => {
       await jobs?.stop()

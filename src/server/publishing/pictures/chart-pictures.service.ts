@@ -6,9 +6,10 @@ import { SHARE_SIZE } from '#chart/picture-sizes.ts'
 import { sharePicture, sharePictureText } from '#chart/share-picture.ts'
 import { failure } from '#server/kit/failure.ts'
 import { type PictureFile } from '#server/publishing/nostr/ports.ts'
-import { closedBars, type Catalog, type Snapshot } from '#server/predictions/catalog.service.ts'
 import { rangedDay } from '#server/predictions/ranges.service.ts'
 import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { type AssetPrices } from '#server/record/prices.ts'
+import { type PublicRecord } from '#server/record/record.service.ts'
 import { drawingTag, type Drawing, type DrawnPictures } from './drawn-pictures.ts'
 import { spanOf } from '#server/predictions/pages.service.ts'
 
@@ -22,23 +23,24 @@ export type ChartPictures = ReturnType<typeof chartPictures>
 
 /** Draws predictions for posts and previews of links. A picture is kept until its verdict or its prices change. */
 export function chartPictures({
-  catalog,
+  record,
   config: { origin },
   drawn,
 }: {
   config: { readonly origin: string }
-  catalog: Pick<Catalog, 'snapshot' | 'today'>
+  record: Pick<PublicRecord, 'find' | 'prices' | 'today'>
   drawn: DrawnPictures
 }) {
   /** @throws AppError for an unknown or withdrawn prediction */
-  function drawingOf(id: string): Drawing & { readonly prediction: JudgedPrediction } {
-    const snapshot = catalog.snapshot()
-    const prediction = snapshot?.byId.get(id)
-    if (!snapshot || !prediction) {
+  async function drawingOf(
+    id: string,
+  ): Promise<Drawing & { readonly prediction: JudgedPrediction }> {
+    const [prediction, prices] = await Promise.all([record.find(id), record.prices()])
+    if (!prediction || prediction.withdrawn) {
       throw failure('not_found', 'There is no prediction at this address.')
     }
-    const { points, ranged } = pricesOf(snapshot, prediction)
-    const today = catalog.today()
+    const { points, ranged } = pricesOf(prices[prediction.asset], prediction)
+    const today = record.today()
     // What is left of an open one is said as of today.
     const punch = punchLine(prediction, 'touch', today)
     return {
@@ -65,7 +67,7 @@ export function chartPictures({
      * @throws AppError when there is no such prediction, or it cannot be drawn now
      */
     async forPost(id: string): Promise<ChartPicture> {
-      const { prediction, ...drawing } = drawingOf(id)
+      const { prediction, ...drawing } = await drawingOf(id)
       const bytes = await drawn.png(`prediction ${id}`, drawing, false)
       return { ...SHARE_SIZE, bytes, type: 'image/png', alt: sharePictureText(prediction) }
     },
@@ -78,10 +80,9 @@ type Prices = {
   readonly ranged: readonly RangedDay[]
 }
 
-function pricesOf(snapshot: Snapshot, prediction: JudgedPrediction): Prices {
+function pricesOf({ closed }: AssetPrices, prediction: JudgedPrediction): Prices {
   const [from, to] = spanOf(prediction)
-  const { judged } = snapshot.assets[prediction.asset]
-  const bars = closedBars(judged).filter((bar) => bar.day >= from && bar.day <= to)
+  const bars = closed.filter((bar) => bar.day >= from && bar.day <= to)
   return {
     points: { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) },
     ranged: bars.flatMap((bar) => rangedDay(bar) ?? []),

@@ -30,10 +30,16 @@ function world() {
     askForPost: (name: string) => drawn.png(name, drawing(name), false),
     svg: (name: string, etag?: string) => drawn.svg(name, drawing(name, etag)),
     finish: async (): Promise<void> => {
+      await settled()
       begun.at(-1)?.end(new Uint8Array(10_000_000))
-      for (let i = 0; i < 10; i += 1) await Promise.resolve()
+      await settled()
     },
   }
+}
+
+/** All that can happen now has happened. */
+async function settled(): Promise<void> {
+  for (let i = 0; i < 10; i += 1) await Promise.resolve()
 }
 
 it('a picture is drawn once for all who ask at the same time, and later', async () => {
@@ -53,6 +59,7 @@ it('one picture is drawn at a time, 40 wait, and for more not even their markup 
   const { ask, begun, finish, markups } = world()
   const all = Array.from({ length: 60 }, (_, i) => ask(String(i)))
   const answers = Promise.allSettled(all)
+  await settled()
   expect(begun).toHaveLength(1)
   expect(markups()).toBe(1)
   for (let i = 1; i <= 41; i += 1) {
@@ -74,6 +81,7 @@ it('one picture is drawn at a time, 40 wait, and for more not even their markup 
 it('a post of the site does not wait behind visitors', async () => {
   const { ask, askForPost, begun, finish } = world()
   const visitors = Promise.allSettled(Array.from({ length: 60 }, (_, i) => ask(String(i))))
+  await settled()
   const post = askForPost('of a post')
   expect(begun.map(({ svg }) => svg)).toEqual(['0 1', 'of a post 1'])
   await finish()
@@ -94,6 +102,7 @@ it('no more pictures are kept than fit, whatever they show', async () => {
   await ask('b')
   expect(begun).toHaveLength(5)
   const again = ask('a')
+  await settled()
   expect(begun).toHaveLength(6)
   await finish()
   await again
@@ -103,6 +112,7 @@ it('a picture that cannot be drawn is reported plainly, and the next is drawn', 
   const { ask, begun, finish } = world()
   const broken = ask('one')
   const next = ask('two')
+  await settled()
   begun[0]?.fail()
   await expect(broken).rejects.toMatchObject({ code: 'unavailable', retryAfterS: 5 })
   await finish()

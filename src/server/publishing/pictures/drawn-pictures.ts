@@ -1,10 +1,10 @@
 import { failure } from '#server/kit/failure.ts'
-import { atOnce } from '#server/kit/at-once.ts'
-import { keepRecent } from '#server/kit/kept.ts'
 import { messageOf } from '#server/kit/message-of.ts'
 import { type Log } from '#server/kit/ports.ts'
 import { type Painter } from '#server/publishing/nostr/ports.ts'
+import { LRUCache } from 'lru-cache'
 import { createHash } from 'node:crypto'
+import pLimit from 'p-limit'
 
 /** A picture takes about 90 kB, so some hundreds are kept. */
 const MOST_BYTES = 48_000_000
@@ -26,19 +26,26 @@ export type DrawnPictures = ReturnType<typeof drawnPictures>
  * more are refused before anything is done for them.
  */
 export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) {
-  const kept = keepRecent<Kept>({
-    mostBytes: MOST_BYTES,
-    bytesOf: ({ bytes }) => bytes.length,
+  const kept = new LRUCache<string, Kept>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ bytes }) => bytes.length,
   })
   const drawing = new Map<string, Promise<Uint8Array>>()
-  const inTurn = atOnce({ most: 1, mostWaiting: MOST_WAITING })
+  const inTurn = pLimit(1)
 
   async function draw(name: string, svg: () => string, isQueued: boolean): Promise<Uint8Array> {
+    if (isQueued && inTurn.pendingCount >= MOST_WAITING) {
+      throw failure(
+        'too_many',
+        'Many pictures are being drawn right now. Please try again in a few seconds.',
+        null,
+        SOON_SECONDS,
+      )
+    }
     try {
       // The markup too is made only when it is its turn.
       const work = async () => painter.png(svg())
-      const bytes = isQueued ? await inTurn(work) : await work()
-      if (bytes) return bytes
+      return isQueued ? await inTurn(work) : await work()
     } catch (error) {
       log.warn({ picture: name }, messageOf(error))
       throw failure(
@@ -48,12 +55,6 @@ export function drawnPictures({ painter, log }: { painter: Painter; log: Log }) 
         SOON_SECONDS,
       )
     }
-    throw failure(
-      'too_many',
-      'Many pictures are being drawn right now. Please try again in a few seconds.',
-      null,
-      SOON_SECONDS,
-    )
   }
 
   return {

@@ -1,19 +1,25 @@
-import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
+import { type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
 import { boardPicture, personPicture, type PicturedPerson } from '#chart/people-picture.ts'
 import { addressText } from '#chart/picture-text.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { againstLuckText, timeIsUpText } from '#domain/scoring/figure-text.ts'
 import { SITE_NAME } from '#domain/site-name.ts'
+import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
+import { type NewestOf } from '#server/scores/scores.service.ts'
+import {
+  callsOf,
+  figuresOfPeople,
+  personOf,
+  type PersonFigures,
+  type StoredScores,
+} from '#server/scores/scores.rows.ts'
 import { drawingTag, SOON_SECONDS, type Drawing } from './drawn-pictures.ts'
 
 /** A new number has every picture drawn again. */
 const DESIGN = 3
 /** More than have room on the board. */
 const MOST_ON_BOARD = 8
-
-/** The newest scores; null while they are computed for the first time. */
-type Scores = () => ScoresReply | null
 
 export type PeoplePictures = ReturnType<typeof peoplePictures>
 
@@ -22,68 +28,71 @@ export function peoplePictures({
   scores,
   config: { origin },
 }: {
-  scores: Scores
+  scores: Pick<NewestOf, 'read'>
   config: { readonly origin: string }
 }) {
-  function board(): Drawing {
-    const reply = newest()
-    return {
-      etag: drawingTag([DESIGN, reply.inputs.digest]),
-      svg: () =>
-        boardPicture({
-          finding: reply.finding,
-          otherwise: reply.totals[0]?.sentence ?? '',
-          people: reply.people
-            .filter(({ ranked }) => ranked)
-            .slice(0, MOST_ON_BOARD)
-            .map(pictured),
-          asOf: dayOf(reply),
-          site: { siteName: SITE_NAME, address: addressText(origin, '/experts') },
-        }),
-    }
-  }
-
-  function person(slug: string): Drawing {
-    const reply = newest()
-    const found = reply.people.find((one) => one.slug === slug)
-    if (!found) throw failure('not_found', 'There is no expert at this address.')
-    return {
-      etag: drawingTag([DESIGN, reply.inputs.digest, slug]),
-      svg: () =>
-        personPicture({
-          person: pictured(found),
-          isRanked: found.ranked,
-          asOf: dayOf(reply),
-          site: {
-            siteName: SITE_NAME,
-            address: addressText(origin, `/experts/${encodeURIComponent(slug)}`),
-          },
-        }),
-    }
-  }
-
-  /** @throws AppError while there are none */
-  function newest(): ScoresReply {
-    const reply = scores()
-    if (reply) return reply
-    throw failure(
-      'unavailable',
-      'The scores are being computed. Please try again in a moment.',
-      null,
-      SOON_SECONDS,
-    )
-  }
-
   return {
     /** @throws AppError while there are no scores */
-    board,
+    board: () =>
+      newest(scores, async (tx, found): Promise<Drawing> => {
+        const { about } = found
+        const first = await figuresOfPeople(tx, found, { most: MOST_ON_BOARD })
+        const slugs = first.map(({ slug }) => slug)
+        const calls = await callsOf(tx, found, slugs)
+        return {
+          etag: drawingTag([DESIGN, found.digest]),
+          svg: () =>
+            boardPicture({
+              finding: about.finding,
+              otherwise: about.totals[0]?.sentence ?? '',
+              people: first.map((person) => pictured(person, calls.get(person.slug) ?? [])),
+              asOf: dayOf(about),
+              site: { siteName: SITE_NAME, address: addressText(origin, '/experts') },
+            }),
+        }
+      }),
+
     /** @throws AppError for somebody unknown, and while there are no scores */
-    person,
+    person: (slug: string) =>
+      newest(scores, async (tx, found): Promise<Drawing> => {
+        const person = await personOf(tx, found, slug)
+        if (!person) throw failure('not_found', 'There is no expert at this address.')
+        return {
+          etag: drawingTag([DESIGN, found.digest, slug]),
+          svg: () =>
+            personPicture({
+              person: pictured(person, person.calls),
+              isRanked: person.ranked,
+              asOf: dayOf(found.about),
+              site: {
+                siteName: SITE_NAME,
+                address: addressText(origin, `/experts/${encodeURIComponent(slug)}`),
+              },
+            }),
+        }
+      }),
   }
 }
 
-function pictured(row: PersonScoreRow): PicturedPerson {
-  const { name, calls, time_is_up: up, against_luck: luck } = row
+/** @throws AppError while there are no scores */
+async function newest(
+  scores: Pick<NewestOf, 'read'>,
+  drawing: (tx: Db, found: StoredScores) => Promise<Drawing>,
+): Promise<Drawing> {
+  const made = await scores.read('touch', drawing)
+  if (made) return made
+  throw failure(
+    'unavailable',
+    'The scores are being computed. Please try again in a moment.',
+    null,
+    SOON_SECONDS,
+  )
+}
+
+function pictured(
+  { name, time_is_up: up, against_luck: luck }: PersonFigures,
+  calls: readonly ScoredCallRow[],
+): PicturedPerson {
   return {
     name,
     calls: calls.map(({ luck: chance, outcome }) => ({ luck: chance?.market ?? null, outcome })),

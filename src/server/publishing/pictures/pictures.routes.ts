@@ -3,7 +3,7 @@ import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
 import { PAST_PARAM, readPastDay } from '#contracts/past.paths.ts'
 import { readYearParts } from '#contracts/year.ts'
 import { failure } from '#server/kit/failure.ts'
-import { sendBytes } from '#server/http/send-bytes.ts'
+import { FOR_OTHER_SITES } from '#server/http/answer-cache.ts'
 import { type ChartPictures } from './chart-pictures.service.ts'
 import { type DashboardPictures } from './dashboard-pictures.service.ts'
 import { type Drawing, type DrawnPictures } from './drawn-pictures.ts'
@@ -54,55 +54,59 @@ export function pictureRoutes(
   const serve = (
     url: string,
     schema: FastifySchema,
-    asked: (request: FastifyRequest) => Asked,
+    asked: (request: FastifyRequest) => Asked | Promise<Asked>,
   ): void => {
     const options = { schema: { hide: true, ...schema }, config: LIMITED }
     for (const type of ['png', 'svg'] as const) {
-      app.get(`${url}/picture.${type}`, options, (request, reply) => {
-        const { name, drawing } = asked(request)
-        const answer = { type: TYPES[type], etag: drawing.etag }
-        return sendBytes(request, reply, answer, async () => drawn[type](name, drawing))
+      app.get(`${url}/picture.${type}`, options, async (request, reply) => {
+        const { name, drawing } = await asked(request)
+        const body = await drawn[type](name, drawing)
+        return app.answers.once(request, reply, {
+          body,
+          type: TYPES[type],
+          headers: FOR_OTHER_SITES,
+        })
       })
     }
   }
 
-  serve('/predictions/:id', { params: Prediction }, ({ params }) => {
+  serve('/predictions/:id', { params: Prediction }, async ({ params }) => {
     const { id } = Prediction.parse(params)
-    return { name: `prediction ${id}`, drawing: predictions.of(id) }
+    return { name: `prediction ${id}`, drawing: await predictions.of(id) }
   })
-  serve('/experts', {}, () => ({ name: 'board', drawing: people.board() }))
-  serve('/experts/:slug', { params: Person }, ({ params }) => {
+  serve('/experts', {}, async () => ({ name: 'board', drawing: await people.board() }))
+  serve('/experts/:slug', { params: Person }, async ({ params }) => {
     const { slug } = Person.parse(params)
-    return { name: `person ${slug}`, drawing: people.person(slug) }
+    return { name: `person ${slug}`, drawing: await people.person(slug) }
   })
 
-  const yearOf = ({ params }: FastifyRequest): Asked => {
+  const yearOf = async ({ params }: FastifyRequest): Promise<Asked> => {
     const { year, asset } = Year.parse(params)
     const asked = readYearParts(year, asset)
     if (!asked) throw failure('not_found', 'There is no year at this address.')
     return {
       name: `year ${asked.asset} ${String(asked.year)}`,
-      drawing: years.of(asked.asset, asked.year),
+      drawing: await years.of(asked.asset, asked.year),
     }
   }
   for (const place of ['/years/:year', '/years/:year/:asset']) {
     serve(place, { params: Year }, yearOf)
   }
 
-  const saidOf = ({ params, query }: FastifyRequest): Asked => {
+  const saidOf = async ({ params, query }: FastifyRequest): Promise<Asked> => {
     const { asset } = Asset.parse(params)
     const { year = null } = Said.parse(query)
-    return { name: `history ${asset} ${String(year)}`, drawing: hedgehogs.of(asset, year) }
+    return { name: `history ${asset} ${String(year)}`, drawing: await hedgehogs.of(asset, year) }
   }
   serve('/history/:asset', { params: Asset, querystring: Said }, saidOf)
 
   for (const key of ASSET_KEYS) {
-    serve(ASSETS[key].route, { querystring: Dashboard }, ({ query }) => {
+    serve(ASSETS[key].route, { querystring: Dashboard }, async ({ query }) => {
       const { size = 'wide', [PAST_PARAM]: given } = Dashboard.parse(query)
       const day = readPastDay(given ?? null)
       return {
         name: `dashboard ${key} ${size} ${String(day)}`,
-        drawing: dashboards.of(key, size, day),
+        drawing: await dashboards.of(key, size, day),
       }
     })
   }

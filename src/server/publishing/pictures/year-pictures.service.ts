@@ -20,7 +20,7 @@ import { drawingTag, SOON_SECONDS, type Drawing } from './drawn-pictures.ts'
 const DESIGN = 1
 
 /** The card of a year as of the newest scores; null while they are computed for the first time. */
-type Card = (asset: AssetKey, year: number) => YearCardReply | null
+type Card = (asset: AssetKey, year: number) => Promise<YearCardReply | null>
 
 export type YearPictures = ReturnType<typeof yearPictures>
 
@@ -35,8 +35,8 @@ export function yearPictures({
 }) {
   return {
     /** @throws AppError where no call of that year is decided, and while there are no scores */
-    of(asset: AssetKey, year: number): Drawing {
-      const shown = card(asset, year)
+    async of(asset: AssetKey, year: number): Promise<Drawing> {
+      const shown = await card(asset, year)
       if (!shown) {
         throw failure(
           'unavailable',

@@ -210,7 +210,7 @@ function PredictionPicker({
       locale="en"
       value={chosen}
       onValueChange={onChoose}
-      itemToStringLabel={headline}
+      itemToStringLabel={(prediction: Prediction) => headline(prediction)}
       isItemEqualToValue={(a, b) => a.id === b.id}
     >
       <div className={css.picker}>

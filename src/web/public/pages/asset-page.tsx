@@ -1,28 +1,24 @@
 import { assetTexts } from '#domain/asset-texts.ts'
 import { lazy, memo, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import { fetchStore, FetchStoreProvider, useFetched } from '#web/api/fetched.ts'
+import { fetchStore, FetchStoreProvider, useFetched, useLast } from '#web/api/fetched.ts'
 import { predictionQuery, targetsQuery } from '#web/api/queries.ts'
 import { refreshOnReturn } from '#web/api/reach.ts'
-import { openingDays } from '#chart/axes.ts'
 import { type Asset } from '#domain/asset.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { dayFromNumber, type Day } from '#domain/day.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Span } from '#chart/scale.ts'
-import { verdictSentence } from '#domain/judging/verdict-text.ts'
 import { closeDialogs, openDialog, useDialogPlace } from '#web/address/dialog-place.ts'
 import { useAddressState } from '#web/address/address-state.ts'
 import { type HistoryView } from '#domain/listing/history-view.ts'
 import { type HistoryTableProps } from '#web/public/predictions/history-table.tsx'
-import { countsOf, expertsOf, filterText } from '#domain/listing/listing.ts'
+import { filterText, type Listed } from '#domain/listing/listing.ts'
 import { PredictionPanel } from '#web/public/predictions/prediction-panel.tsx'
 import {
-  activeOnes,
   cycleFilter,
   drawnMeanwhile,
   FILTER_LABELS,
   togglePrediction,
-  type Drawable,
+  type OnChart,
   type Selection,
   type StatusFilter,
 } from '#domain/listing/selection.ts'
@@ -39,6 +35,7 @@ import { useEscape } from '#web/ui/use-escape.ts'
 import css from './asset-page.module.css'
 import { DASHBOARD_ADDRESS, reset, select, type DashboardState } from './dashboard-state.ts'
 import { useRecord, type ShownRecord } from './use-record.ts'
+import { type ShownPart } from '#web/api/part.ts'
 import { Row } from '#web/ui/stack.tsx'
 
 const loadHistory = () => import('#web/public/predictions/history-table.tsx')
@@ -99,29 +96,27 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
   const site = useSite()
   const [state, change] = useAddressState(DASHBOARD_ADDRESS)
   const { view, selection, history } = state
-  const { record, targets, setInView } = useRecordOf(content, state)
-  const { asset, past, prices, close, predictions, part, feed } = record
+  const { record, targets, setInView, onWholePage } = useRecordOf(content, state)
+  const { asset, past, prices, close, part, feed } = record
   const today = past ?? site.today
-  const isListed = record.list.state === 'ready'
   const [drawer, setDrawer] = useDrawer()
   const inBrowser = useInBrowser()
 
-  const { drawable, active, activeIds, counts } = useChoice(record, selection, view.mode, today)
+  const [pressed, setPressed] = useState<Listed | null>(null)
+  const { active, activeIds, onChart } = useChoice(part, selection, pressed)
 
   const onSelect = useCallback(
     (step: (selection: Selection) => Selection) => change((before) => select(before, step)),
     [change],
   )
   const onToggle = useCallback(
-    (id: string, card?: Prediction) =>
-      onSelect((before) => togglePrediction(before, id, withCard(drawable, card))),
-    [onSelect, drawable],
+    (id: string) => onSelect((before) => togglePrediction(before, id, onChart)),
+    [onSelect, onChart],
   )
   const chart = useRef<HTMLDivElement>(null)
-  const [pressed, setPressed] = useState<Prediction | null>(null)
-  const onCard = (card: Prediction): void => {
+  const onCard = (card: Listed): void => {
     setPressed(card)
-    onToggle(card.id, card)
+    onToggle(card.id)
   }
   const onOpen = useCallback((id: string) => openDialog(CALL + encodeURIComponent(id)), [])
   const onHistory = useCallback(
@@ -174,11 +169,14 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
               view={view}
               onView={(next) => change((before) => ({ ...before, view: next }))}
               today={today}
-              describe={(prediction) => verdictSentence(prediction, view.mode)}
+              hasPrices={close !== null}
+              describe={({ id }) =>
+                active.find((one) => one.id === id)?.texts[view.mode].sentence ?? ''
+              }
               onOpen={onOpen}
               onToggle={onToggle}
               onDays={setInView}
-              filter={filterText(selection, part?.chosen ?? expertsOf(predictions))}
+              filter={filterText(selection, part?.chosen ?? [])}
             />
           </div>
           <div className={css.time} data-past={past !== null}>
@@ -218,17 +216,17 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
           </Suspense>
         </aside>
       </div>
-      {isListed && (
+      {part && (
         <Below
           asset={asset}
           isPast={past !== null}
-          predictions={predictions}
-          part={part?.history ?? null}
-          prices={prices.state === 'ready' ? prices.data : null}
+          part={part.history}
+          isEmpty={part.total === 0}
           mode={view.mode}
           view={history}
           onView={onHistory}
           onOpen={onOpen}
+          onWholePage={onWholePage}
         />
       )}
       {pressed !== null && (
@@ -238,12 +236,10 @@ function Dashboard({ content }: { readonly content: ContentOf<'asset'> }) {
       )}
       <BackToTop />
       <BottomBar
-        filter={filterOf(selection, counts)}
+        filter={filterOf(selection, part?.counts[view.mode])}
         onMenu={() => openDialog('menu')}
         onReset={onReset}
-        onFilter={
-          isListed && (part?.total ?? predictions.length) === 0 ? null : () => onSelect(cycleFilter)
-        }
+        onFilter={part?.total === 0 ? null : () => onSelect(cycleFilter)}
       />
       <Dialogs record={record} mode={view.mode} activeIds={activeIds} onToggle={onToggle} />
     </>
@@ -258,8 +254,11 @@ function useDrawer() {
 }
 
 /** What the bar of a phone says of the filter; null where there is none. */
-function filterOf({ filter }: Selection, counts: Readonly<Record<StatusFilter, number>>) {
-  return filter === 'all' ? null : { label: FILTER_LABELS[filter], count: counts[filter] }
+function filterOf(
+  { filter }: Selection,
+  counts: Readonly<Record<StatusFilter, number>> | undefined,
+) {
+  return filter === 'all' ? null : { label: FILTER_LABELS[filter], count: counts?.[filter] ?? 0 }
 }
 
 /** The record with what of it is to be seen, what its open targets are counted of, and what tells it which days the chart shows. */
@@ -268,6 +267,11 @@ function useRecordOf(
   { view, selection, history, day }: DashboardState,
 ) {
   const [inView, setInView] = useState<Span | null>(null)
+  const [isWholePage, setWholePage] = useState(wasTableNear)
+  const onWholePage = useCallback(() => {
+    wasTableNear = true
+    setWholePage(true)
+  }, [])
   const days = view.range || view.frame ? wholeDays(inView) : null
   const record = useRecord(asset, seed, day, {
     selection,
@@ -275,64 +279,37 @@ function useRecordOf(
     history,
     days,
     past: null,
+    isWholePage,
   })
   const targets = useTargets(record, view)
-  return { record, targets, setInView }
+  return { record, targets, setInView, onWholePage }
 }
 
-/** What open targets are counted of: all of the record, or where a large one aims; null until it is known. */
-function useTargets({ asset, list, part }: ShownRecord, { targets, mode }: DashboardState['view']) {
+/** The table has come near the screen on this visit: a page that is returned to is as high as it was. */
+let wasTableNear = false
+
+/** Where open calls aim; null until it is known. */
+function useTargets({ asset, part }: ShownRecord, { targets, mode }: DashboardState['view']) {
   const isWanted = part !== null && targets !== null
-  const { data } = useFetched(
-    targetsQuery(asset.key, mode, part?.question.past ?? null, part?.version ?? ''),
-    isWanted,
-  )
-  const [held, hold] = useState(data)
-  if (data !== undefined && data !== held) hold(data)
-  if (part) return data ?? held ?? null
-  return list.state === 'ready' ? list.data : null
+  const past = part?.question.past ?? null
+  const { data } = useFetched(targetsQuery(asset.key, mode, past, part?.version ?? ''), isWanted)
+  return useLast(data) ?? null
 }
 
-/** What of the record is drawn, and how many predictions each filter has. */
-function useChoice(
-  { asset, past, predictions, part }: ShownRecord,
-  selection: Selection,
-  mode: JudgeMode,
-  today: Day,
-) {
-  const whole = useMemo<Drawable>(
-    () => ({
-      predictions,
-      mode,
-      opening: openingDays(asset.axis, today),
-      isPast: past !== null,
-    }),
-    [predictions, mode, asset, today, past],
-  )
+/** What is drawn. @param pressed a card that may be in no list of the part */
+function useChoice(part: ShownPart | null, selection: Selection, pressed: Listed | null) {
   const active = useMemo(() => {
-    if (!part) return activeOnes(selection, whole)
+    if (!part) return []
     const drawn = part.drawn.ones
-    return part.isAnswer ? drawn : drawnMeanwhile(selection, drawn, predictions)
-  }, [selection, whole, part, predictions])
-  const drawable = useMemo<Drawable>(() => {
-    if (!part) return whole
-    const beyond = part.drawn.total - part.drawn.ones.length
-    return { ...whole, part: { ones: active, total: active.length + beyond } }
-  }, [whole, part, active])
-  const activeIds = useMemo(() => new Set(active.map(({ id }) => id)), [active])
-  const counts = useMemo(
-    () => part?.counts[mode] ?? countsOf(selection, predictions, mode),
-    [selection, predictions, part, mode],
-  )
-
-  return { drawable, active, activeIds, counts }
-}
-
-/** With a card of a large record, of which nothing else may be at hand. */
-function withCard(drawable: Drawable, card: Prediction | undefined): Drawable {
-  const { predictions } = drawable
-  if (!card || predictions.some(({ id }) => id === card.id)) return drawable
-  return { ...drawable, predictions: [...predictions, card] }
+    if (part.isAnswer) return drawn
+    return drawnMeanwhile(selection, drawn, pressed ? [pressed, ...part.rows] : part.rows)
+  }, [selection, part, pressed])
+  const beyond = part ? part.drawn.total - part.drawn.ones.length : 0
+  const onChart = useMemo<OnChart>(() => {
+    return { ids: active.map(({ id }) => id), total: active.length + beyond }
+  }, [active, beyond])
+  const activeIds = useMemo(() => new Set(onChart.ids), [onChart])
+  return { active, activeIds, onChart }
 }
 
 /** Whole days, so that a small movement asks for nothing else. */
@@ -354,7 +331,8 @@ function Dialogs({
 }) {
   const { priced } = useSite()
   const place = useDialogPlace()
-  const opened = useOpened(record, place)
+  const { row, whole } = useOpened(record, place)
+  const opened = whole?.prediction ?? row
   const onClose = (): void => closeDialogs()
   return (
     <Suspense fallback={null}>
@@ -369,6 +347,7 @@ function Dialogs({
       {opened && (
         <EvidenceDialog
           prediction={opened}
+          whole={whole}
           mode={mode}
           isPast={record.past !== null}
           active={activeIds.has(opened.id)}
@@ -380,21 +359,22 @@ function Dialogs({
   )
 }
 
-/** The prediction whose evidence is open, which need not be among those of a large record that are shown. */
-function useOpened(
-  { predictions, part, asset, past }: ShownRecord,
-  place: string,
-): Prediction | undefined {
+/** The prediction whose evidence is open, as a list has it, and with its evidence once that is there. */
+function useOpened({ part, asset, past }: ShownRecord, place: string) {
   const isCall = place.startsWith(CALL)
-  const shown = isCall
-    ? predictions.find(({ id }) => CALL + encodeURIComponent(id) === place)
-    : undefined
-  const isElsewhere = isCall && !shown && part !== null && past === null
-  const { data } = useFetched(
-    predictionQuery(isElsewhere ? place.slice(CALL.length) : ''),
-    isElsewhere,
-  )
-  return shown ?? (isElsewhere && data?.asset === asset.key ? data : undefined)
+  const id = isCall ? decoded(place.slice(CALL.length)) : ''
+  const query = predictionQuery(id, past, part?.version ?? '')
+  const found = useLast(useFetched(query, isCall && part !== null).data)
+  const whole = found?.prediction.id === id && found.prediction.asset === asset.key ? found : null
+  return { row: isCall ? part?.rows.find((one) => one.id === id) : undefined, whole }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 /**

@@ -1,20 +1,18 @@
-import { useMemo, useState } from 'react'
+import { useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { type AssetPageData } from '#contracts/page.ts'
 import { ASSETS, type Asset, type AssetKey } from '#domain/asset.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { dayFromNumber, readDay, type Day } from '#domain/day.ts'
-import { useFetched, useFetchStore, type Query } from '#web/api/fetched.ts'
-import { liveFeedOf, NO_FEED, type LiveFeed } from '#web/api/live.ts'
-import { useLiveVerdicts } from '#web/api/live-verdicts.ts'
-import { type PastRecord } from '#web/api/past.ts'
-import { lastClose, type Prices } from '#web/api/prices.ts'
-import { pastQuery, predictionsQuery, pricesQuery } from '#web/api/queries.ts'
+import { readDay, type Day } from '#domain/day.ts'
+import { type Listed } from '#domain/listing/listing.ts'
+import { type Question } from '#domain/listing/question.ts'
+import { fetchSoon } from '#web/api/fetch-soon.ts'
+import { useFetched, useFetchStore } from '#web/api/fetched.ts'
+import { followVerdicts, liveFeedOf, NO_FEED, type LiveFeed } from '#web/api/live.ts'
+import { type GivenPart, type ShownPart } from '#web/api/part.ts'
+import { NO_PRICES, type Prices } from '#web/api/prices.ts'
+import { closesQuery, partQuery } from '#web/api/queries.ts'
 import { useSite } from '#web/head/site.ts'
 import { type Loading } from '#web/ui/loading.ts'
-import { type Question } from '#domain/listing/question.ts'
 import { loadingOf } from './loading-of.ts'
-import { type ShownPart } from '#web/public/predictions/shown-part.ts'
-import { useAskedPart, useShownPart } from './use-part.ts'
 
 /** The record of an asset as the dashboard shows it. */
 export type ShownRecord = {
@@ -31,113 +29,115 @@ export type ShownRecord = {
   /** That of the wanted day could not be loaded. */
   readonly isFailed: boolean
   readonly prices: Loading<Prices>
-  /** The last close, USD, and its day since 1970; null where none is known. */
-  readonly close: { readonly day: number; readonly usd: number } | null
-  readonly list: Loading<readonly Prediction[]>
-  /** What is there of the list: of a large record those that are shown. */
-  readonly predictions: readonly Prediction[]
-  /** What is shown of a large record; null where all of it is at hand. */
+  /** The last close, USD; null where none is known. */
+  readonly close: { readonly day: Day; readonly usd: number } | null
+  readonly list: Loading<readonly Listed[]>
+  /** Null before the first answer. */
   readonly part: ShownPart | null
   readonly feed: LiveFeed
   /** Asks again for what is shown. @returns whether all of it came */
   readonly refresh: () => Promise<boolean>
 }
 
+/** What was asked and answered last, with its closes once they are there. */
+type Held = {
+  readonly question: Question
+  readonly part: GivenPart
+  readonly prices: Prices | undefined
+}
+
 /**
  * The record as it is now, with what comes live, or as it was at the end of a past day, of which nothing later is asked for.
- * Until another day has come, what was shown before stays, under its own day.
+ * Until another answer has come, the one before stays, under its own day.
  *
  * @param seed what the server put into the page
  * @param wanted the day that was chosen; today and later days, as null, are now
- * @param question what is to be seen of it, where it is large
+ * @param given what is to be seen of it
  */
 export function useRecord(
   key: AssetKey,
   seed: AssetPageData | null,
   wanted: Day | null,
-  question: Question,
+  given: Question,
 ): ShownRecord {
   const { today } = useSite()
-  const given = seed?.past ? readDay(seed.past.day) : null
-  const asked = wanted !== null && (wanted === given || wanted < today) ? wanted : null
-  const isNow = asked === null
-  const now = given === null ? seed : null
+  const own = seed?.past ? readDay(seed.past) : null
+  const asked = wanted !== null && (wanted === own || wanted < today) ? wanted : null
   const store = useFetchStore()
-  const [priceQuery, listQuery] = [pricesQuery(key, now), predictionsQuery(key, now)]
-  const prices = useFetched(priceQuery, isNow)
-  const [isLarge, setLarge] = useState(false)
-  const list = useFetched(listQuery, isNow && !isLarge)
-  if (!isLarge && list.data === null) setLarge(true)
-  const dayQuery = pastQuery(key, asked ?? today, seed)
-  const past = useFetched(dayQuery, !isNow)
-  // What is shown until the record of another day is there.
-  const [last, setLast] = useState<PastRecord | null>(null)
-  const isPartWanted = isNow ? isLarge : past.data?.isLarge === true
-  const part = useAskedPart(key, seed, { ...question, past: asked }, isPartWanted)
-  // What is shown of a large record is of the day that is shown.
-  const isPartThere = part.shown?.question.past === asked || part.fetched.error !== null
-  const isHeld = isPartWanted && part.shown !== null && !isPartThere
-  const isArriving = isNow && ((prices.data === undefined && !prices.error) || isHeld)
-  const arrived = isPartWanted && !isPartThere ? undefined : past.data
-  const newest = isNow ? (isArriving ? last : null) : (arrived ?? (past.error ? null : last))
-  if (newest !== last) setLast(newest)
-  const record = newest ?? undefined
-  const wasNow = !isNow && !record && !past.error && prices.data !== undefined
-  const isFollowed = (isNow && !record) || wasNow
-  const shownQuery: Query<unknown> = isPartWanted ? part.query : listQuery
-  const refreshList = () => store.refresh(shownQuery)
-  const refreshDay = () => void store.refresh(dayQuery)
-  const followed = isLarge
-    ? { data: part.shown?.fetched.data?.rows, fetchedAt: part.shown?.fetched.fetchedAt ?? 0 }
-    : { data: list.data ?? undefined, fetchedAt: list.fetchedAt }
-  const predictions = useLiveVerdicts(followed, () => void refreshList(), isFollowed)
-  const shownRows = isFollowed ? predictions : part.shown?.fetched.data?.rows
-  const shownPart = useShownPart(part, shownRows)
-  const isPart = isFollowed ? isLarge : record?.isLarge === true
-  const isOfDay = part.shown?.question.past === (isFollowed ? null : asked)
-  const day = isFollowed ? null : (record?.day ?? asked)
-  const asset = useMemo(() => upTo(ASSETS[key], day), [key, day])
-  const shown = isFollowed ? prices.data : record?.prices
-  const known = isPart || isFollowed ? shownRows : record?.predictions
-  const ofList = isPart ? part.fetched : isFollowed ? list : past
-  const retry = (): void => {
-    if (isPart || isFollowed) void refreshList()
-    else refreshDay()
-  }
-  // What was shown before is no answer to another question.
-  const isMissing =
-    isPart && (!isOfDay || (part.fetched.error !== null && part.fetched.data === undefined))
+  // Who comes back before the rest of the table was there finds its first rows.
+  const [held, hold] = useState<Held | null>(() => {
+    const question = { ...given, days: null, past: asked, isWholePage: false }
+    const { data: part } = store.of(partQuery(key, question, seed))
+    return part ? { question, part, prices: undefined } : null
+  })
+  const ofDay = held?.question.past === asked ? held : null
+  // Which days are in view matters only where not all can be drawn.
+  const isThinned = held !== null && held.part.drawn.total > held.part.drawn.ones.length
+  const question = { ...given, days: isThinned ? given.days : null, past: asked }
+  const query = partQuery(key, question, seed)
+  const { data: answer, error } = useFetched(query)
+  const known = answer ?? ofDay?.part
+  const which = asked !== null ? { past: asked } : { version: known?.prices.version ?? '' }
+  const pricesQuery = closesQuery(key, which)
+  const hasPrices = known?.prices.last !== null
+  const closes = useFetched(pricesQuery, hasPrices && (asked !== null || known !== undefined))
+  const prices = (hasPrices ? closes.data : NO_PRICES) ?? ofDay?.prices
+  // What is drawn over prices waits for those of its own day.
+  const isThere = answer !== undefined && (prices !== undefined || closes.error || !held || ofDay)
+  const next = isThere ? { question, part: answer, prices } : ofDay ? { ...ofDay, prices } : held
+  if (next && (next.part !== held?.part || next.prices !== held.prices)) hold(next)
+  const isMissing = error !== null && answer === undefined
+  const shown = isMissing ? ofDay : next
+  useNews(key, asked === null, () => void store.refresh(query))
+
+  const past = shown ? shown.question.past : asked
+  const asset = useMemo(() => upTo(ASSETS[key], past), [key, past])
+  const retry = () => void store.refresh(query)
+  const isAnswer = shown !== null && shown.part === answer
+  const part = useMemo(
+    () => shown && { ...shown.part, question: shown.question, isAnswer },
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- its question is as old as its part
+    [shown?.part, isAnswer],
+  )
   return {
     asset,
     asked,
-    past: day,
-    first: isFollowed ? firstDay(prices.data) : (record?.first ?? null),
-    isWaiting: isNow ? record !== undefined : arrived === undefined && !past.error,
-    isFailed: !isNow && past.error !== null,
-    prices: isFollowed
-      ? loadingOf(prices, shown, () => void store.refresh(priceQuery))
-      : loadingOf(past, shown, refreshDay),
-    close: shown ? lastClose(shown) : null,
-    list: loadingOf(ofList, isMissing ? undefined : known, retry),
-    part: isPart && isOfDay ? shownPart : null,
-    predictions: (isPart && !isOfDay ? undefined : known) ?? NONE,
-    feed: isFollowed ? liveFeedOf(key) : NO_FEED,
+    past,
+    first: shown?.part.prices.first ?? null,
+    isWaiting: !isMissing && (shown === null || past !== asked),
+    isFailed: asked !== null && (isMissing || closes.error !== null),
+    prices: shown
+      ? loadingOf<Prices>(closes, shown.prices, () => void store.refresh(pricesQuery))
+      : loadingOf<Prices>({ error }, undefined, retry),
+    close: shown?.part.prices.last ?? null,
+    list: loadingOf({ error }, isMissing ? undefined : shown?.part.listed.ones, retry),
+    part,
+    feed: past === null ? liveFeedOf(key) : NO_FEED,
     refresh: async () => {
-      if (!isFollowed) {
-        await Promise.all([store.refresh(dayQuery), isPart && refreshList()])
-        return store.of(dayQuery).error === null && (!isPart || part.fetched.error === null)
-      }
-      await Promise.all([store.refresh(priceQuery), refreshList()])
-      return store.of(priceQuery).error === null && store.of(shownQuery).error === null
+      await Promise.all([store.refresh(query), closes.error && store.refresh(pricesQuery)])
+      return store.of(query).error === null && store.of(pricesQuery).error === null
     },
   }
 }
 
-const NONE: readonly Prediction[] = []
-
-function firstDay(prices: Prices | undefined): Day | null {
-  const day = prices?.days[0]
-  return day === undefined ? null : dayFromNumber(day)
+/** Calls back soon after a prediction has changed, once for several changes. */
+function useNews(key: AssetKey, isFollowed: boolean, onNews: () => void): void {
+  const tell = useEffectEvent(onNews)
+  useEffect(() => {
+    if (!isFollowed) return undefined
+    const { changed, stop } = fetchSoon(() => tell())
+    const leave = followVerdicts({
+      judged: ({ asset }) => {
+        if (asset === key) changed()
+      },
+      changed,
+      missed: changed,
+    })
+    return () => {
+      leave()
+      stop()
+    }
+  }, [key, isFollowed])
 }
 
 /** The asset as it was known on a day: nobody knew when the next halving would be. */

@@ -1,7 +1,6 @@
 import { assetTexts } from '#domain/asset-texts.ts'
 import { type Asset } from '#domain/asset.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { CARDS } from '#domain/listing/part.ts'
+import { type Listed } from '#domain/listing/listing.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '#web/ui/button.tsx'
@@ -10,7 +9,7 @@ import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { More } from './more.tsx'
 import { PredictionCard } from './prediction-card.tsx'
-import { type ShownPart } from './shown-part.ts'
+import { type ShownPart } from '#web/api/part.ts'
 import { Stack } from '#web/ui/stack.tsx'
 
 const FurtherCards = lazy(async () => ({
@@ -30,18 +29,18 @@ export function CardList({
   onClearFilters,
 }: {
   readonly asset: Asset
-  readonly predictions: Loading<readonly Prediction[]>
-  /** Of a large record, whose first ones these are; null where they are all. */
+  /** The first ones. */
+  readonly predictions: Loading<readonly Listed[]>
   readonly part: ShownPart | null
   /** The list is empty because of a filter, not for want of predictions. */
   readonly isFiltered: boolean
   readonly activeIds: ReadonlySet<string>
   readonly mode: JudgeMode
   readonly isPast: boolean
-  readonly onToggle: (prediction: Prediction) => void
+  readonly onToggle: (prediction: Listed) => void
   readonly onClearFilters: () => void
 }) {
-  const [shown, setShown] = useState(CARDS)
+  const [goesOn, setGoesOn] = useState(false)
   if (predictions.state === 'pending') {
     return <Skeleton shape="card" count={5} label={assetTexts(asset).loadingPredictions} />
   }
@@ -65,12 +64,11 @@ export function CardList({
   }
   if (all.length === 0)
     return <Notice title={assetTexts(asset).empty} text={assetTexts(asset).emptyHint} />
-  const total = part?.listed.total ?? all.length
-  const rest = part && shown > CARDS ? 0 : total - shown
+  const rest = (part?.listed.total ?? all.length) - all.length
   return (
     <>
       <Stack as="ul" aria-label={`${asset.symbol} predictions`}>
-        {all.slice(0, shown).map((prediction) => (
+        {all.map((prediction) => (
           <PredictionCard
             key={prediction.id}
             prediction={prediction}
@@ -80,13 +78,16 @@ export function CardList({
             onToggle={onToggle}
           />
         ))}
-        {part && shown > CARDS && (
+        {part && goesOn && rest > 0 && (
           <Suspense fallback={null}>
-            <FurtherCards {...{ asset, part, activeIds, mode, isPast, onToggle }} skip={CARDS} />
+            <FurtherCards
+              {...{ asset, part, activeIds, mode, isPast, onToggle }}
+              skip={all.length}
+            />
           </Suspense>
         )}
       </Stack>
-      {rest > 0 && <More rest={rest} onMore={() => setShown((count) => count + CARDS)} />}
+      {!goesOn && rest > 0 && <More rest={rest} onMore={() => setGoesOn(true)} />}
     </>
   )
 }

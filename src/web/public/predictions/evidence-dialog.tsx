@@ -1,12 +1,14 @@
 import { MODE_PRICES } from '#domain/judging/verdict-text.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Drawn } from '#domain/claim/prediction.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { type FoundPrediction } from '#web/api/queries.ts'
 import { Button, buttonClass } from '#web/ui/button.tsx'
 import { Dialog } from '#web/ui/dialog.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import css from './evidence-dialog.module.css'
 import { Evidence } from './evidence.tsx'
 import { ReplyNote } from './reply-note.tsx'
+import { Skeleton } from '#web/ui/skeleton.tsx'
 import { SourceLink } from '#web/ui/source-link.tsx'
 import { expertName, headline, madeText } from '#domain/claim/prediction-text.ts'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
@@ -16,13 +18,16 @@ import { Text } from '#web/ui/text.tsx'
 /** The evidence of a prediction, over the dashboard it was opened from. */
 export function EvidenceDialog({
   prediction,
+  whole,
   mode,
   isPast,
   active,
   onToggle,
   onClose,
 }: {
-  readonly prediction: Prediction
+  readonly prediction: Drawn
+  /** The same with its evidence; null until that is there. */
+  readonly whole: FoundPrediction | null
   readonly mode: JudgeMode
   /** It is shown as of a past day, whose record has no sources. */
   readonly isPast: boolean
@@ -40,10 +45,14 @@ export function EvidenceDialog({
             {madeText(prediction)} · judged by {MODE_PRICES[mode]}
           </Text>
         </Row>
-        <Evidence prediction={prediction} />
-        {prediction.summary && <p>{prediction.summary}</p>}
-        {!isPast && <SourceLink prediction={prediction} />}
-        {!isPast && <ReplyNote prediction={prediction} />}
+        {whole ? (
+          <Evidence prediction={whole.prediction} />
+        ) : (
+          <Skeleton shape="card" count={3} label="Loading the evidence..." />
+        )}
+        {whole?.prediction.summary && <p>{whole.prediction.summary}</p>}
+        {whole && !isPast && <SourceLink prediction={whole.prediction} />}
+        {whole && !isPast && <ReplyNote {...whole} />}
         <Row gap={3} className={css.actions}>
           <a className={buttonClass('primary')} href={predictionPath(prediction)}>
             {isPast ? 'Today’s record' : 'Full record'}

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import { showCount } from '#domain/price-text.ts'
-import { useFetched } from '#web/api/fetched.ts'
+import { foldName } from '#domain/people/name.ts'
+import { byName } from '#domain/people/by-name.ts'
+import { useFetched, useLast } from '#web/api/fetched.ts'
 import { peopleQuery } from '#web/api/queries.ts'
 import { Combobox } from '@base-ui/react/combobox'
 import dropdown from '#web/ui/dropdown.module.css'
@@ -18,34 +20,25 @@ const EVERYONE = ''
 
 /** The opened dropdown: a searchable list with what is chosen marked. */
 export function ExpertCombobox(props: ExpertPickerProps) {
-  return props.total === null ? <OfAll {...props} /> : <Searched {...props} total={props.total} />
-}
-
-function OfAll(props: ExpertPickerProps) {
-  const total = props.options.reduce((sum, option) => sum + option.predictions, 0)
-  return <Dropdown {...props} items={[everyone(total), ...props.options]} />
-}
-
-/** The people of a large record, of whom those are asked for that fit what is typed. */
-function Searched(props: ExpertPickerProps & { readonly total: number }) {
   const { asset, options, total, past } = props
-  const [search, setSearch] = useState('')
-  const { data } = useFetched(peopleQuery(asset, search.trim(), past))
-  const [held, hold] = useState(data)
-  if (data !== undefined && data !== held) hold(data)
-  const found = data ?? held
-  const isChosen = (option: ExpertOption) => options.some(({ slug }) => slug === option.slug)
-  const isAll = search.trim() === ''
-  const items = [
-    ...(isAll ? [everyone(total), ...options] : []),
-    ...(found?.people ?? []).filter((option) => !isAll || !isChosen(option)),
-  ]
+  const [text, setText] = useState('')
+  const search = text.trim()
+  const { data: all } = useFetched(peopleQuery(asset, '', past))
+  const isPart = all !== undefined && all.total > all.people.length
+  const { data: fitting } = useFetched(peopleQuery(asset, search, past), isPart)
+  const found = useLast((isPart ? fitting : undefined) ?? all)
+  const wanted = foldName(search)
+  const fits = (found?.people ?? []).filter(({ name }) => foldName(name).includes(wanted))
+  const isChosen = ({ slug }: ExpertOption) => options.some((option) => option.slug === slug)
+  const named = fits.toSorted((a, b) => byName(a.name, b.name))
+  const items =
+    search === '' ? [everyone(total), ...options, ...named.filter((one) => !isChosen(one))] : named
   const rest = (found?.total ?? 0) - (found?.people.length ?? 0)
   return (
     <Dropdown
       {...props}
       items={items}
-      onSearch={setSearch}
+      onSearch={setText}
       note={rest > 0 ? `${showCount(rest)} others: type a part of a name.` : null}
     />
   )
@@ -58,9 +51,9 @@ function everyone(predictions: number): ExpertOption {
 function Dropdown(
   props: ExpertPickerProps & {
     readonly items: readonly ExpertOption[]
-    /** Items are those that fit; without it the list is searched here. */
-    readonly onSearch?: (text: string) => void
-    readonly note?: string | null
+    /** Items are those that fit. */
+    readonly onSearch: (text: string) => void
+    readonly note: string | null
   },
 ) {
   const { items, chosen, multiple, onChoose, onSearch, note } = props
@@ -83,10 +76,9 @@ function Dropdown(
       open={isOpen}
       // Enter takes the first that fits.
       autoHighlight
-      // A browser without a language of its own finds no “planb” in “PlanB”.
-      locale="en"
       items={items}
-      {...(onSearch && { filter: null, onInputValueChange: onSearch })}
+      filter={null}
+      onInputValueChange={onSearch}
       value={[...values]}
       onValueChange={choose}
       onOpenChange={(open, details) => {

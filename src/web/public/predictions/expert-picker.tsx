@@ -12,10 +12,10 @@ export const ALL_INFLUENCERS = 'All Influencers'
 
 export type ExpertPickerProps = {
   readonly asset: AssetKey
-  /** Everyone; of a large record only the chosen ones. */
+  /** The chosen ones, once they are known. */
   readonly options: readonly ExpertOption[]
-  /** All predictions of a large record, whose people are searched for; null where everyone is in `options`. */
-  readonly total: number | null
+  /** All predictions of the asset. */
+  readonly total: number
   /** The past day that is shown; null for now. */
   readonly past: Day | null
   /** The chosen ones by slug. */

@@ -3,16 +3,16 @@ import { assetTexts } from '#domain/asset-texts.ts'
 import { type Asset } from '#domain/asset.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { MORE_CARDS } from '#domain/listing/part.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { useFetched, useFetchStore } from '#web/api/fetched.ts'
+import { type Listed } from '#domain/listing/listing.ts'
+import { useFetched, useFetchStore, useLast } from '#web/api/fetched.ts'
 import { callsQuery } from '#web/api/queries.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Skeleton } from '#web/ui/skeleton.tsx'
 import { More } from './more.tsx'
 import { PredictionCard } from './prediction-card.tsx'
-import { type ShownPart } from './shown-part.ts'
+import { type ShownPart } from '#web/api/part.ts'
 
-/** Cards of a large record after the first ones, asked for as the end of the list comes near. */
+/** Cards after the first ones, asked for as the end of the list comes near. */
 export function FurtherCards({
   asset,
   part,
@@ -29,15 +29,13 @@ export function FurtherCards({
   readonly activeIds: ReadonlySet<string>
   readonly mode: JudgeMode
   readonly isPast: boolean
-  readonly onToggle: (prediction: Prediction) => void
+  readonly onToggle: (prediction: Listed) => void
 }) {
   const store = useFetchStore()
   const query = callsQuery(asset.key, part.question, skip, part.version)
   const { data, error } = useFetched(query)
   // Those of the record before stay until the ones of now are there.
-  const [held, hold] = useState(data)
-  if (data !== undefined && data !== held) hold(data)
-  const shown = data ?? held
+  const shown = useLast(data)
   const [goesOn, setGoesOn] = useState(false)
   if (!shown) {
     return (

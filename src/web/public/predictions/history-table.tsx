@@ -1,15 +1,13 @@
 import { type ClaimType } from '#domain/claim/claim.ts'
 import { expertName } from '#domain/claim/prediction-text.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
 import { claimText, typeLabel } from '#domain/claim/text.ts'
 import { showDay } from '#domain/day.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
 import { showChance } from '#domain/scoring/odds-text.ts'
 import { errorText } from '#domain/scoring/year-text.ts'
-import { useMemo, type MouseEvent } from 'react'
+import { type MouseEvent } from 'react'
 import { expertPath, predictionPath } from '#web/address/addresses.ts'
-import { type Prices } from '#web/api/prices.ts'
 import { Button } from '#web/ui/button.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { ClaimSign } from '#web/ui/claim-sign.tsx'
@@ -23,17 +21,11 @@ import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { targetDate } from './date-texts.ts'
-import {
-  historyFigures,
-  historyYears,
-  PAGE_ROWS,
-  shownRows,
-  yearsOf,
-  type HistoryRow,
-  type HistoryYear,
-} from '#domain/listing/history-rows.ts'
+import { PAGE_ROWS, type HistoryRow, type HistoryYear } from '#domain/listing/history-rows.ts'
+import { type Listed } from '#domain/listing/listing.ts'
 import { type HistoryPart } from '#domain/listing/part.ts'
 import css from './history-table.module.css'
+import { More } from './more.tsx'
 import {
   CLAIM_KINDS,
   HISTORY_COLUMNS,
@@ -65,24 +57,22 @@ const STATUSES: readonly { readonly value: Outcome; readonly label: string }[] =
 ]
 
 export type HistoryTableProps = {
-  readonly predictions: readonly Prediction[]
-  /** One page of a large record; null where all of it is in `predictions`. */
-  readonly part: HistoryPart | null
-  /** Null until they are there. */
-  readonly prices: Prices | null
+  readonly part: HistoryPart<Listed>
+  /** The asset has no predictions. */
+  readonly isEmpty: boolean
   /** The text in the one row of a table without predictions. */
   readonly empty: string
   readonly mode: JudgeMode
   readonly view: HistoryView
   readonly onView: (view: HistoryView) => void
   readonly onOpen: (id: string) => void
+  /** The rest of the page is wanted. */
+  readonly onWholePage: () => void
 }
 
 /** Every prediction of the asset as a table; a row opens its evidence. */
 export function HistoryTable(props: HistoryTableProps) {
-  const { view, onView } = props
-  const shown = useShown(props)
-  const { isEmpty } = shown
+  const { part, isEmpty, view, onView } = props
   return (
     <Stack as="section" gap={4} aria-labelledby="history-title">
       <Row as="header" gap={4} justify="between">
@@ -106,50 +96,21 @@ export function HistoryTable(props: HistoryTableProps) {
           </Segments>
         )}
       </Row>
-      {!isEmpty && <Filters shown={shown} view={view} onView={onView} />}
+      {!isEmpty && <Filters part={part} view={view} onView={onView} />}
       {view.byYear && !isEmpty ? (
-        <YearTable years={shown.years()} view={view} onView={onView} />
+        <YearTable years={part.years} view={view} onView={onView} />
       ) : (
-        <CallTable {...props} shown={shown} />
+        <CallTable {...props} />
       )}
     </Stack>
   )
 }
 
-/** What the table shows, of all predictions or of a part of them. */
-type Shown = Pick<HistoryPart, 'page' | 'total' | 'hasLuck' | 'made' | 'due'> & {
-  readonly isEmpty: boolean
-  /** Of the page. */
-  readonly rows: readonly HistoryRow[]
-  readonly years: () => readonly HistoryYear[]
-}
-
-function useShown({ predictions, part, prices, mode, view }: HistoryTableProps): Shown {
-  const given = part?.ones ?? predictions
-  const all = useMemo(() => historyFigures(given, mode, prices), [given, mode, prices])
-  const rows = useMemo(() => (part ? all : shownRows(view, all)), [part, view, all])
-  const made = useMemo(() => yearsOf(predictions, (one) => one.made), [predictions])
-  const due = useMemo(() => yearsOf(predictions, (one) => one.by), [predictions])
-  if (part) return { ...part, isEmpty: false, rows, years: () => part.years }
-  const page = Math.min(view.page, Math.max(0, Math.ceil(rows.length / PAGE_ROWS) - 1))
-  return {
-    isEmpty: predictions.length === 0,
-    page,
-    total: rows.length,
-    rows: rows.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS),
-    // As of a past day nothing is compared with luck.
-    hasLuck: predictions.some(({ odds }) => odds),
-    made,
-    due,
-    years: () => historyYears(rows),
-  }
-}
-
 function Filters({
-  shown: { made, due },
+  part: { made, due },
   view,
   onView,
-}: { readonly shown: Shown } & Pick<HistoryTableProps, 'view' | 'onView'>) {
+}: Pick<HistoryTableProps, 'part' | 'view' | 'onView'>) {
   const change = (part: Partial<HistoryView>) => onView({ ...view, ...part, page: 0 })
   return (
     <Row gap={3}>
@@ -231,13 +192,17 @@ function Select<Value extends string | number>({
 }
 
 function CallTable({
-  shown: { isEmpty, page, total, rows, hasLuck },
+  part: { page, total, rows, hasLuck },
+  isEmpty,
+  mode,
   empty,
   view,
   onView,
   onOpen,
-}: HistoryTableProps & { readonly shown: Shown }) {
+  onWholePage,
+}: HistoryTableProps) {
   const pages = Math.max(1, Math.ceil(total / PAGE_ROWS))
+  const rest = Math.min(total - page * PAGE_ROWS, PAGE_ROWS) - rows.length
   const columns = HISTORY_COLUMNS.filter((column) => hasLuck || column !== 'luck')
   return (
     <>
@@ -264,7 +229,7 @@ function CallTable({
           </thead>
           <tbody>
             {rows.map((row) => (
-              <CallRow key={row.prediction.id} row={row} hasLuck={hasLuck} onOpen={onOpen} />
+              <CallRow key={row.prediction.id} {...{ row, mode, hasLuck, onOpen }} />
             ))}
             {isEmpty && (
               <tr>
@@ -279,6 +244,7 @@ function CallTable({
           </Notice>
         )}
       </div>
+      {rest > 0 && <More rest={rest} onMore={onWholePage} />}
       {pages > 1 && (
         <Row as="nav" gap={4} justify="center" whole aria-label="Pages of the history">
           <Button disabled={page === 0} onClick={() => onView({ ...view, page: page - 1 })}>
@@ -306,11 +272,13 @@ function sortedAs(
 }
 
 function CallRow({
-  row: { prediction, outcome, priceThen, error, isSoFar, luck },
+  row: { prediction, priceThen, error, isSoFar, luck },
+  mode,
   hasLuck,
   onOpen,
 }: {
-  readonly row: HistoryRow
+  readonly row: HistoryRow<Listed>
+  readonly mode: JudgeMode
   readonly hasLuck: boolean
   readonly onOpen: (id: string) => void
 }) {
@@ -350,7 +318,7 @@ function CallRow({
       </td>
       {hasLuck && <td className={classNames(css.number, css.wide)}>{chance}</td>}
       <td>
-        <VerdictBadge outcome={outcome} />
+        <VerdictBadge outcome={prediction.verdicts[mode].outcome} />
       </td>
     </tr>
   )

@@ -1,18 +1,15 @@
-import { type Prediction } from '#domain/claim/prediction.ts'
-import { type Day } from '#domain/day.ts'
-import { splitNote, verdictSentence } from '#domain/judging/verdict-text.ts'
+import { type Listed } from '#domain/listing/listing.ts'
+import { splitNote } from '#domain/judging/verdict-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { memo } from 'react'
-import { useSite } from '#web/head/site.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import { VerdictBadge } from '#web/ui/verdict-badge.tsx'
 import { ClaimSign } from '#web/ui/claim-sign.tsx'
-import { luckText, wayToGoText } from '#domain/scoring/odds-text.ts'
 import { targetDate } from './date-texts.ts'
 import css from './prediction-card.module.css'
 import { dateLine, expertName, madeText } from '#domain/claim/prediction-text.ts'
 import { claimText } from '#domain/claim/text.ts'
-import { handleText, predictionPath, sourceHost } from '#web/address/addresses.ts'
+import { handleText, predictionPath } from '#web/address/addresses.ts'
 import { Row } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
@@ -24,22 +21,21 @@ export const PredictionCard = memo(function PredictionCard({
   active,
   onToggle,
 }: {
-  readonly prediction: Prediction
+  readonly prediction: Listed
   readonly mode: JudgeMode
   /** Shown as of a past day, while its page is of today. */
   readonly isPast: boolean
   readonly active: boolean
-  readonly onToggle: (prediction: Prediction) => void
+  readonly onToggle: (prediction: Listed) => void
 }) {
   const { outcome } = prediction.verdicts[mode]
   const facts = [
     `${dateLine(prediction).label}: ${targetDate(prediction)}`,
     madeText(prediction),
     splitNote(prediction),
-    sourceHost(prediction),
+    prediction.source,
   ]
-  const { today } = useSite()
-  const odds = oddsLines(prediction, mode, today)
+  const { sentence, odds } = prediction.texts[mode]
   return (
     <li className={css.card}>
       <button
@@ -72,9 +68,7 @@ export const PredictionCard = memo(function PredictionCard({
           </span>
         ))}
         <span className={css.facts}>
-          {outcome === 'void'
-            ? verdictSentence(prediction, mode)
-            : facts.filter((fact) => fact !== null).join('\u00a0· ')}
+          {outcome === 'void' ? sentence : facts.filter((fact) => fact !== null).join('\u00a0· ')}
         </span>
       </button>
       <a className={css.details} href={predictionPath(prediction)}>
@@ -84,11 +78,3 @@ export const PredictionCard = memo(function PredictionCard({
     </li>
   )
 })
-
-/** What luck said when it was made; of an open one what is left, too. */
-function oddsLines(prediction: Prediction, mode: JudgeMode, today: Day): readonly string[] {
-  if (prediction.odds?.[mode].luck == null) return []
-  return [luckText(prediction, mode), wayToGoText(prediction, mode, today)].filter(
-    (text) => text !== null,
-  )
-}

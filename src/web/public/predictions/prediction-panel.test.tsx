@@ -1,20 +1,18 @@
-import { predictionsOfRows, verdictRow } from '#contracts/prediction-wire.ts'
+import { type DashboardPart } from '#contracts/dashboard.ts'
+import { verdictRow } from '#contracts/prediction-wire.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { useState, type ComponentProps } from 'react'
 import { afterEach, describe, expect, it } from 'vitest'
-import { predictionRow, verdict } from '#tests/support/web-fixtures.ts'
+import { dashboardPart, listedRow, predictionRow, verdict } from '#tests/support/web-fixtures.ts'
 import { SITE } from '#tests/support/web-fixtures.ts'
 import { SiteContext } from '#web/head/site.ts'
 import { PredictionPanel } from './prediction-panel.tsx'
-import {
-  activeOnes,
-  clearSelection,
-  OPENING_SELECTION,
-  togglePrediction,
-} from '#domain/listing/selection.ts'
+import { readQuestion } from '#domain/listing/question.ts'
+import { clearSelection, OPENING_SELECTION } from '#domain/listing/selection.ts'
+import { givenPart } from '#web/api/part.ts'
 
-const ALL = predictionsOfRows([
+const ALL = [
   predictionRow(),
   predictionRow({
     id: 'top',
@@ -30,24 +28,30 @@ const ALL = predictionsOfRows([
       close: verdictRow(verdict({ mode: 'close', outcome: 'void', reason: 'already-broken' })),
     },
   }),
-])
+] as const
 
-type Given = Partial<ComponentProps<typeof PredictionPanel>>
+type Given = Partial<ComponentProps<typeof PredictionPanel>> & {
+  readonly reply?: DashboardPart
+}
 
-function Panel(given: Given) {
+const QUESTION = { ...readQuestion(() => null), selection: OPENING_SELECTION }
+
+/** As a dashboard has it, answered by these rows. */
+function Panel({ reply = dashboardPart([ALL[1], ALL[0]]), ...given }: Given) {
   const [selection, setSelection] = useState(OPENING_SELECTION)
-  const drawable = { predictions: ALL, mode: 'touch', opening: [0, 30_000] } as const
-  const active = new Set(activeOnes(selection, drawable).map(({ id }) => id))
+  const part = givenPart(reply, 'btc')
+  const [drawn, setDrawn] = useState(['ada-69k-2024'])
   return (
     <SiteContext value={SITE}>
       <PredictionPanel
         asset={ASSETS.btc}
-        predictions={{ state: 'ready', data: ALL }}
+        predictions={{ state: 'ready', data: part.listed.ones }}
+        part={{ ...part, question: { ...QUESTION, selection }, isAnswer: true }}
         selection={selection}
-        activeIds={active}
+        activeIds={new Set(drawn)}
         mode="touch"
         onSelect={setSelection}
-        onToggle={({ id }) => setSelection((before) => togglePrediction(before, id, drawable))}
+        onToggle={({ id }) => setDrawn((ids) => (ids.includes(id) ? [] : [id]))}
         onReset={() => setSelection(clearSelection())}
         submitCard={null}
         {...given}
@@ -70,24 +74,12 @@ describe('the prediction panel', () => {
   })
 
   it('the prediction panel says what luck said, and of an open one what is left', () => {
-    const one = { luck: 0.12, no_luck: null, sigma: 0.5, drift: 0.1 }
-    const left = { date: '2026-11-19', usd: 50_000, change: 0.38, days: 42, chance: 0.09 }
-    const pending = verdictRow(verdict({ outcome: 'pending', reason: 'open', day: null }))
-    const data = predictionsOfRows([
-      predictionRow({ odds: { touch: { ...one, left: null }, close: { ...one, left: null } } }),
-      predictionRow({
-        id: 'open',
-        verdicts: { touch: pending, close: { ...pending, mode: 'close' } },
-        odds: { touch: { ...one, left }, close: { ...one, left } },
-      }),
-    ])
-    render(<Panel predictions={{ state: 'ready', data }} />)
+    const [row] = ALL
+    const odds = ['Luck said 12 %: a 1-in-8 call', '+38 % in 42 days; luck says 9 %']
+    const rows = [listedRow(row, odds.slice(0, 1)), { ...listedRow(row, odds), id: 'open' }]
+    render(<Panel reply={dashboardPart([row, row], { rows })} />)
     const texts = screen.getAllByRole('listitem').map((item) => item.textContent ?? '')
-    expect(texts).toHaveLength(2)
-    for (const text of texts) expect(text).toContain('Luck said 12 %: a 1-in-8 call')
-    const open = texts.filter((text) => text.includes('+38 % in 42 days; luck says 9 %'))
-    expect(open).toHaveLength(1)
-    expect(open[0]).toContain('PENDING')
+    expect(texts.map((text) => odds.filter((line) => text.includes(line)).length)).toEqual([1, 2])
   })
 
   it('the prediction panel shows a void one in grey with its reason, and a nameless one as Unknown', () => {
@@ -118,23 +110,25 @@ describe('the prediction panel', () => {
   })
 
   it('the prediction panel distinguishes an empty list from a filter that leaves nothing', () => {
-    render(<Panel />)
-    fireEvent.click(screen.getByRole('button', { name: /^Miss/ }))
+    const none = { total: 0, rows: [] }
+    let resets = 0
+    const onReset = () => (resets += 1)
+    render(<Panel reply={dashboardPart([ALL[0]], { listed: none })} onReset={onReset} />)
     expect(screen.getByText('No prediction matches')).toBeDefined()
     fireEvent.click(screen.getByRole('button', { name: 'Show all' }))
-    expect(screen.getAllByRole('listitem')).toHaveLength(2)
+    expect(resets).toBe(1)
     cleanup()
-    render(<Panel predictions={{ state: 'ready', data: [] }} />)
+    render(<Panel reply={dashboardPart([])} />)
     expect(screen.getByText('No BTC predictions yet')).toBeDefined()
   })
 
   it('the prediction panel shows what is loading, and offers another try when it failed', () => {
-    render(<Panel predictions={{ state: 'pending' }} />)
+    render(<Panel predictions={{ state: 'pending' }} part={null} />)
     expect(screen.getByText('Loading BTC predictions...')).toBeDefined()
     cleanup()
     let tries = 0
     const failed = { state: 'failed', message: 'No answer.', retry: () => (tries += 1) } as const
-    render(<Panel predictions={failed} />)
+    render(<Panel predictions={failed} part={null} />)
     expect(screen.getByRole('alert').textContent).toContain('No answer.')
     fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
     expect(tries).toBe(1)

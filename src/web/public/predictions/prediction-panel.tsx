@@ -1,16 +1,15 @@
 import { type Asset } from '#domain/asset.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { type ReactNode, useDeferredValue } from 'react'
-import { type ShownPart } from './shown-part.ts'
+import { type ReactNode } from 'react'
+import { type ShownPart } from '#web/api/part.ts'
 import { IconButton } from '#web/ui/button.tsx'
 import { Icon } from '#web/ui/icon.tsx'
 import { type Loading } from '#web/ui/loading.ts'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { CardList } from './card-list.tsx'
 import { ExpertPicker } from './expert-picker.tsx'
-import { countsOf, expertsOf, listed } from '#domain/listing/listing.ts'
+import { type Listed } from '#domain/listing/listing.ts'
 import css from './prediction-panel.module.css'
 import {
   chooseExpert,
@@ -24,11 +23,13 @@ import { StatusChips } from './status-chips.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
+const NO_COUNTS = { all: 0, pending: 0, success: 0, miss: 0 }
+
 /** The list of an asset's predictions with all that narrows it and puts it on the chart. */
 export function PredictionPanel({
   asset,
   predictions,
-  part = null,
+  part,
   selection,
   activeIds,
   mode,
@@ -39,29 +40,26 @@ export function PredictionPanel({
   submitCard,
 }: {
   readonly asset: Asset
-  readonly predictions: Loading<readonly Prediction[]>
-  /** What is shown of a large record; null where all of it is in `predictions`. */
-  readonly part?: ShownPart | null
+  /** The first ones of the list. */
+  readonly predictions: Loading<readonly Listed[]>
+  /** Null before the first answer. */
+  readonly part: ShownPart | null
   readonly selection: Selection
   readonly activeIds: ReadonlySet<string>
   readonly mode: JudgeMode
   /** Shown as of a past day. */
   readonly isPast?: boolean
   readonly onSelect: (step: (selection: Selection) => Selection) => void
-  readonly onToggle: (prediction: Prediction) => void
+  readonly onToggle: (prediction: Listed) => void
   /** Clears the selection and brings the chart home. */
   readonly onReset: () => void
   /** The call to submit, above the list. */
   readonly submitCard: ReactNode
 }) {
-  const all = predictions.state === 'ready' ? predictions.data : []
   // Filters of an empty list filter nothing.
-  const hasNone = predictions.state === 'ready' && (part?.total ?? all.length) === 0
-  // Typing stays quick while a long list follows.
-  const deferred = useDeferredValue(selection)
-  const shown = part?.listed.ones ?? listed(deferred, all, mode)
-  const counts = part?.counts[mode] ?? countsOf(selection, all, mode)
-  const asked = part?.question.selection ?? deferred
+  const hasNone = part?.total === 0
+  const counts = part?.counts[mode] ?? NO_COUNTS
+  const asked = part?.question.selection ?? selection
   return (
     <section
       className={css.panel}
@@ -77,8 +75,8 @@ export function PredictionPanel({
             <Row whole>
               <ExpertPicker
                 asset={asset.key}
-                options={part?.chosen ?? expertsOf(all)}
-                total={part?.total ?? null}
+                options={part?.chosen ?? []}
+                total={part?.total ?? 0}
                 past={part?.question.past ?? null}
                 chosen={selection.experts}
                 multiple={selection.multiple}
@@ -118,9 +116,7 @@ export function PredictionPanel({
           // A new question starts at the top of its answer.
           key={`${asked.filter} ${asked.experts.join(' ')} ${asked.search}`}
           asset={asset}
-          predictions={
-            predictions.state === 'ready' ? { state: 'ready', data: shown } : predictions
-          }
+          predictions={predictions}
           part={part}
           isFiltered={!hasNone}
           activeIds={activeIds}

@@ -1,6 +1,6 @@
 import { useEffect, useState, type RefObject } from 'react'
 import { expertName } from '#domain/claim/prediction-text.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Drawn } from '#domain/claim/prediction.ts'
 import { Button } from '#web/ui/button.tsx'
 import { Row } from '#web/ui/stack.tsx'
 import css from './shown-note.module.css'
@@ -12,7 +12,7 @@ export function ShownNote({
   chart,
 }: {
   /** The prediction of the card that was pressed last. */
-  readonly pressed: Prediction
+  readonly pressed: Drawn
   /** It is on the chart. */
   readonly isOn: boolean
   readonly chart: RefObject<HTMLElement | null>

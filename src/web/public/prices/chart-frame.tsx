@@ -9,10 +9,10 @@ import { VIEW_PARAMS, viewParams, type ViewState } from '#chart/view-state.ts'
 import { PAST_PARAM } from '#contracts/past.paths.ts'
 import { type Asset } from '#domain/asset.ts'
 import { isoDay, showDayInWords, type Day } from '#domain/day.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Drawn } from '#domain/claim/prediction.ts'
 import { type LiveFeed } from '#web/api/live.ts'
 import { useLivePrice } from '#web/api/use-live.ts'
-import { type Prices } from '#web/api/prices.ts'
+import { NO_PRICES, type Prices } from '#web/api/prices.ts'
 import { PriceChart } from '#web/chart-canvas/price-chart.tsx'
 import { classNames } from '#web/ui/class-names.ts'
 import { type Loading } from '#web/ui/loading.ts'
@@ -37,6 +37,7 @@ export function ChartFrame({
   asset,
   feed,
   past,
+  hasPrices,
   prices,
   active,
   all,
@@ -53,14 +54,16 @@ export function ChartFrame({
   readonly feed: LiveFeed
   /** The day as of which it is drawn; null for now. */
   readonly past: Day | null
+  /** There are prices, which may be on their way. */
+  readonly hasPrices: boolean
   readonly prices: Loading<Prices>
-  readonly active: readonly Prediction[]
-  /** All of the asset, or of a large record where its open calls aim; null until they are known. */
-  readonly all: readonly Prediction[] | OpenTargets | null
+  readonly active: readonly Drawn[]
+  /** Where the open calls of the asset aim; null until it is known. */
+  readonly all: OpenTargets | null
   readonly view: ViewState
   readonly onView: (view: ViewState) => void
   readonly today: Day
-  readonly describe: (prediction: Prediction) => string
+  readonly describe: (prediction: Drawn) => string
   readonly onOpen: (id: string) => void
   readonly onToggle: (id: string) => void
   /** The days in view, each time the chart rests. */
@@ -78,7 +81,7 @@ export function ChartFrame({
     [ranges, points, past],
   )
   const frame = { 'data-phone-height': asset.phoneChartHeight }
-  if (prices.state === 'pending') {
+  if (prices.state === 'pending' && !hasPrices) {
     return (
       <div className={css.frame} {...frame}>
         <Skeleton shape="chart" label={assetTexts(asset).loadingChart} />
@@ -97,7 +100,9 @@ export function ChartFrame({
       </div>
     )
   }
-  if (prices.data.closes.length === 0) {
+  const isLoading = prices.state === 'pending'
+  const shown = isLoading ? NO_PRICES : prices.data
+  if (!isLoading && shown.closes.length === 0) {
     return (
       <div className={classNames(css.frame, css.empty)} {...frame}>
         {past !== null ? (
@@ -105,7 +110,7 @@ export function ChartFrame({
             title={`No ${asset.name} price on ${showDayInWords(past)}`}
             text="No price of that day or before is on record."
           />
-        ) : prices.data.skipped > 0 ? (
+        ) : shown.skipped > 0 ? (
           <Notice
             title="No price data available"
             text={`No ${asset.symbol} chart data available after processing`}
@@ -113,7 +118,7 @@ export function ChartFrame({
         ) : (
           <Suspense fallback={null}>
             <NoPrices asset={asset}>
-              {view.targets && all && 'length' in all && all.length === 0 && (
+              {view.targets && all?.targets.length === 0 && (
                 <p>No open calls for {asset.symbol} yet.</p>
               )}
             </NoPrices>
@@ -126,9 +131,15 @@ export function ChartFrame({
     <div className={css.frame} {...frame}>
       {/* Only the server draws what is in it. */}
       <noscript>{import.meta.env.SSR && <StillChart asset={asset} past={past} />}</noscript>
+      {isLoading && (
+        <span className="aside-voice" role="status">
+          {assetTexts(asset).loadingChart}
+        </span>
+      )}
       <PriceChart
         asset={asset}
-        points={prices.data}
+        points={shown}
+        isLoading={isLoading}
         ranges={known}
         onDays={(next) => {
           setDays(next)

@@ -2,7 +2,6 @@ import { useEffect, useMemo, type ReactNode } from 'react'
 import { type Asset, type AssetKey } from '#domain/asset.ts'
 import { useFetched, useFetchStore, type Query } from '#web/api/fetched.ts'
 import { type PriceState } from '#web/api/price-state.ts'
-import { pricesQuery } from '#web/api/queries.ts'
 import { Notice } from '#web/ui/notice.tsx'
 import { Text } from '#web/ui/text.tsx'
 
@@ -25,8 +24,8 @@ export function NoPrices({
     return () => clearInterval(timer)
   }, [store, query])
   useEffect(() => {
-    if (haveCome) void store.refresh(pricesQuery(asset.key, null))
-  }, [haveCome, store, asset.key])
+    if (haveCome) store.refreshShown().catch(() => undefined)
+  }, [haveCome, store])
 
   const detail =
     error && !data

@@ -1,8 +1,5 @@
 import { ASSETS } from '#domain/asset.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
-import { countsIn } from '#domain/listing/listing.ts'
-import { predictionsOfRows } from '#contracts/prediction-wire.ts'
-import { predictionRow } from '#tests/support/web-fixtures.ts'
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -10,10 +7,11 @@ import { pastSentence } from './past-sentence.ts'
 import { TimeMachine } from './time-machine.tsx'
 
 const TODAY = day('2026-11-20')
-const PREDICTIONS = predictionsOfRows([
-  predictionRow(),
-  predictionRow({ id: 'b', prediction_made: '2020-01-31' }),
-])
+const COUNTS = { touch: counts(2, 0), close: counts(0, 2) }
+
+function counts(success: number, pending: number) {
+  return { all: 2, success, pending, miss: 0 }
+}
 
 /** What was asked for, oldest first; `now` is today. */
 const asked: string[] = []
@@ -42,8 +40,7 @@ function Page({ from, failed = false }: { readonly from: Day | null; readonly fa
           first: day('2012-01-01'),
           isWaiting: wanted !== past && !failed,
           isFailed: failed,
-          predictions: PREDICTIONS,
-          part: null,
+          part: { first: day('2020-01-31'), totals: COUNTS },
           close: { day: past ?? TODAY, usd: 42_000 },
         }}
         today={TODAY}
@@ -168,14 +165,14 @@ it('a past day says its last close, and what had come of the calls by then', () 
       ASSETS.mstr,
       day(date),
       close === null ? null : { day: day('2021-03-12') as number, usd: close },
-      countsIn(PREDICTIONS, 'touch'),
+      COUNTS.touch,
     )
   expect(on('2021-03-12', 782.4)).toBe(
     'As of 12 Mar 2021: Strategy closed at $782.40. 2 calls had been made: 2 had come true, 0 had missed, 0 were open.',
   )
   expect(on('2021-03-14', 782.4)).toContain('closed at $782.40 on 12 Mar 2021.')
   expect(on('2018-03-14', null)).toContain('As of 14 Mar 2018: no price of Strategy is on record.')
-  expect(pastSentence(ASSETS.btc, TODAY, null, countsIn([], 'touch'))).toMatch(
+  expect(pastSentence(ASSETS.btc, TODAY, null, { ...COUNTS.touch, all: 0 })).toMatch(
     /No call had been made yet\.$/,
   )
 })

@@ -1,8 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react'
 import { type Asset } from '#domain/asset.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
 import { dayFromNumber, showDayInWords, type Day } from '#domain/day.ts'
-import { countsIn } from '#domain/listing/listing.ts'
 import { type Part } from '#domain/listing/part.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
 import { stillMotion } from '#web/chart-canvas/device.ts'
@@ -41,8 +39,7 @@ type TimedRecord = {
   readonly first: Day | null
   readonly isWaiting: boolean
   readonly isFailed: boolean
-  readonly predictions: readonly Prediction[]
-  /** When the first call of a large record was made, and how many there are of each kind; null where all are in `predictions`. */
+  /** When the first call was made, and how many there are of each kind; null until that is known. */
   readonly part: Pick<Part, 'first' | 'totals'> | null
   /** The last close shown, USD, and its day since 1970. */
   readonly close: { readonly day: number; readonly usd: number } | null
@@ -61,7 +58,7 @@ export function TimeMachine({
   /** @param day null for today */
   readonly onDay: (day: Day | null) => void
 }) {
-  const { asset, asked, past, isWaiting, isFailed, predictions, part, close } = record
+  const { asset, asked, past, isWaiting, isFailed, part, close } = record
   const slider = useRef<HTMLInputElement>(null)
   // A day before the first price does not know it.
   const [known, setKnown] = useState(record.first)
@@ -87,8 +84,8 @@ export function TimeMachine({
   }, [next])
 
   const play = (): void => {
-    if (!isPlaying && asked === null)
-      goTo(part ? (part.first ?? first) - BEFORE_FIRST : opening(predictions, first))
+    // A month before the first call.
+    if (!isPlaying && asked === null) goTo((part?.first ?? first) - BEFORE_FIRST)
     setPlaying(!isPlaying)
   }
   const goOn = useEffectEvent(() => {
@@ -179,9 +176,9 @@ export function TimeMachine({
           Today
         </Button>
       )}
-      {past !== null && (
+      {past !== null && part && (
         <p className={css.sentence} role="status" aria-live={isPlaying ? 'off' : 'polite'}>
-          {pastSentence(asset, past, close, part?.totals[mode] ?? countsIn(predictions, mode))}
+          {pastSentence(asset, past, close, part.totals[mode])}
         </p>
       )}
     </section>
@@ -190,12 +187,6 @@ export function TimeMachine({
 
 function dayText(day: Day, today: Day): string {
   return day === today ? 'Today' : showDayInWords(day)
-}
-
-/** A month before the first call. */
-function opening(predictions: readonly Prediction[], first: Day): number {
-  const made = predictions.map((one) => one.made)
-  return made.length === 0 ? first : Math.min(...made) - BEFORE_FIRST
 }
 
 /** Arrows go a week, with Shift a quarter, Page Up and Page Down a year. */

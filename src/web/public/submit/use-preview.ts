@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { type SubmissionForm } from '#contracts/submissions.ts'
 import { type Day } from '#domain/day.ts'
 import { payloadOf, type SubmissionFields } from '#domain/submission.ts'
-import { fetchPrices } from '#web/api/lists.ts'
+import { fetchCloses } from '#web/api/closes.ts'
 import { fetchPreview, type SubmissionPreview } from '#web/api/payments.ts'
 import { type Prices } from '#web/api/prices.ts'
 import { previewOf, submissionOf } from './previewed.ts'
@@ -38,7 +38,7 @@ export function usePreview(form: SubmissionForm, today: Day): Preview | null {
   useEffect(() => {
     const leave = new AbortController()
     // Without prices the preview has the rule but no picture.
-    fetchPrices(asset, leave.signal).then(setPrices, () => undefined)
+    fetchCloses(asset, null, leave.signal).then(setPrices, () => undefined)
     return () => leave.abort()
   }, [asset])
 

@@ -1,0 +1,295 @@
+import { createHash } from 'node:crypto'
+import { pipeline, type Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gunzip,
+  gzip,
+} from 'node:zlib'
+import { type FastifyReply, type FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
+import { type OutageKind, type Outages } from '#server/database/outages.ts'
+import { failure } from '#server/kit/failure.ts'
+import { SHARED } from './cache-control.ts'
+
+declare module 'fastify' {
+  // Fastify takes what is added to it by declaration merging, which needs interfaces.
+  export interface FastifyInstance {
+    readonly answers: AnswerCache
+  }
+}
+
+/** An answer that is the same for everyone, before it is compressed. */
+export type Made = {
+  /** A function opens a stream, for what is too large to be held: compressed while it is sent, without a tag. */
+  readonly body: string | Uint8Array | (() => Readable)
+  readonly type: string
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** False for one that may change while the version of the record stays, or that is for one person. */
+  readonly isCached?: boolean
+}
+
+export type Answer = Required<Pick<Made, 'type' | 'status' | 'headers' | 'isCached'>> & {
+  readonly stream: (() => Readable) | null
+  /** Null where it is held compressed. */
+  readonly plain: Uint8Array | null
+  readonly etag: string
+  readonly gzip: Buffer
+  readonly br: Buffer
+  /** When this content was first made, ms since 1970. */
+  readonly madeAt: number
+  /** When it was last made, also with the same content. */
+  readonly readAt: number
+}
+
+type Cached = {
+  readonly version: string
+  /** Of an older version: the database was away when this one was asked for. */
+  readonly isOutdated: boolean
+  readonly answer: Answer
+}
+
+/** Pages are drawn on the one thread; past days are many and wait apart, so that they hold up nobody else. */
+export type Queue = 'page' | 'past' | 'call'
+const QUEUES = {
+  page: { most: 2, waiting: 40 },
+  past: { most: 1, waiting: 10 },
+  call: { most: 4, waiting: 100 },
+} as const
+
+type How = {
+  /** Where making it waits for its turn; nowhere if left out. */
+  readonly queue?: Queue
+  /** Called before this request has one made; what it throws refuses the request. */
+  readonly before?: (() => Promise<void>) | undefined
+}
+
+type AnswerCache = ReturnType<typeof answerCache>
+
+/** Pages of other sites may show it. */
+export const FOR_OTHER_SITES = { 'cross-origin-resource-policy': 'cross-origin' } as const
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const MAX_BYTES = 64_000_000
+/** What an entry takes beside its bytes. */
+const ENTRY_BYTES = 1_000
+const BUSY_SECONDS = 5
+/** Brotli 7 packs the list of 5,000 predictions in a tenth of a second; beyond it time doubles for a few per cent. */
+const BROTLI_QUALITY = 7
+/** Of what is compressed while it is sent. */
+const STREAM_QUALITY = 4
+
+/** Types whose bytes are compressed already, or too few for it. */
+const COMPRESSED = /^(?:image\/png|application\/vnd\.opentimestamps)/
+const NOTHING = Buffer.alloc(0)
+
+const toBrotli = promisify(brotliCompress)
+const toGzip = promisify(gzip)
+const unzip = promisify(gunzip)
+
+/**
+ * Compressed answers by their normal address, each for one version of the record. One that is asked for by many at once is
+ * made once. While the database is away the last one is sent, with its age.
+ *
+ * @param version another one whenever answers have to be made again
+ * @param isNoOlderThan waits until answers are no older than a version; false where they may be
+ */
+export function answerCache({
+  version,
+  isNoOlderThan,
+  outages,
+  maxBytes = MAX_BYTES,
+}: {
+  readonly version: () => string
+  readonly isNoOlderThan: (version: string) => Promise<boolean>
+  readonly outages: Pick<Outages, 'notice' | 'current'>
+  readonly maxBytes?: number
+}) {
+  const queues = {
+    page: pLimit(QUEUES.page.most),
+    past: pLimit(QUEUES.past.most),
+    call: pLimit(QUEUES.call.most),
+  }
+  const making = new Set<string>()
+  const cache = new LRUCache<string, Cached, (stale?: Cached) => Promise<Cached>>({
+    maxSize: maxBytes,
+    // What is too large is not held.
+    sizeCalculation: ({ answer: { isCached, plain, br, gzip: gz } }) =>
+      isCached ? ENTRY_BYTES + (plain?.length ?? 0) + br.length + gz.length : maxBytes + 1,
+    noDeleteOnFetchRejection: true,
+    ignoreFetchAbort: true,
+    fetchMethod: (_address, stale, { context }) => context(stale),
+  })
+
+  async function inTurn<Value>(queue: Queue | undefined, work: () => Promise<Value>) {
+    if (queue === undefined) return work()
+    if (queues[queue].pendingCount < QUEUES[queue].waiting) return queues[queue](work)
+    const text = 'The site is busy. Please try again in a few seconds.'
+    throw failure('unavailable', text, null, BUSY_SECONDS)
+  }
+
+  /** The answer of an address, made once for all who ask for it meanwhile. */
+  async function get(
+    address: string,
+    make: () => Promise<Made>,
+    { queue, before }: How = {},
+  ): Promise<Answer> {
+    for (;;) {
+      const now = version()
+      const had = cache.get(address)
+      if (had?.version === now && !had.isOutdated) return had.answer
+      if (before && !making.has(address)) await before()
+      const found = await cache.fetch(address, {
+        forceRefresh: true,
+        context: async (stale) => {
+          making.add(address)
+          try {
+            const work = async () => pack(await make(), stale?.answer)
+            return { version: now, isOutdated: false, answer: await inTurn(queue, work) }
+          } catch (error) {
+            if (!stale || outages.notice(error) !== ('away' satisfies OutageKind)) throw error
+            return { ...stale, version: now, isOutdated: true }
+          } finally {
+            making.delete(address)
+          }
+        },
+      })
+      // One that others had made may be of an older version.
+      if (found?.version === now) return found.answer
+    }
+  }
+
+  /** Sends an answer in the best encoding asked for, or 304 to who has it. */
+  async function send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { status, type, headers, stream, madeAt, readAt, ...packed }: Answer,
+  ): Promise<FastifyReply> {
+    const { plain } = packed
+    const encoding = plain ? null : bestOf(request.headers['accept-encoding'] ?? '')
+    const own = reply.getHeader('cache-control')
+    reply.code(status).headers({ 'cache-control': own ?? SHARED, ...headers })
+    if (!plain) reply.header('vary', 'accept-encoding')
+    if (stream) {
+      reply.type(type)
+      if (encoding === null) return reply.send(stream())
+      return reply.header('content-encoding', encoding).send(compressed(stream(), encoding))
+    }
+    const etag = tagOf(packed.etag, encoding)
+    const modified = modifiedAt(madeAt)
+    reply.header('etag', etag)
+    if (modified !== null) reply.header('last-modified', new Date(modified).toUTCString())
+    if (outages.current() === 'away') {
+      reply.header('age', Math.floor((Date.now() - readAt) / 1_000))
+    }
+    if (status === 200 && isKnown(request, etag, modified)) return reply.code(304).send()
+    reply.type(type)
+    if (encoding === null) return reply.send(plain ?? (await unzip(packed.gzip)))
+    return reply.header('content-encoding', encoding).send(packed[encoding])
+  }
+
+  return {
+    get,
+    send,
+    isNoOlderThan,
+    /** Both. */
+    async answer(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      address: string,
+      make: () => Promise<Made>,
+      how?: How,
+    ): Promise<FastifyReply> {
+      return send(request, reply, await get(address, make, how))
+    },
+    /** Sends one that is made for this request alone. */
+    async once(request: FastifyRequest, reply: FastifyReply, made: Made): Promise<FastifyReply> {
+      return send(request, reply, await pack(made))
+    },
+  }
+}
+
+/** @param before the answer whose place it takes: where nothing has changed, its bytes stay */
+export async function pack(
+  { body, type, status = 200, headers = {}, isCached = true }: Made,
+  before?: Answer,
+): Promise<Answer> {
+  const readAt = Date.now()
+  const about = { type, status, headers, isCached, readAt }
+  const none = { stream: null, plain: null, etag: '', gzip: NOTHING, br: NOTHING, madeAt: readAt }
+  if (typeof body === 'function') return { ...none, ...about, stream: body }
+  const plain = typeof body === 'string' ? Buffer.from(body) : body
+  const etag = strongTag(plain)
+  if (before?.etag === etag) return { ...before, ...about }
+  if (COMPRESSED.test(type)) return { ...none, ...about, etag, plain }
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+    [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
+  }
+  const [br, gz] = await Promise.all([toBrotli(plain, { params }), toGzip(plain)])
+  return { ...none, ...about, etag, gzip: gz, br }
+}
+
+/** @param text of the JSON, or what opens a stream of it */
+export function jsonOf(text: Made['body'], about: Omit<Made, 'body' | 'type'> = {}): Made {
+  return { body: text, type: JSON_TYPE, ...about }
+}
+
+/** What fails on the way cuts the answer off; what the visitor leaves ends the source. */
+function compressed(source: Readable, encoding: 'br' | 'gzip') {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: STREAM_QUALITY }
+  const packer = encoding === 'br' ? createBrotliCompress({ params }) : createGzip()
+  return pipeline(source, packer, () => undefined)
+}
+
+function bestOf(accepted: string): 'br' | 'gzip' | null {
+  if (accepts(accepted, 'br')) return 'br'
+  return accepts(accepted, 'gzip') ? 'gzip' : null
+}
+
+/** A tag that is the same wherever these very bytes are served. */
+function strongTag(bytes: Uint8Array): string {
+  const hash = createHash('sha256').update(bytes).digest('base64url')
+  return `"${hash.slice(0, 22)}"`
+}
+
+/**
+ * The tag of an answer in one of its encodings. A strong tag stands for the very bytes, so that each encoding has its own
+ * (RFC 9110, 8.8.3.3).
+ */
+export function tagOf(etag: string, encoding: string | null): string {
+  return encoding === null ? etag : `${etag.slice(0, -1)}-${encoding}"`
+}
+
+/** To the second; null within the second it was made in, as it could change once more in that second. */
+function modifiedAt(madeAt: number): number | null {
+  const second = Math.floor(madeAt / 1_000) * 1_000
+  return Date.now() < second + 1_000 ? null : second
+}
+
+/** Whether the asker has it: by its tag, and only where none is named by its time. */
+function isKnown({ headers }: FastifyRequest, etag: string, modified: number | null): boolean {
+  const tags = headers['if-none-match']
+  if (tags !== undefined) return hasIt(tags, etag)
+  const since = Date.parse(headers['if-modified-since'] ?? '')
+  return modified !== null && modified <= since
+}
+
+/** Whether a header `If-None-Match` names this tag. */
+export function hasIt(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false
+  return header === '*' || header.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+}
+
+/** Whether a header `Accept-Encoding` takes this encoding. */
+export function accepts(header: string, encoding: string): boolean {
+  return header.split(',').some((one) => {
+    const [name, ...weights] = one.trim().split(';')
+    return name?.trim() === encoding && !weights.some((weight) => /^\s*q=0(\.0*)?\s*$/.test(weight))
+  })
+}

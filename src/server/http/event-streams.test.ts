@@ -1,0 +1,61 @@
+import fastify from 'fastify'
+import { once } from 'node:events'
+import { connect, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, it, vi } from 'vitest'
+import { connectionLimit } from './connection-limit.ts'
+import { eventStreams, type EventStream } from './event-streams.ts'
+
+async function streams() {
+  const app = fastify({ forceCloseConnections: 'idle' })
+  const limit = connectionLimit({ most: 2 })
+  const answer = eventStreams(app, { limit })
+  const open = new Set<EventStream>()
+  app.get('/', (request, reply) =>
+    answer(request, reply, (stream) => {
+      open.add(stream)
+      return () => open.delete(stream)
+    }),
+  )
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const reader = async () => {
+    const socket = connect(port, '127.0.0.1')
+    const before = open.size
+    socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+    await vi.waitFor(() => expect(open.size).toBe(before + 1))
+    return socket
+  }
+  return { app, limit, open, port, reader }
+}
+
+it('a reader that reads nothing is cut off, and its place is free; the others go on', async () => {
+  const { app, limit, open, port, reader } = await streams()
+  const [slow, quick] = [await reader(), await reader()]
+  const heard = text(quick)
+  expect((await fetch(`http://127.0.0.1:${String(port)}/`)).status).toBe(503)
+  const [first] = open
+  // More than the buffers of the system and a burst together.
+  for (let i = 0; i < 20; i += 1) first?.send('bulk', 'x'.repeat(500_000))
+  await vi.waitFor(() => expect(limit.count()).toBe(1))
+  slow.destroy()
+  for (const stream of open) stream.send('news', 7)
+  await app.close()
+  expect(await heard).toMatch(
+    /^HTTP\/1\.1 200 OK\r\n[^]*retry: 5000\n\n[^]*event: news\ndata: 7\n\n/,
+  )
+})
+
+it('a stream ends when its reader leaves, and when the server stops, which a reader that never answers does not hold up', async () => {
+  const { app, limit, reader } = await streams()
+  const [leaving, staying] = [await reader(), await reader()]
+  leaving.destroy()
+  await vi.waitFor(() => expect(limit.count()).toBe(1))
+  staying.pause()
+  const began = performance.now()
+  await app.close()
+  expect(performance.now() - began).toBeLessThan(5_000)
+  expect(limit.count()).toBe(0)
+  staying.resume()
+  await once(staying, 'close')
+})

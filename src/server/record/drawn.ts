@@ -1,0 +1,161 @@
+import { openingDays } from '#chart/axes.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { readSearch } from '#domain/claim/search.ts'
+import { dayFromNumber, isoDay, type Day } from '#domain/day.ts'
+import { OUTCOMES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { MOST_DRAWN } from '#domain/listing/part.ts'
+import { type Selection, type StatusFilter } from '#domain/listing/selection.ts'
+import { sql, type SQL } from 'drizzle-orm'
+import { z } from 'zod'
+import { HIGHEST, LISTED, outcomeOf, splitOf, type ListQuery } from './list-query.ts'
+import { mostSupportedFirst } from './list-order.ts'
+import { type PublicRecord } from './record.service.ts'
+
+/** A level of more than so many times the middle one would press the others flat. */
+const FAR_TIMES = 3
+
+/** Outcomes that a filter holds; void ones count in nothing. */
+export const FILTERED: Readonly<{ [Filter in StatusFilter]: readonly Outcome[] }> = {
+  all: ['hit', 'miss', 'pending'],
+  pending: ['pending'],
+  success: ['hit'],
+  miss: ['miss'],
+}
+
+type Drawing = {
+  readonly asset: AssetKey
+  readonly selection: Selection
+  readonly mode: JudgeMode
+  /** The days in view where not all days are; null for all. */
+  readonly days: readonly [Day, Day] | null
+  readonly asOf: Day | null
+}
+
+/**
+ * The predictions on the chart, most supported first; of too many the ones put on by hand, those with a sign in view, then
+ * the first others.
+ *
+ * @see public-site.md §4, "Filtering and activation"
+ */
+export async function drawnIds(
+  record: PublicRecord,
+  { asset, selection, mode, days, asOf }: Drawing,
+  most: number = MOST_DRAWN,
+): Promise<{ readonly total: number; readonly ids: readonly string[] }> {
+  const { active, experts, search } = selection
+  const scope: ListQuery = { asset, mode, asOf, ...(experts.length > 0 && { experts }) }
+  if ('leading' in active) {
+    // What the chart opened with stays while words are typed.
+    const { leading } = active
+    const find = () => leadingIds(record, scope, leading)
+    const ids = await record.once(`leading ${String(leading)}`, scope, find)
+    return { total: ids.length, ids }
+  }
+  const byHand = 'ids' in active ? active.ids : (active.and ?? [])
+  const found = new Set(byHand.length === 0 ? [] : await record.ids({ asset, asOf, ids: byHand }))
+  const put = byHand.filter((id) => found.has(id))
+  if ('ids' in active) return { total: put.length, ids: put.slice(0, most) }
+  const query: ListQuery = {
+    ...scope,
+    words: readSearch(search),
+    outcomes: FILTERED[active.status],
+    isDrawn: true,
+    not: [...(active.without ?? []), ...byHand],
+  }
+  const total = put.length + (await record.count(query))
+  const limit = Math.max(0, most - put.length)
+  const supported = mostSupportedFirst(asOf)
+  const inView = days === null ? supported : sql`(${isSeen(days)}) is true desc, ${supported}`
+  const ids = await record.ids(query, { order: total > most ? inView : supported, limit })
+  const ordered =
+    total > most && days !== null
+      ? await record.ids({ asset, asOf, ids }, { order: supported })
+      : ids
+  return { total, ids: [...ordered, ...put.slice(0, most)] }
+}
+
+/** Whether a prediction has a sign between two days. */
+function isSeen([from, to]: readonly [Day, Day]): SQL {
+  const [first, last] = [sql`${isoDay(from)}::date`, sql`${isoDay(to)}::date`]
+  return sql`predictions.touch_day between ${first} and ${last} or predictions.close_day between ${first} and ${last}
+    or (case predictions.type when 'target' then predictions.target_date else predictions.made end) <= ${last}
+      and predictions.target_date >= ${first}`
+}
+
+const Candidate = z.object({
+  id: z.string(),
+  person: z.coerce.number(),
+  outcome: z.enum(OUTCOMES),
+  votes: z.int(),
+})
+type Candidate = z.infer<typeof Candidate>
+
+/**
+ * The predictions that a chart opens with: a mix that tells the story, all of it inside the opening view. Supported ones
+ * come first, most votes first; then hits, misses and open calls take turns, each by another person, those with the most
+ * calls on record first, and of theirs the newest.
+ */
+async function leadingIds(record: PublicRecord, scope: ListQuery, most: number): Promise<string[]> {
+  const { asset = 'btc', mode = 'touch', asOf = null } = scope
+  const { actions } = await record.prices()
+  const [from, to] = openingDays(ASSETS[asset].axis, asOf ?? record.today())
+  const query: ListQuery = { ...scope, outcomes: FILTERED.all, isDrawn: true }
+  const timely = sql`made >= ${isoDay(dayFromNumber(Math.ceil(from)))}::date
+    and target_date <= ${isoDay(dayFromNumber(Math.floor(to)))}::date`
+  // A past day is drawn on a log axis, which has room for levels far from the others.
+  const isNear =
+    asOf === null
+      ? sql`high <= ${FAR_TIMES} * (select percentile_cont(0.5) within group (order by high) from timely)`
+      : sql`true`
+  const rows = await record.query(
+    Candidate,
+    query,
+    (condition) => sql`
+      with counted as (
+        select predictions.id, predictions.influencer_id as person, ${outcomeOf(mode, asOf)} as outcome,
+          ${asOf === null ? sql`vote_score` : sql`0`} as votes, made, target_date, ${HIGHEST} / (${splitOf(actions)}) as high
+        ${LISTED} where ${condition}
+      ), timely as (
+        select * from counted join (select person, count(*) as calls from counted group by 1) everyone using (person)
+        where ${timely}
+      ),
+      placed as (
+        select *, row_number() over by_outcome as place,
+          row_number() over (partition by outcome, person order by votes desc, calls desc, made desc, id collate "C") = 1 as is_best
+        from timely where ${isNear}
+        window by_outcome as (partition by outcome order by votes desc, calls desc, made desc, id collate "C")
+      ), few as (
+        select *, row_number() over (partition by outcome, is_best order by place) as rank from placed
+      )
+      select id, person, outcome, votes from few where rank <= ${2 * most}
+      order by votes desc, calls desc, made desc, id collate "C"`,
+  )
+  const chosen = choose(rows, most)
+  return rows.filter((one) => chosen.has(one)).map(({ id }) => id)
+}
+
+/** @param candidates in their order */
+function choose(candidates: readonly Candidate[], most: number): ReadonlySet<Candidate> {
+  const chosen = new Set<Candidate>()
+  const people = new Set<number>()
+  const take = (wanted: (one: Candidate) => boolean): boolean => {
+    if (chosen.size >= most) return false
+    const found = candidates.find((one) => !chosen.has(one) && wanted(one))
+    if (!found) return false
+    chosen.add(found)
+    people.add(found.person)
+    return true
+  }
+  const isNew = ({ person }: Candidate) => !people.has(person)
+  while (take((one) => one.votes > 0 && isNew(one)));
+  for (const allowed of [isNew, () => true]) {
+    let found = true
+    while (found) {
+      const taken = (['hit', 'miss', 'pending'] as const).map((outcome) =>
+        take((one) => allowed(one) && one.outcome === outcome),
+      )
+      found = taken.includes(true)
+    }
+  }
+  return chosen
+}

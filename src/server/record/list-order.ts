@@ -1,0 +1,114 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { isoDay, type Day } from '#domain/day.ts'
+import { type AgreedBar } from '#domain/judging/bar.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { type HistoryColumn } from '#domain/listing/history-view.ts'
+import { sql, type SQL } from 'drizzle-orm'
+import { HIGHEST, LOWEST, outcomeOf, splitOf } from './list-query.ts'
+import { type Prices } from './prices.ts'
+
+const BY_ID = sql`predictions.id collate "C"`
+
+/** The order of pages of a list and of what is found. */
+export const BY_DAY = sql`predictions.made desc, ${BY_ID}`
+
+/** The order of lists; when a prediction was recorded here is not known on a past day. */
+export function newestFirst(asOf: Day | null): SQL {
+  return asOf === null ? sql`predictions.made desc, predictions.created_at desc, ${BY_ID}` : BY_DAY
+}
+
+/** The order of what is drawn; votes are not known on a past day. */
+export function mostSupportedFirst(asOf: Day | null): SQL {
+  return asOf === null ? sql`predictions.vote_score desc, ${newestFirst(null)}` : BY_DAY
+}
+
+/** The order of the History table. */
+export function historyOrder(column: HistoryColumn, isDescending: boolean, sorted: Sorted): SQL {
+  const { mode, asOf, prices, places } = sorted
+  const way = sql.raw(isDescending ? 'desc' : 'asc')
+  const by = (...keys: SQL[]): SQL =>
+    sql`${sql.join(
+      keys.map((key) => sql`${key} ${way}`),
+      sql`, `,
+    )}, ${BY_DAY}`
+  const figure = (value: SQL): SQL => by(sql`coalesce(${value}, '-Infinity'::float8)`)
+  const outcome = outcomeOf(mode, asOf)
+  switch (column) {
+    case 'expert':
+      return by(sql`(${sql.param([...places])}::int[])[predictions.influencer_id]`)
+    case 'prediction':
+      return figure(sql`${LOWEST} / (${splitOf(prices.actions)})`)
+    case 'made':
+      return by(sql`predictions.made`)
+    case 'target':
+      return by(sql`predictions.target_date`)
+    case 'price':
+      return figure(sql`${referenceOf(sorted)} * (${splitOf(prices.actions)})`)
+    case 'error':
+      return figure(errorOf(sorted))
+    case 'luck':
+      return figure(asOf === null ? sql.raw(`predictions.${mode}_luck`) : sql`null::float8`)
+    case 'status': {
+      const decided = sql.raw(`coalesce(predictions.${mode}_day, predictions.target_date)`)
+      return by(
+        sql`(case ${outcome} when 'void' then 2 when 'pending' then 1 else 0 end)`,
+        sql`(case ${outcome} when 'pending' then predictions.target_date - date '1970-01-01'
+          else date '1970-01-01' - ${decided} end)`,
+      )
+    }
+  }
+}
+
+/** What decides the order of the History table. */
+export type Sorted = {
+  readonly asset: AssetKey
+  readonly mode: JudgeMode
+  readonly asOf: Day | null
+  readonly prices: Prices
+  /** Everybody’s place by name: that of the person with number n at n − 1. */
+  readonly places: readonly number[]
+}
+
+/** The last close on or before a day of each prediction, USD; null before the first. */
+export function closeOn(bars: readonly AgreedBar[], column: 'made' | 'target_date'): SQL {
+  const [first, last] = [bars[0], bars.at(-1)]
+  if (!first || !last) return sql`null::float8`
+  const closes: number[] = []
+  for (const { day, close } of bars) {
+    while (closes.length < day - first.day) closes.push(closes.at(-1) ?? close)
+    closes.push(close)
+  }
+  const day = sql.raw(`predictions.${column}`)
+  return sql`(${sql.param(closes)}::float8[])[least(${day}, ${isoDay(last.day)}::date) - ${isoDay(first.day)}::date + 1]`
+}
+
+function barsKnown({ asset, asOf, prices }: Sorted): readonly AgreedBar[] {
+  const { closed } = prices[asset]
+  return asOf === null ? closed : closed.filter(({ day }) => day <= asOf)
+}
+
+/** The close of the day each prediction was made; of today the last price. */
+function referenceOf(sorted: Sorted): SQL {
+  const { asset, asOf, prices } = sorted
+  return closeOn(asOf === null ? prices[asset].series.bars : barsKnown(sorted), 'made')
+}
+
+/** How far the level of each prediction is from the close of its deadline: see `deadlineError`. */
+export function errorOf(sorted: Sorted): SQL {
+  const split = splitOf(sorted.prices.actions)
+  const usd = closeOn(barsKnown(sorted), 'target_date')
+  const tooLow = sql`when usd < low then low / usd - 1`
+  const tooHigh = sql`when usd > high then high / usd - 1`
+  return sql`(
+    select case
+      when usd is null or usd <= 0 or outcome = 'void' then null
+      when predictions.type = 'top' or predictions.type = 'target' and reference > low
+        then case ${tooHigh} else 0 end
+      when predictions.type <> 'range' or reference is null or reference < low
+        then case ${tooLow} else 0 end
+      when reference > high then case ${tooHigh} else 0 end
+      else case ${tooLow} ${tooHigh} else 0 end
+    end
+    from (select ${usd} as usd, ${referenceOf(sorted)} as reference, ${LOWEST} / (${split}) as low,
+      ${HIGHEST} / (${split}) as high, ${outcomeOf(sorted.mode, sorted.asOf)} as outcome) figures)`
+}

@@ -1,0 +1,234 @@
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { PREDICTION_TYPES, claimType, predictionType } from '#domain/claim/fields.ts'
+import { levelsOf, type ClaimType } from '#domain/claim/claim.ts'
+import { type Said } from '#domain/claim/duplicate.ts'
+import { isEmptySearch, type Span, type Wanted } from '#domain/claim/search.ts'
+import { typeLabel } from '#domain/claim/text.ts'
+import { isoDay, type Day } from '#domain/day.ts'
+import { type CorporateAction } from '#domain/judging/corporate-action.ts'
+import { outcomeWord } from '#domain/judging/verdict-text.ts'
+import { OUTCOMES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { foldHandle, foldName } from '#domain/people/name.ts'
+import { and, sql, type SQL } from 'drizzle-orm'
+
+/** Which predictions are asked for; what is left out narrows nothing. Withdrawn ones are on no list. */
+export type ListQuery = {
+  readonly asset?: AssetKey
+  /** How `outcomes`, `decided` and sorting judge; by intraday prices without it. */
+  readonly mode?: JudgeMode
+  /** The record as it was at the end of a past day; null for now. */
+  readonly asOf?: Day | null
+  readonly outcomes?: readonly Outcome[]
+  readonly kind?: ClaimType
+  /** By slug. */
+  readonly experts?: readonly string[]
+  /** By number. */
+  readonly expertIds?: readonly number[]
+  readonly words?: Wanted
+  readonly made?: Span
+  readonly due?: Span
+  readonly notDue?: Span
+  readonly ids?: readonly string[]
+  readonly not?: readonly string[]
+  /** Those that come after this one by the day made, newest first, and id. */
+  readonly after?: { readonly made: Day; readonly id: string }
+  /** Those that may say the same as one of these: by the same person, of the same kind, with levels near by. */
+  readonly alike?: readonly Said[]
+  /** Those that name this in the address of a source. */
+  readonly source?: string
+  /** Those that a chart may draw. */
+  readonly isDrawn?: boolean
+  /** Those that aim at a price: tops and bottoms are limits. */
+  readonly isAimed?: boolean
+}
+
+/** The outcome of each prediction by a mode; as of a past day it counts from the day that decided it. */
+export function outcomeOf(mode: JudgeMode, asOf: Day | null): SQL {
+  const outcome = sql.raw(`predictions.${mode}_outcome`)
+  if (asOf === null) return outcome
+  const decided = sql.raw(`coalesce(predictions.${mode}_day, predictions.target_date)`)
+  return sql`(case when ${decided} <= ${isoDay(asOf)}::date then ${outcome} else 'pending' end)`
+}
+
+/** How many of today's units one unit of the day of each prediction is. */
+export function splitOf(actions: readonly CorporateAction[]): SQL {
+  return actions.reduce(
+    (factor, { asset, day, ratio }) =>
+      sql`${factor} * (case when predictions.asset = ${asset} and predictions.made < ${isoDay(day)}::date then ${ratio}::float8 else 1 end)`,
+    sql`1::float8`,
+  )
+}
+
+/** The lowest and the highest level as said, USD. */
+export const LOWEST = sql.raw(
+  'coalesce(predictions.price_target, predictions.price_min, predictions.price_max)',
+)
+export const HIGHEST = sql.raw(
+  'coalesce(predictions.price_target, predictions.price_max, predictions.price_min)',
+)
+
+/** What lists are taken from. */
+export const LISTED = sql`from predictions join influencers on influencers.id = predictions.influencer_id`
+
+/** Who has a name or handle with a word that begins so, by word. */
+export type Named = ReadonlyMap<string, readonly number[]>
+
+/**
+ * The condition of a query on `LISTED`.
+ *
+ * @param named for each word that is searched for
+ */
+export function conditionOf(
+  query: ListQuery,
+  actions: readonly CorporateAction[],
+  named: Named = new Map(),
+): SQL {
+  const { mode = 'touch', asOf = null, words, made, due, notDue } = query
+  const isAny = (column: string, values: readonly (string | number)[], type: string): SQL =>
+    sql`${sql.raw(column)} = any(${sql.param([...values])}::${sql.raw(type)}[])`
+  const all = and(
+    sql`predictions.withdrawn_at is null`,
+    query.asset && sql`predictions.asset = ${query.asset}`,
+    asOf === null ? undefined : sql`predictions.made <= ${isoDay(asOf)}::date`,
+    query.outcomes &&
+      sql`${outcomeOf(mode, asOf)} = any(${sql.param([...query.outcomes])}::text[])`,
+    query.kind && sql`predictions.type = ${predictionType(query.kind)}`,
+    query.experts && isAny('influencers.slug', query.experts, 'text'),
+    query.expertIds && isAny('predictions.influencer_id', query.expertIds, 'bigint'),
+    query.ids && isAny('predictions.id', query.ids, 'text'),
+    query.not && sql`not (${isAny('predictions.id', query.not, 'text')})`,
+    query.after &&
+      sql`(predictions.made < ${isoDay(query.after.made)}::date or predictions.made = ${isoDay(query.after.made)}::date
+        and predictions.id collate "C" > ${query.after.id})`,
+    query.alike && isAlike(query.alike, actions),
+    query.source === undefined
+      ? undefined
+      : sql`predictions.id in (select prediction_id from sources where strpos(url, ${query.source}) > 0)`,
+    query.isDrawn ? sql`not predictions.exclude_from_chart` : undefined,
+    query.isAimed ? sql`predictions.type not in ('top', 'bottom')` : undefined,
+    made && isWithin('made', made),
+    due && isWithin('target_date', due),
+    notDue && sql`not (${isWithin('target_date', notDue)})`,
+    words && !isEmptySearch(words) ? fitting(words, { asOf, actions, named }) : undefined,
+  )
+  return all ?? sql`true`
+}
+
+/** A little wider than `isDuplicate`, which decides. */
+function isAlike(said: readonly Said[], actions: readonly CorporateAction[]): SQL {
+  const rows = said.map(({ expertName, handle, asset, claim }) => ({
+    name: foldName(expertName),
+    handle: handle === null ? null : foldHandle(handle),
+    asset,
+    type: predictionType(claim.type),
+    ...levelsOf(claim),
+  }))
+  const split = splitOf(actions)
+  return sql`predictions.id in (
+    select predictions.id
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as said(name text, handle text, asset text, type text, min float8, max float8)
+    join influencer_names named on named.kind = 'name' and named.folded = said.name
+      or named.kind = 'handle' and named.folded = said.handle
+    join predictions on predictions.influencer_id = named.influencer_id
+      and predictions.asset = said.asset and predictions.type = said.type
+    where ${LOWEST} / (${split}) between said.min * 0.979 and said.min * 1.021
+      and ${HIGHEST} / (${split}) between said.max * 0.979 and said.max * 1.021)`
+}
+
+function isWithin(column: 'made' | 'target_date', { first, last }: Span): SQL {
+  return sql`predictions.${sql.raw(column)} between ${isoDay(first)}::date and ${isoDay(last)}::date`
+}
+
+/**
+ * Everything that was searched for: each word begins a word of what was said, by whom and about what, and each number and
+ * date fits.
+ */
+function fitting(
+  { words, levels, digits, spans }: Wanted,
+  { asOf, actions, named }: { asOf: Day | null; actions: readonly CorporateAction[]; named: Named },
+): SQL | undefined {
+  const split = splitOf(actions)
+  return and(
+    ...spans.map((span) => sql`(${isWithin('made', span)} or ${isWithin('target_date', span)})`),
+    ...levels.map((usd) => sql`(${isAround(usd, sql`1`)} or ${isAround(usd, split)})`),
+    ...digits.map((start) => sql`(${startsWith(start, sql`1`)} or ${startsWith(start, split)})`),
+    ...words.map((word) => hasWord(word, asOf, named.get(word) ?? [])),
+  )
+}
+
+/** Whether a level lies within those of a claim in units of today; a quotient is as good as twelve digits. */
+function isAround(usd: number, split: SQL): SQL {
+  return sql`(${LOWEST} / (${split}) <= ${usd * (1 + 1e-12)}::float8 and ${HIGHEST} / (${split}) >= ${usd * (1 - 1e-12)}::float8)`
+}
+
+/** Whether a prediction names exactly this level, USD, in the numbers of its day or of today. */
+export function isExactly(usd: number, actions: readonly CorporateAction[]): SQL {
+  const isLevel = (level: SQL): SQL =>
+    sql`${level} = ${usd}::float8 or abs(${level} / (${splitOf(actions)}) - ${usd}::float8) <= ${usd * 1e-12}::float8`
+  return sql`(${isLevel(LOWEST)} or ${isLevel(HIGHEST)})`
+}
+
+/** Whether a level is written with these first digits. */
+function startsWith(start: string, split: SQL): SQL {
+  const text = (level: SQL): SQL => sql`(${level} / (${split}))::numeric::text like ${`${start}%`}`
+  return sql`(${text(LOWEST)} or ${text(HIGHEST)})`
+}
+
+/** Words begin like this one; those of scripts that write no spaces have it anywhere. */
+function beginsWord(word: string): (folded: string) => boolean {
+  const part = /^[\p{sc=Latn}\d]/u.test(word) ? ` ${word}` : word
+  return (folded) => ` ${folded}`.includes(part)
+}
+
+/** Whether a folded word begins a word of what was said, by whom, about what, or of what came of it. */
+function hasWord(word: string, asOf: Day | null, people: readonly number[]): SQL {
+  const has = beginsWord(word)
+  const outcomes = OUTCOMES.filter((one) => has(foldName(`${one} ${outcomeWord(one)}`)))
+  const kinds = Object.values(ASSETS).flatMap(({ key, symbol, name }) =>
+    PREDICTION_TYPES.filter((type) =>
+      has(foldName(`${symbol} ${name} ${typeLabel(claimType(type))}`)),
+    ).map((type) => `${key} ${type}`),
+  )
+  const ways = [sql`predictions.influencer_id = any(${sql.param([...people])}::bigint[])`]
+  // Our words came to the record later than a past day.
+  if (asOf === null) ways.push(hasPart('predictions.search', word))
+  if (outcomes.length > 0) {
+    ways.push(sql`${outcomeOf('touch', asOf)} = any(${sql.param(outcomes)}::text[])`)
+  }
+  if (kinds.length > 0) {
+    ways.push(sql`predictions.asset || ' ' || predictions.type = any(${sql.param(kinds)}::text[])`)
+  }
+  return sql`(${sql.join(ways, sql` or `)})`
+}
+
+/** Whether a name of `influencer_names` has a word that begins so, also where it is written in one word. */
+export function isNamed(word: string): SQL {
+  const like = likeWord(word)
+  return sql`(kind = 'handle' and ' ' || translate(folded, '_.-', '   ') like ${like}
+    or kind = 'name' and (' ' || folded like ${like} or ' ' || replace(folded, ' ', '') like ${like}))`
+}
+
+/** Whether these words are the name or handle of the person of each prediction, also where it is written in one word. */
+export function isNamedBy(words: readonly string[]): SQL {
+  const each = words.map((word) => sql`text like ${likeWord(word)}`)
+  return sql`influencers.id in (
+    select influencer_id from (
+      select influencer_id, ' ' || coalesce(max(folded) filter (where kind = 'name'), '') || ' ' ||
+        coalesce(max(translate(folded, '_.-', '   ')) filter (where kind = 'handle'), '') as text
+      from influencer_names where main group by 1
+    ) named
+    where ${sql.join(each, sql` and `)} or replace(text, ' ', '') like ${`${words.join('')}%`})`
+}
+
+function likeWord(word: string): string {
+  return /^[\p{sc=Latn}\d]/u.test(word) ? `% ${word}%` : `%${word}%`
+}
+
+/** By the index of words where that can tell. */
+function hasPart(column: string, word: string): SQL {
+  const text = sql.raw(column)
+  return /^[\p{sc=Latn}\d]/u.test(word)
+    ? sql`array_to_tsvector(string_to_array(${text}, ' ')) @@ ${`'${word}':*`}::tsquery`
+    : sql`${text} like ${`%${word}%`}`
+}

@@ -1,0 +1,109 @@
+import { type PackedPrices } from '#contracts/packed-prices.ts'
+import { type KnownDays } from '#contracts/page.ts'
+import { ASSET_KEYS, ASSETS, type AssetKey } from '#domain/asset.ts'
+import { type Day } from '#domain/day.ts'
+import { barsAsOf } from '#domain/judging/as-of.ts'
+import { isCloseOnly, type AgreedBar } from '#domain/judging/bar.ts'
+import { type CorporateAction } from '#domain/judging/corporate-action.ts'
+import { seriesOf, type Series } from '#domain/judging/series.ts'
+import { priceHistory, type PriceHistory } from '#domain/scoring/price-history.ts'
+import { type Db } from '#server/kit/db.ts'
+import { loadBars } from '#server/prices/bars.rows.ts'
+import { loadActions } from '#server/prices/corporate-actions.rows.ts'
+import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
+
+/** The prices of one asset, prepared for judging. */
+export type AssetPrices = {
+  readonly series: Series
+  /** The bars that have a close: one that still moves has none yet. */
+  readonly closed: readonly AgreedBar[]
+  readonly known: KnownDays
+}
+
+/** All prices on record, as of one version and day. */
+export type Prices = {
+  readonly today: Day
+  readonly version: number
+  /** The splits on record, of all assets. */
+  readonly actions: readonly CorporateAction[]
+  readonly histories: Readonly<Record<AssetKey, PriceHistory>>
+} & Readonly<Record<AssetKey, AssetPrices>>
+
+/** Reads prices once for each version and day. */
+export function pricesOnce(db: Db): (version: number, today: Day) => Promise<Prices> {
+  let kept: { readonly key: string; readonly prices: Promise<Prices> } | null = null
+  return (version, today) => {
+    const key = `${String(version)} ${String(today)}`
+    if (kept?.key === key) return kept.prices
+    const mine = { key, prices: readPrices(db, version, today) }
+    kept = mine
+    mine.prices.catch(() => {
+      if (kept === mine) kept = null
+    })
+    return mine.prices
+  }
+}
+
+export async function readPrices(db: Db, version: number, today: Day): Promise<Prices> {
+  const actions = await loadActions(db)
+  const bars = {
+    btc: await loadBars(db, 'btc'),
+    mstr: await loadBars(db, 'mstr'),
+    naka: await loadBars(db, 'naka'),
+  }
+  const history = (asset: AssetKey): PriceHistory => priceHistory(asset, bars[asset], today)
+  const histories = { btc: history('btc'), mstr: history('mstr'), naka: history('naka') }
+  const pricesOf = (asset: AssetKey): AssetPrices => {
+    const series = seriesOf(ASSETS[asset].calendar, bars[asset])
+    const closed = series.bars.filter((bar) => !bar.moving)
+    return { series, closed, known: knownDays(closed) }
+  }
+  return {
+    today,
+    version,
+    actions,
+    histories,
+    btc: pricesOf('btc'),
+    mstr: pricesOf('mstr'),
+    naka: pricesOf('naka'),
+  }
+}
+
+function knownDays(closed: readonly AgreedBar[]): KnownDays {
+  const names = new Set(closed.flatMap(({ source }) => sourceNames(source)))
+  return {
+    days: closed.length,
+    ranged: closed.filter((bar) => !isCloseOnly(bar)).length,
+    sources: [...names]
+      .toSorted((a, b) => a.localeCompare(b))
+      .map((name) => termsOf(name).attribution),
+  }
+}
+
+/** The bars of an asset that have a close, now or as they were known at the end of a past day. */
+export function barsOn(prices: Prices, asset: AssetKey, asOf: Day | null): readonly AgreedBar[] {
+  const { closed } = prices[asset]
+  return asOf === null ? closed : barsAsOf(closed, asOf, prices.actions, asset)
+}
+
+/** The assets that have prices. */
+export function pricedAssets(prices: Prices): AssetKey[] {
+  return ASSET_KEYS.filter((key) => prices[key].known.days > 0)
+}
+
+/** The closes from one day to another, packed for a page. */
+export function packPrices(
+  { closed }: Pick<AssetPrices, 'closed'>,
+  from = -Infinity,
+  to = Infinity,
+): PackedPrices {
+  return packBars(closed.filter((bar) => bar.day >= from && bar.day <= to))
+}
+
+export function packBars(bars: readonly Pick<AgreedBar, 'day' | 'close'>[]) {
+  return {
+    first: bars[0]?.day ?? 0,
+    steps: bars.slice(1).map((bar, i) => bar.day - (bars[i]?.day ?? bar.day)),
+    closes: bars.map((bar) => bar.close),
+  }
+}

@@ -1,0 +1,129 @@
+import { PredictionMessage, VerdictMessage } from '#contracts/live.ts'
+import { dayOfTime } from '#domain/day.ts'
+import { type Db } from '#server/kit/db.ts'
+import { jsonOrNull } from '#server/kit/json-or-null.ts'
+import { type Kit } from '#server/kit/kit.ts'
+import { oneAtATime } from '#server/kit/one-at-a-time.ts'
+import { rowsOf } from '#server/kit/rows.ts'
+import { type LivePrices } from '#server/prices/live-prices.ts'
+import { sql } from 'drizzle-orm'
+import { z } from 'zod'
+import { type PublicRecord } from './record.service.ts'
+
+const AGAIN_MS = 5_000
+const NEW_DAY_CHECK_MS = 60_000
+/** Pages read their lists again after any: of an import they need not know each. */
+const MOST_SENT = 100
+
+/**
+ * Forwards what changes in the record to open pages, whichever process changes it, and has each new day judged.
+ *
+ * @param judgeDue judges what has ended with a day; null in a process that judges nothing
+ */
+export function startRecord(
+  { db, signals, clock, log, outages }: Kit,
+  {
+    record,
+    live,
+    judgeDue,
+  }: {
+    readonly record: PublicRecord
+    readonly live: LivePrices
+    readonly judgeDue: (() => Promise<unknown>) | null
+  },
+): { stop: () => void } {
+  /** What open pages have been sent. */
+  let sent: { readonly version: string; readonly event: number } | null = null
+  /** Changes that have no event in the history of a prediction. */
+  let named: PredictionMessage[] = []
+  let again: NodeJS.Timeout | null = null
+
+  const send = oneAtATime(async () => {
+    await record.refresh()
+    const [version, before] = [record.version(), sent]
+    const { event, verdicts, predictions } = await changesAfter(db, before?.event ?? null)
+    const changed = [...predictions, ...named]
+    named = []
+    sent = { version, event }
+    if (before?.version === version && changed.length === 0) return
+    const byId = new Map(changed.map((one) => [one.id, one]))
+    live.recorded({
+      since: before?.version ?? null,
+      version,
+      verdicts,
+      predictions: [...byId.values()].slice(0, MOST_SENT),
+    })
+  })
+
+  function follow(text: string | null): void {
+    const given = z.array(PredictionMessage).safeParse(jsonOrNull(text ?? ''))
+    if (given.success) named.push(...given.data)
+    send().catch((error: unknown) => {
+      // What has changed meanwhile would otherwise stay unseen until the next change.
+      again ??= setTimeout(() => {
+        again = null
+        follow(null)
+      }, AGAIN_MS).unref()
+      if (outages.notice(error) !== null) return
+      log.error({ err: error }, 'changes of the record cannot be read')
+    })
+  }
+
+  const unlisten = signals.listen('record', follow)
+  let shownDay = dayOfTime(clock.now())
+  const newDay = setInterval(() => {
+    const today = dayOfTime(clock.now())
+    if (today === shownDay) return
+    shownDay = today
+    judgeDue?.().catch((error: unknown) => {
+      log.error({ err: error }, 'judging at the start of a day failed')
+    })
+  }, NEW_DAY_CHECK_MS)
+  return {
+    stop: () => {
+      clearInterval(newDay)
+      if (again) clearTimeout(again)
+      unlisten()
+    },
+  }
+}
+
+const MOST_READ = 1_000
+
+const Changed = PredictionMessage.extend({
+  kind: z.string(),
+  mode: VerdictMessage.shape.mode.nullable(),
+  outcome: VerdictMessage.shape.outcome.nullable(),
+})
+
+/** The changes that the histories of predictions have after an event, and the newest event; none without one. */
+async function changesAfter(db: Db, event: number | null) {
+  const [newest] = z
+    .array(z.object({ id: z.number() }))
+    .parse(
+      rowsOf(
+        await db.execute(sql`select coalesce(max(id), 0)::float8 as id from prediction_events`),
+      ),
+    )
+  const through = newest?.id ?? 0
+  const rows = z.array(Changed).parse(
+    rowsOf(
+      await db.execute(sql`
+        select p.id, p.asset, i.slug as expert, e.kind, v.mode, v.outcome
+        from prediction_events e
+        join predictions p on p.id = e.prediction_id join influencers i on i.id = p.influencer_id
+        left join verdicts v on v.id = e.verdict_id
+        where e.id > ${event ?? through} and e.id <= ${through} order by e.id limit ${MOST_READ}`),
+    ),
+  )
+  const isVerdict = (kind: string): boolean => kind === 'changed' || kind === 'overridden'
+  return {
+    event: through,
+    verdicts: rows.flatMap(({ id, asset, kind, mode, outcome }): VerdictMessage[] =>
+      isVerdict(kind) && mode && outcome ? [{ id, asset, mode, outcome }] : [],
+    ),
+    predictions: rows
+      .filter(({ kind }) => kind !== 'judged' && !isVerdict(kind))
+      .map(({ id, asset, expert }): PredictionMessage => ({ id, asset, expert })),
+  }
+}

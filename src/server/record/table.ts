@@ -1,0 +1,67 @@
+import { type AssetKey } from '#domain/asset.ts'
+import { readSearch } from '#domain/claim/search.ts'
+import { dayOf, type Day } from '#domain/day.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { type HistoryView } from '#domain/listing/history-view.ts'
+import { type Selection } from '#domain/listing/selection.ts'
+import { byName } from '#domain/people/by-name.ts'
+import { type SQL } from 'drizzle-orm'
+import { FILTERED } from './drawn.ts'
+import { historyOrder, type Sorted } from './list-order.ts'
+import { type ListQuery } from './list-query.ts'
+import { type PublicRecord } from './record.service.ts'
+
+/** Whose predictions, and as of when. */
+export type Scope = {
+  readonly asset: AssetKey
+  readonly mode: JudgeMode
+  readonly asOf: Day | null
+}
+
+/** The chosen experts and words. */
+export function scopeOf({ experts, search }: Selection, scope: Scope): ListQuery {
+  return { ...scope, words: readSearch(search), ...(experts.length > 0 && { experts }) }
+}
+
+/** The list beside the chart; void ones are listed under all, but counted in nothing. */
+export function listedBy(selection: Selection, scope: Scope): ListQuery {
+  const { filter } = selection
+  return { ...scopeOf(selection, scope), ...(filter !== 'all' && { outcomes: FILTERED[filter] }) }
+}
+
+/** Which rows the History table has, and in which order. */
+export type Table = { readonly query: ListQuery; readonly order: SQL; readonly sorted: Sorted }
+
+/** @param among what its rows are among */
+export async function tableOf(
+  record: PublicRecord,
+  among: ListQuery & Scope,
+  { sort, descending, status, kind, made, due, search }: HistoryView,
+): Promise<Table> {
+  const { asset, mode, asOf } = among
+  const wanted = search.trim().toLowerCase()
+  const isNamed = wanted !== '' || sort === 'expert'
+  const everyone = isNamed ? await record.people({ asset, asOf }) : []
+  const named = everyone.filter(({ name }) => name.toLowerCase().includes(wanted))
+  const spanOf = (year: number) => ({ first: dayOf(year, 1, 1), last: dayOf(year, 12, 31) })
+  const query: ListQuery = {
+    ...among,
+    ...(status && { outcomes: (among.outcomes ?? [status]).filter((one) => one === status) }),
+    ...(kind && { kind }),
+    ...(made !== null && { made: spanOf(made) }),
+    ...(due !== null && { due: spanOf(due) }),
+    ...(wanted !== '' && { expertIds: named.map(({ id }) => id) }),
+  }
+  const sorted = { asset, mode, asOf, prices: await record.prices(), places: placesOf(everyone) }
+  return { query, order: historyOrder(sort, descending, sorted), sorted }
+}
+
+/** See `Sorted`. */
+function placesOf(people: readonly { readonly id: number; readonly name: string }[]): number[] {
+  const names = [...new Set(people.map(({ name }) => name))]
+  names.sort((a, b) => byName(a, b) || (a < b ? -1 : 1))
+  const placeOf = new Map(names.map((name, place) => [name, place]))
+  const places: number[] = []
+  for (const { id, name } of people) places[id - 1] = placeOf.get(name) ?? 0
+  return Array.from(places, (place) => place ?? 0)
+}

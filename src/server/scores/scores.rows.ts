@@ -1,0 +1,172 @@
+import { type LuckMethod } from '#contracts/luck-method.ts'
+import { type PersonScoreRow, type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
+import { type YearCardReply, type YearsReply } from '#contracts/year.ts'
+import { type AssetKey } from '#domain/asset.ts'
+import { day, isoDay, type Day } from '#domain/day.ts'
+import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { personScores, scores } from '#server/database/schema/scores.ts'
+import { type Db } from '#server/kit/db.ts'
+import { rowsInParts, rowsOf } from '#server/kit/rows.ts'
+import { and, asc, desc, eq, gt, inArray, lte, sql, type SQL } from 'drizzle-orm'
+import { type Asked } from './score-request.ts'
+import { cardName, cardOf } from './year-report.ts'
+
+/** So many people or calls are read at a time. */
+const AT_ONCE = 200
+
+/** Scores that are stored, without people. */
+export type StoredScores = Asked & {
+  readonly digest: string
+  readonly recordVersion: number | null
+  readonly computedAt: string
+  readonly hasPages: boolean
+  /** The reply, of nobody. */
+  readonly about: ScoresReply
+}
+
+export type PersonFigures = Omit<PersonScoreRow, 'calls'>
+
+export function isOf({ asOf, mode }: Asked, table: typeof scores | typeof personScores = scores) {
+  return and(eq(table.asOf, isoDay(asOf)), eq(table.mode, mode))
+}
+
+/** The scores stored of a day; they may be from before a correction. */
+export function storedScores(db: Db, of: Asked): Promise<StoredScores | null> {
+  return select(db, isOf(of))
+}
+
+/** Those of the latest day up to this one. */
+export function latestScores(db: Db, mode: JudgeMode, today: Day): Promise<StoredScores | null> {
+  return select(db, and(eq(scores.mode, mode), scores.isDaily, lte(scores.asOf, isoDay(today))))
+}
+
+async function select(db: Db, condition: SQL | undefined): Promise<StoredScores | null> {
+  const [row] = await db
+    .select({
+      asOf: scores.asOf,
+      mode: scores.mode,
+      digest: scores.digest,
+      recordVersion: scores.recordVersion,
+      computedAt: scores.computedAt,
+      hasPages: sql<boolean>`${scores.pages} is not null`,
+      about: scores.about,
+    })
+    .from(scores)
+    .where(condition)
+    .orderBy(desc(scores.asOf))
+    .limit(1)
+  return row ? { ...row, asOf: day(row.asOf) } : null
+}
+
+/** What the methodology page shows; null while it has to be computed first. */
+export function luckMethod(db: Db, of: Asked): Promise<LuckMethod | null> {
+  return pagesPart(db, of, sql`${scores.pages} -> 'method'`)
+}
+
+/** All years in which calls were or are due. */
+export function years(db: Db, of: Asked): Promise<YearsReply | null> {
+  return pagesPart(db, of, sql`${scores.pages} -> 'years'`)
+}
+
+/** The card of a year. */
+export function yearCard(asset: AssetKey, year: number) {
+  return async (db: Db, of: StoredScores): Promise<YearCardReply> => {
+    const name = cardName(asset, year)
+    const part = sql<YearCardReply | null>`${scores.pages} -> 'cards' -> ${name}`
+    return (await pagesPart(db, of, part)) ?? cardOf(of.about, [], null, asset, year)
+  }
+}
+
+async function pagesPart<Part>(db: Db, of: Asked, part: SQL<Part | null>): Promise<Part | null> {
+  const [row] = await db.select({ part }).from(scores).where(isOf(of))
+  return row?.part ?? null
+}
+
+/** Figures, with how many calls they are of. */
+export type CountedFigures = PersonFigures & { readonly calls: { readonly length: number } }
+
+/** The figures of everybody, in their order, or of the first ranked ones. */
+export async function figuresOfPeople(
+  db: Db,
+  of: Asked,
+  ranked: { readonly most: number } | null = null,
+): Promise<CountedFigures[]> {
+  const query = db
+    .select({ figures: personScores.figures, length: personScores.callCount })
+    .from(personScores)
+    .where(and(isOf(of, personScores), ranked ? personScores.ranked : undefined))
+    .orderBy(asc(personScores.place))
+  const rows = await (ranked ? query.limit(ranked.most) : query)
+  return rows.map(({ figures, length }) => ({ ...figures, calls: { length } }))
+}
+
+export function countRanked(db: Db, of: Asked): Promise<number> {
+  return db.$count(personScores, and(isOf(of, personScores), personScores.ranked))
+}
+
+/** The calls of these people, by slug. */
+export async function callsOf(
+  db: Db,
+  of: Asked,
+  slugs: readonly string[],
+): Promise<ReadonlyMap<string, readonly ScoredCallRow[]>> {
+  const rows = await db
+    .select({ slug: personScores.slug, calls: personScores.calls })
+    .from(personScores)
+    .where(and(isOf(of, personScores), inArray(personScores.slug, [...slugs])))
+  return new Map(rows.map(({ slug, calls }) => [slug, calls]))
+}
+
+/** One person; null for somebody who has no call. */
+export async function personOf(db: Db, of: Asked, slug: string): Promise<PersonScoreRow | null> {
+  const [row] = await db
+    .select({ figures: personScores.figures, calls: personScores.calls })
+    .from(personScores)
+    .where(and(isOf(of, personScores), eq(personScores.slug, slug)))
+  return row ? { ...row.figures, calls: row.calls } : null
+}
+
+/** Everybody in their order, a few at a time. @param db a transaction that sees one state */
+export async function* everybody(db: Db, of: Asked): AsyncGenerator<PersonScoreRow> {
+  for (let last = -1; ;) {
+    const rows = await db
+      .select()
+      .from(personScores)
+      .where(and(isOf(of, personScores), gt(personScores.place, last)))
+      .orderBy(asc(personScores.place))
+      .limit(AT_ONCE)
+    for (const { figures, calls } of rows) yield { ...figures, calls }
+    const end = rows.at(-1)
+    if (!end) return
+    last = end.place
+  }
+}
+
+/** How many calls of a day are due in each year, by both ways of judging. */
+export async function callYears(
+  db: Db,
+  asOf: Day,
+): Promise<readonly { readonly year: string; readonly count: number }[]> {
+  const answer = await db.execute(sql`
+    select left(call ->> 'deadline', 4) as year, count(*)::int as count
+    from person_scores, json_array_elements(calls) as call where as_of = ${isoDay(asOf)}
+    group by 1 order by 1`)
+  return rowsOf(answer) as readonly { readonly year: string; readonly count: number }[]
+}
+
+type YearCall = { readonly mode: JudgeMode; readonly slug: string; readonly call: ScoredCallRow }
+
+/** Those due in a year, by deadline. @param tx a transaction */
+export async function* callsOfYear(
+  tx: Db,
+  asOf: Day,
+  year: string,
+): AsyncGenerator<ScoredCallRow & Pick<YearCall, 'mode' | 'slug'>> {
+  const query = sql`
+    select mode, slug, call from person_scores, json_array_elements(calls) as call
+    where as_of = ${isoDay(asOf)} and left(call ->> 'deadline', 4) = ${year}
+    order by call ->> 'deadline' collate "C", call ->> 'id' collate "C", mode collate "C"`
+  for await (const part of rowsInParts(tx, query, AT_ONCE)) {
+    for (const { mode, slug, call } of part as readonly YearCall[]) yield { mode, slug, ...call }
+  }
+}

@@ -1,0 +1,504 @@
+// Over 400 lines: what lists and dashboards are to show, worked out a second time from all of the record.
+import { openingDays } from '#chart/axes.ts'
+import { listedCalls, type DashboardPart } from '#contracts/dashboard.ts'
+import { type PredictionRow } from '#contracts/predictions.ts'
+import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { levelsOf } from '#domain/claim/claim.ts'
+import { dueDay } from '#domain/claim/due-day.ts'
+import { readSearch, type Span, type Wanted } from '#domain/claim/search.ts'
+import { typeLabel } from '#domain/claim/text.ts'
+import { day, dayOf, isoDay, partsOf, type Day } from '#domain/day.ts'
+import { outcomeWord } from '#domain/judging/verdict-text.ts'
+import { JUDGE_MODES, type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
+import { historyFigures, historyYears, PAGE_ROWS } from '#domain/listing/history-rows.ts'
+import { CLAIM_KINDS, HISTORY_COLUMNS, OUTCOMES } from '#domain/listing/history-view.ts'
+import { CARDS, MORE_CARDS, MOST_DRAWN } from '#domain/listing/part.ts'
+import { questionParams, type Question } from '#domain/listing/question.ts'
+import { OPENING_SELECTION, STATUS_FILTERS, type Active } from '#domain/listing/selection.ts'
+import { median } from '#domain/median.ts'
+import { byName } from '#domain/people/by-name.ts'
+import { foldName } from '#domain/people/name.ts'
+import { randomOf } from '#domain/scoring/random.ts'
+import { type JudgedPrediction } from '#server/judging/judging.service.ts'
+import { dashboardService } from '#server/predictions/dashboard.service.ts'
+import { type ListQuery } from '#server/record/list-query.ts'
+import { BY_DAY } from '#server/record/list-order.ts'
+import { barsOn } from '#server/record/prices.ts'
+import { noteLuck } from '#server/scores/scores.store.ts'
+import { entry } from '#tests/support/builders.ts'
+import { rounds } from '#tests/support/deep.ts'
+import { manyEntries, walk } from '#tests/support/many.ts'
+import { onceForFile } from '#tests/support/once-for-file.ts'
+import { signedIn } from '#tests/support/sign-in.ts'
+import { testApp } from '#tests/support/test-app.ts'
+import { type LightMyRequestResponse } from 'fastify'
+import { expect, it } from 'vitest'
+
+const PAST = day('2021-06-30')
+/** On that very day. */
+const DECIDED = entry('decided', {
+  prediction_made: '2021-01-01',
+  target_time: '2021-06-30',
+  price_target: 900_000,
+})
+/** On it ten of Strategy’s shares were made of one. */
+const SPLIT = '2019-03-01'
+
+/** Bitcoin and Strategy, with votes, handles, a split, withdrawn, frozen and overridden predictions. */
+const site = onceForFile(async () => {
+  const world = await testApp()
+  const { imports, database, refresh } = world
+  const stock = (one: object, n: number) => ({
+    ...one,
+    asset_type: 'mstr',
+    ...(n % 2 === 0 && { x_handle: `the_${String(n % 7)}.fox` }),
+    summary: 'Ein Wort: Kurs über 50 $, 比特币涨',
+  })
+  for (const asset of ['btc', 'mstr'] as const) await imports.prices(asset, walk(), 'test')
+  await imports.predictions(
+    JSON.stringify([...manyEntries(450), DECIDED, ...manyEntries(150, 'stock').map(stock)]),
+  )
+  await database.pool.query(`
+    insert into corporate_actions (asset, day, ratio) values ('mstr', '${SPLIT}', 10);
+    update predictions set created_at = now() - length(id) * interval '1 day';
+    update predictions set vote_score = 21 * length(id) where id like '%-1%';
+    update predictions set exclude_from_chart = true where id like '%7'`)
+  const admin = await signedIn(world)
+  const rule = { mode: 'both', outcome: 'hit', reason: 'A test' }
+  for (const [ids, verb, body] of [
+    [['many-3', 'many-203', 'stock-3'], 'withdraw', { reason: 'Never said' }],
+    [['many-4', 'stock-4'], 'freeze', { reason: 'In dispute' }],
+    [['many-5', 'many-6', 'stock-5'], 'override', rule],
+    [['many-8'], 'override', { ...rule, mode: 'touch', outcome: 'void' }],
+  ] as const) {
+    for (const id of ids) {
+      const url = `/api/v1/admin/predictions/${id}/${verb}`
+      const { status } = await admin.call('POST', url, { version: 0, ...body })
+      if (status !== 200) throw new Error(url)
+    }
+  }
+  await imports.judge()
+  await refresh()
+  const all = await world.record.list({})
+  for (const mode of JUDGE_MODES) {
+    const chances = all.map(({ odds }) => odds?.[mode].luck ?? null)
+    await noteLuck(database.db, mode, { ids: idsOf(all), chances })
+  }
+  const known = new Map<Day | null, readonly JudgedPrediction[]>()
+  for (const asOf of [null, PAST]) known.set(asOf, await world.record.list({ asOf }))
+  return { ...world, admin, known }
+})
+
+/** Everything on record, now or then, in any order. */
+const everything = (asOf: Day | null, asset?: AssetKey) =>
+  (site().known.get(asOf) ?? []).filter((one) => asset === undefined || one.asset === asset)
+
+const within = ({ first, last }: Span, at: Day) => at >= first && at <= last
+
+function fits(wanted: Wanted, one: JudgedPrediction, asOf: Day | null): boolean {
+  const { expert, said, claim, summary, verdicts, asset } = one
+  const { outcome } = verdicts.touch
+  const name = foldName(expert.name)
+  const about = `${ASSETS[asset].symbol} ${ASSETS[asset].name} ${typeLabel(said.type)} ${outcome} ${outcomeWord(outcome)}`
+  const parts = [name, name.replaceAll(' ', ''), foldName(expert.handle ?? ''), foldName(about)]
+  const text = ` ${[...parts, asOf === null ? foldName(summary) : ''].join(' ')}`
+  const levels = [levelsOf(said), levelsOf(claim)]
+  return (
+    wanted.words.every((word) =>
+      text.includes(/^[\p{sc=Latn}\d]/u.test(word) ? ` ${word}` : word),
+    ) &&
+    wanted.levels.every((usd) => levels.some(({ min, max }) => usd >= min && usd <= max)) &&
+    wanted.digits.every((start) =>
+      levels.some((level) => Object.values(level).some((usd) => String(usd).startsWith(start))),
+    ) &&
+    wanted.spans.every((span) => within(span, one.made) || within(span, one.by))
+  )
+}
+
+function meets(query: ListQuery, one: JudgedPrediction): boolean {
+  const { mode = 'touch', asOf = null, words, after } = query
+  const { id, made, by, expert, said, verdicts } = one
+  const all: readonly (readonly [unknown, () => boolean])[] = [
+    [query.asset, () => one.asset === query.asset],
+    [asOf, () => asOf !== null && made <= asOf],
+    [query.outcomes, () => query.outcomes?.includes(verdicts[mode].outcome) === true],
+    [query.kind, () => said.type === query.kind],
+    [query.experts, () => query.experts?.includes(expert.slug) === true],
+    [query.expertIds, () => query.expertIds?.includes(expert.id) === true],
+    [words, () => !words || fits(words, one, asOf)],
+    [query.made, () => !query.made || within(query.made, made)],
+    [query.due, () => !query.due || within(query.due, by)],
+    [query.notDue, () => !query.notDue || !within(query.notDue, by)],
+    [query.ids, () => query.ids?.includes(id) === true],
+    [query.not, () => query.not?.includes(id) === false],
+    [after, () => !after || made < after.made || (made === after.made && id > after.id)],
+    [query.source, () => one.sources.some(({ url }) => url.includes(query.source ?? ''))],
+    [query.isDrawn, () => !query.isDrawn || !one.excludeFromChart],
+    [query.isAimed, () => !query.isAimed || (said.type !== 'top' && said.type !== 'bottom')],
+  ]
+  return all.every(([asked, isMet]) => asked === undefined || asked === null || isMet())
+}
+
+type Order = (a: JudgedPrediction, b: JudgedPrediction) => number
+const inText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+const byDay: Order = (a, b) => b.made - a.made || inText(a.id, b.id)
+/** When one was recorded, and its votes, are not known on a past day. */
+const newestFirst = (asOf: Day | null): Order =>
+  asOf === null
+    ? (a, b) => b.made - a.made || inText(b.createdAt, a.createdAt) || inText(a.id, b.id)
+    : byDay
+const supportedFirst = (asOf: Day | null): Order =>
+  asOf === null ? (a, b) => b.voteScore - a.voteScore || newestFirst(null)(a, b) : byDay
+
+const STATUS = { pending: 'pending', success: 'hit', miss: 'miss' } as const
+const countOf = (ones: readonly JudgedPrediction[], mode: JudgeMode) => {
+  const of = (outcome: Outcome) =>
+    ones.filter((one) => one.verdicts[mode].outcome === outcome).length
+  const [pending, success, miss] = [of('pending'), of('hit'), of('miss')]
+  return { all: pending + success + miss, pending, success, miss }
+}
+const peopleOf = (ones: readonly JudgedPrediction[]) =>
+  [...Map.groupBy(ones, ({ expert }) => expert.slug)]
+    .map(([slug, own]) => ({ slug, name: own[0]?.expert.name ?? '', predictions: own.length }))
+    .toSorted((a, b) => b.predictions - a.predictions || byName(a.name, b.name))
+const yearsOf = (ones: readonly JudgedPrediction[], of: 'made' | 'by') =>
+  [...new Set(ones.map((one) => partsOf(one[of]).year))].toSorted((a, b) => b - a)
+const idsOf = (ones: readonly { readonly id: string }[]) => ones.map(({ id }) => id)
+
+/** Levels before a split are the same to twelve digits. */
+const rounded = <Row extends { readonly error: number | null }>(row: Row) => ({
+  ...row,
+  error: row.error && row.error.toPrecision(10),
+})
+
+/** Always the same ones. */
+function chooser(name: string) {
+  const random = randomOf(name)
+  const one = <Value>(of: readonly Value[]): Value => of[Math.floor(random() * of.length)] as Value
+  const some = () =>
+    Array.from({ length: 1 + Math.floor(random() * 4) }, () => one(everything(null)))
+  const now = <Value>(make: () => Value, share = 0.15) => (random() < share ? make() : undefined)
+  return { one, some, now }
+}
+
+const SEARCHES =
+  'expert 1|EXPERT1 miss|100k|$45,000|2021|dec 2019|target|said 30|not above|btc 1|the 4|fox|strategy 5|über kurs|涨|币涨|pend|1|$4500|no such words|the_4 2018-05'.split(
+    '|',
+  )
+
+it('a list, its count, people and years are those that its question names, of all on record', async () => {
+  const { record } = site()
+  expect(everything(null)).toHaveLength(601 - 3)
+  const { one, some, now } = chooser('lists')
+  const year = (): Span => {
+    const of = one([2015, 2018, 2019, 2021, 2023])
+    return { first: dayOf(of, 1, 1), last: dayOf(of, 12, 31) }
+  }
+  let seen = 0
+  for (let n = 0; n < rounds(90, 600); n += 1) {
+    const [slugs, wanted] = [some().map(({ expert }) => expert), now(() => one(SEARCHES), 0.4)]
+    const asOf = one([null, null, PAST])
+    const query: ListQuery = JSON.parse(
+      JSON.stringify({
+        asset: now(() => one(['btc', 'mstr', 'naka'] as const), 0.6),
+        mode: now(() => one(JUDGE_MODES), 0.6),
+        asOf,
+        outcomes: now(() => [one(OUTCOMES), one(OUTCOMES)], 0.3),
+        kind: now(() => one(CLAIM_KINDS)),
+        experts: now(() => slugs.map(({ slug }) => slug)),
+        expertIds: now(() => slugs.map(({ id }) => id)),
+        words: wanted === undefined ? undefined : readSearch(wanted),
+        made: now(year),
+        due: now(year),
+        notDue: now(year),
+        ids: now(() => idsOf([...some(), { id: 'many-3' }]), 0.1),
+        not: now(() => idsOf(some())),
+        after: now(() => (({ made, id }) => ({ made, id }))(one(everything(asOf)))),
+        source: now(() => one(['example.org/many/1', 'stock', '_', 'none'])),
+        isDrawn: now(() => true),
+        isAimed: now(() => true),
+      }),
+    ) as ListQuery
+    const fitting = everything(asOf).filter((each) => meets(query, each))
+    const found = fitting.toSorted(newestFirst(asOf))
+    seen += found.length
+    const asked = [
+      idsOf(await record.list(query)),
+      await record.ids(query, { limit: 7, offset: 5 }),
+      await record.count(query),
+      await record.counts(query),
+      (await record.people(query)).map(({ slug, name, predictions }) => ({
+        slug,
+        name,
+        predictions,
+      })),
+      [await record.years(query, 'made'), await record.years(query, 'target_date')],
+      await record.first(query),
+    ]
+    const first = Math.min(...found.map(({ made }) => made)) as Day
+    expect([query, ...asked]).toEqual([
+      query,
+      idsOf(found),
+      idsOf(found.slice(5, 12)),
+      found.length,
+      { touch: countOf(found, 'touch'), close: countOf(found, 'close') },
+      peopleOf(found),
+      [yearsOf(found, 'made'), yearsOf(found, 'by')],
+      found.length === 0 ? null : isoDay(first),
+    ])
+  }
+  expect(seen).toBeGreaterThan(1_000)
+})
+
+/** What a chart opens with: see `drawnIds`. */
+function leading(
+  scope: readonly JudgedPrediction[],
+  most: number,
+  question: Question,
+  asset: AssetKey,
+) {
+  const { mode, past } = question
+  const counted = scope.filter((one) => isDrawn(one, 'all', mode))
+  const [from, to] = openingDays(ASSETS[asset].axis, past ?? site().record.today())
+  const timely = counted.filter((one) => one.made >= from && one.by <= to)
+  const high = ({ claim }: JudgedPrediction) => levelsOf(claim).max
+  const near = timely.filter(
+    (one) => past !== null || high(one) <= 3 * (median(timely.map(high)) ?? 0),
+  )
+  const votes = (one: JudgedPrediction) => (past === null ? one.voteScore : 0)
+  const calls = new Map(peopleOf(counted).map((person) => [person.slug, person.predictions]))
+  const callsOf = ({ expert }: JudgedPrediction) => calls.get(expert.slug) ?? 0
+  const order: Order = (a, b) => votes(b) - votes(a) || callsOf(b) - callsOf(a) || byDay(a, b)
+  const left = near.toSorted(order)
+  const chosen: JudgedPrediction[] = []
+  const take = (isWanted: (one: JudgedPrediction) => boolean): boolean => {
+    const place = chosen.length < most ? left.findIndex(isWanted) : -1
+    if (place >= 0) chosen.push(...left.splice(place, 1))
+    return place >= 0
+  }
+  const isNew = (one: JudgedPrediction) => !chosen.some(({ expert }) => expert.id === one.expert.id)
+  while (take((one) => votes(one) > 0 && isNew(one)));
+  for (const isAllowed of [isNew, () => true]) {
+    const turn = () =>
+      (['hit', 'miss', 'pending'] as const).map((outcome) =>
+        take((one) => isAllowed(one) && one.verdicts[mode].outcome === outcome),
+      )
+    while (turn().includes(true));
+  }
+  return chosen.toSorted(order)
+}
+
+function hasStatus(one: JudgedPrediction, status: keyof typeof STATUS | 'all', mode: JudgeMode) {
+  const { outcome } = one.verdicts[mode]
+  return status === 'all' ? outcome !== 'void' : outcome === STATUS[status]
+}
+const isDrawn = (one: JudgedPrediction, status: keyof typeof STATUS | 'all', mode: JudgeMode) =>
+  !one.excludeFromChart && hasStatus(one, status, mode)
+
+function drawn(asset: AssetKey, question: Question) {
+  const { selection, mode, past, days } = question
+  const { active, experts, search } = selection
+  const base = everything(past, asset)
+  const theirs = base.filter(({ expert }) => experts.length === 0 || experts.includes(expert.slug))
+  if ('leading' in active) {
+    const ones = leading(theirs, active.leading, question, asset)
+    return { total: ones.length, ids: idsOf(ones) }
+  }
+  const byHand = 'ids' in active ? active.ids : (active.and ?? [])
+  const put = byHand.filter((id) => base.some((one) => one.id === id))
+  if ('ids' in active) return { total: put.length, ids: put.slice(0, MOST_DRAWN) }
+  const off = [...(active.without ?? []), ...byHand]
+  const others = theirs
+    .filter((one) => isDrawn(one, active.status, mode) && !off.includes(one.id))
+    .filter((one) => fits(readSearch(search), one, past))
+    .toSorted(supportedFirst(past))
+  const isSeen = (one: JudgedPrediction) => {
+    if (!days) return true
+    const isDecided = JUDGE_MODES.some((each) => {
+      const { day: at } = one.verdicts[each]
+      return at !== null && at >= days[0] && at <= days[1]
+    })
+    const start = one.said.type === 'target' ? dueDay(one) : one.made
+    return isDecided || (start <= days[1] && dueDay(one) >= days[0])
+  }
+  const first = [...others.filter(isSeen), ...others.filter((one) => !isSeen(one))]
+  const kept = new Set(first.slice(0, MOST_DRAWN - put.length))
+  return {
+    total: others.length + put.length,
+    ids: [...idsOf(others.filter((one) => kept.has(one))), ...put],
+  }
+}
+
+async function history(asset: AssetKey, { mode, history: view, past }: Question) {
+  const bars = barsOn(await site().record.prices(), asset, past)
+  const closes = { days: bars.map((bar) => bar.day), closes: bars.map((bar) => bar.close) }
+  const base = everything(past, asset)
+  const wanted = view.search.trim().toLowerCase()
+  const byId = new Map(base.map((one) => [one.id, one]))
+  const rows = historyFigures(base, mode, closes).filter(
+    ({ outcome, prediction: { said, made, by, expert } }) =>
+      (view.status === null || outcome === view.status) &&
+      (view.kind === null || said.type === view.kind) &&
+      (view.made === null || partsOf(made).year === view.made) &&
+      (view.due === null || partsOf(by).year === view.due) &&
+      expert.name.toLowerCase().includes(wanted),
+  )
+  const stage = { hit: 0, miss: 0, pending: 1, void: 2 }
+  type Row = (typeof rows)[number]
+  const figure = (value: number | null) => value ?? -Number.MAX_VALUE
+  const sign = view.descending ? -1 : 1
+  const keys: Readonly<Record<string, (row: Row) => readonly number[]>> = {
+    prediction: ({ prediction }) => [levelsOf(prediction.claim).min],
+    made: ({ prediction }) => [prediction.made],
+    target: ({ prediction }) => [prediction.by],
+    price: ({ priceThen }) => [figure(priceThen)],
+    error: ({ error }) => [figure(error)],
+    luck: ({ luck }) => [figure(luck)],
+    status: ({ outcome, decided }) => [
+      stage[outcome],
+      outcome === 'pending' ? decided : 0 - decided,
+    ],
+  }
+  const compare = (a: Row, b: Row): number => {
+    if (view.sort === 'expert') {
+      const [one, other] = [a.prediction.expert.name, b.prediction.expert.name]
+      return sign * (byName(one, other) || inText(one, other))
+    }
+    const [of, other] = [keys[view.sort]?.(a) ?? [], keys[view.sort]?.(b) ?? []]
+    return sign * (of.map((key, i) => key - (other[i] ?? 0)).find((by) => by !== 0) ?? 0)
+  }
+  const judged = ({ prediction: { id } }: Row) => byId.get(id) as JudgedPrediction
+  const sorted = rows.toSorted((a, b) => compare(a, b) || byDay(judged(a), judged(b)))
+  const page = Math.min(view.page, Math.max(0, Math.ceil(rows.length / PAGE_ROWS) - 1))
+  return {
+    total: rows.length,
+    page,
+    ids: idsOf(sorted.slice(page * PAGE_ROWS, (page + 1) * PAGE_ROWS).map(judged)),
+    made: yearsOf(base, 'made'),
+    due: yearsOf(base, 'by'),
+    years: view.byYear ? historyYears(rows).map(rounded) : [],
+  }
+}
+
+async function shownOf(asset: AssetKey, question: Question) {
+  const { selection, mode, past } = question
+  const { experts, filter, search } = selection
+  const base = everything(past, asset)
+  const scope = base
+    .filter(({ expert }) => experts.length === 0 || experts.includes(expert.slug))
+    .filter((one) => fits(readSearch(search), one, past))
+  const cards = scope.filter((one) => filter === 'all' || hasStatus(one, filter, mode))
+  return {
+    total: base.length,
+    counts: { touch: countOf(scope, 'touch'), close: countOf(scope, 'close') },
+    totals: { touch: countOf(base, 'touch'), close: countOf(base, 'close') },
+    chosen: peopleOf(base)
+      .filter(({ slug }) => experts.includes(slug))
+      .toSorted((a, b) => byName(a.name, b.name)),
+    listed: { total: cards.length, ids: idsOf(cards.toSorted(newestFirst(past)).slice(0, CARDS)) },
+    drawn: drawn(asset, question),
+    history: await history(asset, question),
+  }
+}
+
+function inShort({ total, counts, totals, chosen, listed, drawn, history, rows }: DashboardPart) {
+  const idsAt = (places: readonly number[]) => places.map((place) => rows[place]?.id)
+  const { rows: table, has_luck: _, ...rest } = history
+  return {
+    total,
+    counts,
+    totals,
+    chosen,
+    listed: { total: listed.total, ids: idsAt(listed.rows) },
+    drawn: { total: drawn.total, ids: idsAt(drawn.rows) },
+    history: { ...rest, years: rest.years.map(rounded), ids: idsAt(table.map(({ at }) => at)) },
+  }
+}
+
+it('a dashboard shows, now and on a past day, what it would show if it had all of the record', async () => {
+  const { record } = site()
+  const dashboards = dashboardService(record)
+  const { one, some } = chooser('dashboards')
+  for (let n = 0; n < rounds(60, 400); n += 1) {
+    const [status, asset] = [one(STATUS_FILTERS), one(['btc', 'btc', 'mstr'] as const)]
+    const question: Question = {
+      selection: {
+        ...OPENING_SELECTION,
+        filter: one(STATUS_FILTERS),
+        experts: one([[], [], some().map(({ expert }) => expert.slug)]),
+        search: one(['', '', one(SEARCHES)]),
+        active: one<Active>([
+          { leading: 12 },
+          { status: 'all' },
+          { status },
+          { status, without: idsOf(some()), and: idsOf(some()) },
+          { ids: one([[], idsOf(some())]) },
+        ]),
+      },
+      mode: one(JUDGE_MODES),
+      history: {
+        // Each column, both ways.
+        sort: HISTORY_COLUMNS[n % HISTORY_COLUMNS.length] ?? 'status',
+        descending: n % 16 < 8,
+        status: one([null, null, ...OUTCOMES]),
+        kind: one([null, null, null, ...CLAIM_KINDS]),
+        made: one([null, null, 2018]),
+        due: one([null, null, 2020]),
+        search: one(['', '', '', 'expert 2']),
+        byYear: one([false, true]),
+        page: one([0, 0, 1, 99]),
+      },
+      days: one([null, [day('2018-03-01'), day('2018-05-31')] as const]),
+      past: one([null, null, PAST]),
+      isWholePage: true,
+    }
+    const params = questionParams(question)
+    const asked = new Map(Object.entries(params))
+    const read = { ...question, selection: { ...question.selection } }
+    // Whoever chooses experts sees all of theirs, and each of them once.
+    read.selection.experts = [...new Set(question.selection.experts)]
+    if (read.selection.experts.length > 0 && !asked.has('on'))
+      read.selection.active = { status: 'all' }
+    const part = await dashboards.part(asset, (name) => asked.get(name) ?? null)
+    expect([asset, params, inShort(part)]).toEqual([asset, params, await shownOf(asset, read)])
+  }
+})
+
+it('pages of a list skip and double none, also where one is withdrawn or comes between two of them', async () => {
+  const { app, admin, record, refresh } = site()
+  const all = await record.list({ asset: 'btc' })
+  const seen: string[] = []
+  let url: string | undefined = '/api/predictions?limit=60'
+  // A place in one list is a place in every other.
+  const [place] = await record.list({ asset: 'btc' }, { order: BY_DAY, offset: 100, limit: 1 })
+  const cursor = Buffer.from(`${isoDay(place?.made ?? PAST)} ${place?.id ?? ''}`).toString(
+    'base64url',
+  )
+  const stocks = await app.inject(`/api/mstr/predictions?limit=200&cursor=${cursor}`)
+  expect(idsOf(stocks.json<{ data: PredictionRow[] }>().data)).toEqual(
+    await record.ids({ asset: 'mstr', after: place as JudgedPrediction }, { order: BY_DAY }),
+  )
+  for (let page = 0; url !== undefined; page += 1) {
+    const answer: LightMyRequestResponse = await app.inject(url)
+    seen.push(...idsOf(answer.json<PredictionRow[]>()))
+    const next: string | undefined = /<([^>]+)>; rel="next"/.exec(
+      String(answer.headers['link']),
+    )?.[1]
+    url = next?.replace(/^https?:\/\/[^/]+/, '')
+    if (page !== 1) continue
+    // One of a page that was read, and the first one of the next.
+    for (const id of [seen[30] ?? '', all.find((one) => !seen.includes(one.id))?.id ?? '']) {
+      const path = `/api/v1/admin/predictions/${id}/withdraw`
+      await admin.call('POST', path, { version: 0, reason: 'Never said' })
+    }
+    await refresh()
+  }
+  const left = idsOf((await record.list({ asset: 'btc' })).toSorted(byDay))
+  expect(new Set(seen).size).toBe(seen.length)
+  expect(left.filter((id) => !seen.includes(id))).toEqual([])
+  expect(new Set(seen)).toEqual(new Set([...left, seen[30]]))
+  const more = listedCalls.reply.parse(
+    (await app.inject(`/api/v1/assets/btc/calls?skip=${String(left.length - 5)}`)).json(),
+  )
+  expect([more.total, more.rows.length, MORE_CARDS > 5]).toEqual([left.length, 5, true])
+})
