@@ -67,7 +67,7 @@ export const PredictionCard = memo(function PredictionCard({
             {line}
           </span>
         ))}
-        <span className={css.facts}>
+        <span className={css.facts} data-past={isPast || undefined}>
           {outcome === 'void' ? sentence : facts.filter((fact) => fact !== null).join('\u00a0· ')}
         </span>
       </button>
