@@ -366,9 +366,14 @@ function isReached(tries: Tries, i: number): boolean {
   const walk = tries.walks[i]
   if (!walk) return false
   const { sums, highest, lowest, peaks, troughs, first } = walk
-  const [made, from, to] = [tries.made[i] ?? 0, tries.from[i] ?? 0, tries.to[i] ?? 0]
-  const [scale, slope] = [tries.scale[i] ?? 0, tries.slope[i] ?? 0]
-  const [low, high, sign] = [tries.low[i] ?? 0, tries.high[i] ?? 0, tries.signs[i] ?? 0]
+  const made = tries.made[i] ?? 0
+  const from = tries.from[i] ?? 0
+  const to = tries.to[i] ?? 0
+  const scale = tries.scale[i] ?? 0
+  const slope = tries.slope[i] ?? 0
+  const low = tries.low[i] ?? 0
+  const high = tries.high[i] ?? 0
+  const sign = tries.signs[i] ?? 0
   const start = made < first ? 0 : (sums[made] ?? 0)
   const begun = scale * start + slope * made
   if (sign === SIGNS.inside) {
@@ -378,23 +383,26 @@ function isReached(tries: Tries, i: number): boolean {
   const isUp = sign === SIGNS.up
   // Downward levels are reached by the walk turned upside down.
   const level = sign * (isUp ? high : low) + sign * begun
-  const [step, drift] = [sign * scale, sign * slope]
+  const step = sign * scale
+  const drift = sign * slope
   const farthest = isUp ? highest : lowest
   const farthestOfLarge = isUp ? peaks : troughs
-  /** Whether none of so many sessions from `at` on can reach the level. */
-  const isBelow = (at: number, size: number, extreme: number): boolean =>
-    step * extreme + drift * (drift > 0 ? at + size - 1 : at) < level
+  // With a drift upwards a stretch of sessions ends highest. Nothing here may allocate: it runs 200 million times.
+  const last = drift > 0 ? 1 : 0
   for (let at = from; at <= to;) {
     if (at % CHUNK === 0) {
       if (
         at % LARGE === 0 &&
         at + LARGE - 1 <= to &&
-        isBelow(at, LARGE, farthestOfLarge[at / LARGE] ?? 0)
+        step * (farthestOfLarge[at / LARGE] ?? 0) + drift * (at + last * (LARGE - 1)) < level
       ) {
         at += LARGE
         continue
       }
-      if (at + CHUNK - 1 <= to && isBelow(at, CHUNK, farthest[at / CHUNK] ?? 0)) {
+      if (
+        at + CHUNK - 1 <= to &&
+        step * (farthest[at / CHUNK] ?? 0) + drift * (at + last * (CHUNK - 1)) < level
+      ) {
         at += CHUNK
         continue
       }
