@@ -455,7 +455,7 @@ it('a dashboard shows, now and on a past day, what it would show if it had all o
     const params = questionParams(question)
     const asked = new Map(Object.entries(params))
     const read = { ...question, selection: { ...question.selection } }
-    // Whoever chooses experts sees all of theirs, and each of them once.
+    // A visitor who chooses experts sees all of their predictions, each once.
     read.selection.experts = [...new Set(question.selection.experts)]
     if (read.selection.experts.length > 0 && !asked.has('on'))
       read.selection.active = { status: 'all' }

@@ -14,7 +14,7 @@ export async function readState(db: Db): Promise<RecordState> {
   return row ?? { version: 0, prices: 0 }
 }
 
-/** Open pages are not told of more predictions at once: each reads its list again. */
+/** Most predictions named to open pages at once; pages reload their lists anyway. */
 const MOST_SENT = 100
 /** In one notification, which PostgreSQL limits to 8,000 bytes. */
 const SENT_AT_ONCE = 20
@@ -41,7 +41,7 @@ export async function recordChanged(
   await sendSignal(tx, 'record', parts)
 }
 
-/** What pages are told of the predictions of a condition. */
+/** The messages sent to open pages about the predictions that match a condition. */
 export async function messagesOf(tx: Db, condition: SQL): Promise<PredictionMessage[]> {
   const rows = await tx.execute(sql`
     select predictions.id, asset, slug as expert
