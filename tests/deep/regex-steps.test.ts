@@ -11,7 +11,6 @@ import { type Case } from '#tests/data/case.ts'
 import { DATE_CASES } from '#tests/data/date-cases.ts'
 import { IDIOM_CASES } from '#tests/data/idiom-cases.ts'
 import { LANGUAGE_CASES } from '#tests/data/language-cases.ts'
-import { OTHER_LANGUAGE_CASES } from '#tests/data/other-language-cases.ts'
 import { PRICE_CASES } from '#tests/data/price-cases.ts'
 import { readPost } from '#domain/posts/read-post.ts'
 import { readPostDate } from '#domain/posts/reading-fields.ts'
@@ -30,7 +29,6 @@ const READERS: Readonly<
       ...DATE_CASES,
       ...IDIOM_CASES,
       ...LANGUAGE_CASES,
-      ...OTHER_LANGUAGE_CASES,
     ].map(([text]: Case) => text),
     read: (text) => {
       const said = `BTC to $100k by 2027 ${text} $200k`

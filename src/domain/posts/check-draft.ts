@@ -1,9 +1,9 @@
 import { type ClaimType } from '#domain/claim/claim.ts'
 import { isoDay, readDay } from '#domain/day.ts'
 import { amountsIn } from './amounts.ts'
-import { assetsIn } from './asset-words.ts'
+import { assetsIn, isBitcoinElsewhere } from './asset-words.ts'
 import { type PostDate } from './period.ts'
-import { readable } from './languages/gloss.ts'
+import { readable } from './full-words.ts'
 import { plainPost } from './plain.ts'
 import { overlaps, quote, spanning, type Quote, type Span } from './span.ts'
 import { postWeight, hasUrl, SHORT_POST } from '#domain/publishing/post-length.ts'
@@ -69,7 +69,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
   const levels: { [field in LevelField]: number | null } = { ...NO_LEVELS }
   for (const [field, { usd, words: given }] of claimedLevels(draft, claimed)) {
     const words = quotedWords(field, given)
-    if (words && bears(field, words, levelBacking(text, words, usd, posted))) levels[field] = usd
+    if (words && bears(field, words, levelBacking(post, words, usd, posted))) levels[field] = usd
   }
   const dates: Record<DateField, string | null> = { target_time: null, prediction_start_date: null }
   for (const field of DATES) {
@@ -77,7 +77,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
     if (iso === null) continue
     const words = quotedWords(field, draft.words[field])
     const which = field === 'target_time' ? 'deadline' : 'start'
-    if (!words || !bears(field, words, dateBacking(text, words, iso, posted, which))) continue
+    if (!words || !bears(field, words, dateBacking(post, words, iso, posted, which))) continue
     const day = readDay(iso)
     dates[field] = day === null ? null : isoDay(day)
   }
@@ -169,7 +169,8 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
     if (!words) return null
     const { plain, inPlain } = readable(text)
     const named = assetsIn(plain).filter((one) => overlaps(one, inPlain(words)))
-    if (named.some((one) => one.asset === said)) {
+    const isElsewhere = post.language !== null && isBitcoinElsewhere(quote(text, words).words)
+    if (named.some((one) => one.asset === said) || (said === 'btc' && isElsewhere)) {
       spans.asset_type = quote(text, words)
       return said
     }

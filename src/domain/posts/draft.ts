@@ -10,6 +10,8 @@ export type PostToRead = {
   readonly author: string | null
   /** Null when the day is not known: then relative dates stay empty. */
   readonly postedDay: Day | null
+  /** The English name of its language; null for English. */
+  readonly language: string | null
 }
 
 export type Confidence = 'low' | 'medium' | 'high'

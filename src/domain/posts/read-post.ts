@@ -8,8 +8,7 @@ import { claimOf, deniedBy } from './claim-words.ts'
 import { datesIn, type DateMention } from './dates.ts'
 import { levelsIn, type Level, type NoLevel } from './levels.ts'
 import { type PostDate } from './period.ts'
-import { readable } from './languages/gloss.ts'
-import { isPlain } from './languages/is-plain.ts'
+import { readable } from './full-words.ts'
 import { sentencesOf, type Sentence } from './plain.ts'
 import { nearest, subjectAround, timeSettingFor } from './pairing.ts'
 import { isOver } from './over.ts'
@@ -34,8 +33,6 @@ export type Caution =
   | 'date-order'
   /** "March 27": the day, or all of March 2027. */
   | 'day-or-year'
-  /** It is in another language than English. */
-  | 'language'
   /** It may mean the company of the same name. */
   | 'namesake'
   /** Another part of the post is hidden, or addresses machines. */
@@ -70,14 +67,12 @@ export type NoPrediction =
   | 'other-asset'
   | 'no-asset'
   | 'no-level'
-  /** In another language, and not clear enough to be read by its words. */
+  /** In another language than English. */
   | 'language'
   /** Its levels are in the part of the post that addresses machines. */
   | 'to-machines'
   /** Its price is from before a split of the stock. */
   | 'pre-split'
-  /** It took too long; set by the caller that waited. */
-  | 'unread'
 
 export type PostReading =
   | {
@@ -89,6 +84,8 @@ export type PostReading =
   | {
       readonly found: false
       readonly why: NoPrediction
+      /** The English name of its language, unless that is English. */
+      readonly language: string | null
       /** The asset of ours that the post is about nevertheless. */
       readonly asset: { readonly key: AssetKey; readonly quote: Quote } | null
     }
@@ -99,10 +96,10 @@ export type PostContext = {
   readonly posted: PostDate | null
   /** The price of bitcoin then, USD, if known: only with it can "150-200" mean thousands. */
   readonly bitcoinUsd?: number | null
+  /** The English name of its language where that is another one: such a post is not read. */
+  readonly language?: string | null
 }
 
-/** Reasons that hold in every language. */
-const SURE: ReadonlySet<NoPrediction> = new Set(['question', 'to-machines'])
 /** More prices than people write in a post; later ones are not read, so that no post takes long. */
 const MOST_LEVELS = 500
 /** A level below this, without the name of an asset, is not bitcoin's. */
@@ -127,8 +124,6 @@ type Candidate = {
 type Text = {
   /** The words of the post at a place of `plain`. */
   readonly quote: (span: Span) => Quote
-  /** It is not in English: only what is plain is read. */
-  readonly isForeign: boolean
   readonly plain: string
   readonly sentences: readonly Sentence[]
   readonly dates: readonly DateMention[]
@@ -160,7 +155,12 @@ type Text = {
  * @see decisions.md §6, protocols.md §6, docs/decisions/0007-posts.md
  */
 export function readPost(original: string, context: PostContext): PostReading {
-  const { plain, language, inPost } = readable(original)
+  const language = context.language ?? null
+  if (language !== null) {
+    const why = instructionsIn(original) === null ? 'language' : 'to-machines'
+    return { found: false, why, language, asset: null }
+  }
+  const { plain, inPost } = readable(original)
   const sentences = sentencesOf(plain)
   const dates = datesIn(plain, context.posted)
   const assets = assetsIn(plain).filter((one) => !isCompared(plain, one))
@@ -171,7 +171,6 @@ export function readPost(original: string, context: PostContext): PostReading {
     .filter((one) => machine === null || inPost(one).end <= machine.start)
   const text: Text = {
     quote: (span) => quote(original, inPost(span)),
-    isForeign: language === 'other',
     plain,
     sentences,
     dates,
@@ -189,11 +188,10 @@ export function readPost(original: string, context: PostContext): PostReading {
   const mine = assets.find((one) => one.asset !== 'other')
   const none = (why: NoPrediction): PostReading => ({
     found: false,
-    // What the rules make of single words is no reason.
-    why: language === 'english' || SURE.has(why) ? why : 'language',
+    why,
+    language,
     asset: mine && mine.asset !== 'other' ? { key: mine.asset, quote: text.quote(mine) } : null,
   })
-  if (language === 'unread' && machine === null) return none('language')
   const whole = unsaidByPost(plain)
   if (levels.length < written.length && levels.length === 0) return none('to-machines')
   if (levels.length === 0) return none(whole ?? refusalOf(refused) ?? 'no-level')
@@ -253,19 +251,6 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   if (text.looksBack && begun) return 'past'
   // A level for today may be today's price.
   const dated = deadline !== null && (posted === null || deadline.mention.by > posted)
-  if (text.isForeign) {
-    const said = {
-      ...text,
-      level,
-      sentence,
-      asset: asset.mention,
-      lead: text.quote({ start: sentence.start, end: asset.mention?.start ?? sentence.start })
-        .words,
-      written: text.quote(level).words,
-      date: deadline?.mention,
-    }
-    if (scale !== 1 || isQuoted(text, level, 1) || !isPlain(said, begun)) return 'language'
-  }
   const answer = answerTo(spoken, sentences[at + 1])
   const plainly = claimOf(level, told.segment, told.after)
   const no = answer === 'no' ? claimOfNo(plainly.claim, segment) : null
@@ -297,7 +282,6 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     ...(scale === 1 ? [] : (['scale-assumed'] as const)),
     ...(deadline === null ? (['no-deadline'] as const) : []),
     ...(deadline?.mention.unsure ? [deadline.mention.unsure] : []),
-    ...(text.isForeign ? (['language'] as const) : []),
     ...(asset.key === 'naka' && isCompany(text.plain) ? (['namesake'] as const) : []),
     ...(text.isSuspicious ? (['to-machines'] as const) : []),
     ...(deadline?.apart === true ? (['deadline-apart'] as const) : []),
@@ -428,12 +412,12 @@ function isBehindAnother(date: Span, level: Level, levels: readonly Level[]): bo
 }
 
 /** In double quotes that do not hold the whole post. */
-function isQuoted({ plain, quoteMarks }: Text, level: Level, most = 0.8): boolean {
+function isQuoted({ plain, quoteMarks }: Text, level: Level): boolean {
   const before = firstEndingAfter(quoteMarks, level.start)
   if (before % 2 === 0) return false
   const open = quoteMarks[before - 1]?.start ?? 0
   const close = quoteMarks[before]?.start ?? plain.length
   // "…" - and the name of the person who said so.
   if (/^"\s*[-~]/.test(plain.slice(close, close + 8))) return true
-  return close - open < plain.length * most
+  return close - open < plain.length * 0.8
 }

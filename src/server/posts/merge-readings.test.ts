@@ -97,6 +97,20 @@ describe('two readings of a post', () => {
     expect(challenges).toBe('The text parser finds no prediction: No price could be read.')
   })
 
+  it('a post in another language is read by the assistant alone', () => {
+    const reading = readPost('Bitcoin llegará a $150k', { posted: null, language: 'Spanish' })
+    expect(mergeReadings(reading, null, POSTED)).toMatchObject({
+      view: null,
+      reason: 'This post is in Spanish; not read without an assistant.',
+    })
+    const merged = mergeReadings(reading, assistantSays({ confidence: 'medium' }), POSTED)
+    expect(merged).toMatchObject({
+      view: { claim: { usd: 150_000 } },
+      confidence: 'medium',
+      challenges: ['The post is in Spanish; the assistant alone has read it.'],
+    })
+  })
+
   it('two readings of a post find none when the second pass refutes the first', () => {
     const refuted = { is: true, why: 'It is a joke.' }
     expect(merge(NONE, { refuted }).merged).toMatchObject({ view: null, reason: 'It is a joke.' })

@@ -10,7 +10,7 @@ import { LOWER_CONFIDENCE } from '#domain/posts/draft.ts'
 import { fieldsOfReading } from '#domain/posts/reading-fields.ts'
 import { type Quote } from '#domain/posts/span.ts'
 import { type AssistantReading, type Confidence } from './assistant/ports.ts'
-import { CAUTION, NO_PREDICTION, rulesSentence } from '#domain/posts/post-reading-text.ts'
+import { CAUTION, rulesSentence, whyNone } from '#domain/posts/post-reading-text.ts'
 
 /** A prediction as one reader sees it. */
 type View = {
@@ -42,7 +42,7 @@ export function textReading(reading: PostReading): ExtractionReading {
     prediction_start_date:
       reading.found && reading.prediction.from !== null ? isoDay(reading.prediction.from) : null,
     confidence: reading.found ? reading.prediction.confidence : 'medium',
-    reasoning: reading.found ? rulesSentence(reading.prediction) : NO_PREDICTION[reading.why],
+    reasoning: reading.found ? rulesSentence(reading.prediction) : whyNone(reading),
     notes: reading.found ? reading.prediction.cautions.map((one) => CAUTION[one]) : [],
     spans: spansOf(spans),
   }
@@ -112,6 +112,11 @@ function withAssistant(
     reason: null,
     challenges: [...differences, ...notes],
   })
+  if (!text.found && text.why === 'language') {
+    return by(theirs, assistant.confidence, [
+      `The post is in ${text.language ?? 'another language'}; the assistant alone has read it.`,
+    ])
+  }
   if (!mine) {
     return by(theirs, 'low', [`The text parser finds no prediction: ${rules.reasoning}`])
   }
