@@ -52,7 +52,7 @@ function scored(
     bars,
     asOf: AS_OF,
     mode: 'touch',
-    rule: 1,
+    rule: 2,
     seed: 'bench',
     histories: 0,
     ...given,

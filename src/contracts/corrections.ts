@@ -2,7 +2,14 @@ import { ASSET_KEYS } from '#domain/asset.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { z } from 'zod'
-import { HistoryRow, OutcomeSchema, Precision, PredictionRow, VerdictRow } from './predictions.ts'
+import {
+  GivenTerms,
+  HistoryRow,
+  OutcomeSchema,
+  Precision,
+  PredictionRow,
+  VerdictRow,
+} from './predictions.ts'
 import { defineRoute } from './route.ts'
 import { SourceInputs } from './source.ts'
 
@@ -109,6 +116,7 @@ const Edit = {
   price_target: Level,
   price_min: Level,
   price_max: Level,
+  ...GivenTerms.shape,
   prediction_made: z.string().max(40),
   made_precision: Precision,
   start_date: z.string().max(40).nullable(),

@@ -70,6 +70,8 @@ export const ListedRow = PredictionRow.pick({
   price_target: true,
   price_min: true,
   price_max: true,
+  timing: true,
+  direction: true,
   prediction_type: true,
   target_time: true,
   start_date: true,

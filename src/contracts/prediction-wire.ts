@@ -153,6 +153,9 @@ export function verdictOfRow(row: VerdictRow): Verdict {
     direction: row.direction,
     reference: pointOfRow(row.reference),
     window: { from: dayOfRow(row.window_from), to: dayOfRow(row.window_to) },
+    ...(row.possible_days && {
+      possibleDays: row.possible_days.map(({ date, ...one }) => ({ day: dayOfRow(date), ...one })),
+    }),
     bar: row.bar && {
       day: dayOfRow(row.bar.date),
       open: row.bar.open,
@@ -224,6 +227,9 @@ export function verdictRow(verdict: Verdict): VerdictRow {
     reference: pointRow(verdict.reference),
     window_from: isoDay(verdict.window.from),
     window_to: isoDay(verdict.window.to),
+    ...(verdict.possibleDays && {
+      possible_days: verdict.possibleDays.map(({ day, ...one }) => ({ date: isoDay(day), ...one })),
+    }),
     bar: bar && {
       date: isoDay(bar.day),
       open: bar.open,

@@ -1,7 +1,8 @@
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { DATE_PRECISIONS } from '#domain/day.ts'
+import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
-import { VERDICT_REASONS } from '#domain/judging/verdict.ts'
+import { VERDICT_DIRECTIONS, VERDICT_REASONS } from '#domain/judging/verdict.ts'
 import { NO_LUCK } from '#domain/scoring/odds.ts'
 import { z } from 'zod'
 import { textIn } from './address.ts'
@@ -23,6 +24,17 @@ const moving = z.literal(true).optional()
 
 const DatedPrice = z.object({ date, usd, moving })
 
+/** When it must be true, and the way the source says the price would move; null where it does not say. */
+export const Terms = z.object({
+  timing: z.enum(TIMINGS),
+  direction: z.enum(DIRECTIONS).nullable(),
+})
+/** The same in what is sent: without a timing, that of the type. */
+export const GivenTerms = z.object({
+  timing: z.enum(TIMINGS, 'Please choose when it must be true.').nullish(),
+  direction: z.enum(DIRECTIONS).nullish(),
+})
+
 /** One verdict with its evidence; prices in USD, adjusted for splits. See /methodology for the rules. */
 export const VerdictRow = z
   .object({
@@ -33,10 +45,14 @@ export const VerdictRow = z
     date: date.nullable(),
     level_min: usd,
     level_max: usd,
-    direction: z.enum(['up', 'down', 'inside', 'never-above', 'never-below']),
+    direction: z.enum(VERDICT_DIRECTIONS),
     reference: DatedPrice.nullable(),
     window_from: date,
     window_to: date,
+    /** Of a void that depends on the day it was said: two possible days, and what follows from each. */
+    possible_days: z
+      .array(z.object({ date, outcome: OutcomeSchema, direction: z.enum(VERDICT_DIRECTIONS) }))
+      .optional(),
     bar: z
       .object({
         date,
@@ -102,6 +118,7 @@ export const PredictionRow = z
     price_min: usd.nullable(),
     price_max: usd.nullable(),
     prediction_type: z.enum(PREDICTION_TYPES),
+    ...Terms.shape,
     target_time: date,
     start_date: date.nullable(),
     end_date: date.nullable(),

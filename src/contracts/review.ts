@@ -7,7 +7,7 @@ import { PUBLIC_TEXT_KINDS } from '#domain/claim/public-text.ts'
 import { OUTCOME_NOTES, SUBMISSION_STATUSES } from '#domain/submission.ts'
 import { z } from 'zod'
 import { uuidIn } from './address.ts'
-import { Precision, PredictionRow, VerdictRow } from './predictions.ts'
+import { GivenTerms, Precision, PredictionRow, VerdictRow } from './predictions.ts'
 import { defineRoute } from './route.ts'
 import { SourceInputs, SourceRow } from './source.ts'
 import { Submitted } from './submitted.ts'
@@ -88,6 +88,7 @@ const levels = {
   price_target: level,
   price_min: level,
   price_max: level,
+  ...GivenTerms.shape,
 }
 
 const edited = {

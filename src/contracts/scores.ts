@@ -1,4 +1,5 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
+import { VERDICT_DIRECTIONS } from '#domain/judging/verdict.ts'
 import { z } from 'zod'
 import { CalendarDay } from './calendar-day.ts'
 import { NoLuckSchema, OutcomeSchema } from './predictions.ts'
@@ -8,7 +9,7 @@ const date = z.iso.date()
 const chance = z.number().min(0).max(1)
 const count = z.number().nonnegative()
 const Mode = z.enum(['touch', 'close'])
-const Direction = z.enum(['up', 'down', 'inside', 'never-above', 'never-below'])
+const Direction = z.enum(VERDICT_DIRECTIONS)
 
 /** Calls whose time is up, in votes: repeated statements share one. The 95 % Wilson interval is null without calls. */
 const TimeIsUp = z.object({

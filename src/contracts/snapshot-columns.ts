@@ -89,6 +89,17 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
       about: 'The upper end of a range, or the level of a top; of a minimum that level again.',
     },
     {
+      name: 'timing',
+      kind: 'text',
+      about:
+        'When it must be true: by (at any time until the deadline), at_end (at the last close), throughout (the whole time).',
+    },
+    {
+      name: 'direction',
+      kind: 'text',
+      about: 'up or down where the source says which way; else the price on that day decides.',
+    },
+    {
       name: 'split_factor',
       kind: 'number',
       about:

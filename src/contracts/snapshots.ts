@@ -19,6 +19,8 @@ const Said = PredictionRow.pick({
   price_target: true,
   price_min: true,
   price_max: true,
+  timing: true,
+  direction: true,
   split_factor: true,
   prediction_made: true,
   made_precision: true,

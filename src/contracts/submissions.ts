@@ -4,7 +4,8 @@ import { type Day } from '#domain/day.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { MESSAGES, payloadOf, readSubmission, SAID_TODAY } from '#domain/submission.ts'
 import { z } from 'zod'
-import { VerdictRow } from './predictions.ts'
+import { TIMINGS } from '#domain/claim/claim.ts'
+import { GivenTerms, VerdictRow } from './predictions.ts'
 import { defineRoute } from './route.ts'
 
 const level = z.union([z.string().max(60), z.number()]).nullish()
@@ -23,6 +24,7 @@ export const SubmissionData = z
     price_target: level,
     price_min: level,
     price_max: level,
+    ...GivenTerms.shape,
     target_time: text,
     prediction_made: text,
     submitter_email: text,
@@ -42,6 +44,7 @@ export const SubmissionForm = z.object({
   price_target: z.string(),
   price_min: z.string(),
   price_max: z.string(),
+  timing: z.enum(TIMINGS),
   target_time: z.string(),
   /** A day, a month or a year; `today` is the day of the submission. */
   prediction_made: z.string(),
@@ -62,6 +65,7 @@ export function emptyForm(asset: SubmissionForm['asset_type']): SubmissionForm {
     price_target: '',
     price_min: '',
     price_max: '',
+    timing: 'by',
     target_time: '',
     prediction_made: SAID_TODAY,
     submitter_email: '',

@@ -1,7 +1,7 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { z } from 'zod'
-import { Precision } from './predictions.ts'
+import { Precision, Terms } from './predictions.ts'
 
 const usd = z.number().nullable()
 
@@ -17,6 +17,7 @@ export const Submitted = z.object({
   price_target: usd,
   price_min: usd,
   price_max: usd,
+  ...Terms.shape,
   target_time: z.iso.date(),
   /** For a month or a year the last day that may be meant; judging starts on the day after. */
   prediction_made: z.iso.date().nullable(),

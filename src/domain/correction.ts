@@ -9,7 +9,7 @@ import { type Claim, levelsOf } from './claim/claim.ts'
 import { readGivenSources, type GivenSources } from './claim/given-sources.ts'
 import { sourcesText } from './claim/source.ts'
 import { dateFault } from './claim/date-fault.ts'
-import { fieldsOfClaim, type PredictionType, type Levels } from './claim/fields.ts'
+import { fieldsOfClaim, type PredictionType, type Levels, type TermFields } from './claim/fields.ts'
 import { claimText, typeLabel } from './claim/text.ts'
 import { showDay, type DatePrecision, type Day } from './day.ts'
 import { readGivenDay } from './given-day.ts'
@@ -27,6 +27,7 @@ export type Published = Recorded & {
 
 /** An edit as a call carries it; what is absent stays as it is. */
 export type Edit = Partial<Levels<GivenLevel>> &
+  TermFields &
   GivenSources & {
     readonly prediction_type?: PredictionType | undefined
     readonly prediction_made?: string | undefined
@@ -143,11 +144,17 @@ export function readReasoned(text: string): { readonly what: string; readonly wh
 }
 
 function saidOf(now: Published, given: Edit, faults: Record<string, string>): Claim | null {
-  if (given.prediction_type === undefined && !namesLevel(given)) return now.said
-  const { prediction_type: stored, ...levels } = fieldsOfClaim(now.said)
+  const isTerms = given.timing !== undefined || given.direction !== undefined
+  if (given.prediction_type === undefined && !namesLevel(given) && !isTerms) return now.said
+  const { prediction_type: stored, timing, direction, ...levels } = fieldsOfClaim(now.said)
   const type = given.prediction_type ?? stored
   const edited = editedLevels(type, type === stored ? levels : null, given)
-  const read = readGivenClaim({ prediction_type: type, ...edited })
+  const read = readGivenClaim({
+    prediction_type: type,
+    ...edited,
+    timing: given.timing === undefined && type === stored ? timing : given.timing,
+    direction: given.direction === undefined ? direction : given.direction,
+  })
   if (read.ok) return read.claim
   Object.assign(faults, read.faults)
   return null

@@ -93,6 +93,13 @@ export function endOfPrecision(day: Day, precision: DatePrecision): Day {
   }
 }
 
+/** The first day of the month or year that a day is in. */
+export function startOfPrecision(day: Day, precision: DatePrecision): Day {
+  const { year, month } = partsOf(day)
+  if (precision === 'day') return day
+  return dayOf(year, precision === 'month' ? month : 1, 1)
+}
+
 /**
  * How precisely a deadline is shown. A month or a year can only mean its last day; "within twelve months" ends on a day
  * in the middle of a month, and that day is shown, because that day is what is judged.

@@ -160,6 +160,8 @@ export function payloadOf(form: SubmissionFields): SubmissionFields {
   const levels = formLevels(type, form)
   const read = readClaim({
     prediction_type: type,
+    timing: form.timing,
+    direction: form.direction,
     ...levelsAt((field) => readLevel(levels[field])),
   })
   return isFault(read)

@@ -43,7 +43,14 @@ async function onRecord(db: Db): Promise<number> {
   const [{ id } = { id: 0 }] = await db.insert(influencers).values(named).returning()
   const made = { made: '2024-01-01', madePrecision: 'day' } as const
   const by = { targetDate: '2024-01-10', targetPrecision: 'day' } as const
-  const said = { asset: 'btc', type: 'target', priceTarget: 150, ...made, ...by } as const
+  const said = {
+    asset: 'btc',
+    type: 'target',
+    priceTarget: 150,
+    timing: 'by',
+    ...made,
+    ...by,
+  } as const
   await db.insert(predictions).values({ id: 'a', influencerId: id, ...said })
   return id
 }
@@ -159,7 +166,12 @@ it.each([
 
 it('a notice that cannot leave at present costs none of its tries', () =>
   rolledBack(async (db) => {
-    const said = { asset: 'btc', predictionType: 'target', pricePrediction: '$1' } as const
+    const said = {
+      asset: 'btc',
+      predictionType: 'target',
+      timing: 'by',
+      pricePrediction: '$1',
+    } as const
     const by = { expertName: 'Ada', targetTime: '2027-12-31', createdAt: inMs(0) }
     const mail = { contactKind: 'email', contactAddress: 'me@example.org' } as const
     const one = { id: idOf(1), receiptHash: '1', origin: 'admin', status: 'rejected' } as const

@@ -21,6 +21,7 @@ async function withEvents(db: Db, agesMs: readonly number[]): Promise<number[]> 
     influencerId: expert?.id ?? 0,
     type: 'target',
     priceTarget: 150,
+    timing: 'by',
     made: '2024-01-01',
     madePrecision: 'day',
     targetDate: '2024-01-10',

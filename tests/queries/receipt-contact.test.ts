@@ -17,6 +17,7 @@ it('another address than the confirmed one is asked first', () =>
       asset: 'btc',
       expertName: 'Ada',
       predictionType: 'target',
+      timing: 'by',
       pricePrediction: '$150,000',
       targetTime: '2027-12-31',
       contactKind: 'email',

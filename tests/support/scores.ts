@@ -43,7 +43,7 @@ export function scores(
     bars: { btc: BARS },
     asOf: at(729),
     mode: 'touch',
-    rule: 1,
+    rule: 2,
     seed: '2024-01-01',
     histories: 0,
     ...given,

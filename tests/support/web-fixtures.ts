@@ -62,6 +62,8 @@ export function predictionRow(given: Partial<PredictionRow> = {}): PredictionRow
     price_target: 69_000,
     price_min: null,
     price_max: null,
+    timing: 'by',
+    direction: null,
     prediction_type: 'target',
     target_time: '2024-12-31',
     start_date: null,

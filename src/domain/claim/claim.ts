@@ -1,19 +1,37 @@
+/** When a claim must be true: at any time until the deadline, at the last close, or the whole time. */
+export const TIMINGS = ['by', 'at_end', 'throughout'] as const
+export type Timing = (typeof TIMINGS)[number]
+
+/** The way a person said the price would move. */
+export const DIRECTIONS = ['up', 'down'] as const
+export type SaidDirection = (typeof DIRECTIONS)[number]
+
+/** What the words say beside type and level; in one form only, so that equal claims have equal fields. */
+export type Terms = {
+  /** Left out where it is the default of the type: `timingOf`. */
+  readonly timing?: Timing
+  /** Only where the source says it; otherwise the price on that day decides. */
+  readonly direction?: SaidDirection
+}
+
 /**
  * What a person said the price will do, in USD.
  *
  * @see public-site.md §9, "Prediction types"
  */
-export type Claim =
+export type Claim = Terms &
   /** The price reaches this level. */
-  | { readonly type: 'target'; readonly usd: number }
-  /** The price enters `min` to `max`, with `min < max`. */
-  | { readonly type: 'range'; readonly min: number; readonly max: number }
-  /** The price is at this level or above by the deadline. */
-  | { readonly type: 'by-date'; readonly usd: number }
-  /** The price never goes above this level. */
-  | { readonly type: 'top'; readonly usd: number }
-  /** The price never goes below this level. */
-  | { readonly type: 'bottom'; readonly usd: number }
+  (
+    | { readonly type: 'target'; readonly usd: number }
+    /** The price is in `min` to `max`, with `min < max`. */
+    | { readonly type: 'range'; readonly min: number; readonly max: number }
+    /** The price is at this level or above. */
+    | { readonly type: 'by-date'; readonly usd: number }
+    /** The price is at this level or below, by default the whole time. */
+    | { readonly type: 'top'; readonly usd: number }
+    /** The price is at this level or above, by default the whole time. */
+    | { readonly type: 'bottom'; readonly usd: number }
+  )
 export type ClaimType = Claim['type']
 
 /** The lowest and the highest level of a claim, USD; equal for one level. */
@@ -25,15 +43,40 @@ export function levelsOf(claim: Claim): LevelRange {
     : { min: claim.usd, max: claim.usd }
 }
 
+/** The timings that make sense for a type; the first is its default. */
+const TIMINGS_OF: Readonly<Record<ClaimType, readonly [Timing, ...Timing[]]>> = {
+  target: ['by', 'at_end'],
+  range: ['by', 'at_end', 'throughout'],
+  'by-date': ['by', 'at_end', 'throughout'],
+  top: ['throughout', 'at_end'],
+  bottom: ['throughout', 'at_end'],
+}
+
+export function timingsOf(type: ClaimType): readonly [Timing, ...Timing[]] {
+  return TIMINGS_OF[type]
+}
+
+export function timingOf({ type, timing }: Pick<Claim, 'type' | 'timing'>): Timing {
+  return timing ?? TIMINGS_OF[type][0]
+}
+
 /** A claim of this type; every type but a range has one level and takes the lower one. */
-export function makeClaim(type: ClaimType, { min, max }: LevelRange): Claim {
-  return type === 'range' ? { type, min, max } : { type, usd: min }
+export function makeClaim(
+  type: ClaimType,
+  { min, max }: LevelRange,
+  { timing, direction }: Terms = {},
+): Claim {
+  const terms = {
+    ...(timing !== undefined && timing !== TIMINGS_OF[type][0] && { timing }),
+    ...(direction && { direction }),
+  }
+  return type === 'range' ? { type, min, max, ...terms } : { type, usd: min, ...terms }
 }
 
 /** The same claim with every level multiplied. */
 export function scaleClaim(claim: Claim, factor: number): Claim {
   const { min, max } = levelsOf(claim)
-  return makeClaim(claim.type, { min: scaled(min, factor), max: scaled(max, factor) })
+  return makeClaim(claim.type, { min: scaled(min, factor), max: scaled(max, factor) }, claim)
 }
 
 /** Twelve significant digits: enough for any price, and 0.1 × 3 equals 0.3. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { levelsOf, makeClaim, scaleClaim, type Claim } from './claim.ts'
+import { levelsOf, makeClaim, scaleClaim, timingOf, type Claim } from './claim.ts'
 import {
   claimOfColumns,
   claimType,
@@ -62,6 +62,8 @@ describe('a claim', () => {
     expect(fieldsOfClaim(claim)).toEqual({
       prediction_type: predictionType(claim.type),
       ...fields,
+      timing: timingOf(claim),
+      direction: null,
     })
   })
 

@@ -1,5 +1,14 @@
 import { readPrice } from '#domain/price-text.ts'
-import { makeClaim, levelsOf, type Claim, type ClaimType } from './claim.ts'
+import {
+  levelsOf,
+  makeClaim,
+  timingOf,
+  timingsOf,
+  type Claim,
+  type ClaimType,
+  type SaidDirection,
+  type Timing,
+} from './claim.ts'
 
 /**
  * The codec of a claim: the only place that knows which of the three price fields of forms, files, calls and tables
@@ -26,17 +35,34 @@ export function levelsAt<T>(at: (field: LevelField) => T): Levels<T> {
 
 export const NO_LEVELS: Levels<null> = { price_target: null, price_min: null, price_max: null }
 
-/** A claim as forms, files and calls carry it: a type and up to three levels in USD. */
-export type ClaimFields = Levels & {
-  readonly prediction_type: PredictionType
-  /** Display text, read only where no level is given. */
-  readonly price_prediction?: string | null
+/** What the words say of when and which way; empty for the default of the type and for no direction said. */
+export type TermFields = {
+  readonly timing?: Timing | null | undefined
+  readonly direction?: SaidDirection | null | undefined
 }
+export const TERM_FIELDS = ['timing', 'direction'] as const
+
+/** A claim as forms, files and calls carry it: a type, up to three levels in USD, and its terms. */
+export type ClaimFields = Levels &
+  TermFields & {
+    readonly prediction_type: PredictionType
+    /** Display text, read only where no level is given. */
+    readonly price_prediction?: string | null
+  }
 
 /** What is wrong with a claim, and in which field. */
-export type ClaimFault = { readonly field: LevelField; readonly message: string }
+export type ClaimFault = { readonly field: LevelField | 'timing'; readonly message: string }
 
 export const NOT_POSITIVE = 'Please enter a price above zero.'
+/** A timing that contradicts its type. */
+const WRONG_TIMING: Readonly<Record<ClaimType, string>> = {
+  target:
+    'A target is reached at any time until the deadline, or on that day: it cannot hold the whole time.',
+  range: 'Please choose when it must be true.',
+  'by-date': 'Please choose when it must be true.',
+  top: 'A top has to hold the whole time, or on that day.',
+  bottom: 'A bottom has to hold the whole time, or on that day.',
+}
 const NOT_RISING = 'The minimum price must be below the maximum price.'
 
 /** The lowest and highest price any asset could have, USD. */
@@ -133,9 +159,16 @@ export function readClaim(fields: ClaimFields): Claim | ClaimFault {
     }
   }
   const [min = NaN, max = min] = levels
-  return type === 'range' && min >= max
-    ? { field: 'price_min', message: NOT_RISING }
-    : makeClaim(type, { min, max })
+  if (type === 'range' && min >= max) return { field: 'price_min', message: NOT_RISING }
+  const { timing, direction } = fields
+  if (timing && !timingsOf(type).includes(timing)) {
+    return { field: 'timing', message: WRONG_TIMING[type] }
+  }
+  return makeClaim(
+    type,
+    { min, max },
+    { ...(timing && { timing }), ...(direction && { direction }) },
+  )
 }
 
 export function isFault(read: Claim | ClaimFault): read is ClaimFault {
@@ -143,10 +176,18 @@ export function isFault(read: Claim | ClaimFault): read is ClaimFault {
 }
 
 /** The claim's fields as public calls send them: a minimum fills both ends. */
-export function fieldsOfClaim(claim: Claim): Levels & { readonly prediction_type: PredictionType } {
-  const prediction_type = predictionType(claim.type)
-  const levels = levelsOnce(claim)
-  return { prediction_type, ...levels, ...(claim.type === 'by-date' && { price_max: claim.usd }) }
+export function fieldsOfClaim(claim: Claim): Levels & {
+  readonly prediction_type: PredictionType
+  readonly timing: Timing
+  readonly direction: SaidDirection | null
+} {
+  return {
+    prediction_type: predictionType(claim.type),
+    ...levelsOnce(claim),
+    ...(claim.type === 'by-date' && { price_max: claim.usd }),
+    timing: timingOf(claim),
+    direction: claim.direction ?? null,
+  }
 }
 
 /** Each level in its own field only, as posts are read: a minimum has no upper end. */
@@ -162,8 +203,10 @@ export function columnsOfClaim(claim: Claim) {
     price_target: priceTarget,
     price_min: priceMin,
     price_max: priceMax,
+    timing,
+    direction,
   } = fieldsOfClaim(claim)
-  return { priceTarget, priceMin, priceMax }
+  return { priceTarget, priceMin, priceMax, timing, direction }
 }
 
 /** @throws Error when a row holds no claim, which only editing the database by hand can cause */
@@ -172,9 +215,11 @@ export function claimOfColumns(row: {
   readonly priceTarget: number | null
   readonly priceMin: number | null
   readonly priceMax: number | null
+  readonly timing: Timing
+  readonly direction: SaidDirection | null
 }): Claim {
   return claimOfRow({
-    type: row.type,
+    ...row,
     price_target: row.priceTarget,
     price_min: row.priceMin,
     price_max: row.priceMax,
@@ -182,7 +227,13 @@ export function claimOfColumns(row: {
 }
 
 /** The same for a row that a hand-written query has read. */
-export function claimOfRow(row: Levels & { readonly type: PredictionType }): Claim {
+export function claimOfRow(
+  row: Levels & {
+    readonly type: PredictionType
+    readonly timing: Timing
+    readonly direction: SaidDirection | null
+  },
+): Claim {
   const claim = readClaim({ ...row, prediction_type: row.type })
   if (isFault(claim)) throw new Error(`the database holds a ${row.type} whose level cannot be read`)
   return claim

@@ -12,18 +12,21 @@ import {
   NOT_POSITIVE,
   predictionType,
   readClaim,
+  type ClaimFault,
   type LevelField,
   type Levels,
   type PredictionType,
+  type TermFields,
 } from './fields.ts'
 
 /** A level as typed or sent: null and empty clear it, absent leaves it as it is. */
 export type GivenLevel = string | number | null | undefined
 /** A claim as typed or sent; without a type it is a target. */
-export type GivenClaim = Partial<Levels<GivenLevel>> & {
-  readonly prediction_type?: PredictionType | null | undefined
-  readonly price_prediction?: GivenLevel
-}
+export type GivenClaim = Partial<Levels<GivenLevel>> &
+  TermFields & {
+    readonly prediction_type?: PredictionType | null | undefined
+    readonly price_prediction?: GivenLevel
+  }
 
 export const LEVEL_MESSAGES = {
   number: 'Please enter a number, such as 100,000.',
@@ -58,9 +61,9 @@ export function readGivenClaim(
   given: GivenClaim,
 ):
   | { readonly ok: true; readonly claim: Claim }
-  | { readonly ok: false; readonly faults: Partial<Record<LevelField, string>> } {
+  | { readonly ok: false; readonly faults: Partial<Record<ClaimFault['field'], string>> } {
   const type = given.prediction_type ?? 'target'
-  const faults: Partial<Record<LevelField, string>> = {}
+  const faults: Partial<Record<ClaimFault['field'], string>> = {}
   for (const field of LEVEL_FIELDS) {
     const usd = readLevel(given[field])
     if (!isEmpty(given[field]) && usd === null) faults[field] = LEVEL_MESSAGES.number
@@ -70,6 +73,8 @@ export function readGivenClaim(
   if (Object.keys(faults).length === 0) {
     const read = readClaim({
       prediction_type: type,
+      timing: given.timing,
+      direction: given.direction,
       ...levelsAt((field) => readLevel(given[field])),
       price_prediction: isEmpty(given.price_prediction) ? null : String(given.price_prediction),
     })

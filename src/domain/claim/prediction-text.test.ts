@@ -41,7 +41,7 @@ it.each([
     'Bitcoin between $5 and $9 at the end of 31/12/2025',
   ],
   [{ type: 'by-date', usd: 5 }, 'up', 'Bitcoin above $5 by 31/12/2025'],
-  [{ type: 'by-date', usd: 5 }, 'inside', 'Bitcoin above $5 at the end of 31/12/2025'],
+  [{ type: 'by-date', usd: 5 }, 'above', 'Bitcoin above $5 at the end of 31/12/2025'],
   [{ type: 'top', usd: 5 }, 'never-above', 'Bitcoin never above $5 until 31/12/2025'],
   [{ type: 'bottom', usd: 5 }, 'never-below', 'Bitcoin never below $5 until 31/12/2025'],
 ] as const)('a claim of %j, seen from %s, reads as it is judged', (claim, direction, text) => {

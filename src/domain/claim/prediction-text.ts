@@ -1,6 +1,8 @@
 import { ASSETS } from '#domain/asset.ts'
 import { showDay } from '#domain/day.ts'
 import { isolatedName } from '#domain/people/name.ts'
+import { decidesAtEnd } from '#domain/judging/verdict.ts'
+import { timingOf } from './claim.ts'
 import { type Drawn } from './prediction.ts'
 import { showClaim, typeLabel } from './text.ts'
 
@@ -24,29 +26,31 @@ export function madeText({ made, madePrecision }: Drawn): string {
 }
 
 /**
- * What was said, about which asset: `Bitcoin at $25,000 by the end of 2018`. When the price was there already, the last
- * close decides; with the word `by` a reader would not understand a miss.
+ * What was said, about which asset: `Bitcoin at $25,000 by the end of 2018`. Where the last close decides it says so: with
+ * the word `by` a reader would not understand a miss.
  */
 export function statementText(prediction: Drawn): string {
   const { said, by, byPrecision, verdicts } = prediction
   const { name } = ASSETS[prediction.asset]
-  const level = showClaim(said)
-  const end = `${byPrecision === 'day' ? '' : 'the end of '}${showDay(by, byPrecision)}`
-  const until =
-    verdicts.touch.direction === 'inside'
-      ? `at the end of ${showDay(by, byPrecision)}`
-      : `by ${end}`
+  const day = showDay(by, byPrecision)
+  const end = `${byPrecision === 'day' ? '' : 'the end of '}${day}`
+  const until = decidesAtEnd(verdicts.touch.direction) ? `at the end of ${day}` : `by ${end}`
+  const level = showClaim(said).replace(' - ', ' and ')
+  const isWhole = timingOf(said) === 'throughout'
   switch (said.type) {
     case 'target':
-      return `${name} at ${level} by ${end}`
+      return `${name} at ${level} ${until}`
     case 'range':
-      return `${name} between ${level.replace(' - ', ' and ')} ${until}`
-    case 'by-date':
-      return `${name} above ${level} ${until}`
+      return `${name} ${isWhole ? 'staying ' : ''}between ${level} ${isWhole ? `until ${end}` : until}`
     case 'top':
-      return `${name} never above ${level} until ${end}`
+      return isWhole
+        ? `${name} never above ${level} until ${end}`
+        : `${name} below ${level} ${until}`
+    case 'by-date':
     case 'bottom':
-      return `${name} never below ${level} until ${end}`
+      return isWhole
+        ? `${name} never below ${level} until ${end}`
+        : `${name} above ${level} ${until}`
   }
 }
 

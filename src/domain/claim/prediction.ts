@@ -11,6 +11,8 @@ export type Statement = {
   /** The levels to compare with prices: adjusted for splits since it was said. */
   readonly claim: Claim
   readonly made: Day
+  /** How precisely `made` is known: of a month or a year it is a placeholder. Left out: to the day. */
+  readonly madePrecision?: DatePrecision
   /** The first day that counts, if one was named; null means the day after it was made. */
   readonly from: Day | null
   /** The last day that counts. */

@@ -1,6 +1,6 @@
 import { sentenceCase } from '#domain/sentence-case.ts'
 import { showLevel } from '#domain/price-text.ts'
-import { levelsOf, type Claim, type ClaimType } from './claim.ts'
+import { levelsOf, timingOf, timingsOf, type Claim, type ClaimType, type Timing } from './claim.ts'
 import { claimType, type PredictionType } from './fields.ts'
 
 const LABELS: Readonly<Record<ClaimType, string>> = {
@@ -36,11 +36,16 @@ const BEFORE_LEVEL: Readonly<Record<ClaimType, string>> = {
 }
 
 /** The words before a level, with a space: `never above `; empty for a target and a range. */
-export function beforeLevel(type: ClaimType): string {
-  return BEFORE_LEVEL[type]
+export function beforeLevel(type: ClaimType, timing: Timing = timingsOf(type)[0]): string {
+  if (timing === 'at_end')
+    return { top: 'below ', bottom: 'above ' }[type as string] ?? BEFORE_LEVEL[type]
+  if (timing === 'by') return BEFORE_LEVEL[type]
+  return { range: 'stays in ', 'by-date': 'never below ' }[type as string] ?? BEFORE_LEVEL[type]
 }
 
 /** The claim in words: `Never above $150,000`. */
 export function claimText(claim: Claim): string {
-  return sentenceCase(beforeLevel(claim.type) + showClaim(claim).replace(' - ', ' – '))
+  const level = showClaim(claim).replace(' - ', ' – ')
+  const end = timingOf(claim) === 'at_end' ? ' at the end' : ''
+  return sentenceCase(`${beforeLevel(claim.type, timingOf(claim))}${level}${end}`)
 }

@@ -1,20 +1,26 @@
 import { isCloseOnly, type AgreedBar, type SeenBar } from './bar.ts'
-import { addDays, type Day } from '#domain/day.ts'
+import { addDays, endOfPrecision, startOfPrecision, type Day } from '#domain/day.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
 import { levelsOf, type Claim } from '#domain/claim/claim.ts'
 import { type MaxTree, type Series } from './series.ts'
 import {
+  decidesAtEnd,
+  directionOf,
+  goalOf,
+  isFromAbove,
+  mustHold,
   RULE_VERSION,
   type Direction,
   type JudgeMode,
   type Outcome,
+  type PossibleDay,
   type PricePoint,
   type Verdict,
   type VerdictReason,
 } from './verdict.ts'
 
 /**
- * Judges a statement by rule set 1. Pure: the same bars, statement and day give the same verdict, and bars after the
+ * Judges a statement by rule set 2. Pure: the same bars, statement and day give the same verdict, and bars after the
  * deciding one change nothing.
  *
  * @param today separates `open` from `awaiting-prices` when the window has ended without its bars; it decides nothing else
@@ -36,6 +42,7 @@ export function judge(series: Series, statement: Statement, mode: JudgeMode, tod
     direction: scene.direction,
     reference,
     window,
+    ...(found.possibleDays && { possibleDays: found.possibleDays }),
     bar,
     nearest,
     unconfirmed: mode === 'touch' ? unconfirmedOf(scene, found) : null,
@@ -45,6 +52,22 @@ export function judge(series: Series, statement: Statement, mode: JudgeMode, tod
 }
 
 function find(series: Series, statement: Statement, mode: JudgeMode, today: Day) {
+  const said = findSaidOn(series, statement, mode, today)
+  const other = otherDayOf(series, statement, mode, today, said)
+  const found: Found =
+    other === null
+      ? said.found
+      : {
+          outcome: 'void',
+          reason: 'depends-on-day',
+          position: null,
+          possibleDays: [possibleDay(statement.made, said), other],
+        }
+  return { ...said, found, day: decidingDay(found, statement, series, said.window) }
+}
+
+/** What follows from the statement if it was said on the day it carries. */
+function findSaidOn(series: Series, statement: Statement, mode: JudgeMode, today: Day) {
   const window = windowOf(statement)
   const reference = referenceOf(series, statement.made)
   const known = isReferenceFinal(series, statement.made, reference)
@@ -62,24 +85,61 @@ function find(series: Series, statement: Statement, mode: JudgeMode, today: Day)
     // A daily close exists only once its day is over, and a bar that is still moving proves no miss.
     to: mode === 'close' ? Math.min(to, final) : to,
     final: Math.min(to, final),
+    window,
     complete: series.isComplete(window.from, window.to),
   }
-  const found =
-    (known && voidOf(statement.claim, reference)) ||
+  const found: Found =
+    (known && voidOf(statement.claim, direction, reference)) ||
     (known ? decide(scene) : null) ||
     undecided(series, window, today)
-  const day = decidingDay(found, statement, series, window)
-  return { scene, found, reference, window, day }
+  return { scene, found, reference, window }
+}
+
+/** Of a statement known to a month or year only, a day of it on which it would have come out differently. */
+function otherDayOf(
+  series: Series,
+  statement: Statement,
+  mode: JudgeMode,
+  today: Day,
+  { found, scene }: SaidOn,
+): PossibleDay | null {
+  for (const day of daysItMayHaveBeenSaid(statement, today)) {
+    const other = findSaidOn(series, { ...statement, made: day }, mode, today)
+    const outcomes = new Set([found.outcome, other.found.outcome])
+    outcomes.delete('pending')
+    const isOtherWay = other.scene.direction !== scene.direction
+    if (outcomes.size > 1 || isOtherWay) return possibleDay(day, other)
+  }
+  return null
+}
+
+type SaidOn = { readonly found: Found; readonly scene: Scene }
+
+function possibleDay(day: Day, { found, scene }: SaidOn): PossibleDay {
+  return { day, outcome: found.outcome, direction: scene.direction }
+}
+
+/** The days of the period that a statement is known to be from, before its deadline; none where the day is known. */
+function daysItMayHaveBeenSaid(
+  { made, madePrecision = 'day', by }: Statement,
+  today: Day,
+): readonly Day[] {
+  if (madePrecision === 'day') return []
+  const first = startOfPrecision(made, madePrecision)
+  const last = Math.min(endOfPrecision(made, madePrecision), by - 1, today)
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => addDays(first, i))
 }
 
 /** Whether bars of these days can change this verdict: nothing after its deciding bar can. */
 export function dependsOn(verdict: Verdict, statement: Statement, from: Day, to: Day): boolean {
-  const oldest = verdict.reference?.day ?? -Infinity
+  const isDayKnown = (statement.madePrecision ?? 'day') === 'day'
+  const oldest = (isDayKnown ? verdict.reference?.day : null) ?? -Infinity
   return to >= oldest && from <= lastDayThatMatters(verdict, statement)
 }
 
 function lastDayThatMatters(verdict: Verdict, statement: Statement): number {
   if (verdict.outcome === 'pending') return Infinity
+  if ((statement.madePrecision ?? 'day') !== 'day') return verdict.window.to
   if (verdict.outcome === 'void') return statement.made
   const early = verdict.reason === 'reached' || verdict.reason === 'broken'
   return early && verdict.day !== null ? verdict.day : verdict.window.to
@@ -99,6 +159,7 @@ type Found = {
   readonly reason: VerdictReason
   /** The deciding bar's position in the series; null when no single bar decided. */
   readonly position: number | null
+  readonly possibleDays?: readonly PossibleDay[]
 }
 
 type Scene = {
@@ -111,6 +172,7 @@ type Scene = {
   readonly to: number
   /** The last complete bar of the window. */
   readonly final: number
+  readonly window: Verdict['window']
   /** Every bar of the window is there and complete. */
   readonly complete: boolean
 }
@@ -127,65 +189,70 @@ function isReferenceFinal(series: Series, made: Day, reference: PricePoint | nul
   return reference === null || series.isComplete(addDays(reference.day, 1), made)
 }
 
-function directionOf(claim: Claim, reference: PricePoint | null): Direction {
-  switch (claim.type) {
-    case 'top':
-      return 'never-above'
-    case 'bottom':
-      return 'never-below'
-    case 'by-date':
-      return reference && reference.usd >= claim.usd ? 'inside' : 'up'
-    case 'target':
-      return reference && reference.usd > claim.usd ? 'down' : 'up'
-    case 'range':
-      if (!reference || reference.usd < claim.min) return 'up'
-      return reference.usd > claim.max ? 'down' : 'inside'
-  }
-}
-
-function voidOf(claim: Claim, reference: PricePoint | null): Found | null {
+function voidOf(claim: Claim, direction: Direction, reference: PricePoint | null): Found | null {
   if (!reference) return null
-  const broken =
-    (claim.type === 'top' && reference.usd > claim.usd) ||
-    (claim.type === 'bottom' && reference.usd < claim.usd)
-  if (broken) return { outcome: 'void', reason: 'already-broken', position: null }
-  const isTrue = claim.type === 'target' && reference.usd === claim.usd
+  const { usd } = reference
+  const { min, max } = levelsOf(claim)
+  if (mustHold(direction)) {
+    const goal = goalOf(direction, { min, max })
+    return usd > goal.max || usd < goal.min
+      ? { outcome: 'void', reason: 'already-broken', position: null }
+      : null
+  }
+  const isTrue =
+    (claim.direction === 'up' && usd >= min) ||
+    (claim.direction === 'down' && usd <= max) ||
+    ((direction === 'up' || direction === 'down') && usd >= min && usd <= max)
   return isTrue ? { outcome: 'void', reason: 'already-true', position: null } : null
 }
 
 function decide(scene: Scene): Found | null {
-  const { direction, complete } = scene
-  switch (direction) {
-    case 'up':
-    case 'down': {
-      const position = firstReach(scene)
-      if (position >= 0) return { outcome: 'hit', reason: 'reached', position }
-      return complete ? { outcome: 'miss', reason: 'not-reached', position: null } : null
-    }
-    case 'inside': {
-      const last = scene.series.bars[scene.final]
-      if (!complete || !last || scene.final < scene.from) return null
-      const { min, max } = insideOf(scene.claim)
-      const isInside = last.close >= min && last.close <= max
-      return {
-        outcome: isInside ? 'hit' : 'miss',
-        reason: isInside ? 'closed-inside' : 'closed-outside',
-        position: scene.final,
-      }
-    }
-    case 'never-above':
-    case 'never-below': {
-      const position = firstBreak(scene)
-      if (position >= 0) return { outcome: 'miss', reason: 'broken', position }
-      return complete ? { outcome: 'hit', reason: 'held', position: null } : null
+  const { direction, complete, series, window, final } = scene
+  if (decidesAtEnd(direction)) {
+    const end = series.lastSession(window.to)
+    const position = series.atOrAfter(addDays(end, 1)) - 1
+    const last = series.bars[position]
+    // Between the statement and its deadline there was no session.
+    if (end < window.from) return complete ? NOT_REACHED : null
+    if (last?.day !== end || position > final) return null
+    const goal = goalOf(direction, levelsOf(scene.claim))
+    const isInside = last.close >= goal.min && last.close <= goal.max
+    return {
+      outcome: isInside ? 'hit' : 'miss',
+      reason: isInside ? 'closed-inside' : 'closed-outside',
+      position,
     }
   }
+  if (mustHold(direction)) {
+    const position = firstBreak(scene)
+    if (position >= 0) return { outcome: 'miss', reason: 'broken', position }
+    return complete ? { outcome: 'hit', reason: 'held', position: null } : null
+  }
+  const position = firstReach(scene)
+  if (position >= 0) return { outcome: 'hit', reason: 'reached', position }
+  if (!complete) return null
+  return mayHaveReachedUnseen(scene)
+    ? { outcome: 'pending', reason: 'needs-range', position: null }
+    : NOT_REACHED
 }
 
-/** Where a price that was inside must be at the end; a minimum has no upper end. */
-function insideOf(claim: Claim): { min: number; max: number } {
+const NOT_REACHED: Found = { outcome: 'miss', reason: 'not-reached', position: null }
+
+/** A close this near to the level, as a share of it, leaves open whether the high or low of its day was there. */
+const NEAR = 0.1
+
+/** Whether the price nearest to a level that was not reached is a close within `NEAR`, and its day's range is not known. */
+function mayHaveReachedUnseen(scene: Scene): boolean {
+  const { series, claim, mode, direction, from, final } = scene
+  if (mode === 'close') return false
+  const { highs, lows } = treesOf(scene)
   const { min, max } = levelsOf(claim)
-  return { min, max: claim.type === 'by-date' ? Infinity : max }
+  const isUp = direction === 'up'
+  const tree = isUp ? highs : lows
+  const best = tree.max(from, final)
+  const bar = series.bars[tree.firstAtLeast(from, final, best)]
+  const away = isUp ? 1 - best / min : -best / max - 1
+  return bar !== undefined && isCloseOnly(bar) && away <= NEAR
 }
 
 function treesOf({ series, mode }: Scene): { highs: MaxTree; lows: MaxTree } {
@@ -216,11 +283,12 @@ function firstReach(scene: Scene): number {
 
 /** The first complete bar beyond a level that was predicted to hold; reaching it exactly does not break it. */
 function firstBreak(scene: Scene): number {
+  const { direction, from, final } = scene
   const { highs, lows } = treesOf(scene)
-  const { min, max } = levelsOf(scene.claim)
-  return scene.direction === 'never-above'
-    ? highs.firstAbove(scene.from, scene.final, max)
-    : lows.firstAbove(scene.from, scene.final, -min)
+  const { min, max } = goalOf(direction, levelsOf(scene.claim))
+  const above = highs.firstAbove(from, final, max)
+  const below = lows.firstAbove(from, final, -min)
+  return above < 0 || below < 0 ? Math.max(above, below) : Math.min(above, below)
 }
 
 function undecided(series: Series, window: { from: Day; to: Day }, today: Day): Found {
@@ -253,17 +321,22 @@ function decidingDay(
 
 /** The price, up to the deciding bar, that came nearest to the level or went farthest beyond it. */
 function nearestOf(scene: Scene, decidedAt: number | null): PricePoint | null {
-  const { series, direction } = scene
+  const { series, direction, from } = scene
   const to = decidedAt ?? scene.to
-  if (to < scene.from) return null
+  if (to < from) return null
+  if (decidesAtEnd(direction)) return pointAt(series, to, series.bars[to]?.close)
   const { highs, lows } = treesOf(scene)
-  if (direction === 'inside') return pointAt(series, to, series.bars[to]?.close)
-  if (direction === 'up' || direction === 'never-above') {
-    const usd = highs.max(scene.from, to)
-    return pointAt(series, highs.firstAtLeast(scene.from, to, usd), usd)
-  }
-  const negative = lows.max(scene.from, to)
-  return pointAt(series, lows.firstAtLeast(scene.from, to, negative), -negative)
+  const [high, low] = [highs.max(from, to), -lows.max(from, to)]
+  return isHighNearest(scene, high, low)
+    ? pointAt(series, highs.firstAtLeast(from, to, high), high)
+    : pointAt(series, lows.firstAtLeast(from, to, -low), low)
+}
+
+/** Whether the highest price of a window tells more of the claim than the lowest. */
+function isHighNearest({ direction, claim }: Scene, high: number, low: number): boolean {
+  if (direction !== 'stays') return !isFromAbove(direction)
+  const { min, max } = levelsOf(claim)
+  return high / max >= min / low
 }
 
 /** Whether a day of which the high and low are not known may have come nearer than this bar, of which they are. */
@@ -271,15 +344,15 @@ function hasNearerUnseen(
   { series, mode, direction, from, to }: Scene,
   nearest: AgreedBar,
 ): boolean {
-  if (mode === 'close' || direction === 'inside' || isCloseOnly(nearest)) return false
+  if (mode === 'close' || decidesAtEnd(direction) || isCloseOnly(nearest)) return false
   return series.closesOnly(from, Math.min(to, series.bars.length - 1)) > 0
 }
 
 /** The first price of a single venue that would have decided before anything else did. */
 function unconfirmedOf(scene: Scene, found: Found): PricePoint | null {
   const { series, direction } = scene
-  if (found.outcome === 'void' || direction === 'inside') return null
-  const up = direction === 'up' || direction === 'never-above'
+  if (found.outcome === 'void' || decidesAtEnd(direction) || direction === 'stays') return null
+  const up = !isFromAbove(direction)
   const tree = up ? series.loneHighs : series.loneLows
   if (!tree) return null
   const { min, max } = levelsOf(scene.claim)

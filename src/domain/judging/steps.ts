@@ -1,4 +1,5 @@
 import { ASSETS } from '#domain/asset.ts'
+import { timingOf } from '#domain/claim/claim.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { addDays, showDay, showNumberOf } from '#domain/day.ts'
@@ -8,7 +9,7 @@ import { isTradingDay } from './calendar.ts'
 import { windowOf } from './judge.ts'
 import { type Series } from './series.ts'
 import { nearestName, showBar, showReference, splitNote, verdictSentence } from './verdict-text.ts'
-import { type Verdict } from './verdict.ts'
+import { decidesAtEnd, isFromAbove, mustHold, type Verdict } from './verdict.ts'
 
 /** The bars that a statement is judged by, oldest first: the last one before it counts, and those of its window. */
 export function barsThatJudge(
@@ -62,17 +63,25 @@ function directionText({ claim, asset }: Prediction, { direction, reference }: V
   const level = claim.type === 'range' ? 'the range' : 'the level'
   switch (direction) {
     case 'up':
+      if (claim.direction) return `The source says ${name} would rise to ${level}.`
       return reference
         ? `${name} was below ${level}, so it has to rise to it.`
         : `No earlier price says on which side ${name} was, so it has to rise to ${level}.`
     case 'down':
+      if (claim.direction) return `The source says ${name} would fall to ${level}.`
       return `${name} was above ${level}, so it has to fall to it.`
+    case 'above':
+    case 'below':
     case 'inside':
-      return `${name} was ${claim.type === 'range' ? 'inside the range' : 'at or above the level'} already, so the last close decides.`
+      return timingOf(claim) === 'at_end'
+        ? `The words speak of the end, so the last close decides: ${direction === 'inside' ? 'inside the range' : `at or ${direction} the level`}.`
+        : `${name} was ${claim.type === 'range' ? 'inside the range' : 'at or above the level'} already, so the last close decides.`
     case 'never-above':
-      return `No price may go above the level.`
+      return 'No price may go above the level.'
     case 'never-below':
-      return `No price may go below the level.`
+      return 'No price may go below the level.'
+    case 'stays':
+      return 'No price may leave the range.'
   }
 }
 
@@ -102,27 +111,41 @@ function windowText(series: Series, { window }: Verdict): string {
 }
 
 /** Which prices are compared with the level, and the one that tells. */
-function comparedText({ claim }: Prediction, series: Series, verdict: Verdict): string {
-  const { mode, direction, window, bar, nearest, outcome } = verdict
+function comparedText(
+  { claim, made, madePrecision }: Prediction,
+  series: Series,
+  verdict: Verdict,
+): string {
+  const { mode, direction, window, bar, nearest, outcome, reason } = verdict
   const level = showClaim(claim)
-  if (outcome === 'void') return `The price when it was made with ${level}: it was there already.`
+  if (outcome === 'void') {
+    return reason === 'depends-on-day'
+      ? `Each day of ${showDay(made, madePrecision)} on which it may have been said: they do not agree.`
+      : `The price when it was made with ${level}: it was there already.`
+  }
   const [from, to] = [series.atOrAfter(window.from), series.atOrAfter(addDays(window.to, 1)) - 1]
-  if (direction === 'inside') {
+  if (decidesAtEnd(direction)) {
     return bar
       ? `The close of the last day with ${level}: ${showUsd(bar.close)} on ${showDay(bar.day)}.`
       : `The close of the last day with ${level}, once it is known.`
   }
-  const isHigh = direction === 'up' || direction === 'never-above'
-  const what = mode === 'close' ? 'closes' : isHigh ? 'highs' : 'lows'
+  const what =
+    mode === 'close'
+      ? 'closes'
+      : direction === 'stays'
+        ? 'highs and lows'
+        : isFromAbove(direction)
+          ? 'lows'
+          : 'highs'
   const alone = mode === 'touch' ? series.closesOnly(from, to) : 0
   const note =
     alone === 0
       ? ''
       : ` Of ${showNumberOf(alone, 'day')} only the close is known; it counts as high and low.`
   const found = bar
-    ? `${direction === 'up' || direction === 'down' ? 'The first that reaches it' : 'The first beyond it'}: ${showDay(bar.day)}, ${showBar(bar)}.`
+    ? `${mustHold(direction) ? 'The first beyond it' : 'The first that reaches it'}: ${showDay(bar.day)}, ${showBar(bar)}.`
     : nearest
-      ? `None of them ${direction === 'up' || direction === 'down' ? 'reaches it' : 'goes beyond it'}: the ${nearestName(verdict)} is ${showUsd(nearest.usd)} on ${showDay(nearest.day)}.`
+      ? `None of them ${mustHold(direction) ? 'goes beyond it' : 'reaches it'}: the ${nearestName(verdict)} is ${showUsd(nearest.usd)} on ${showDay(nearest.day)}.`
       : 'There are none yet.'
   return `The ${what} of these days with ${level}, oldest first. ${found}${note}`
 }

@@ -11,11 +11,21 @@ import {
   type Day,
 } from '#domain/day.ts'
 import { type Drawn, type Prediction, type Statement } from '#domain/claim/prediction.ts'
-import { type Claim } from '#domain/claim/claim.ts'
+import { levelsOf, timingOf, type Claim } from '#domain/claim/claim.ts'
 import { madeText } from '#domain/claim/prediction-text.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
-import { type JudgeMode, type Outcome, type PricePoint, type Verdict } from './verdict.ts'
+import {
+  decidesAtEnd,
+  directionOf,
+  goalOf,
+  isFromAbove,
+  mustHold,
+  type JudgeMode,
+  type Outcome,
+  type PricePoint,
+  type Verdict,
+} from './verdict.ts'
 
 /** The word on a card: SUCCESS, MISS, PENDING or VOID (public-site.md §4). */
 export function outcomeWord(outcome: Outcome): string {
@@ -53,32 +63,34 @@ export const MODE_PRICES: Readonly<Record<JudgeMode, string>> = {
  * With a verdict it knows from which side the level has to be reached.
  */
 export function ruleSentence(
-  statement: Statement,
+  { asset, claim }: Statement,
   mode: JudgeMode,
   direction: Verdict['direction'] | null,
   window: Verdict['window'],
 ): string {
-  const { symbol } = ASSETS[statement.asset]
+  const { symbol } = ASSETS[asset]
   const trades = mode === 'touch' ? 'trades' : 'closes a day'
-  const level = showClaim(statement.claim)
-  const end = endOf(statement.asset, window)
+  const end = endOf(asset, window)
   const span = `from ${showDay(window.from)} to ${end}`
-  switch (statement.claim.type) {
-    case 'target':
-      return `Hit if ${symbol} ${trades} at or ${direction === 'down' ? 'below' : 'above'} ${level} ${span}.`
-    case 'range':
-      return direction === 'inside'
-        ? `The price was already in the range when this was said, so the last close decides: hit if ${symbol} closes inside ${level} at ${end}.`
-        : `Hit if ${symbol} ${trades} inside ${level} ${span}.`
-    case 'by-date':
-      return direction === 'inside'
-        ? `The price was already at or above the minimum when this was said, so the last close decides: hit if ${symbol} closes at or above ${level} at ${end}.`
-        : `Hit if ${symbol} ${trades} at or above ${level} ${span}.`
-    case 'top':
-      return `Hit if ${symbol} never ${trades} above ${level} ${span}.`
-    case 'bottom':
-      return `Hit if ${symbol} never ${trades} below ${level} ${span}.`
-  }
+  const way = direction ?? directionOf(claim, null)
+  const where = whereText(way, claim)
+  if (mustHold(way)) return `Hit if ${symbol} never ${trades} ${where} ${span}.`
+  if (!decidesAtEnd(way)) return `Hit if ${symbol} ${trades} ${where} ${span}.`
+  const why =
+    timingOf(claim) === 'at_end'
+      ? 'Only the last close counts'
+      : `The price was already ${claim.type === 'range' ? 'in the range' : 'at or above the minimum'} when this was said, so the last close decides`
+  return `${why}: hit if ${symbol} closes ${where} at ${end}.`
+}
+
+/** Where a price has to be, or must never be: `at or above $150,000`. */
+function whereText(direction: Verdict['direction'], claim: Claim): string {
+  const level = showClaim(claim)
+  if (direction === 'stays') return `outside ${level}`
+  if (claim.type === 'range') return `inside ${level}`
+  if (direction === 'never-above') return `above ${level}`
+  if (direction === 'never-below') return `below ${level}`
+  return `at or ${goalOf(direction, levelsOf(claim)).min === 0 ? 'below' : 'above'} ${level}`
 }
 
 /** The rule that judges a prediction, and its result so far, in words. */
@@ -168,11 +180,14 @@ function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
       return {
         head: on,
         lead,
-        evidence: `${barText(asset, verdict)}, ${claim.type === 'top' ? 'above' : 'below'} ${level}.`,
+        evidence:
+          verdict.direction === 'stays'
+            ? brokeText(verdict)
+            : `${barText(asset, verdict)}, ${sideText(verdict)} ${level}.`,
       }
     case 'closed-inside':
     case 'closed-outside':
-      return said(resultWord(outcome), lastCloseText(asset, claim, verdict))
+      return said(resultWord(outcome), lastCloseText(prediction, verdict))
     case 'held':
       return said('Hit', heldText(claim, verdict))
     case 'not-reached':
@@ -191,6 +206,13 @@ function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
         `Waiting for prices: not every day up to ${showDayInWords(window.to)} is known yet`,
         soFarText(verdict),
       )
+    case 'needs-range':
+      return said(
+        `Open: needs the high and low of ${showDayInWords(verdict.nearest?.day ?? window.to)}`,
+        soFarText(verdict),
+      )
+    case 'depends-on-day':
+      return said('Void: depends on the day it was said', possibleDaysText(verdict))
     case 'already-true':
       return said(
         'Void: already true',
@@ -199,7 +221,7 @@ function verdictText(prediction: Prediction, mode: JudgeMode): VerdictText {
     case 'already-broken':
       return said(
         'Void: already broken',
-        `The price was ${reference ? `${showUsd(reference.usd)} when this was said, ` : 'already '}${claim.type === 'top' ? 'above' : 'below'} ${level}${reference ? '' : ' when this was said'}.`,
+        `The price was ${reference ? `${showUsd(reference.usd)} when this was said, ` : 'already '}${sideText(verdict)} ${level}${reference ? '' : ' when this was said'}.`,
       )
     case 'overridden':
       return said(
@@ -242,15 +264,40 @@ export function missedBy(verdict: Verdict): number | null {
 }
 
 /** By what share of the nearest edge, USD, the last close was outside; null where it was inside or is not known. */
-export function closedOutsideBy(
-  claim: Claim,
-  { bar, level: { min, max } }: Verdict,
-): { share: number; side: 'below' | 'above'; edge: number } | null {
+export function closedOutsideBy({
+  bar,
+  level,
+  direction,
+}: Verdict): { share: number; side: 'below' | 'above'; edge: number } | null {
+  const { min, max } = goalOf(direction, level)
   if (!bar) return null
   if (bar.close < min) return { share: (min - bar.close) / min, side: 'below', edge: min }
-  return claim.type === 'range' && bar.close > max
-    ? { share: (bar.close - max) / max, side: 'above', edge: max }
-    : null
+  return bar.close > max ? { share: (bar.close - max) / max, side: 'above', edge: max } : null
+}
+
+/** On which side of its level a claim that has to hold is broken. */
+function sideText({ direction }: Verdict): string {
+  return { 'never-above': 'above', stays: 'outside' }[direction as string] ?? 'below'
+}
+
+/** `Broke the range on 5 Aug 2024 (low $49,050).` */
+function brokeText({ bar, mode, level }: Verdict): string {
+  if (!bar) return 'Broke the range.'
+  const [high, low] = mode === 'touch' ? [highOf(bar), lowOf(bar)] : [bar.close, bar.close]
+  const isHigh = high > level.max
+  const what = mode === 'close' || isCloseOnly(bar) ? endWord(bar) : isHigh ? 'high' : 'low'
+  return `Broke the range on ${showDayInWords(bar.day)} (${what} ${showUsd(isHigh ? high : low)}).`
+}
+
+/** `Said on 15 Oct 2023 it would be a hit, on 20 Oct 2023 a miss.` */
+function possibleDaysText({ possibleDays = [] }: Verdict): string {
+  const isOneWay = new Set(possibleDays.map(({ direction }) => direction)).size === 1
+  const parts = possibleDays.map(({ day, outcome, direction }) => {
+    const way = goalOf(direction, { min: 1, max: 1 }).min === 0 ? 'downward' : 'upward'
+    const what = { hit: 'a hit', miss: 'a miss', pending: 'open', void: 'void' }[outcome]
+    return `on ${showDayInWords(day)} it would be ${what}${isOneWay ? '' : ` (a claim ${way})`}`
+  })
+  return `Said ${parts.join(', said ')}.`
 }
 
 /** How long after it was said, no more precisely than that day is known: `13 months after the call`. */
@@ -285,7 +332,7 @@ function barText(asset: AssetKey, { bar, mode, direction }: Verdict): string {
       ? `The last price of ${name} that day so far is ${showUsd(bar.close)}`
       : `${name} closed at ${showUsd(bar.close)}`
   }
-  const up = direction === 'up' || direction === 'never-above'
+  const up = !isFromAbove(direction)
   const far = up ? `high as ${showUsd(highOf(bar))}` : `low as ${showUsd(lowOf(bar))}`
   return `${name} ${bar.moving ? 'has traded' : 'traded'} as ${far} that day${bar.moving ? ' so far' : ''}`
 }
@@ -315,19 +362,31 @@ function endWord({ moving }: { readonly moving?: true }): string {
   return moving ? 'last price' : 'close'
 }
 
-/** The last close of the window, which decided: `Bitcoin closed at $105 on 10 Jan 2024, the last day: 1 % above $104.` */
-function lastCloseText(asset: AssetKey, claim: Claim, verdict: Verdict): string {
-  const { bar } = verdict
+/**
+ * The last close of the window, which decided: `Bitcoin closed at $105 on 10 Jan 2024, the last day: 1 % above $104.`;
+ * where the words speak of the end of a month or year, `Closed 2023 at $42,258, 46 % above the level.`
+ */
+function lastCloseText(prediction: Prediction, verdict: Verdict): string {
+  const { claim, asset, by, byPrecision } = prediction
+  const { bar, level, direction } = verdict
   const { name } = ASSETS[asset]
   if (!bar) return `The last close of ${name} is not known.`
-  const outside = closedOutsideBy(claim, verdict)
+  const outside = closedOutsideBy(verdict)
+  const isOfPeriod = timingOf(claim) === 'at_end' && byPrecision !== 'day'
+  const close = showUsd(bar.close)
+  const beyond = bar.close / level.min - 1
   const where =
     outside !== null
       ? `${showPercent(outside.share)} ${outside.side} ${showUsd(outside.edge)}`
       : claim.type === 'range'
         ? `inside ${showClaim(claim)}`
-        : `at or above ${showUsd(verdict.level.min)}`
-  return `${name} closed at ${showUsd(bar.close)} on ${showDayInWords(bar.day)}, the last day: ${where}.`
+        : isOfPeriod && beyond !== 0
+          ? `${showPercent(Math.abs(beyond))} ${beyond > 0 ? 'above' : 'below'} the level`
+          : `${whereText(direction, claim)}`
+  if (!isOfPeriod) {
+    return `${name} closed at ${close} on ${showDayInWords(bar.day)}, the last day: ${where}.`
+  }
+  return `Closed ${showDay(by, byPrecision)} at ${close}, ${where}.`
 }
 
 /** How near the price has come to the level of an open call; null without prices. */
@@ -335,8 +394,8 @@ function soFarText(verdict: Verdict): string | null {
   const { nearest, direction } = verdict
   if (!nearest) return null
   const what = `The ${nearestName(verdict)}`
-  if (direction === 'inside') return `${what} was ${pointText(nearest)}.`
-  const away = direction === 'up' || direction === 'down' ? shortText(verdict) : ''
+  if (decidesAtEnd(direction)) return `${what} was ${pointText(nearest)}.`
+  const away = mustHold(direction) ? '' : shortText(verdict)
   return `${what} so far is ${pointText(nearest)}${away}.`
 }
 
@@ -349,7 +408,7 @@ function heldText(claim: Claim, verdict: Verdict): string {
       : someClosesOnly
         ? 'No known price went'
         : 'The price never went'
-  const beyond = `${claim.type === 'top' ? 'above' : 'below'} ${showClaim(claim)}`
+  const beyond = `${sideText(verdict)} ${showClaim(claim)}`
   const most = nearest ? `: the ${nearestName(verdict)} was ${pointText(nearest)}` : ''
   return `${went} ${beyond} before the deadline${most}.`
 }
@@ -358,17 +417,17 @@ function heldText(claim: Claim, verdict: Verdict): string {
  * What the nearest price is: `highest close` where only closes count or the high of that day is not known, `highest known
  * price` where it is, but not that of every day, else `highest price`.
  */
-export function nearestName({
-  nearest,
-  mode,
-  closeOnly,
-  someClosesOnly,
-  direction,
-}: Verdict): string {
-  const isClose = (direction === 'inside' || mode === 'close' || closeOnly) && !nearest?.moving
+export function nearestName(verdict: Verdict): string {
+  const { nearest, mode, closeOnly, someClosesOnly, direction, level } = verdict
+  const isAtEnd = decidesAtEnd(direction)
+  const isClose = (isAtEnd || mode === 'close' || closeOnly) && !nearest?.moving
   const what = isClose ? 'close' : someClosesOnly ? 'known price' : 'price'
-  if (direction === 'inside') return `last ${what}`
-  return `${direction === 'up' || direction === 'never-above' ? 'highest' : 'lowest'} ${what}`
+  if (isAtEnd) return `last ${what}`
+  const isLow =
+    direction === 'stays' && nearest
+      ? level.max / nearest.usd > nearest.usd / level.min
+      : isFromAbove(direction)
+  return `${isLow ? 'lowest' : 'highest'} ${what}`
 }
 
 /** `, 32 % short` of a level above, `, 32 % too high` for a level below. */

@@ -95,20 +95,20 @@ describe('a post about a new prediction', () => {
     ],
     [
       { type: 'by-date', usd: 5 },
-      { direction: 'inside' },
+      { direction: 'above' },
       { byPrecision: 'year' },
       'at $5 or above at the end of 2026.',
     ],
     [TARGET, {}, { from: day('2026-02-01') }, '$150,000 between 01/02/2026 and 31/12/2026.'],
     [
       { type: 'top', usd: 5 },
-      {},
+      { direction: 'never-above' },
       { from: day('2026-02-01'), byPrecision: 'month' },
       'from 01/02/2026 until the end of Dec 2026.',
     ],
     [
       { type: 'top', usd: 5 },
-      {},
+      { direction: 'never-above' },
       { deadlineAssumed: true },
       '(no date named; judged until 31/12/2026).',
     ],

@@ -5,6 +5,7 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { showClaim } from '#domain/claim/text.ts'
 import { type SocialNetwork } from './social-post.ts'
 import { outcomeWord, shortVerdictSentence, splitNote } from '#domain/judging/verdict-text.ts'
+import { decidesAtEnd, mustHold } from '#domain/judging/verdict.ts'
 
 /** What a post is about: a new prediction, or its verdict. */
 export type PostNews = 'prediction' | 'verdict'
@@ -112,24 +113,29 @@ function saidText({ made, madePrecision }: Prediction): string {
 
 function claimText({ said, verdicts }: Prediction): string {
   const level = showClaim(said)
-  const { direction } = verdicts.touch
-  switch (said.type) {
-    case 'target':
-      return direction === 'down' ? `falls to ${level}` : `reaches ${level}`
-    case 'range':
-      return direction === 'inside' ? `is in ${level}` : `gets into ${level}`
-    case 'by-date':
-      return direction === 'inside' ? `is at ${level} or above` : `reaches at least ${level}`
-    case 'top':
+  switch (verdicts.touch.direction) {
+    case 'up':
+      if (said.type === 'range') return `gets into ${level}`
+      return said.type === 'target' ? `reaches ${level}` : `reaches at least ${level}`
+    case 'down':
+      return said.type === 'range' ? `gets into ${level}` : `falls to ${level}`
+    case 'above':
+      return `is at ${level} or above`
+    case 'below':
+      return `is at ${level} or below`
+    case 'inside':
+      return `is in ${level}`
+    case 'stays':
+      return `stays in ${level}`
+    case 'never-above':
       return `never goes above ${level}`
-    case 'bottom':
+    case 'never-below':
       return `never falls below ${level}`
   }
 }
 
 /** By a day, until a day, or at the end of a day, as the claim needs it. */
 function deadlineText({
-  said,
   made,
   from,
   by,
@@ -138,8 +144,8 @@ function deadlineText({
   verdicts,
 }: Prediction): string {
   const day = `${byPrecision === 'day' ? '' : 'the end of '}${showDay(by, byPrecision)}`
-  const isNever = said.type === 'top' || said.type === 'bottom'
-  const isInside = verdicts.touch.direction === 'inside'
+  const isNever = mustHold(verdicts.touch.direction)
+  const isInside = decidesAtEnd(verdicts.touch.direction)
   const end = isNever
     ? `until ${day}`
     : isInside

@@ -1,7 +1,7 @@
 import { type Statement } from '#domain/claim/prediction.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type Day } from '#domain/day.ts'
-import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import { goalOf, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { isSeenOnce, luckOf, marketLuck, type Attempt, type Luck } from './luck.ts'
 import {
   motionAt,
@@ -109,8 +109,14 @@ function changeTo({ claim, direction }: Attempt, usd: number): number {
       return to(max)
     case 'never-below':
       return to(min)
-    case 'inside':
-      if (usd < min) return to(min)
-      return claim.type !== 'by-date' && usd > max ? to(max) : 0
+    case 'stays':
+      return usd / min < max / usd ? to(min) : to(max)
+    case 'above':
+    case 'below':
+    case 'inside': {
+      const goal = goalOf(direction, { min, max })
+      if (usd < goal.min) return to(goal.min)
+      return usd > goal.max ? to(goal.max) : 0
+    }
   }
 }

@@ -20,7 +20,7 @@ it.each(['touch', 'close'] as const)(
           bars: { btc: bars },
           asOf,
           mode,
-          rule: 1,
+          rule: 2,
           seed: '',
           histories: 0,
         })

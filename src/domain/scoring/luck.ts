@@ -1,6 +1,6 @@
 import { levelsOf, type Claim } from '#domain/claim/claim.ts'
 import { type Day } from '#domain/day.ts'
-import { type Direction, type JudgeMode } from '#domain/judging/verdict.ts'
+import { goalOf, type Direction, type JudgeMode } from '#domain/judging/verdict.ts'
 import { LEAST_LUCK } from './least-luck.ts'
 import { yearsBetween, type PriceHistory } from './price-history.ts'
 import { endsBelowChance, laterTouchChance, seenOnceShift, type Motion } from './touch.ts'
@@ -57,9 +57,14 @@ function chanceOf(history: PriceHistory, attempt: Attempt): (motion: Motion) => 
         return 1 - touches(max, true, motion)
       case 'never-below':
         return 1 - touches(min, false, motion)
+      // Staying inside is at most as likely as ending there.
+      case 'stays':
+      case 'above':
+      case 'below':
       case 'inside': {
         const below = (level: number): number => endsBelowChance(Math.log(level / usd), motion, all)
-        return (claim.type === 'by-date' ? 1 : below(max)) - below(min)
+        const goal = goalOf(direction, { min, max })
+        return (goal.max === Infinity ? 1 : below(max)) - (goal.min === 0 ? 0 : below(min))
       }
     }
   }

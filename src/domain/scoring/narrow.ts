@@ -53,12 +53,15 @@ export function sideOf({
 }: Pick<FilteredCall, 'direction' | 'isMinimum'>): Side | null {
   switch (direction) {
     case 'up':
+    case 'above':
     case 'never-below':
       return 'bull'
     case 'down':
+    case 'below':
     case 'never-above':
       return 'bear'
     case 'inside':
+    case 'stays':
       return isMinimum ? 'bull' : null
   }
 }

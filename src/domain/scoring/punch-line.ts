@@ -22,9 +22,9 @@ export function punchLine(prediction: Prediction, mode: JudgeMode, today: Day): 
     case 'closed-inside':
       return prediction.claim.type === 'range'
         ? 'Inside the range at the end'
-        : 'Above the level at the end'
+        : `${verdict.direction === 'below' ? 'Below' : 'Above'} the level at the end`
     case 'closed-outside': {
-      const outside = closedOutsideBy(prediction.claim, verdict)
+      const outside = closedOutsideBy(verdict)
       return outside === null
         ? 'Outside at the end'
         : `${showPercent(outside.share)} ${outside.side} ${showUsd(outside.edge)} at the end`
@@ -37,6 +37,7 @@ export function punchLine(prediction: Prediction, mode: JudgeMode, today: Day): 
     case 'not-started':
       return 'Has not begun yet'
     case 'open':
+    case 'needs-range':
     case 'awaiting-prices': {
       const left = wayToGoText(prediction, mode, today)
       return left === null ? 'Still open' : left.charAt(0).toUpperCase() + left.slice(1)
@@ -45,6 +46,8 @@ export function punchLine(prediction: Prediction, mode: JudgeMode, today: Day): 
       return 'Already true when it was said'
     case 'already-broken':
       return 'Already broken when it was said'
+    case 'depends-on-day':
+      return 'Depends on the day it was said'
     case 'overridden':
       return 'Decided by an administrator'
   }

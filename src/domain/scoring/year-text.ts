@@ -62,6 +62,9 @@ export function consensusWay(direction: Way): string {
 const WAYS: Readonly<Record<Way, string>> = {
   up: 'Up to',
   down: 'Down to',
+  above: 'At or above',
+  below: 'At or below',
+  stays: 'Within',
   'never-above': 'Never above',
   'never-below': 'Never below',
 }

@@ -1,4 +1,5 @@
 import { PAGE_SIZE, wordsOf } from '#server/kit/paging.ts'
+import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { type Published } from '#domain/correction.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
@@ -26,6 +27,8 @@ const ListRow = z.object({
   price_target: z.number().nullable(),
   price_min: z.number().nullable(),
   price_max: z.number().nullable(),
+  timing: z.enum(TIMINGS),
+  direction: z.enum(DIRECTIONS).nullable(),
   made: z.string(),
   target_date: z.string(),
   touch: outcome,
@@ -53,7 +56,7 @@ export async function listPublished(
       limit ${PAGE_SIZE} offset ${(filter.page - 1) * PAGE_SIZE}
     )
     select page.id, page.asset, page.influencer_id, page.name, page.type, page.price_target, page.price_min,
-      page.price_max, page.made::text as made, page.target_date::text as target_date,
+      page.price_max, page.timing, page.direction, page.made::text as made, page.target_date::text as target_date,
       t.outcome as touch, c.outcome as close,
       coalesce(t.change = 'override', false) or coalesce(c.change = 'override', false) as overridden,
       page.frozen_at is not null as frozen, page.withdrawn_at is not null as withdrawn,

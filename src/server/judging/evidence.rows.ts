@@ -1,5 +1,11 @@
 import { dayFromNumber } from '#domain/day.ts'
-import { JUDGE_MODES, VERDICT_REASONS, type Verdict } from '#domain/judging/verdict.ts'
+import {
+  JUDGE_MODES,
+  OUTCOMES,
+  VERDICT_DIRECTIONS,
+  VERDICT_REASONS,
+  type Verdict,
+} from '#domain/judging/verdict.ts'
 import { z } from 'zod'
 
 const day = z.int().transform(dayFromNumber)
@@ -9,15 +15,18 @@ const point = z.object({ day, usd, moving }).nullable()
 
 /** A verdict as the evidence column holds it: the domain's own, with days as numbers since 1970-01-01. */
 export const Evidence: z.ZodType<Verdict> = z.object({
-  outcome: z.enum(['hit', 'miss', 'pending', 'void']),
+  outcome: z.enum(OUTCOMES),
   mode: z.enum(JUDGE_MODES),
   rule: z.int(),
   reason: z.enum(VERDICT_REASONS),
   day: day.nullable(),
   level: z.object({ min: usd, max: usd }),
-  direction: z.enum(['up', 'down', 'inside', 'never-above', 'never-below']),
+  direction: z.enum(VERDICT_DIRECTIONS),
   reference: point,
   window: z.object({ from: day, to: day }),
+  possibleDays: z
+    .array(z.object({ day, outcome: z.enum(OUTCOMES), direction: z.enum(VERDICT_DIRECTIONS) }))
+    .exactOptional(),
   bar: z
     .object({
       day,

@@ -48,13 +48,14 @@ export type JudgedAsset = {
 
 /** What a prediction is judged by: its level in today's units and its dates. */
 export function statementOf(
-  stored: Pick<StoredPrediction, 'asset' | 'said' | 'made' | 'from' | 'by'>,
+  stored: Pick<StoredPrediction, 'asset' | 'said' | 'made' | 'madePrecision' | 'from' | 'by'>,
   factor: number,
 ): Statement {
   return {
     asset: stored.asset,
     claim: factor === 1 ? stored.said : scaleClaim(stored.said, 1 / factor),
     made: stored.made,
+    madePrecision: stored.madePrecision,
     from: stored.from,
     by: stored.by,
   }

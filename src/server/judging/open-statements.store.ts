@@ -1,7 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { type Claim } from '#domain/claim/claim.ts'
+import { DIRECTIONS, TIMINGS, type Claim } from '#domain/claim/claim.ts'
 import { PREDICTION_TYPES, claimOfRow } from '#domain/claim/fields.ts'
-import { readDay, type Day } from '#domain/day.ts'
+import { DATE_PRECISIONS, readDay, type DatePrecision, type Day } from '#domain/day.ts'
 import { JUDGE_MODES, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { sql } from 'drizzle-orm'
 import { z } from 'zod'
@@ -14,6 +14,7 @@ export type OpenStatement = {
   readonly asset: AssetKey
   readonly said: Claim
   readonly made: Day
+  readonly madePrecision: DatePrecision
   readonly from: Day | null
   readonly by: Day
   readonly mode: JudgeMode
@@ -33,7 +34,10 @@ const Rows = z.object({
       price_target: z.number().nullable(),
       price_min: z.number().nullable(),
       price_max: z.number().nullable(),
+      timing: z.enum(TIMINGS),
+      direction: z.enum(DIRECTIONS).nullable(),
       made: z.string(),
+      made_precision: z.enum(DATE_PRECISIONS),
       start_date: z.string().nullable(),
       target_date: z.string(),
       mode: z.enum(JUDGE_MODES),
@@ -57,7 +61,8 @@ export async function openStatements(
   from: Day | null,
 ): Promise<OpenStatement[]> {
   const result = await db.execute(sql`
-    select p.id, p.type, p.price_target, p.price_min, p.price_max, p.made::text as made,
+    select p.id, p.type, p.price_target, p.price_min, p.price_max, p.timing,
+      p.direction, p.made::text as made, p.made_precision,
       p.start_date::text as start_date, p.target_date::text as target_date,
       m.mode, v.outcome, v.change, v.rule,
       case when v.outcome = 'pending' then null else v.evidence end as evidence
@@ -82,6 +87,7 @@ export async function openStatements(
       asset,
       said: claimOfRow(row),
       made,
+      madePrecision: row.made_precision,
       from: row.start_date === null ? null : readDay(row.start_date),
       by,
       mode: row.mode,

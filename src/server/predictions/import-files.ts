@@ -9,6 +9,7 @@ import {
   type ReadFile,
 } from '#domain/judging/price-file.ts'
 import { dateFault } from '#domain/claim/date-fault.ts'
+import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { isFault, readClaim, type ClaimFields, PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { DATE_PRECISIONS, type Day } from '#domain/day.ts'
 import { readGivenDay } from '#domain/given-day.ts'
@@ -66,6 +67,9 @@ const Entry = z.object({
   price_target: Level,
   price_min: Level,
   price_max: Level,
+  /** Left out, as in older files: the default of the type. */
+  timing: z.enum(TIMINGS).nullable().default(null),
+  direction: z.enum(DIRECTIONS).nullable().default(null),
   prediction_made: Text,
   made_precision: PrecisionField,
   start_date: Text.nullable().default(null),

@@ -75,6 +75,8 @@ function saidOf(row: SubmissionRow): Parameters<typeof comparedOf>[0] {
     priceTarget: row.price_target,
     priceMin: row.price_min,
     priceMax: row.price_max,
+    timing: row.timing,
+    direction: row.direction,
     targetTime: row.target_time,
     predictionMade: row.prediction_made,
     sources: row.sources,

@@ -50,6 +50,8 @@ const CHANGING = {
   price_target: 'priceTarget',
   price_min: 'priceMin',
   price_max: 'priceMax',
+  timing: 'timing',
+  direction: 'direction',
   target_time: 'targetTime',
   prediction_made: 'predictionMade',
   made_precision: 'madePrecision',

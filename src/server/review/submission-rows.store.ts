@@ -24,6 +24,8 @@ const FIELDS: Readonly<Record<keyof SubmissionRow, SQL | AnyPgColumn>> = {
   price_target: submissions.priceTarget,
   price_min: submissions.priceMin,
   price_max: submissions.priceMax,
+  timing: submissions.timing,
+  direction: submissions.direction,
   target_time: submissions.targetTime,
   prediction_made: submissions.predictionMade,
   made_precision: submissions.madePrecision,

@@ -1,6 +1,7 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
+import { type SaidDirection, type Timing } from '#domain/claim/claim.ts'
 import { claimOfRow, type PredictionType } from '#domain/claim/fields.ts'
-import { dayFromNumber, isoDay, type Day } from '#domain/day.ts'
+import { dayFromNumber, isoDay, type DatePrecision, type Day } from '#domain/day.ts'
 import { splitFactor } from '#domain/judging/corporate-action.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
@@ -23,7 +24,10 @@ type Row = {
   readonly price_target: number | null
   readonly price_min: number | null
   readonly price_max: number | null
+  readonly timing: Timing
+  readonly direction: SaidDirection | null
   readonly made: number
+  readonly made_precision: DatePrecision
   readonly start: number | null
   readonly target: number
   readonly name: string
@@ -50,7 +54,8 @@ export async function scoreInputs(tx: Db, asOf: Day, today: Day): Promise<ScoreI
 
   async function* parts() {
     const query = sql`
-      select predictions.id, asset, type, price_target, price_min, price_max, made - date '1970-01-01' as made,
+      select predictions.id, asset, type, price_target, price_min, price_max, timing, direction, made_precision,
+        made - date '1970-01-01' as made,
         start_date - date '1970-01-01' as start, target_date - date '1970-01-01' as target, name, slug,
         predictions.created_at, frozen_at is not null as frozen,
         ('overridden' in (touch_reason, close_reason)) is true as ruled
@@ -71,6 +76,7 @@ export async function scoreInputs(tx: Db, asOf: Day, today: Day): Promise<ScoreI
       asset,
       said: claimOfRow(row),
       made: dayFromNumber(row.made),
+      madePrecision: row.made_precision,
       from: row.start === null ? null : dayFromNumber(row.start),
       by: dayFromNumber(row.target),
     }

@@ -172,6 +172,8 @@ export const said = {
   priceTarget: submissions.priceTarget,
   priceMin: submissions.priceMin,
   priceMax: submissions.priceMax,
+  timing: submissions.timing,
+  direction: submissions.direction,
   targetTime: submissions.targetTime,
   predictionMade: submissions.predictionMade,
 }
@@ -220,6 +222,8 @@ export function submitted(row: StoredSubmission): Submitted {
     price_target: row.priceTarget,
     price_min: row.priceMin,
     price_max: row.priceMax,
+    timing: row.timing,
+    direction: row.direction,
     target_time: row.targetTime,
     prediction_made: row.predictionMade,
     made_precision: row.madePrecision,

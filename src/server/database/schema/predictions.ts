@@ -1,4 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
+import { type SaidDirection, type Timing } from '#domain/claim/claim.ts'
 import { type DatePrecision } from '#domain/day.ts'
 import { type PredictionType } from '#domain/claim/fields.ts'
 import { BAR_STATES, type BarState } from '#domain/judging/settle.ts'
@@ -200,6 +201,8 @@ export const predictions = pgTable(
     priceTarget: doublePrecision(),
     priceMin: doublePrecision(),
     priceMax: doublePrecision(),
+    timing: text().$type<Timing>().notNull(),
+    direction: text().$type<SaidDirection>(),
     made: date({ mode: 'string' }).notNull(),
     madePrecision: text().$type<DatePrecision>().notNull(),
     startDate: date({ mode: 'string' }),

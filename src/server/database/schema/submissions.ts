@@ -1,4 +1,5 @@
 import { type AssetKey } from '#domain/asset.ts'
+import { type SaidDirection, type Timing } from '#domain/claim/claim.ts'
 import { type Network } from '#domain/money/bolt11.ts'
 import { type Contact } from '#domain/money/contact.ts'
 import { DATE_PRECISIONS, type DatePrecision } from '#domain/day.ts'
@@ -71,6 +72,8 @@ export const submissions = pgTable(
     priceTarget: doublePrecision(),
     priceMin: doublePrecision(),
     priceMax: doublePrecision(),
+    timing: text().$type<Timing>().notNull(),
+    direction: text().$type<SaidDirection>(),
     targetTime: date({ mode: 'string' }).notNull(),
     /** Of a month or a year the last day that may be meant, by the day of the submission. */
     predictionMade: date({ mode: 'string' }),

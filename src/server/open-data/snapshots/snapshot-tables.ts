@@ -119,6 +119,8 @@ function saidRow(
     price_target: row.price_target,
     price_min: row.price_min,
     price_max: row.price_max,
+    timing: row.timing,
+    direction: row.direction,
     split_factor: row.split_factor,
     prediction_made: row.prediction_made,
     made_precision: row.made_precision,

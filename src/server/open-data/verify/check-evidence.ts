@@ -3,7 +3,7 @@ import { type Statement } from '#domain/claim/prediction.ts'
 import { isoDay } from '#domain/day.ts'
 import { highOf, lowOf } from '#domain/judging/bar.ts'
 import { windowOf } from '#domain/judging/judge.ts'
-import { type Outcome, type Verdict, type VerdictReason } from '#domain/judging/verdict.ts'
+import { goalOf, type Outcome, type Verdict, type VerdictReason } from '#domain/judging/verdict.ts'
 
 /** Something in a verdict that does not fit the rest of it, whatever the prices were. */
 export type EvidenceFault = {
@@ -22,8 +22,10 @@ const OUTCOMES: Readonly<Record<VerdictReason, Outcome | null>> = {
   'not-started': 'pending',
   open: 'pending',
   'awaiting-prices': 'pending',
+  'needs-range': 'pending',
   'already-true': 'void',
   'already-broken': 'void',
+  'depends-on-day': 'void',
   overridden: null,
 }
 
@@ -65,6 +67,7 @@ export function checkEvidence(statement: Statement, verdict: Verdict): EvidenceF
 function decidesOtherwise({ claim }: Statement, verdict: Verdict): string | null {
   const { reason, bar, day, nearest, reference, mode, direction } = verdict
   const { min, max } = levelsOf(claim)
+  const goal = goalOf(direction, { min, max })
   switch (reason) {
     case 'reached':
     case 'broken':
@@ -82,10 +85,9 @@ function decidesOtherwise({ claim }: Statement, verdict: Verdict): string | null
         return isReached ? null : 'a day that reaches the level'
       }
       if (reason === 'broken') {
-        const isBroken = direction === 'never-above' ? high > max : low < min
-        return isBroken ? null : 'a day that goes beyond the level'
+        return high > goal.max || low < goal.min ? null : 'a day that goes beyond the level'
       }
-      const isInside = bar.close >= min && (claim.type === 'by-date' || bar.close <= max)
+      const isInside = bar.close >= goal.min && bar.close <= goal.max
       return isInside === (reason === 'closed-inside') ? null : 'a close on the other side'
     }
     case 'not-reached':
@@ -94,17 +96,21 @@ function decidesOtherwise({ claim }: Statement, verdict: Verdict): string | null
       return (direction === 'down' ? nearest.usd <= max : nearest.usd >= min) ? 'reached' : null
     case 'held':
       if (!nearest) return null
-      return (direction === 'never-above' ? nearest.usd > max : nearest.usd < min) ? 'broken' : null
+      return nearest.usd > goal.max || nearest.usd < goal.min ? 'broken' : null
     case 'already-true':
-      return reference?.usd === min ? null : 'a price at the level when it was made'
+      return reference && reference.usd >= goal.min && reference.usd <= goal.max
+        ? null
+        : 'a price at the level when it was made'
     case 'already-broken':
-      return reference && (claim.type === 'top' ? reference.usd > max : reference.usd < min)
+      return reference && (reference.usd > goal.max || reference.usd < goal.min)
         ? null
         : 'a price beyond the level when it was made'
     case 'not-started':
     case 'open':
     case 'awaiting-prices':
     case 'overridden':
+    case 'needs-range':
+    case 'depends-on-day':
       return null
   }
 }

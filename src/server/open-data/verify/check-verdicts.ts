@@ -10,7 +10,13 @@ import { isCloseOnly } from '#domain/judging/bar.ts'
 import { isTradingDay } from '#domain/judging/calendar.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { type Series } from '#domain/judging/series.ts'
-import { JUDGE_MODES, RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import {
+  decidesAtEnd,
+  JUDGE_MODES,
+  RULE_VERSION,
+  type JudgeMode,
+  type Verdict,
+} from '#domain/judging/verdict.ts'
 import { checkEvidence } from './check-evidence.ts'
 import { differingFields, type Difference, type Found } from './difference.ts'
 import { type ReadTables } from './read-tables.ts'
@@ -41,6 +47,7 @@ export function statementOfRow(row: Said): Statement | null {
     asset: row.asset_type,
     claim: scaleClaim(said, 1 / row.split_factor),
     made,
+    madePrecision: row.made_precision,
     from: row.start_date === null ? null : readDay(row.start_date),
     by,
   }
@@ -145,7 +152,7 @@ function whyNotComparable(
     return `the given prices lack ${String(missing.length)} of the days that count, the first of them ${isoDay(first)}`
   }
   const restsOnRanges = theirs.mode === 'touch' && !theirs.closeOnly && !theirs.someClosesOnly
-  if (restsOnRanges && closes.length > 0 && theirs.direction !== 'inside') {
+  if (restsOnRanges && closes.length > 0 && !decidesAtEnd(theirs.direction)) {
     return `the given prices have closes alone on ${String(closes.length)} of the days that count`
   }
   return null

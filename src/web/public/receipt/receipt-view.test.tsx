@@ -19,6 +19,8 @@ const PAID: Receipt = {
     price_target: null,
     price_min: null,
     price_max: 150_000,
+    timing: 'throughout',
+    direction: null,
     target_time: '2027-12-31',
     prediction_made: '2026-11-20',
     made_precision: 'day',

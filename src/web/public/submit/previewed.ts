@@ -7,7 +7,7 @@ import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { levelsOf, scaleClaim } from '#domain/claim/claim.ts'
 import { payloadOf, readSubmission, type Submission } from '#domain/submission.ts'
 import { ruleSentence } from '#domain/judging/verdict-text.ts'
-import { RULE_VERSION, type Direction, type Verdict } from '#domain/judging/verdict.ts'
+import { directionOf, RULE_VERSION, type Verdict } from '#domain/judging/verdict.ts'
 import { lastClose, type Prices } from '#web/api/prices.ts'
 import { type SubmissionPreview } from '#web/api/payments.ts'
 
@@ -60,7 +60,7 @@ function openVerdict(statement: Statement, prices: Prices | null): Verdict {
     reason: 'not-started',
     day: null,
     level: levelsOf(statement.claim),
-    direction: directionOf(statement, prices ? (lastClose(prices)?.usd ?? null) : null),
+    direction: directionOf(statement.claim, prices && lastClose(prices)),
     reference: null,
     window: windowOf(statement),
     bar: null,
@@ -69,13 +69,4 @@ function openVerdict(statement: Statement, prices: Prices | null): Verdict {
     closeOnly: false,
     someClosesOnly: false,
   }
-}
-
-function directionOf({ claim }: Statement, usd: number | null): Direction {
-  if (claim.type === 'top') return 'never-above'
-  if (claim.type === 'bottom') return 'never-below'
-  if (usd === null) return 'up'
-  const { min, max } = levelsOf(claim)
-  if (usd < min) return 'up'
-  return claim.type === 'target' || (claim.type === 'range' && usd > max) ? 'down' : 'inside'
 }

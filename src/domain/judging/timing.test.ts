@@ -1,0 +1,223 @@
+import { barsFrom, published, statement } from '#tests/support/builders.ts'
+import { expect, it } from 'vitest'
+import { type Claim, type Terms } from '#domain/claim/claim.ts'
+import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
+import { day, isoDay } from '#domain/day.ts'
+import { dependsOn, judge } from './judge.ts'
+import { seriesOf } from './series.ts'
+import { verdictSentence } from './verdict-text.ts'
+import { type JudgeMode } from './verdict.ts'
+
+/** Said on the 1st at 100, due on the 10th, which closes at 104. */
+const BARS = barsFrom('2024-01-01', [
+  '90..130>100',
+  '95..105>102',
+  '101..119>110',
+  '105..121>108',
+  ...Array<string>(5).fill('100..110>105'),
+  '99..112>104',
+])
+const LATER = day('2026-11-20')
+const WHOLE = { timing: 'throughout' } as const
+const AT_END = { timing: 'at_end' } as const
+
+const target = (usd: number, terms: Terms): Claim => ({ type: 'target', usd, ...terms })
+const range = (min: number, max: number, terms: Terms): Claim => ({
+  type: 'range',
+  min,
+  max,
+  ...terms,
+})
+const least = (usd: number, terms: Terms): Claim => ({ type: 'by-date', usd, ...terms })
+const top = (usd: number, terms: Terms): Claim => ({ type: 'top', usd, ...terms })
+const bottom = (usd: number, terms: Terms): Claim => ({ type: 'bottom', usd, ...terms })
+
+function judged(
+  claim: Claim,
+  mode: JudgeMode = 'touch',
+  given: Partial<Statement> = {},
+  days = 10,
+) {
+  const series = seriesOf(given.asset === 'mstr' ? 'new-york' : 'every-day', BARS.slice(0, days))
+  return judge(series, statement(claim, given), mode, LATER)
+}
+
+function summary(...given: Parameters<typeof judged>): string {
+  const { outcome, reason, day: on } = judged(...given)
+  return `${outcome} ${reason} ${on === null ? '-' : isoDay(on).slice(8)}`
+}
+
+it.each<[string, Claim, string, string]>([
+  ['at the end: the level from below', target(104, AT_END), 'hit closed-inside 10', 'same'],
+  [
+    'at the end: a touch on the way is no hit',
+    target(110, AT_END),
+    'miss closed-outside 10',
+    'same',
+  ],
+  ['at the end: the level from above', target(99, AT_END), 'miss closed-outside 10', 'same'],
+  [
+    'at the end, said upwards: already passed',
+    target(99, { ...AT_END, direction: 'up' }),
+    'void already-true 01',
+    'same',
+  ],
+  ['at the end: at least', least(104, AT_END), 'hit closed-inside 10', 'same'],
+  ['at the end: at least, already there', least(99, AT_END), 'hit closed-inside 10', 'same'],
+  ['at the end: a range', range(103, 105, AT_END), 'hit closed-inside 10', 'same'],
+  ['at the end: outside the range', range(105, 108, AT_END), 'miss closed-outside 10', 'same'],
+  ['at the end: a top broken on the way', top(104, AT_END), 'hit closed-inside 10', 'same'],
+  ['at the end: a bottom', bottom(105, AT_END), 'miss closed-outside 10', 'same'],
+  [
+    'the whole time: the range is left upwards',
+    range(95, 120, WHOLE),
+    'miss broken 04',
+    'hit held 10',
+  ],
+  [
+    'the whole time: the range is left downwards',
+    range(96, 130, WHOLE),
+    'miss broken 02',
+    'hit held 10',
+  ],
+  [
+    'the whole time: the edges count as inside',
+    range(95, 121, WHOLE),
+    'hit held 10',
+    'hit held 10',
+  ],
+  ['the whole time: outside when made', range(101, 130, WHOLE), 'void already-broken 01', 'same'],
+  ['the whole time: at least', least(96, WHOLE), 'miss broken 02', 'hit held 10'],
+  [
+    'the whole time: at least, below when made',
+    least(101, WHOLE),
+    'void already-broken 01',
+    'same',
+  ],
+  [
+    'said upwards: a level already passed',
+    target(99, { direction: 'up' }),
+    'void already-true 01',
+    'same',
+  ],
+  [
+    'said downwards: a level already passed',
+    target(101, { direction: 'down' }),
+    'void already-true 01',
+    'same',
+  ],
+  [
+    'said upwards: at least, already there',
+    least(99, { direction: 'up' }),
+    'void already-true 01',
+    'same',
+  ],
+  [
+    'said downwards: a level below',
+    target(96, { direction: 'down' }),
+    'hit reached 02',
+    'miss not-reached 10',
+  ],
+])('%s', (_, claim, touch, close) => {
+  expect(summary(claim)).toBe(touch)
+  expect(summary(claim, 'close')).toBe(close === 'same' ? touch : close)
+})
+
+it.each([target(104, AT_END), range(103, 105, AT_END), top(90, AT_END)])(
+  '%j is not decided before the last close, also not as a miss',
+  (claim) => {
+    expect(judged(claim, 'touch', {}, 9).outcome).toBe('pending')
+  },
+)
+
+it('the end of a stock is its last session, and a window without a session is a miss', () => {
+  const said = { asset: 'mstr', made: day('2024-01-04') } as const
+  // The 6th and 7th are a weekend.
+  expect(summary(target(105, AT_END), 'touch', { ...said, by: day('2024-01-07') })).toBe(
+    'hit closed-inside 05',
+  )
+  const friday = { ...said, made: day('2024-01-05'), by: day('2024-01-07') }
+  expect(summary(target(104, AT_END), 'touch', friday)).toBe('miss not-reached 05')
+})
+
+const CLOSES = barsFrom('2024-01-01', [100, 102, '101..119>110', ...Array<number>(7).fill(105)])
+
+it.each<[string, number, number | null, string]>([
+  ['within 10 % of a close of which the range is not known', 121, null, 'needs-range'],
+  ['farther away', 123, null, 'not-reached'],
+  ['where the high of the nearest day is known', 121, 2, 'not-reached'],
+])('by touch, a level %s: %s', (_, level, full, reason) => {
+  const bars = CLOSES.map((one, i) =>
+    i === full ? one : { ...one, open: null, high: null, low: null },
+  )
+  const series = seriesOf('every-day', bars)
+  const said = statement(target(level, {}))
+  expect(judge(series, said, 'touch', LATER).reason).toBe(reason)
+  expect(judge(series, said, 'close', LATER).reason).toBe('not-reached')
+})
+
+it('a day that is not known voids what depends on it, with both days, until it is known', () => {
+  const bars = barsFrom('2023-12-01', [
+    ...Array<number>(15).fill(100),
+    ...Array<number>(30).fill(120),
+  ])
+  const series = seriesOf('every-day', bars)
+  const on = (made: string, level: number, madePrecision?: 'month') =>
+    judge(
+      series,
+      statement(target(level, {}), {
+        made: day(made),
+        by: day('2024-01-10'),
+        ...(madePrecision && { madePrecision }),
+      }),
+      'close',
+      LATER,
+    )
+  expect(on('2023-12-01', 110).outcome).toBe('hit')
+  const unknown = on('2023-12-01', 110, 'month')
+  expect([unknown.outcome, unknown.reason]).toEqual(['void', 'depends-on-day'])
+  expect(unknown.possibleDays).toEqual([
+    { day: day('2023-12-01'), outcome: 'hit', direction: 'up' },
+    { day: day('2023-12-16'), outcome: 'miss', direction: 'down' },
+  ])
+  expect(on('2023-12-01', 150, 'month').outcome).toBe('miss')
+  const said = statement(target(110, {}), { made: day('2023-12-01'), madePrecision: 'month' })
+  expect(dependsOn(unknown, said, day('2023-12-20'), day('2023-12-20'))).toBe(true)
+})
+
+it.each<[Claim, Partial<Prediction>, JudgeMode, string]>([
+  [
+    target(80, AT_END),
+    { byPrecision: 'year' },
+    'touch',
+    'Missed. Closed 2024 at $104, 30 % above $80.',
+  ],
+  [
+    target(101, AT_END),
+    { byPrecision: 'month' },
+    'touch',
+    'Hit. Closed Jan 2024 at $104, 3 % above the level.',
+  ],
+  [
+    target(107, AT_END),
+    {},
+    'touch',
+    'Missed. Bitcoin closed at $104 on 10 Jan 2024, the last day: 2.8 % below $107.',
+  ],
+  [
+    range(95, 120, WHOLE),
+    {},
+    'touch',
+    'Missed on 4 Jan 2024, three days after the call. Broke the range on 4 Jan 2024 (high $121).',
+  ],
+  [
+    range(101, 130, WHOLE),
+    {},
+    'close',
+    'Void: already broken. The price was $100 when this was said, outside $101 - $130.',
+  ],
+])('%j: %j by %s', (claim, given, mode, text) => {
+  const said = statement(claim, given)
+  const verdicts = { touch: judged(claim), close: judged(claim, 'close') }
+  expect(verdictSentence(published(said, verdicts, given), mode)).toBe(text)
+})
