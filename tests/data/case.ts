@@ -25,3 +25,10 @@ export function readingLine(reading: PostReading): string {
   const levels = [...new Set([min, max])].join('-')
   return [asset, claim.type, levels, by === null ? '-' : isoDay(by)].join(' ')
 }
+
+/** The line with what the words say besides: `at_end` or `throughout` where it is not the default, `up` or `down`. */
+export function fullLine(reading: PostReading): string {
+  if (!reading.found) return 'none'
+  const { timing, direction } = reading.prediction.claim
+  return [readingLine(reading), timing, direction].filter((one) => one !== undefined).join(' ')
+}

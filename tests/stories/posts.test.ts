@@ -397,6 +397,19 @@ describe('pasted text', () => {
   })
 })
 
+it('a draft says when it must be true and which way, with the words that say so', async () => {
+  const text = 'Bitcoin drops to $60k in May. It ends the year at $150k.'
+  const data = await keyless().extract({ text, author: 'Jane Doe', posted: '2026-03-10' })
+  expect(data).toMatchObject({
+    price_target: 150_000,
+    timing: 'at_end',
+    direction: null,
+    spans: { timing: { text: 'ends the year' } },
+    readings: { text_parsing: { timing: 'at_end' } },
+  })
+  expect(data.others).toMatchObject([{ price_target: 60_000, timing: 'by', direction: 'down' }])
+})
+
 describe('the assistant', () => {
   it('reads the post beside the rules, and what it cost is kept', async () => {
     const { services, extract, world } = assisted()

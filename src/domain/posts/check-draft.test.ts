@@ -14,6 +14,8 @@ const NO_WORDS: ReadingDraft['words'] = {
   price_max: null,
   target_time: null,
   prediction_start_date: null,
+  timing: null,
+  direction: null,
 }
 
 type Given = Partial<Omit<ReadingDraft, 'words'>> & { words?: Partial<ReadingDraft['words']> }
@@ -34,6 +36,8 @@ function check(
     price_max: null,
     target_time: null,
     prediction_start_date: null,
+    timing: null,
+    direction: null,
     expert_name: null,
     confidence: 'high',
     reasoning: '',
@@ -289,5 +293,30 @@ describe('a post in another language', () => {
     const given = { asset_type: 'btc', words: { asset_type: name } } as const
     expect(check(`${name} $200k`, given, POSTED, 'Finnish').asset_type).toBe('btc')
     expect(check(`${name} $200k`, given).asset_type).toBeNull()
+  })
+})
+
+describe('when it must be true, and which way', () => {
+  const text = 'Bitcoin drops and ends the year at $60k'
+  const level = { price_target: 60_000 } as const
+  it.each([
+    [{ timing: 'at_end' }, 'ends the year at', { timing: 'at_end' }, 'high'],
+    [{ direction: 'down' }, 'drops', { direction: 'down' }, 'high'],
+    // The default needs no words, and is not kept.
+    [{ timing: 'by' }, null, { timing: null }, 'high'],
+    [{ timing: 'at_end' }, null, { timing: null }, 'medium'],
+    [{ timing: 'at_end' }, 'closes the year at', { timing: null }, 'medium'],
+    [{ direction: 'up' }, 'rises', { direction: null }, 'medium'],
+    // A target cannot hold the whole time.
+    [{ timing: 'throughout' }, 'ends the year at', { timing: null }, 'medium'],
+  ] as const)('%j with the words %j is %j, %s', (given, words, expected, confidence) => {
+    const field = 'timing' in given ? 'timing' : 'direction'
+    const read = check(text, {
+      ...level,
+      ...given,
+      words: { price_target: '$60k', [field]: words },
+    })
+    expect(read).toMatchObject({ has_prediction: true, ...expected, confidence })
+    expect(read.spans[field]?.words ?? null).toBe(read[field] === null ? null : words)
   })
 })

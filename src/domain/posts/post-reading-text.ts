@@ -1,4 +1,5 @@
 import { ASSETS } from '#domain/asset.ts'
+import { type Timing } from '#domain/claim/claim.ts'
 import { showDay } from '#domain/day.ts'
 import {
   type Caution,
@@ -58,6 +59,13 @@ export const CAUTION: Readonly<Record<Caution, string>> = {
   'to-machines':
     'Another part of the post is hidden or instructs the reader software; it is ignored.',
   'no-deadline': 'No deadline could be read, so the field stays empty.',
+}
+
+/** When a claim must be true, for the end of a sentence. */
+export const WHEN: Readonly<Record<Timing, string>> = {
+  by: 'at any time until then',
+  at_end: 'on that day',
+  throughout: 'the whole time',
 }
 
 /** How the text parser got its reading. */

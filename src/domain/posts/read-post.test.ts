@@ -25,8 +25,8 @@ function predicted(text: string): PostPrediction {
 }
 
 function quotesOf({ quotes }: PostPrediction): readonly Quote[] {
-  const { asset, type, low, high, deadline } = quotes
-  return [asset, type, low, high, deadline].filter((one) => one !== null)
+  const { asset, type, low, high, deadline, timing, direction } = quotes
+  return [asset, type, low, high, deadline, timing, direction].filter((one) => one !== null)
 }
 
 describe.each([
@@ -52,6 +52,8 @@ describe('the words behind each field', () => {
       low: { start: 23, end: 28, words: '$150k' },
       high: { start: 29, end: 34, words: '$160k' },
       deadline: { start: 35, end: 55, words: 'before the end of Q3' },
+      timing: null,
+      direction: null,
     })
   })
 

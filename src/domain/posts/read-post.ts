@@ -1,7 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type DatePrecision, type Day } from '#domain/day.ts'
 import { instructionsIn } from './instructions.ts'
-import { scaleClaim, type Claim } from '#domain/claim/claim.ts'
+import { levelsOf, makeClaim, scaleClaim, timingsOf, type Claim } from '#domain/claim/claim.ts'
 import { answerTo, claimOfNo } from './answer.ts'
 import { assetsIn, isCompany, isCompared, isOwned, type AssetMention } from './asset-words.ts'
 import { claimOf, deniedBy } from './claim-words.ts'
@@ -16,6 +16,7 @@ import { outerCases } from './scenarios.ts'
 import { beforeSplit } from './splits.ts'
 import { firstEndingAfter, quote, type Quote, type Span } from './span.ts'
 import { laughs, stanceOf, unsaidByPost, type Doubt, type Unsaid } from './stance.ts'
+import { termsOf } from './terms.ts'
 import { withoutVow } from './vow.ts'
 import { listsPastYears } from './year-list.ts'
 
@@ -56,6 +57,9 @@ export type PostPrediction = {
     readonly low: Quote
     readonly high: Quote
     readonly deadline: Quote | null
+    /** The words that say when it must be true, and which way the price goes. */
+    readonly timing: Quote | null
+    readonly direction: Quote | null
   }
   readonly cautions: readonly Caution[]
   readonly confidence: 'low' | 'medium' | 'high'
@@ -107,6 +111,10 @@ const LEAST_ASSUMED_USD = 1_000
 
 /** A level below this is not bitcoin's where the post speaks of what another asset does with bitcoin. */
 const LEAST_OWNED_USD = 20_000
+
+/** How far the words of a level are looked for what they say of when. */
+const SAID_BEFORE = 120
+const SAID_BEHIND = 60
 
 /** "Key levels for March: 78k, 84k, 91k". */
 const KEY_LEVELS = /\b(?:key|important|major) (?:levels|zones|areas)\b|\blevels to watch\b/i
@@ -275,7 +283,25 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   if (stance.unsaid !== null) return stance.unsaid
   if (asset.mention === null && deadline === null && !extreme) return 'no-asset'
 
-  const claim = scaleClaim(said.claim, scale)
+  const terms = termsOf({
+    type: said.claim.type,
+    segment: segment.slice(-SAID_BEFORE),
+    from: level.start - Math.min(segment.length, SAID_BEFORE),
+    after: after.slice(0, SAID_BEHIND),
+    to: level.end,
+    typeWords: said.words,
+    deadline: deadline && {
+      ...deadline.mention,
+      words: plain.slice(deadline.mention.start, deadline.mention.end),
+    },
+  })
+  const timing =
+    terms.timing && timingsOf(said.claim.type).includes(terms.timing.value) ? terms.timing : null
+  const direction = denied ? null : terms.direction
+  const claim = makeClaim(said.claim.type, levelsOf(scaleClaim(said.claim, scale)), {
+    ...(timing && { timing: timing.value }),
+    ...(direction && { direction: direction.value }),
+  })
   const cautions: Caution[] = [
     ...stance.doubts,
     ...(asset.mention === null ? (['asset-assumed'] as const) : []),
@@ -298,6 +324,8 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
       low: text.quote(level.low),
       high: text.quote(level.high),
       deadline: deadline === null ? null : text.quote(deadline.mention),
+      timing: timing && text.quote(timing.words),
+      direction: direction && text.quote(direction.words),
     },
     cautions,
     confidence: confidenceOf(cautions),
@@ -313,7 +341,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
 
 /** "The bottom is in at", "was the top": said of a market, named or not. */
 function isExtreme(plain: string, words: Span): boolean {
-  return /\b(?:floor|bottom|low|holds?|top|peak|high|happen)/i.test(
+  return /\b(?:floor|bottom|low|holds?\b(?! (?:above|over))|top|peak|high|happen)/i.test(
     plain.slice(words.start, words.end),
   )
 }

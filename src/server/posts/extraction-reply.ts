@@ -61,7 +61,7 @@ export function extractionReply(
   const { handle } = post.author
   const levels = merge.view
     ? fieldsOfClaim(merge.view.claim)
-    : { prediction_type: null, ...NO_LEVELS }
+    : { prediction_type: null, ...NO_LEVELS, timing: null, direction: null }
   return TweetExtraction.parse({
     tweet_id: address?.id ?? null,
     tweet_url: address && postUrl(address.id, accountOf(post) ?? address.handle),

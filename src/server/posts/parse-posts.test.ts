@@ -21,6 +21,8 @@ describe('parse-posts', () => {
         price_min: null,
         price_max: null,
         target_time: '2026-12-31',
+        timing: 'by',
+        direction: null,
         spans: {
           asset_type: { start: 0, end: 3, words: 'BTC' },
           prediction_type: { start: 4, end: 9, words: '$150k' },

@@ -42,6 +42,10 @@ function reading(changed: object = {}): string {
     target_time_words: 'by the end of 2027',
     prediction_start_date: null,
     prediction_start_date_words: null,
+    timing: 'by',
+    timing_words: 'by the end of',
+    direction: null,
+    direction_words: null,
     expert_name: 'Ada Example',
     confidence: 'high',
     reasoning: 'It says so.',
@@ -126,6 +130,23 @@ describe('an assistant', () => {
     expect(sent[0]?.body).toContain('"store":false')
     expect(sent[0]?.body).not.toContain('"pattern"')
     expect(sent[0]?.body).toContain('Posted on 2026-03-10')
+  })
+
+  it('an assistant says when it must be true and which way the price goes, with the words', async () => {
+    const text = 'Bitcoin falls and ends 2027 at $60k.'
+    const words = { price_target: 60_000, price_target_words: '$60k', target_time_words: '2027' }
+    const terms = { timing: 'AT_END', timing_words: 'ends 2027 at', direction: 'down' }
+    first({ text: reading({ ...words, ...terms, direction_words: 'falls' }) })
+    const asked = server.asked.length
+    const read = await assistant().read({ ...POST, text }, soon())
+    expect(read).toMatchObject({ timing: 'at_end', direction: 'down' })
+    expect([read.spans.timing?.words, read.spans.direction?.words]).toEqual([
+      'ends 2027 at',
+      'falls',
+    ])
+    const [sent, tried] = server.asked.slice(asked)
+    expect(sent?.body).toContain('"timing_words"')
+    expect(tried?.body).toMatch(/timing\W+at_end/)
   })
 
   it.each([
