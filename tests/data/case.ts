@@ -1,6 +1,6 @@
 import { levelsOf } from '#domain/claim/claim.ts'
 import { isoDay } from '#domain/day.ts'
-import { type PostReading } from '#domain/posts/read-post.ts'
+import { type PostReading } from '#domain/posts/post-reading.ts'
 import { readPostDate } from '#domain/posts/reading-fields.ts'
 import { type PostDate } from '#domain/posts/period.ts'
 

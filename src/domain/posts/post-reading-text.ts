@@ -6,7 +6,7 @@ import {
   type NoPrediction,
   type PostPrediction,
   type PostReading,
-} from './read-post.ts'
+} from './post-reading.ts'
 import { showClaim, typeLabel } from '#domain/claim/text.ts'
 
 const NO_PREDICTION: Readonly<Record<Exclude<NoPrediction, 'language'>, string>> = {

@@ -12,7 +12,8 @@ import { instructionsIn } from './instructions.ts'
 import { levelsIn } from './levels.ts'
 import { endsIn, MOST_TEXT, plainPost, sentencesOf } from './plain.ts'
 import { fieldsOfReading, readPostDate } from './reading-fields.ts'
-import { readPost, type PostPrediction } from './read-post.ts'
+import { type PostPrediction } from './post-reading.ts'
+import { readPost } from './read-post.ts'
 import { type Quote } from './span.ts'
 
 const POSTED = readPostDate('2026-03-10')

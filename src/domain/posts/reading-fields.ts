@@ -10,7 +10,7 @@ import {
 } from '#domain/claim/fields.ts'
 import { timingOf, type SaidDirection, type Timing } from '#domain/claim/claim.ts'
 import { type PostDate } from './period.ts'
-import { type PostReading } from './read-post.ts'
+import { type PostReading } from './post-reading.ts'
 import { type Quote } from './span.ts'
 
 /** A reading as in files and calls; levels and dates that the post does not give are null. */

@@ -7,7 +7,8 @@ import { showClaim, typeLabel } from '#domain/claim/text.ts'
 import { addressesIn, postTime, readPostUrl, type PostAddress } from '#domain/posts/post-url.ts'
 import { CAUTION, whyNone } from '#domain/posts/post-reading-text.ts'
 import { foreignLanguage } from '#domain/posts/language.ts'
-import { readPost, type PostPrediction } from '#domain/posts/read-post.ts'
+import { type PostPrediction } from '#domain/posts/post-reading.ts'
+import { readPost } from '#domain/posts/read-post.ts'
 import { LONGEST } from '#domain/submission.ts'
 
 /** The English name of the language of a pasted post; null for English. */
