@@ -24,7 +24,7 @@ export type DateMention = Span & {
 }
 
 const LEAD =
-  /(?:\b(?<prep>by|between|on or before|by or before|before|prior to|ahead of|until|till|til|in|during|within|on|at|for|after|since|from|past|post|through|thru|throughout|into|around|come|beyond|following|over|around the|of|as of|(?:end|finish|close)(?:s|es|ing)?(?: out)?)\s+)?(?:(?:the|of|about|around|approximately|~)\s+){0,2}(?:(?:the\s+)?\b(?<part>very end|tail end|end|close|late|later|latter part|early|mid(?:dle)?|start|beginning|turn|first half|second half|back half)(?:\s+(?:of|in))?(?:\s+the)?\s*-?\s*)?$/i
+  /(?:\b(?<prep>by|between|on or before|by or before|before|prior to|ahead of|until|till|til|in|during|within|on|at|for|after|since|from|past|post|through|thru|throughout|into|around|come|beyond|following|over|around the|of|as of|(?:end|finish|close)(?:s|es|ing)?(?: out)?)\s+)?(?:(?:the|of|about|around|approximately|~)\s+){0,2}(?:(?:the\s+)?\b(?<part>very end|tail end|(?:last|final) day|end|close|late|later|latter part|early|mid(?:dle)?|start|beginning|turn|first half|second half|back half)(?:\s+(?:of|in))?(?:\s+the)?\s*-?\s*)?$/i
 const FROM_NOW = /\b(?:between|from) now (?:and|to|until|till|through) (?:[\w']{1,20} ){0,4}\(?$/i
 const BETWEEN = /\b(?:between|from)\s+$/i
 /** "May>91K", "Mar: $80k": a list of months. */
@@ -43,7 +43,7 @@ const RECORD =
 const JOINED = /^\s?(?:-|to|or|and|\/|through|until)\s?(?:the\s+)?(?:end of |early |late |mid-?)?$/i
 
 const PARTS: readonly (readonly [RegExp, Part])[] = [
-  [/^(?:very end|tail end|end|close)$/i, 'end'],
+  [/^(?:very end|tail end|(?:last|final) day|end|close)$/i, 'end'],
   [/^(?:late|later|latter part)$/i, 'late'],
   [/^early$/i, 'early'],
   [/^mid(?:dle)?$/i, 'middle'],

@@ -63,6 +63,10 @@ const FORMS: readonly Form[] = [
     (match) => `${spanOf(match).replace(/ (\w+?)s?$/, '-$1')}`,
   ],
   [
+    new RegExp(String.raw`(?<=\b(?:targets?|pts?|tp|objective))\s+${MONTHS}(?=\s*[:=])`, 'gi'),
+    (match) => ` in ${spanOf(match)}`,
+  ],
+  [
     new RegExp(
       String.raw`(?:\(|\/ ?|, |\b(?:on|with|over) an? )${MONTHS}(?:\s+(?:horizon|view|basis|time ?frame|outlook))?(?:\)|(?=\s*(?:$|[\n.,;)])))`,
       'gi',

@@ -56,8 +56,9 @@ const FOLLOWS =
 /** "1 million new wallets": a plural, perhaps after another word. */
 const THINGS =
   /^\s+(?:(?!by |in |this |as )[a-z]+\s+)?(?!this|holds|hits|comes|gets|goes|breaks|falls|follows|arrives|happens|unless|always|perhaps|towards|afterwards)[a-z]{3,}[^s\W]s\b/i
-/** Words before a small bare number with `m` or `d` that is a time: "6m", "15m chart". */
-const TIME_BEFORE = /\b(?:in|within|next|last|past|over|every|the|for)\s+$/i
+/** "PT 12m", "over 6m": months, not millions. */
+const MONTHS = /^(?:3|6|9|12|18|24|36)$/
+const AFTER_TARGET = /\b(?:pts?|targets?|in|within|next|last|past|over|every|the|for)\s+\(?$/i
 
 const SIZE_AFTER =
   /^\s*(?:(?:in|of|usd|us)\s+)?(?:(?!(?:as|with|by|on|if|when|because|due|and|but|or|after|driven|before|then|this|next|until|while|for|in|thanks|within|is|will|has|to|at|from)\s)[\w-]{1,14}\s+){0,2}?(?:market ?cap|mcap|mkt ?cap|cap\b|valuation|inflows?|outflows?|volume|liquidat\w+|aum|assets|revenues?|funding|debt|convertible|notes|offering|cash|savings|equity|down payment|treasury|reserves?|worth|asset class|loan|fine|grant|prize|bounty|giveaway|donation|fees?|tax(?:es)?|bet\b|wager|salary|profits?|loss(?:es)?|into (?:btc|bitcoin)|in (?:btc|bitcoin))\b/i
@@ -276,7 +277,7 @@ function isBarePrice(first: Amount, last: Amount, before: string, after: string)
     return CUE.test(before) && /\b(?:a|the|my|for|still|and|or|is)\s*$/i.test(before)
       ? FOLLOWS.test(after)
       : cued && FOLLOWS.test(after)
-  if (unit !== null && last.digits.endsWith('m') && TIME_BEFORE.test(before)) return false
+  if (unit === 1e6 && MONTHS.test(last.digits) && AFTER_TARGET.test(before)) return false
   if (unit !== null) return coin || FOLLOWS.test(after) || (cued && !THINGS.test(after))
   return cued && FOLLOWS.test(after)
 }

@@ -3,7 +3,7 @@ import { instructionsIn } from './instructions.ts'
 import { levelsOf, makeClaim, scaleClaim, timingsOf } from '#domain/claim/claim.ts'
 import { answerTo, claimOfNo } from './answer.ts'
 import { assetsIn, isCompany, isCompared, isOwned, type AssetMention } from './asset-words.ts'
-import { claimOf, deniedBy } from './claim-words.ts'
+import { claimOf, deniedBy, type SaidClaim } from './claim-words.ts'
 import { datesIn, type DateMention } from './dates.ts'
 import { levelsIn, type Level, type NoLevel } from './levels.ts'
 import {
@@ -36,6 +36,8 @@ const LEAST_OWNED_USD = 20_000
 /** How far the words of a level are looked for what they say of when. */
 const SAID_BEFORE = 120
 const SAID_BEHIND = 60
+
+const BELOW = /^(?!.*\b(?:stay|remain|keep|cap|stuck|hold|trad|range)).*\b(?:below|under|beneath)$/i
 
 /** "Key levels for March: 78k, 84k, 91k". */
 const KEY_LEVELS = /\b(?:key|important|major) (?:levels|zones|areas)\b|\blevels to watch\b/i
@@ -176,12 +178,21 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   const isPlan = (deadline === null || deadline.apart) && isTradePlan(sentence.text)
   if (isPlan || KEY_LEVELS.test(before)) return 'trade'
   if (deadline?.mention.kind === 'past') return 'past'
-  const begun = posted !== null && deadline !== null && deadline.mention.begins <= posted
+  const begun =
+    posted !== null &&
+    deadline !== null &&
+    deadline.mention.begins <= posted &&
+    !isByThen(plain, deadline.mention)
   if (text.looksBack && begun) return 'past'
   // A level for today may be today's price.
   const dated = deadline !== null && (posted === null || deadline.mention.by > posted)
   const answer = answerTo(spoken, sentences[at + 1])
-  const plainly = claimOf(level, told.segment, told.after)
+  const plainly = fallsBy(
+    text.plain,
+    level,
+    deadline?.mention ?? null,
+    claimOf(level, told.segment, told.after),
+  )
   const no = answer === 'no' ? claimOfNo(plainly.claim, segment) : null
   const said = no === null ? plainly : { claim: no, words: sentences[at + 1] ?? null }
   const denied = no !== null || deniedBy(segment.slice(-72)) !== null
@@ -258,6 +269,20 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
     near: deadline !== null && !deadline.apart,
     at: level.start,
   }
+}
+
+function isByThen(plain: string, { start, end }: Span): boolean {
+  return /^(?:by|before)\b/i.test(plain.slice(start, end))
+}
+
+/** "Under 60k by May": where it goes by then, as long as nothing says that it stays there. */
+function fallsBy(plain: string, level: Level, deadline: Span | null, said: SaidClaim): SaidClaim {
+  const { claim, words } = said
+  const isBelow =
+    claim.type === 'top' && BELOW.test(words ? plain.slice(words.start, words.end) : '')
+  return isBelow && deadline !== null && isByThen(plain, deadline)
+    ? { claim: { type: 'target', usd: level.min }, words }
+    : said
 }
 
 /** "The bottom is in at", "was the top": said of a market, named or not. */

@@ -82,7 +82,7 @@ const LEAST_CHANCE = 50
 /** The outer two of "low $110k / base $150k / high $210k". */
 const OUTER_CASE = /\b(?:low|high|bear|bull|optimistic|pessimistic)\s*[:=-]?\s*~?$/i
 const DOUBTED =
-  /^[^.;]{0,40}?\b(?:first miss|a miss|missed|failed|will fail|is dead|was wrong|invalidated|is fud|nonsense|is a joke|is a meme|is hopium|is stupid|is priced in|is ridiculous|is delusional|bros|people|crowd)\b/i
+  /^[^.;]{0,40}?\b(?:first miss|a miss|missed|failed|will fail|is dead|was wrong|invalidated|is fud|nonsense|is a joke|is a meme|is hopium|is stupid|is priced in|is ridiculous|is (?:way |far |much |a bit )?too (?:high|much|optimistic|bullish|bearish|low|soon|early)|is delusional|bros|people|crowd)\b/i
 const DONE =
   /^[^.;,]{0,16}\b(?:was (?:hit|reached|the|so|a|my)|is here|done|achieved|reached|hit\b|broken|✅|in the books|came|unlocked|already|ago|yesterday|party|we did it|congrat\w*)/i
 /** "was set on the 20th", "60k lost, 52k in May": whatever date follows it. */

@@ -12,14 +12,15 @@ type Said<T> = { readonly value: T; readonly words: Span }
 const UNIT = '(?:year|month|quarter|week|decade)'
 const TARGET =
   '(?:targets?|pts?|price|level|estimates?|forecasts?|predictions?|calls?|figure|number|close)'
-const CLOSES = String.raw`\b(?:clos(?:e|es|ing)|end(?:s|ing)?|finish(?:es|ing)?)(?:\s+(?:out|off|up))?`
+const CLOSES = String.raw`\b(?:clos(?:e|es|ing)|end(?:s|ing)?|finish(?:es|ing)?|wrap(?:s|ping)?)(?:\s+(?:out|off|up))?`
 /** "Ends the year at", "finish March above", "month-end close", "my year-end target". */
 const ENDS = new RegExp(
   [
     String.raw`${CLOSES}\s+(?:(?:the|this|next|out)\s+)*(?:${UNIT}|20\d\d|${MONTH_WORDS}|${WEEKDAY_WORDS}|[qh][1-4]|summer|winter|spring|autumn)\b`,
     String.raw`\b(?:${UNIT}|20\d\d|${MONTH_WORDS})\s+(?:closes|ends|finishes)\b`,
     String.raw`\b(?:${MONTH_WORDS}|${WEEKDAY_WORDS})(?:'s)?\s+(?:(?:daily|weekly|monthly)\s+)?clos(?:e|es|ing)\b`,
-    String.raw`\b(?:(?:daily|weekly|monthly|quarterly|yearly|annual)(?:\s+candle)?\s+clos(?:e|es|ing))\b`,
+    String.raw`\b(?:(?:daily|weekly|monthly|quarterly|yearly|annual)(?:\s+candle)?(?:\s+of\s+\w+)?(?:\s+to)?\s+clos(?:e|es|ing))\b`,
+    String.raw`\b(?:20\d\d|\d{1,2}(?:st|nd|rd|th)?)\s+clos(?:e|ing)\b`,
     String.raw`(?<!\b(?:by|before)\s+(?:the\s+|my\s+)?)\b(?:${UNIT}'?s?[- ]?end|eo[ymq]|end[- ]of[- ](?:the[- ])?(?:${UNIT}|20\d\d))(?:\s+20\d\d)?(?:\s+[\w$#]+){0,2}?\s+${TARGET}\b`,
   ].join('|'),
   'i',
@@ -37,7 +38,7 @@ const IS_AT = new RegExp(
 const ON_A_DAY = /^(?:on|at|come)\b/i
 
 const STAYS =
-  /\b(?:stay|remain|hold|keep|spend|chop|consolidat|bounc|fluctuat|oscillat|hover|crab|stick|stuck|rang(?=(?:es|ing)\b|e between\b)|sideways|range[- ]?bound)\w*\b[^.;]{0,32}$/i
+  /\b(?:stay|remain|hold|keep|spend|chop|consolidat|bounc|fluctuat|oscillat|hover|crab|stick|stuck|rang(?=(?:es|ing)\b|e between\b)|sideways|range[- ]?bound|trad\w* in (?:an? |the )?(?:[\w-]+ )?range)\w*\b[^.;]{0,32}$/i
 const TRADES = /\btrad(?:e|es|ing)\b[^.;]{0,24}$/i
 const RANGE_AFTER = /^[^.;,]{0,12}\b(?:range|band|channel)\b/i
 const WHOLE = /^(?:through|throughout|thru|until|till|during|all|for)\b|\b(?:rest|remainder) of\b/i
@@ -45,7 +46,7 @@ const ALL_OF_IT = /^(?:through|throughout|until|till|all)\b|\b(?:rest|remainder)
 const ALL_OF = /\b(?:all|whole|entire)(?: of)?(?: the)? ?$/i
 
 const UP_VERB =
-  'ris(?:e|es|ing)|climb\\w*|rall(?:y|ies|ying)|soar\\w*|surg(?:e|es|ing)|jump\\w*|rocket\\w*|moons?|pump\\w*|rip(?:s|ping)?|rebound\\w*|bounc(?:e|es|ing)|recover\\w*|grow(?:s|ing)?|spik(?:e|es|ing)|shoot(?:s|ing)?|skyrocket\\w*|(?:go|goes|going|head|heads|headed|heading|move|moves|moving|up) up|(?:go|goes|going|head|heads|heading) higher'
+  'ris(?:e|es|ing)|climb\\w*|rall(?:y|ies|ying)|soar\\w*|surg(?:e|es|ing)|jump\\w*|rocket\\w*|moons?|pump\\w*|rip(?:s|ping)?|rebound\\w*|bounc(?:e|es|ing)|recover\\w*|grow(?:s|ing)?|spik(?:e|es|ing)|shoot(?:s|ing)?|skyrocket\\w*|(?:go|goes|going|head|heads|headed|heading|move|moves|moving|up) up|(?:go|goes|going|head|heads|heading|melts?|grinds?|grinding) (?:up|higher)'
 const DOWN_VERB =
   'drop\\w*|fall(?:s|ing)?|crash\\w*|dip(?:s|ping)?|sink(?:s|ing)?|dump\\w*|declin(?:e|es|ing)|slid(?:e|es|ing)|slip(?:s|ping)?|plung(?:e|es|ing)|tank(?:s|ing)?|correct(?:s|ing|ion)?|retrac(?:e|es|ing|ement)|collaps(?:e|es|ing)|bleed(?:s|ing)?|tumbl(?:e|es|ing)|nuk(?:e|es|ing)|flush\\w*|pull(?:s|ing)? ?back|(?:go|goes|going|head|heads|headed|heading|move|moves|moving) (?:down|lower)|down(?= to)'
 const WAY = String.raw`(?:\s+(?:back|up|down|higher|lower|all|the|way|straight|hard|first|further|again|as|high|low|a|bit|move))*(?:\s+(?:to|toward|towards|above|below|under|over|past|beyond|into|through|near|around|at|of|at least|less than|more than|about))*\s*[~<>$(]*\s*$`

@@ -27,7 +27,7 @@ Rules:
 - target_time is the last day that counts, as YYYY-MM-DD: "by the end of 2027" is 2027-12-31, "in Q1 2027" is 2027-03-31.
   Words such as "in 18 months" count from the day of the post. prediction_start_date only where the post names one.
 - timing: "by" (at any time until then: will hit, reach, go to, could see, by, by the end of, before), "at_end" (only the
-  close of the last day counts: be at, be worth, close, end or finish the year at, at the end of, year-end target,
+  close of the last day counts: be at or be worth on a day, close, end or finish the year at, at the end of, year-end target,
   month-end close above) or "throughout" (the whole time: stays between, never, will not fall below, holds).
 - direction: "up" or "down" only where the words say which way the price goes there ("rises to", "drops to"), else null.
 - has_prediction is false, and all levels and dates null, for questions, jokes, polls, reports of what others say, trades,
