@@ -113,9 +113,7 @@ describe('judging', () => {
       { numRuns: rounds(500, 5_000) },
     )
     // The reasons of pending verdicts are compared only when they come up, as they do in dozens of these runs.
-    expect([...seen]).toEqual(
-      expect.arrayContaining(['awaiting-prices', 'not-started', 'open']),
-    )
+    expect([...seen]).toEqual(expect.arrayContaining(['awaiting-prices', 'not-started', 'open']))
   })
 
   it('judging never changes a decided verdict when later bars arrive', () => {

@@ -135,8 +135,8 @@ export async function judgeDue(tx: Db, today: Day): Promise<number> {
     written = await judgeAll(tx, today)
   }
   await recordFact(tx, JUDGED_BY, `${rules}, ${day}`)
-  // Pages show how many days are left.
-  await recordChanged(tx)
+  // Pages show how many days are left. The caller raises the version for what was written.
+  if (written === 0) await recordChanged(tx)
   return written
 }
 
