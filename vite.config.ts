@@ -165,6 +165,8 @@ function serviceWorker(): Plugin {
         .filter((name) => /\.(?:js|css|woff2)$/.test(name) && !name.includes(DOCS))
         // Subsets of the font for other scripts are fetched when a name needs them.
         .filter((name) => !name.endsWith('.woff2') || /inter-latin-wght/.test(name))
+        // So is the detector of languages, by a pasted post.
+        .filter((name) => !name.includes(DETECTOR))
         .toSorted()
       const style = named.find((name) => name.endsWith('.css'))
       if (style === undefined) throw new Error('the service worker found no style sheet to keep')
@@ -185,6 +187,9 @@ function serviceWorker(): Plugin {
     },
   }
 }
+
+/** `eld/extrasmall`, a megabyte. */
+const DETECTOR = 'static.extrasmall'
 
 /** What pages ask for besides the bundle, of the public folder. */
 const UNNAMED = ['theme.js', 'offline.js', 'favicon.svg', 'manifest.webmanifest']

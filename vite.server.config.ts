@@ -36,7 +36,6 @@ export default defineConfig({
         main: 'src/server/main.ts',
         cli: 'src/server/cli.ts',
         // Threads and processes of their own, started by worker-calls.ts under these names.
-        'post-worker': 'src/server/posts/post-worker.ts',
         'score-worker': 'src/server/scores/score-worker.ts',
         'resvg-worker': 'src/server/publishing/pictures/resvg-worker.ts',
         'sharp-worker': 'src/server/publishing/pictures/sharp-worker.ts',

@@ -1,4 +1,5 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
+import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { z } from 'zod'
 
@@ -7,6 +8,13 @@ const usd = z.number().nullable()
 const count = z.number().nullable()
 const day = z.iso.date().nullable()
 const moment = z.iso.datetime().nullable()
+/** Readings of before December 2026 have neither. */
+const terms = {
+  /** When it must be true; null without a prediction. */
+  timing: z.enum(TIMINGS).nullable().default(null),
+  /** The way the price goes, only where the words say it. */
+  direction: z.enum(DIRECTIONS).nullable().default(null),
+}
 
 const Confidence = z.enum(['low', 'medium', 'high'])
 export const EXTRACTION_METHODS = ['grok_ai', 'text_parsing'] as const
@@ -22,6 +30,8 @@ const Spans = z.partialRecord(
     'price_max',
     'target_time',
     'prediction_start_date',
+    'timing',
+    'direction',
   ]),
   Words,
 )
@@ -38,6 +48,7 @@ const Reading = z.object({
   price_min: usd,
   price_max: usd,
   target_time: day,
+  ...terms,
   prediction_start_date: day,
   confidence: Confidence,
   /** Why there is a prediction or none, in a sentence or two. */
@@ -76,6 +87,7 @@ export const TweetExtraction = z
     price_min: usd,
     price_max: usd,
     target_time: day,
+    ...terms,
     prediction_start_date: day,
     /** The day it was said. */
     prediction_made: day,
@@ -122,6 +134,7 @@ export const TweetExtraction = z
         price_min: usd.default(null),
         price_max: usd.default(null),
         target_time: day,
+        ...terms,
       }),
     ),
     /** Published predictions that say the same or come from the same post. */

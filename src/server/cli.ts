@@ -300,7 +300,7 @@ program
   .argument('<file.json>')
   .option('--json', 'print it as JSON, with the words behind each field')
   .action(async (file: string, options: { json?: boolean }) => {
-    const posts = parsePosts(file, await readText(file))
+    const posts = await parsePosts(file, await readText(file))
     print(options.json ? JSON.stringify(posts, null, 2) : showParsed(posts))
   })
 

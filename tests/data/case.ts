@@ -1,6 +1,6 @@
 import { levelsOf } from '#domain/claim/claim.ts'
 import { isoDay } from '#domain/day.ts'
-import { type PostReading } from '#domain/posts/read-post.ts'
+import { type PostReading } from '#domain/posts/post-reading.ts'
 import { readPostDate } from '#domain/posts/reading-fields.ts'
 import { type PostDate } from '#domain/posts/period.ts'
 
@@ -24,4 +24,11 @@ export function readingLine(reading: PostReading): string {
   const { min, max } = levelsOf(claim)
   const levels = [...new Set([min, max])].join('-')
   return [asset, claim.type, levels, by === null ? '-' : isoDay(by)].join(' ')
+}
+
+/** The line with what the words say besides: `at_end` or `throughout` where it is not the default, `up` or `down`. */
+export function fullLine(reading: PostReading): string {
+  if (!reading.found) return 'none'
+  const { timing, direction } = reading.prediction.claim
+  return [readingLine(reading), timing, direction].filter((one) => one !== undefined).join(' ')
 }

@@ -11,8 +11,9 @@ import { type Case } from '#tests/data/case.ts'
 import { DATE_CASES } from '#tests/data/date-cases.ts'
 import { IDIOM_CASES } from '#tests/data/idiom-cases.ts'
 import { LANGUAGE_CASES } from '#tests/data/language-cases.ts'
-import { OTHER_LANGUAGE_CASES } from '#tests/data/other-language-cases.ts'
+import { NO_POSTS, PLAIN_POSTS } from '#tests/data/english-posts.ts'
 import { PRICE_CASES } from '#tests/data/price-cases.ts'
+import { foreignLanguage } from '#domain/posts/language.ts'
 import { readPost } from '#domain/posts/read-post.ts'
 import { readPostDate } from '#domain/posts/reading-fields.ts'
 import { readNumber, readPrice } from '#domain/price-text.ts'
@@ -20,22 +21,24 @@ import { cleanText } from '#domain/clean-text.ts'
 import { searchWords } from '#domain/review.ts'
 import { readSourceAddress } from '#domain/web-address.ts'
 
+const NO_DETECTOR = { detect: () => ({ language: '', isReliable: () => false }) }
+
 /** The readers of texts from strangers, with samples that use all of their patterns. */
 const READERS: Readonly<
   Record<string, { samples: readonly string[]; read: (text: string) => void }>
 > = {
   'a post': {
-    samples: [
-      ...PRICE_CASES,
-      ...DATE_CASES,
-      ...IDIOM_CASES,
-      ...LANGUAGE_CASES,
-      ...OTHER_LANGUAGE_CASES,
-    ].map(([text]: Case) => text),
+    samples: [...PRICE_CASES, ...DATE_CASES, ...IDIOM_CASES, ...LANGUAGE_CASES]
+      .map(([text]: Case) => text)
+      .concat(
+        PLAIN_POSTS.map(([text]) => text),
+        NO_POSTS,
+      ),
     read: (text) => {
       const said = `BTC to $100k by 2027 ${text} $200k`
       readPost(said, { posted: readPostDate('2026-03-10'), bitcoinUsd: 100_000 })
       instructionsIn(said)
+      void foreignLanguage(said, () => Promise.resolve(NO_DETECTOR))
     },
   },
   'the length of a post': {

@@ -2,7 +2,6 @@
 import { extractTweet } from '#contracts/posts.ts'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { type PostAssistant } from '#server/posts/assistant/ports.ts'
-import { threadParser } from '#server/posts/post-parser.ts'
 import { postSources } from '#server/posts/configured-sources.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { AssistantError } from '#server/posts/assistant/ports.ts'
@@ -14,8 +13,6 @@ import { assistantSays, standInAssistant } from '#tests/support/reading-assistan
 import { signedIn } from '#tests/support/sign-in.ts'
 import { idAt, startPostServices } from '#tests/support/stand-ins/post-services.ts'
 import { testApp } from '#tests/support/test-app.ts'
-import { handTimers } from '#tests/support/timers.ts'
-import { until } from '#tests/support/waiting.ts'
 
 const SAID_AT = '2026-03-10T08:00:00.000Z'
 const ID = idAt(SAID_AT)
@@ -69,28 +66,6 @@ const answering: { answer: Parameters<typeof standInAssistant>[0] } = {
 }
 const assistant = standInAssistant((...given) => answering.answer(...given))
 const assisted = onceForFile(() => reading(assistant), again)
-
-it('a post that takes too long is read as one without a prediction, and holds up no other', async () => {
-  const time = handTimers()
-  const file = new URL('../support/hanging-worker.ts', import.meta.url)
-  const parser = threadParser({ file, withinMs: 100, after: time.after })
-  await using world = await testApp({ ports: { parser } })
-  const admin = await signedIn(world)
-  const body = { text: 'hang', author: 'Jane Doe' }
-  const hanging = admin.call('POST', '/api/extract-tweet', body)
-  await until(() => time.open().includes(100))
-  expect((await world.app.inject('/healthz')).statusCode).toBe(200)
-  time.runOut(100)
-  expect(extractTweet.reply.parse((await hanging).body).data).toMatchObject({
-    has_prediction: false,
-    no_prediction_reason: 'This post could not be read in time.',
-    tweet_text: 'hang',
-  })
-  expect(await admin.call('POST', '/api/extract-tweet', { url: URL_OF })).toMatchObject({
-    status: 503,
-    body: { error: 'No source of posts is set up. Paste the text of the post instead.' },
-  })
-})
 
 describe('a post', () => {
   it('becomes a draft whose every field is found in its words', async () => {
@@ -422,6 +397,19 @@ describe('pasted text', () => {
   })
 })
 
+it('a draft says when it must be true and which way, with the words that say so', async () => {
+  const text = 'Bitcoin drops to $60k in May. It ends the year at $150k.'
+  const data = await keyless().extract({ text, author: 'Jane Doe', posted: '2026-03-10' })
+  expect(data).toMatchObject({
+    price_target: 150_000,
+    timing: 'at_end',
+    direction: null,
+    spans: { timing: { text: 'ends the year' } },
+    readings: { text_parsing: { timing: 'at_end' } },
+  })
+  expect(data.others).toMatchObject([{ price_target: 60_000, timing: 'by', direction: 'down' }])
+})
+
 describe('the assistant', () => {
   it('reads the post beside the rules, and what it cost is kept', async () => {
     const { services, extract, world } = assisted()
@@ -438,7 +426,9 @@ describe('the assistant', () => {
       cost_usd: 0.002,
       readings: { assistant: { model: 'stand-in-1', refuted: null } },
     })
-    expect(assistant.seen).toEqual([{ text: TEXT, author: 'Jane Doe', postedDay: 20_522 }])
+    expect(assistant.seen).toEqual([
+      { text: TEXT, author: 'Jane Doe', language: null, postedDay: 20_522 },
+    ])
     const { rows } = await world.database.pool.query(
       'select post_id, method, model, cost_usd, result->>$1 as price from extractions',
       ['price_target'],
@@ -446,6 +436,17 @@ describe('the assistant', () => {
     expect(rows).toEqual([
       { post_id: ID, method: 'grok_ai', model: 'stand-in-1', cost_usd: 0.002, price: '150000' },
     ])
+  })
+
+  it('gets a post in another language, which is not read without it', async () => {
+    const body = { text: 'El bitcoin llegará a 150 mil dólares antes de 2027', author: 'Jane Doe' }
+    expect(await keyed().extract(body)).toMatchObject({
+      has_prediction: false,
+      no_prediction_reason: 'This post is in Spanish; not read without an assistant.',
+    })
+    answering.answer = () => assistantSays()
+    expect(await assisted().extract(body)).toMatchObject({ price_target: 150_000 })
+    expect(assistant.seen.at(-1)?.language).toBe('Spanish')
   })
 
   it('that fails leaves the rules, and says so', async () => {

@@ -15,6 +15,8 @@ export function assistantSays(given: Partial<AssistantReading> = {}): AssistantR
     price_max: null,
     target_time: '2026-12-31',
     prediction_start_date: null,
+    timing: null,
+    direction: null,
     spans: {},
     confidence: 'medium',
     reasoning: 'It names a price and a deadline.',

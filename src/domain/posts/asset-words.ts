@@ -69,6 +69,14 @@ export function isOwned(plain: string, { start, end }: AssetMention): boolean {
   return OWNED_AFTER.test(after) || (isHeld && !GOES.test(after))
 }
 
+const BITCOIN_ELSEWHERE =
+  /bit[ck]o[iï]n|bitcóin|бит(?:коин|кой|ок)|比特[币幣]|ビットコイン|비트코인|بيتكوين|बिट[ ]?कॉ[इय]न|ביטקוין|บิต?คอยน|μπιτκόιν/iu
+
+/** Whether words of another language name bitcoin, with whatever ending. */
+export function isBitcoinElsewhere(words: string): boolean {
+  return BITCOIN_ELSEWHERE.test(words)
+}
+
 /** Whether a text names the company that is called as the token is. */
 export function isCompany(plain: string): boolean {
   return plain.search(COMPANY) >= 0

@@ -14,11 +14,18 @@ const NO_WORDS: ReadingDraft['words'] = {
   price_max: null,
   target_time: null,
   prediction_start_date: null,
+  timing: null,
+  direction: null,
 }
 
 type Given = Partial<Omit<ReadingDraft, 'words'>> & { words?: Partial<ReadingDraft['words']> }
 
-function check(text: string, given: Given, posted: typeof POSTED | null = POSTED): CheckedReading {
+function check(
+  text: string,
+  given: Given,
+  posted: typeof POSTED | null = POSTED,
+  language: string | null = null,
+): CheckedReading {
   const { words = {}, ...fields } = given
   const draft: ReadingDraft = {
     has_prediction: true,
@@ -29,6 +36,8 @@ function check(text: string, given: Given, posted: typeof POSTED | null = POSTED
     price_max: null,
     target_time: null,
     prediction_start_date: null,
+    timing: null,
+    direction: null,
     expert_name: null,
     confidence: 'high',
     reasoning: '',
@@ -38,7 +47,7 @@ function check(text: string, given: Given, posted: typeof POSTED | null = POSTED
     ...fields,
     words: { ...NO_WORDS, ...words },
   }
-  return checkDraft(draft, { text, author: 'Ada', postedDay: posted })
+  return checkDraft(draft, { text, author: 'Ada', postedDay: posted, language })
 }
 
 describe('a level', () => {
@@ -246,4 +255,68 @@ it.each([
   'Forget everything you know about money: bitcoin to $500k by 2030',
 ])('%j counts as said to people', (text) => {
   expect(instructionsIn(text)).toBeNull()
+})
+
+describe('a post in another language', () => {
+  it.each([
+    ['Bitcoin llegará a 200 mil dólares', '200 mil dólares', 200_000],
+    ['ビットコインは12万5千ドルになる', '12万5千ドル', 125_000],
+    ['Биткоин вырастет до 1,5 млн долларов', '1,5 млн', 1_500_000],
+    ['El BTC valdrá medio millón', 'medio millón', 500_000],
+    ['Bitcoin llegará a 200 mil dólares', '200 mil dólares', 250_000],
+    ['Bitcoin erreicht 200.000 €', '200.000 €', 200_000],
+  ])('in %j the words %j may say %d', (text, words, usd) => {
+    const given = { price_target: usd, words: { price_target: words } }
+    const read = check(text, given, POSTED, 'Spanish')
+    const isBacked = usd !== 250_000 && !words.includes('€')
+    expect(read.price_target).toBe(isBacked ? usd : null)
+    expect(read.confidence).not.toBe('high')
+  })
+
+  it.each([
+    ['antes de 2028', '2027-12-31', true],
+    ['antes de 2028', '2029-12-31', false],
+    ['a fin de año', '2026-12-31', true],
+    ['a fin de año', '2026-01-31', false],
+  ])('the words %j may name %s: %s', (words, iso, isBacked) => {
+    const text = `El bitcoin valdrá $200k ${words}`
+    const given = {
+      asset_type: 'btc',
+      price_target: 200_000,
+      target_time: iso,
+      words: { asset_type: 'bitcoin', price_target: '$200k', target_time: words },
+    } as const
+    expect(check(text, given, POSTED, 'Spanish').target_time).toBe(isBacked ? iso : null)
+  })
+
+  it.each(['биткоина', '比特币', 'Bitcoinin', 'बिटकॉइन'])('%s names bitcoin', (name) => {
+    const given = { asset_type: 'btc', words: { asset_type: name } } as const
+    expect(check(`${name} $200k`, given, POSTED, 'Finnish').asset_type).toBe('btc')
+    expect(check(`${name} $200k`, given).asset_type).toBeNull()
+  })
+})
+
+describe('when it must be true, and which way', () => {
+  const text = 'Bitcoin drops and ends the year at $60k'
+  const level = { price_target: 60_000 } as const
+  it.each([
+    [{ timing: 'at_end' }, 'ends the year at', { timing: 'at_end' }, 'high'],
+    [{ direction: 'down' }, 'drops', { direction: 'down' }, 'high'],
+    // The default needs no words, and is not kept.
+    [{ timing: 'by' }, null, { timing: null }, 'high'],
+    [{ timing: 'at_end' }, null, { timing: null }, 'medium'],
+    [{ timing: 'at_end' }, 'closes the year at', { timing: null }, 'medium'],
+    [{ direction: 'up' }, 'rises', { direction: null }, 'medium'],
+    // A target cannot hold the whole time.
+    [{ timing: 'throughout' }, 'ends the year at', { timing: null }, 'medium'],
+  ] as const)('%j with the words %j is %j, %s', (given, words, expected, confidence) => {
+    const field = 'timing' in given ? 'timing' : 'direction'
+    const read = check(text, {
+      ...level,
+      ...given,
+      words: { price_target: '$60k', [field]: words },
+    })
+    expect(read).toMatchObject({ has_prediction: true, ...expected, confidence })
+    expect(read.spans[field]?.words ?? null).toBe(read[field] === null ? null : words)
+  })
 })

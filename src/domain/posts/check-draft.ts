@@ -1,9 +1,9 @@
-import { type ClaimType } from '#domain/claim/claim.ts'
+import { timingsOf, type ClaimType } from '#domain/claim/claim.ts'
 import { isoDay, readDay } from '#domain/day.ts'
 import { amountsIn } from './amounts.ts'
-import { assetsIn } from './asset-words.ts'
+import { assetsIn, isBitcoinElsewhere } from './asset-words.ts'
 import { type PostDate } from './period.ts'
-import { readable } from './languages/gloss.ts'
+import { readable } from './full-words.ts'
 import { plainPost } from './plain.ts'
 import { overlaps, quote, spanning, type Quote, type Span } from './span.ts'
 import { postWeight, hasUrl, SHORT_POST } from '#domain/publishing/post-length.ts'
@@ -30,12 +30,14 @@ import {
   type PostToRead,
   type Proposal,
   type ReadingDraft,
+  type TermField,
 } from './draft.ts'
 import { findWords } from './find-words.ts'
 import { instructionsIn } from './instructions.ts'
 
 const MOST_PROPOSALS = 3
 const UNBACKED = 'The model read a prediction, but the words of the post do not support it.'
+const NO_TERMS = { timing: null, direction: null } as const
 const DATES = ['target_time', 'prediction_start_date'] as const
 /** Types that need words of their own; for the others the level itself is the evidence. */
 const NEEDS_WORDS: readonly ClaimType[] = ['top', 'bottom', 'by-date']
@@ -69,7 +71,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
   const levels: { [field in LevelField]: number | null } = { ...NO_LEVELS }
   for (const [field, { usd, words: given }] of claimedLevels(draft, claimed)) {
     const words = quotedWords(field, given)
-    if (words && bears(field, words, levelBacking(text, words, usd, posted))) levels[field] = usd
+    if (words && bears(field, words, levelBacking(post, words, usd, posted))) levels[field] = usd
   }
   const dates: Record<DateField, string | null> = { target_time: null, prediction_start_date: null }
   for (const field of DATES) {
@@ -77,7 +79,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
     if (iso === null) continue
     const words = quotedWords(field, draft.words[field])
     const which = field === 'target_time' ? 'deadline' : 'start'
-    if (!words || !bears(field, words, dateBacking(text, words, iso, posted, which))) continue
+    if (!words || !bears(field, words, dateBacking(post, words, iso, posted, which))) continue
     const day = readDay(iso)
     dates[field] = day === null ? null : isoDay(day)
   }
@@ -93,6 +95,7 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
   if (!hasPrediction) {
     for (const field of ['prediction_type', ...LEVEL_FIELDS, ...DATES] as const) delete spans[field]
   }
+  const terms = hasPrediction ? checkedTerms(draft, claimType(type), hasWords, note) : NO_TERMS
   const asset = checkedAsset()
   return {
     has_prediction: hasPrediction,
@@ -100,8 +103,9 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
     prediction_type: hasPrediction ? type : null,
     ...(hasPrediction ? levels : NO_LEVELS),
     ...(hasPrediction ? dates : { target_time: null, prediction_start_date: null }),
+    ...terms,
     spans,
-    expert_name: checkedExpert(),
+    expert_name: checkedExpert(draft, post, addNote),
     tweet_proposals: hasPrediction ? keptProposals(draft.tweet_proposals, levels, addNote) : [],
     confidence,
     reasoning: draft.has_prediction && !hasPrediction ? UNBACKED : draft.reasoning,
@@ -169,7 +173,8 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
     if (!words) return null
     const { plain, inPlain } = readable(text)
     const named = assetsIn(plain).filter((one) => overlaps(one, inPlain(words)))
-    if (named.some((one) => one.asset === said)) {
+    const isElsewhere = post.language !== null && isBitcoinElsewhere(quote(text, words).words)
+    if (named.some((one) => one.asset === said) || (said === 'btc' && isElsewhere)) {
       spans.asset_type = quote(text, words)
       return said
     }
@@ -177,14 +182,39 @@ export function checkDraft(draft: ReadingDraft, post: PostToRead): CheckedReadin
     return null
   }
 
-  function checkedExpert(): string | null {
-    const { expert_name: name } = draft
-    if (name === null) return null
-    const known = [post.author, text].some((one) => one !== null && findWords(one, name) !== null)
-    if (known) return name
-    addNote('The name given for the expert is neither in the post nor the name of its author.')
-    return null
+  function hasWords(field: TermField): boolean {
+    const words = quotedWords(field, draft.words[field])
+    if (words) spans[field] = quote(text, words)
+    return words !== null
   }
+}
+
+/** The default timing of a type needs no words. */
+function checkedTerms(
+  { timing, direction }: ReadingDraft,
+  of: ClaimType,
+  hasWords: (field: TermField) => boolean,
+  note: (sentence: string) => void,
+): Pick<ReadingDraft, TermField> {
+  const allowed = timingsOf(of)
+  const isAllowed = timing === null || allowed.includes(timing)
+  if (!isAllowed) note('The timing is left empty: it contradicts the type.')
+  const isOther = isAllowed && timing !== allowed[0]
+  return {
+    timing: timing !== null && isOther && hasWords('timing') ? timing : null,
+    direction: direction !== null && hasWords('direction') ? direction : null,
+  }
+}
+
+function checkedExpert(
+  { expert_name: name }: ReadingDraft,
+  { author, text }: PostToRead,
+  addNote: (sentence: string) => void,
+): string | null {
+  if (name === null) return null
+  if ([author, text].some((one) => one !== null && findWords(one, name) !== null)) return name
+  addNote('The name given for the expert is neither in the post nor the name of its author.')
+  return null
 }
 
 /** The type that the model names; without one, the type that its levels suggest. */

@@ -1,10 +1,11 @@
 import { amountsIn } from './amounts.ts'
 import { datesIn } from './dates.ts'
 import { levelsIn } from './levels.ts'
-import { readable } from './languages/gloss.ts'
+import { type PostToRead } from './draft.ts'
+import { readable } from './full-words.ts'
 import { type PostDate } from './period.ts'
 import { overlaps, type Span } from './span.ts'
-import { readDay, type Day } from '#domain/day.ts'
+import { partsOf, readDay, type Day } from '#domain/day.ts'
 
 /** How well quoted words support a value: they say it, they may say it, or they do not; with the reason. */
 export type Backing =
@@ -23,13 +24,13 @@ const PRICES = { least: 1e-8, most: 1e12 }
  * not state is not backed, however plausible: "doubles from here" states none.
  */
 export function levelBacking(
-  text: string,
+  { text, language }: Pick<PostToRead, 'text' | 'language'>,
   given: Span,
   usd: number,
   posted: PostDate | null,
 ): Backing {
   if (!(usd >= PRICES.least && usd <= PRICES.most)) return no('it is no possible price')
-  const { plain, language, inPlain } = readable(text)
+  const { plain, inPlain } = readable(text)
   const quoted = inPlain(given)
   const { levels, refused } = levelsIn(plain, datesIn(plain, posted))
   const read = levels.flatMap((level) => [
@@ -45,19 +46,20 @@ export function levelBacking(
   const amounts = amountsIn(plain).filter((one) => overlaps(one, quoted))
   const amount = amounts.find((one) => same(one.value, usd))
   if (amount?.kind === 'foreign') return no('the words are of another currency than the dollar')
+  const words = text.slice(given.start, given.end)
+  if (language !== null) {
+    return saysDigits(plain.slice(quoted.start, quoted.end), usd)
+      ? perhaps(`the words are in ${language}, which only the model reads`)
+      : no('the words say another number')
+  }
   if (amount?.kind === 'coins') return no('the words are of an amount of coins')
   if (amount?.kind === 'other') return no('the words are of something else than a price')
   if (amount && refused.some((one) => overlaps(one, amount))) {
     return perhaps('the words seem to be of a size, a trade or where the price comes from')
   }
   if (amount) return perhaps('the words may be of something else than a price')
-  if (language === 'unread' && read.length === 0) {
-    return perhaps('the words are of a language that could not be read without the model')
-  }
   if (amounts.length > 0 || read.length > 0) return no('the words say another number')
-  const words = text.slice(given.start, given.end)
-  const isReadable = /^[\p{Script=Latin}\P{L}]*$/u.test(words)
-  if (isReadable && !DIGIT.test(words) && !NUMBER_WORD.test(words)) {
+  if (!DIGIT.test(words) && !NUMBER_WORD.test(words)) {
     return no('the words contain no number')
   }
   return perhaps('the words could not be read as a number without the model')
@@ -68,7 +70,7 @@ export function levelBacking(
  * it that is not its last day may be.
  */
 export function dateBacking(
-  text: string,
+  { text, language }: Pick<PostToRead, 'text' | 'language'>,
   given: Span,
   iso: string,
   posted: PostDate | null,
@@ -88,8 +90,11 @@ export function dateBacking(
   if (ahead.some((one) => isWithin(day, one.from ?? one.begins, one.by))) {
     return perhaps('the words name a time that holds it, but not this very day')
   }
-  if (mentions.length > 0) return no('the words name another time')
   const words = text.slice(given.start, given.end)
+  if (language !== null && posted !== null && saysYear(words, partsOf(day).year)) {
+    return perhaps(`the words are in ${language}, which only the model reads`)
+  }
+  if (mentions.length > 0) return no('the words name another time')
   // Relative dates cannot be read without the day of the post.
   if (posted === null || !DIGIT.test(words)) return no('the words name no day')
   return perhaps('the words could not be read as a date without the model')
@@ -97,6 +102,23 @@ export function dateBacking(
 
 function isWithin(day: Day, from: Day, to: Day): boolean {
   return day >= from && day <= to
+}
+
+/** Whether the digits of words in another language can be those of a price: their units are not known here. */
+function saysDigits(words: string, usd: number): boolean {
+  const numbers = words.match(/\d+(?:[.,' ]\d{3})*(?:[.,]\d+)?/g) ?? []
+  const said = [...numbers, numbers.join('')].map(significant)
+  return numbers.length === 0 || said.includes(significant(String(usd)))
+}
+
+function significant(number: string): string {
+  return number.replace(/\D/g, '').replace(/^0+|0+$/g, '')
+}
+
+/** Whether words can name a day of that year: "before 2028" names the last one of 2027. */
+function saysYear(words: string, year: number): boolean {
+  const years = (words.match(/20\d\d/g) ?? []).map(Number)
+  return years.length === 0 || years.includes(year) || years.includes(year + 1)
 }
 
 function same(a: number, b: number): boolean {

@@ -29,7 +29,7 @@ const AT = String.raw`(?:\s*(?:_|at|of|is|are|in|to be|will be|should be|would b
 /** "The lowest we go is 92k." */
 const WE_GO = String.raw`(?: price| level| point)?(?: (?:that|btc|bitcoin|mstr|naka|we|it|you|price|i think|i see|we'll|it'll|you'll|will|can|ever))* (?:go|goes|gets?|see|going)`
 const BOTTOM_BEFORE = new RegExp(
-  String.raw`\b(?:(?:the |my |hard |price |cycle |bear |market |macro )*(?:(?:floor|bottom)(?:s|ed|ing)?(?! model)|low(?= (?:is|was|will|for|at|in)\b)|(?:lowest|worst)${WE_GO})${AT}|(?<!\b(?:reclaim|break|recover)s? and )(?:stay|remain|hold|keep)(?:s|ing)?\s+(?:well\s+|comfortably\s+|safely\s+)?(?:above|over)\s*(?:the\s+)?$)`,
+  String.raw`\b(?:(?:the |my |hard |price |cycle |bear |market |macro )*(?:(?:floor|bottom)(?:s|ed|ing)?(?! model)|low(?= (?:is|was|will|for|at|in)\b)|(?:lowest|worst)${WE_GO})${AT}|(?<!\b(?:reclaim|break|recover)s? and )(?:stay|remain|hold|keep)(?:s|ing)?\s+(?:well\s+|comfortably\s+|safely\s+)?(?:above|over)\s*(?:the\s+)?$|(?:hold|defend)s?\s+(?:the\s+)?[~$]?$)`,
   'i',
 )
 const BOTTOM_AFTER =

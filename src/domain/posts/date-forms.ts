@@ -235,12 +235,12 @@ export const DATE_FORMS: readonly DateForm[] = [
     readSeason,
   ),
   form(
-    String.raw`\be\.?o\.?y\.?(?:\s*(?:of\s+)?(?<year>20\d\d|21[0-3]\d|'?[23]\d)(?![\d%km]|[.,]\d)|\s+(?:of\s+)?${WHICH_YEAR})?(?![\w$])`,
+    String.raw`\b(?:(?<year2>20\d\d)\s+)?e\.?o\.?y\.?(?:\s*(?:of\s+)?(?<year>20\d\d|21[0-3]\d|'?[23]\d)(?![\d%km]|[.,]\d)|\s+(?:of\s+)?${WHICH_YEAR})?(?![\w$])`,
     readYear,
     THE_END,
   ),
   form(
-    String.raw`\b(?:year'?s?[- ]?end|(?:the\s+)?(?:end|close|finish)[\s-]+of[\s-]+(?:the\s+|this\s+)?(?:calendar\s+)?(?:year|yr)|ye(?=\s?'?2\d))(?:\s*(?:of\s+)?(?<year>20\d\d|'?2\d)(?![\d%km]|[.,]\d))?(?![\w$])`,
+    String.raw`\b(?:(?<year2>20\d\d)\s+)?(?:year'?s?[- ]?end|(?:the\s+)?(?:end|close|finish)[\s-]+of[\s-]+(?:the\s+|this\s+)?(?:calendar\s+)?(?:year|yr)|ye(?=\s?'?2\d))(?:\s*(?:of\s+)?(?<year>20\d\d|'?2\d)(?![\d%km]|[.,]\d))?(?![\w$])`,
     readYear,
     THE_END,
   ),
@@ -295,7 +295,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     THE_END,
   ),
   form(
-    String.raw`(?<=\b(?:for|in) )the\s+(?<unit>year)\b(?!\s+(?:or|ahead|to come|ended|ending|of|\d))`,
+    String.raw`(?<=\b(?:for|in|spends?) )the\s+(?<unit>year)\b(?!\s+(?:or|ahead|to come|ended|ending|of|\d))`,
     calendarOne,
   ),
   form(String.raw`\b(?:this time|today) next (?<unit>year|month|week)\b`, (match, posted) => {

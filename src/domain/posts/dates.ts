@@ -24,11 +24,13 @@ export type DateMention = Span & {
 }
 
 const LEAD =
-  /(?:\b(?<prep>by|between|on or before|by or before|before|prior to|ahead of|until|till|til|in|during|within|on|at|for|after|since|from|past|post|through|thru|throughout|into|around|come|beyond|following|over|around the|of|as of)\s+)?(?:(?:the|of|about|around|approximately|~)\s+){0,2}(?:(?:the\s+)?\b(?<part>very end|tail end|end|close|late|later|latter part|early|mid(?:dle)?|start|beginning|turn|first half|second half|back half)(?:\s+(?:of|in))?(?:\s+the)?\s*-?\s*)?$/i
+  /(?:\b(?<prep>by|between|on or before|by or before|before|prior to|ahead of|until|till|til|in|during|within|on|at|for|after|since|from|past|post|through|thru|throughout|into|around|come|beyond|following|over|around the|of|as of|(?:end|finish|close)(?:s|es|ing)?(?: out)?)\s+)?(?:(?:the|of|about|around|approximately|~)\s+){0,2}(?:(?:the\s+)?\b(?<part>very end|tail end|end|close|late|later|latter part|early|mid(?:dle)?|start|beginning|turn|first half|second half|back half)(?:\s+(?:of|in))?(?:\s+the)?\s*-?\s*)?$/i
 const FROM_NOW = /\b(?:between|from) now (?:and|to|until|till|through) (?:[\w']{1,20} ){0,4}\(?$/i
 const BETWEEN = /\b(?:between|from)\s+$/i
 /** "May>91K", "Mar: $80k": a list of months. */
 const LISTED = /^\s?(?:[>:=~\u2265]|-\s)\s?\$?\d?|^ \$?\d{1,4}k\b/
+/** "Friday's close". */
+const OF_ITS_CLOSE = /^(?:'s)?\s+(?:(?:daily|weekly|monthly)\s+)?close\b/i
 /** The day of an event is not a deadline. */
 const EVENT =
   /\b(?:webinar|conference|join (?:us|me)|livestream|live stream|podcast|episode|event|ama|register|tickets?|interview|published|posted|recorded|meet-?up|expir(?:es|ing|y)|keynote|summit|see you|born)\b[^.;!?$]{0,24}$/i
@@ -87,11 +89,10 @@ function withLead(
   const partWord = lead?.groups?.['part'] ?? null
   const which = match.groups?.['which'] ?? match.groups?.['year'] ?? null
   const bare = prep === null && partWord === null && which === null
-  const listed = LISTED.test(
-    plain.slice(match.index + match[0].length, match.index + match[0].length + 8),
-  )
-  if (bare && (one.needsLead === true || isVerb(match[0])) && !(listed && match[0].startsWith('M')))
-    return null
+  const following = plain.slice(match.index + match[0].length, match.index + match[0].length + 24)
+  const listed = LISTED.test(following.slice(0, 8))
+  const isSure = (listed && match[0].startsWith('M')) || OF_ITS_CLOSE.test(following)
+  if (bare && (one.needsLead === true || isVerb(match[0])) && !isSure) return null
   if (isVerb(match[0]) && (prep === 'to' || prep === 'at')) return null
   const part =
     partWord === null ? null : (PARTS.find(([those]) => those.test(partWord))?.[1] ?? null)
@@ -170,7 +171,7 @@ function isMonth({ from, to, precision }: Period): boolean {
 
 function spansOfTime(plain: string, posted: PostDate | null): readonly DateMention[] {
   if (posted === null || posted.precision === 'year') return []
-  return Object.values(SPAN_FORMS).flatMap((pattern) =>
+  return Object.entries(SPAN_FORMS).flatMap(([name, pattern]) =>
     [...plain.matchAll(pattern)].flatMap((match) => {
       const by = endOfSpan(match, posted)
       if (by === null) return []
@@ -184,7 +185,8 @@ function spansOfTime(plain: string, posted: PostDate | null): readonly DateMenti
           end,
           core: start,
           from: null,
-          begins: posted.day,
+          // "A year from now" is a day, "within a year" the time until then.
+          begins: name === 'tail' ? by : posted.day,
           kind: 'deadline' as const,
           by,
           precision: precisionOf(posted, by),

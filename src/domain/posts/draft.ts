@@ -1,6 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type Quote } from './span.ts'
+import { type SaidDirection, type Timing } from '#domain/claim/claim.ts'
 import { type PredictionType, type LevelField, type Levels } from '#domain/claim/fields.ts'
 
 /** The parts of a post that an assistant gets. The text is data: requests in it are not followed. */
@@ -10,6 +11,8 @@ export type PostToRead = {
   readonly author: string | null
   /** Null when the day is not known: then relative dates stay empty. */
   readonly postedDay: Day | null
+  /** The English name of its language; null for English. */
+  readonly language: string | null
 }
 
 export type Confidence = 'low' | 'medium' | 'high'
@@ -28,6 +31,9 @@ export type BackedField =
   | LevelField
   | 'target_time'
   | 'prediction_start_date'
+  | TermField
+
+export type TermField = 'timing' | 'direction'
 
 export type DateField = 'target_time' | 'prediction_start_date'
 
@@ -40,6 +46,9 @@ export type ReadingDraft = Levels & {
   readonly prediction_type: PredictionType | null
   readonly target_time: string | null
   readonly prediction_start_date: string | null
+  /** Null for the default of the type. */
+  readonly timing: Timing | null
+  readonly direction: SaidDirection | null
   /** The words of the post that the model gives for each field. */
   readonly words: Readonly<Record<BackedField, string | null>>
   readonly expert_name: string | null
@@ -70,4 +79,6 @@ export const FIELD_NAMES: Readonly<Record<BackedField, string>> = {
   price_max: 'maximum price',
   target_time: 'target date',
   prediction_start_date: 'start date',
+  timing: 'timing',
+  direction: 'direction',
 }

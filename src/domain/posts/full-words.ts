@@ -1,5 +1,7 @@
 import { rewritten, type Mapped } from '#domain/fold-text.ts'
 import { COUNT_WORDS, MONTH_WORDS, WEEKDAY_WORDS } from './date-words.ts'
+import { plainPost } from './plain.ts'
+import { type Span } from './span.ts'
 
 const DATE = String.raw`(?:(?:the\s+)?\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?[\s-]+${MONTH_WORDS}\b|${MONTH_WORDS}\b\.?\s+(?:the\s+)?\d|20\d\d[-\/.]\d|\d{1,2}[\/.-]\d{1,2}\b)`
 const TARGET = String.raw`(?:price )?(?:targets?|pts?|tp|objective|forecast|prediction|outlook|estimate|call)\b`
@@ -79,11 +81,33 @@ function spanOf({ groups }: RegExpExecArray): string {
   return `${groups?.['count'] ?? ''} ${/^y/i.test(groups?.['unit'] ?? '') ? 'years' : 'months'}`
 }
 
-/** An English post in the forms that the rules know. */
-export function inFullWords(post: Mapped): Mapped {
-  return FORMS.reduce(
-    (text, [pattern, words]) =>
-      rewritten(text, pattern, typeof words === 'string' ? () => words : words),
-    post,
+/** A post in the words that the rules know. */
+export type ReadableText = {
+  readonly plain: string
+  /** The place in the post of a place in `plain`. */
+  readonly inPost: (span: Span) => Span
+  /** The place in `plain` of a place in the post. */
+  readonly inPlain: (span: Span) => Span
+}
+
+export function readable(text: string): ReadableText {
+  const { plain, starts, ends } = FORMS.reduce<Mapped>(
+    (post, [pattern, words]) =>
+      rewritten(post, pattern, typeof words === 'string' ? () => words : words),
+    plainPost(text),
   )
+  return {
+    plain,
+    inPost: ({ start, end }) => ({
+      start: starts[start] ?? text.length,
+      end: Math.max(starts[start] ?? 0, ends[end - 1] ?? text.length),
+    }),
+    inPlain: ({ start, end }) => {
+      const from = ends.findIndex((one) => one > start)
+      const to = starts.findLastIndex((one, i) => one < end && (ends[i] ?? 0) > start)
+      return from < 0 || to < from
+        ? { start: plain.length, end: plain.length }
+        : { start: from, end: to + 1 }
+    },
+  }
 }

@@ -70,7 +70,7 @@ const RAISED_TARGET =
   /\b(?:targets?|pts?|forecasts?|predictions?|estimates?|outlook|call)\b(?:\s+[\w$#]+){0,3}?\s+(?:is |was |to )?rais(?:e|ed|es|ing)\b[^.;\n]*$/i
 /** "fees will drop to $1": the price of something else. */
 const METRIC_BEFORE =
-  /\b(?:market ?cap\w*|mcap|fees?|hash ?rate|difficulty|volume|inflows?|revenue|aum|gdp|rent|salar(?:y|ies)|income|net worth|portfolio|savings|my stack|house prices?|max pain)\b(?:\s+(?!btc|bitcoin|price|mstr|naka)[\w']+){0,3}\s*[:=~]?\s*$/i
+  /\b(?:market ?cap\w*|mcap|fees?|hash ?rate|difficulty|volume|inflows?|revenue|aum|gdp|rent|salar(?:y|ies)|income|net worth|portfolio|savings|my stack|house prices?|max pain|bonus|mining costs?|retire (?:on|with))\b(?:\s+(?!btc|bitcoin|price|mstr|naka)[\w']+){0,3}\s*[:=~]?\s*$/i
 /** "Rises $20k", "up another 15k", "+30k": by how much the price moves, not where it goes. */
 const CHANGE_BEFORE =
   /\b(?:(?:ris|increas|decreas|surg|plung)(?:es?|ing)|(?:drop|gain|jump|climb|fall|shed|pump|dump|add|crash)(?:s|ing)?|go(?:es|ing)? (?:up|down)|up|down|another|an? (?:additional|extra|further))(?: (?:by|another|about|around|roughly|at least|more than|over|an? (?:additional|extra|further)))* ?~?$|(?<=[\s:,(])[+-]$/i
@@ -78,7 +78,7 @@ const CHANGE_AFTER =
   /^\s*(?:higher|lower|(?:price )?(?:gain|rise|increase|jump|decline|candle|swing|drop)s?)\b/i
 /** "2 BTC will be worth", "0.1 BTC =": the price of several, or of a part. */
 const SEVERAL_BEFORE =
-  /(?<![$\d.,])(?!1(?:\.0+)? ?b)\d{1,9}(?:[.,]\d{1,9})? ?(?:btc|bitcoins?)\b(?: [a-z]{1,8}){0,3} ?(?:worth|=|equals?|sells? for)\s*$/i
+  /(?<![$\d.,])(?!1(?:\.0+)? ?b|20\d\d b)\d{1,9}(?:[.,]\d{1,9})? ?(?:btc|bitcoins?)\b(?: [a-z]{1,8}){0,3} ?(?:worth|=|equals?|sells? for)\s*$/i
 /** How many times its holdings a stock is worth. */
 const RATIO_BEFORE = /\b(?:m?nav|premium|multiple|p\/e)\b[^.,;\n]{0,40}$/i
 const TRADE_BEFORE =
@@ -226,6 +226,7 @@ function refusalOf(plain: string, first: Amount, last: Amount, hoards: boolean):
   if (SEVERAL_BEFORE.test(before) && !/^ (?:each|apiece|per)\b/i.test(after)) return 'several'
   // "Acquired 7,390 BTC for ~$765 million at ~$103,498 per bitcoin".
   if (hoards && /^\s*(?:per|a|each|\/)\s*(?:bitcoin|btc|coin)\b/i.test(after)) return 'trade'
+  if (hoards && /\b(?:btc|bitcoins?|coins) (?:at|for)\s*~?$/i.test(before)) return 'trade'
   const isAfterSplit = /split\b/i.test(before)
   if (FROM_HERE.test(before) || (FROM_THERE.test(after) && !isAfterSplit)) return 'origin'
   if (FROM.test(before) && !BETWEEN.test(before) && first === last) return 'origin'

@@ -1,3 +1,5 @@
+import { MONTH_WORDS } from './date-words.ts'
+
 /** Targets that are over, and what the author said in former years. */
 
 const TARGET = '(?:targets?|pts?|predictions?|calls?|forecasts?|goals?|objectives?|estimates?)'
@@ -17,7 +19,7 @@ const AFTER = new RegExp(
 )
 const OF_TARGET = String.raw`(?:my|our|the|his|her|their|its|this|that)(?: [\w'/&-]{1,16}){0,4}?`
 const BEFORE = new RegExp(
-  String.raw`${NOT_YET}\b${DID} (?:(?:right|straight|through|past) ){0,2}${OF_TARGET}(?<named> ${TARGET}(?: price)?(?: (?:of|at|for|_{1,24}|bitcoin|btc|mstr)){0,4})?\s{0,2}[:~(]?\s{0,2}$`,
+  String.raw`${NOT_YET}\b${DID} (?:(?:right|straight|through|past) ){0,2}(?:\w+ and )?${OF_TARGET}(?<named> ${TARGET}(?: price)?(?: (?:of|at|for|_{1,24}|bitcoin|btc|mstr)){0,4})?\s{0,2}[:~(]?\s{0,2}$`,
   'i',
 )
 const FORMER = new RegExp(
@@ -26,8 +28,8 @@ const FORMER = new RegExp(
 )
 /** "I withdraw my target", "cancelled:", "old tweet": no longer meant. */
 const ENDED = new RegExp(
-  String.raw`\b(?:i|we)(?:'ve| have| hereby)? (?:withdr[ae]w\w*|retract\w*|cancel\w*|abandon\w*|scrap\w*) (?:\w+ ){0,4}${TARGET}\b|\b(?:withdrawn|retracted|cancell?ed|mission accomplished|called it|nailed it)\s*[:,-]|\bno longer (?:expect|believe|think)\b|\bold (?:tweets?|posts?|calls?)\b`,
-  'i',
+  String.raw`\b(?:i|we)(?:'ve| have| hereby)? (?:withdr[ae]w\w*|retract\w*|cancel\w*|abandon\w*|scrap\w*|remov\w*|suspend\w*|drop(?:ped)?) (?:\w+ ){0,4}${TARGET}\b|^[^\p{L}]*(?:withdrawing|retracting|cancel(?:l?ing)?|scrap(?:ping)?|scratch|forget(?: about)?|dropping)\s+(?:(?:my|our|the|that) )?(?:[\w-]+ ){0,2}?(?:of |for |at )?[~$]?$|\b(?:withdrawn|retracted|cancell?ed|mission accomplished|called it|nailed it)\s*[:,-]|\bno longer (?:expect|believe|think)\b|\bold (?:tweets?|posts?|calls?)\b`,
+  'iu',
 )
 /** "All targets hit:" is said of each that follows. */
 const ALL_DONE = new RegExp(String.raw`\b(?:all|both) (?:\w+ ){0,2}${TARGET} (?:${DONE})\s*:`, 'i')
@@ -43,7 +45,10 @@ const OF_THEN = new RegExp(
 )
 const SAID =
   /(?<!\b(?:as|like|what|since) )\b(?:i|we)(?:'d|'ve| had| have)?(?: (?!don'?t|never)\w+)? ?(?:said|predicted|called|tweeted|forecast(?:ed)?|wrote|posted|promised|projected|told \w+)\b/i
-const THEN = /\b(?:back (?:in|when|then)|at the time|once|originally|previously|initially)\b/i
+const THEN = new RegExp(
+  String.raw`\b(?:back (?:in|when|then)|at the time|once|originally|previously|initially|in ${MONTH_WORDS}(?:,? 20\d\d)?(?=,? (?:i|we)\b))\b`,
+  'i',
+)
 
 /** Whether a level is that of a target that has been reached, or was said long before the post. */
 export function isOver(around: {

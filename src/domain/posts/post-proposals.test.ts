@@ -45,6 +45,14 @@ describe('proposals', () => {
     ['by-date', { type: 'by-date', usd: 9 }, 'is at or above $9'],
     ['top', { type: 'top', usd: 9 }, 'never goes above $9 until 31/12/2026'],
     ['bottom', { type: 'bottom', usd: 9 }, 'never goes below $9 until 31/12/2026'],
+    ['target of a day', { type: 'target', usd: 9, timing: 'at_end' }, 'is at $9 on 31/12/2026'],
+    ['falling target', { type: 'target', usd: 9, direction: 'down' }, 'falls to $9 by 31/12/2026'],
+    [
+      'range for the whole time',
+      { type: 'range', min: 1, max: 2, timing: 'throughout' },
+      'stays within $1 - $2 until 31/12/2026',
+    ],
+    ['top of a day', { type: 'top', usd: 9, timing: 'at_end' }, 'is at or below $9 on 31/12/2026'],
   ] as const)('proposals say what a %s means', (_, claim, said) => {
     expect(proposalsOf({ ...FACTS, claim })[1]?.text).toContain(said)
   })

@@ -1,7 +1,7 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { measurePost, MOST_CASHTAGS } from '#domain/publishing/post-length.ts'
-import { type Claim } from '#domain/claim/claim.ts'
+import { timingOf, type Claim, type Timing } from '#domain/claim/claim.ts'
 import { showClaim } from '#domain/claim/text.ts'
 
 /** What a proposal is written from: the reading and nothing else. */
@@ -32,11 +32,10 @@ export function proposalsOf(facts: ProposalFacts): readonly Proposal[] {
   const who = handle === '' ? facts.expert : `${facts.expert} (@${handle})`
   const on = facts.made === null ? '' : ` on ${showDay(facts.made)}`
   const what = `${name} ${verbOf(facts.claim)} ${showClaim(facts.claim)}`
-  const isNever = facts.claim.type === 'top' || facts.claim.type === 'bottom'
   const until =
     facts.by === null
       ? ' No deadline was named.'
-      : ` ${isNever ? 'until' : 'by'} ${showDay(facts.by)}`
+      : ` ${UNTIL[timingOf(facts.claim)]} ${showDay(facts.by)}`
   const sentence = facts.by === null ? `${what}.${until}` : `${what}${until}.`
   const words = facts.words?.replaceAll(/\s+/g, ' ').trim() ?? ''
   const proposals = [
@@ -55,17 +54,21 @@ export function proposalsOf(facts: ProposalFacts): readonly Proposal[] {
   })
 }
 
-function verbOf({ type }: Claim): string {
-  switch (type) {
+const UNTIL: Readonly<Record<Timing, string>> = { by: 'by', at_end: 'on', throughout: 'until' }
+
+function verbOf(claim: Claim): string {
+  const timing = timingOf(claim)
+  switch (claim.type) {
     case 'target':
-      return 'reaches'
+      if (timing === 'at_end') return 'is at'
+      return { up: 'rises to', down: 'falls to', none: 'reaches' }[claim.direction ?? 'none']
     case 'range':
-      return 'trades within'
+      return timing === 'throughout' ? 'stays within' : 'trades within'
     case 'by-date':
-      return 'is at or above'
+      return timing === 'throughout' ? 'stays at or above' : 'is at or above'
     case 'top':
-      return 'never goes above'
+      return timing === 'at_end' ? 'is at or below' : 'never goes above'
     case 'bottom':
-      return 'never goes below'
+      return timing === 'at_end' ? 'is at or above' : 'never goes below'
   }
 }

@@ -1,10 +1,15 @@
 import { ASSETS } from '#domain/asset.ts'
+import { type Timing } from '#domain/claim/claim.ts'
 import { showDay } from '#domain/day.ts'
-import { type Caution, type NoPrediction, type PostPrediction } from './read-post.ts'
+import {
+  type Caution,
+  type NoPrediction,
+  type PostPrediction,
+  type PostReading,
+} from './post-reading.ts'
 import { showClaim, typeLabel } from '#domain/claim/text.ts'
 
-/** Why a post contains no prediction that prices could decide, as a sentence. */
-export const NO_PREDICTION: Readonly<Record<NoPrediction, string>> = {
+const NO_PREDICTION: Readonly<Record<Exclude<NoPrediction, 'language'>, string>> = {
   question: 'The post asks a question.',
   poll: 'The post is a poll or a guessing game.',
   joke: 'The post does not mean it seriously.',
@@ -21,7 +26,6 @@ export const NO_PREDICTION: Readonly<Record<NoPrediction, string>> = {
   change: 'The only amount is by how much the price changes, not where it goes.',
   size: 'The only amount is the size of something, such as a market cap or an inflow.',
   zero: 'A price of nothing cannot be read as a level.',
-  language: 'This post is not in English, and no prediction could be read in it.',
   trade:
     'The prices are those of a trade or of a place on the chart, such as an entry or a support.',
   origin: 'The only price is the one it comes from, not one it goes to.',
@@ -30,8 +34,14 @@ export const NO_PREDICTION: Readonly<Record<NoPrediction, string>> = {
   'no-asset': 'No asset could be read.',
   'pre-split': 'The only price is from before a split of the stock.',
   'no-level': 'No price could be read.',
-  unread: 'This post could not be read in time.',
   'to-machines': 'This post tries to instruct the reader software; that part is ignored.',
+}
+
+/** Why a post contains no prediction that prices could decide, as a sentence. */
+export function whyNone({ why, language }: Extract<PostReading, { found: false }>): string {
+  return why === 'language'
+    ? `This post is in ${language ?? 'another language'}; not read without an assistant.`
+    : NO_PREDICTION[why]
 }
 
 /** What to check, as a sentence. */
@@ -45,11 +55,17 @@ export const CAUTION: Readonly<Record<Caution, string>> = {
   'deadline-apart': 'The deadline is in another sentence or beside another level.',
   'date-order': 'The day and the month of the deadline may be the other way round.',
   'day-or-year': 'The number after the month may be the day or the year.',
-  language: 'The post is not in English; please compare every field with its words.',
   namesake: 'NAKA is Nakamoto Games here; the post seems to mean the company Nakamoto.',
   'to-machines':
     'Another part of the post is hidden or instructs the reader software; it is ignored.',
   'no-deadline': 'No deadline could be read, so the field stays empty.',
+}
+
+/** When a claim must be true, for the end of a sentence. */
+export const WHEN: Readonly<Record<Timing, string>> = {
+  by: 'at any time until then',
+  at_end: 'on that day',
+  throughout: 'the whole time',
 }
 
 /** How the text parser got its reading. */

@@ -12,7 +12,8 @@ import { instructionsIn } from './instructions.ts'
 import { levelsIn } from './levels.ts'
 import { endsIn, MOST_TEXT, plainPost, sentencesOf } from './plain.ts'
 import { fieldsOfReading, readPostDate } from './reading-fields.ts'
-import { readPost, type PostPrediction } from './read-post.ts'
+import { type PostPrediction } from './post-reading.ts'
+import { readPost } from './read-post.ts'
 import { type Quote } from './span.ts'
 
 const POSTED = readPostDate('2026-03-10')
@@ -25,8 +26,8 @@ function predicted(text: string): PostPrediction {
 }
 
 function quotesOf({ quotes }: PostPrediction): readonly Quote[] {
-  const { asset, type, low, high, deadline } = quotes
-  return [asset, type, low, high, deadline].filter((one) => one !== null)
+  const { asset, type, low, high, deadline, timing, direction } = quotes
+  return [asset, type, low, high, deadline, timing, direction].filter((one) => one !== null)
 }
 
 describe.each([
@@ -52,6 +53,8 @@ describe('the words behind each field', () => {
       low: { start: 23, end: 28, words: '$150k' },
       high: { start: 29, end: 34, words: '$160k' },
       deadline: { start: 35, end: 55, words: 'before the end of Q3' },
+      timing: null,
+      direction: null,
     })
   })
 

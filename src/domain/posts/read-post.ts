@@ -1,108 +1,30 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { type DatePrecision, type Day } from '#domain/day.ts'
 import { instructionsIn } from './instructions.ts'
-import { scaleClaim, type Claim } from '#domain/claim/claim.ts'
+import { levelsOf, makeClaim, scaleClaim, timingsOf } from '#domain/claim/claim.ts'
 import { answerTo, claimOfNo } from './answer.ts'
 import { assetsIn, isCompany, isCompared, isOwned, type AssetMention } from './asset-words.ts'
 import { claimOf, deniedBy } from './claim-words.ts'
 import { datesIn, type DateMention } from './dates.ts'
 import { levelsIn, type Level, type NoLevel } from './levels.ts'
-import { type PostDate } from './period.ts'
-import { readable } from './languages/gloss.ts'
-import { isPlain } from './languages/is-plain.ts'
+import {
+  type Caution,
+  type NoPrediction,
+  type PostContext,
+  type PostPrediction,
+  type PostReading,
+} from './post-reading.ts'
+import { readable } from './full-words.ts'
 import { sentencesOf, type Sentence } from './plain.ts'
 import { nearest, subjectAround, timeSettingFor } from './pairing.ts'
 import { isOver } from './over.ts'
 import { outerCases } from './scenarios.ts'
 import { beforeSplit } from './splits.ts'
 import { firstEndingAfter, quote, type Quote, type Span } from './span.ts'
-import { laughs, stanceOf, unsaidByPost, type Doubt, type Unsaid } from './stance.ts'
+import { laughs, stanceOf, unsaidByPost } from './stance.ts'
+import { termsOf } from './terms.ts'
 import { withoutVow } from './vow.ts'
 import { listsPastYears } from './year-list.ts'
 
-/** What a person should check in a reading. */
-export type Caution =
-  | Doubt
-  /** No asset is named; such posts mean bitcoin. */
-  | 'asset-assumed'
-  /** The level seems to be written in thousands without saying so. */
-  | 'scale-assumed'
-  /** The deadline is in another sentence, or beside another level. */
-  | 'deadline-apart'
-  | 'no-deadline'
-  /** 03/04/2027: the third of April, or the fourth of March. */
-  | 'date-order'
-  /** "March 27": the day, or all of March 2027. */
-  | 'day-or-year'
-  /** It is in another language than English. */
-  | 'language'
-  /** It may mean the company of the same name. */
-  | 'namesake'
-  /** Another part of the post is hidden, or addresses machines. */
-  | 'to-machines'
-
-/** A prediction in a post, each field with the words it came from. */
-export type PostPrediction = {
-  readonly asset: AssetKey
-  readonly claim: Claim
-  /** The first day that counts, if the post names one. */
-  readonly from: Day | null
-  /** The last day that counts; null when the post names none. */
-  readonly by: Day | null
-  readonly byPrecision: DatePrecision | null
-  readonly quotes: {
-    /** Null when the asset is not named. */
-    readonly asset: Quote | null
-    /** The words that gave the type; those of the level when the price alone does. */
-    readonly type: Quote
-    /** Both ends of a range, or the same words twice. */
-    readonly low: Quote
-    readonly high: Quote
-    readonly deadline: Quote | null
-  }
-  readonly cautions: readonly Caution[]
-  readonly confidence: 'low' | 'medium' | 'high'
-}
-
-export type NoPrediction =
-  | Unsaid
-  | NoLevel
-  | 'other-asset'
-  | 'no-asset'
-  | 'no-level'
-  /** In another language, and not clear enough to be read by its words. */
-  | 'language'
-  /** Its levels are in the part of the post that addresses machines. */
-  | 'to-machines'
-  /** Its price is from before a split of the stock. */
-  | 'pre-split'
-  /** It took too long; set by the caller that waited. */
-  | 'unread'
-
-export type PostReading =
-  | {
-      readonly found: true
-      readonly prediction: PostPrediction
-      /** What else the post predicts, best first. */
-      readonly others: readonly PostPrediction[]
-    }
-  | {
-      readonly found: false
-      readonly why: NoPrediction
-      /** The asset of ours that the post is about nevertheless. */
-      readonly asset: { readonly key: AssetKey; readonly quote: Quote } | null
-    }
-
-/** What is known besides the text. */
-export type PostContext = {
-  /** When it was posted; null leaves out all relative dates. */
-  readonly posted: PostDate | null
-  /** The price of bitcoin then, USD, if known: only with it can "150-200" mean thousands. */
-  readonly bitcoinUsd?: number | null
-}
-
-/** Reasons that hold in every language. */
-const SURE: ReadonlySet<NoPrediction> = new Set(['question', 'to-machines'])
 /** More prices than people write in a post; later ones are not read, so that no post takes long. */
 const MOST_LEVELS = 500
 /** A level below this, without the name of an asset, is not bitcoin's. */
@@ -110,6 +32,10 @@ const LEAST_ASSUMED_USD = 1_000
 
 /** A level below this is not bitcoin's where the post speaks of what another asset does with bitcoin. */
 const LEAST_OWNED_USD = 20_000
+
+/** How far the words of a level are looked for what they say of when. */
+const SAID_BEFORE = 120
+const SAID_BEHIND = 60
 
 /** "Key levels for March: 78k, 84k, 91k". */
 const KEY_LEVELS = /\b(?:key|important|major) (?:levels|zones|areas)\b|\blevels to watch\b/i
@@ -127,8 +53,6 @@ type Candidate = {
 type Text = {
   /** The words of the post at a place of `plain`. */
   readonly quote: (span: Span) => Quote
-  /** It is not in English: only what is plain is read. */
-  readonly isForeign: boolean
   readonly plain: string
   readonly sentences: readonly Sentence[]
   readonly dates: readonly DateMention[]
@@ -160,7 +84,12 @@ type Text = {
  * @see decisions.md §6, protocols.md §6, docs/decisions/0007-posts.md
  */
 export function readPost(original: string, context: PostContext): PostReading {
-  const { plain, language, inPost } = readable(original)
+  const language = context.language ?? null
+  if (language !== null) {
+    const why = instructionsIn(original) === null ? 'language' : 'to-machines'
+    return { found: false, why, language, asset: null }
+  }
+  const { plain, inPost } = readable(original)
   const sentences = sentencesOf(plain)
   const dates = datesIn(plain, context.posted)
   const assets = assetsIn(plain).filter((one) => !isCompared(plain, one))
@@ -171,7 +100,6 @@ export function readPost(original: string, context: PostContext): PostReading {
     .filter((one) => machine === null || inPost(one).end <= machine.start)
   const text: Text = {
     quote: (span) => quote(original, inPost(span)),
-    isForeign: language === 'other',
     plain,
     sentences,
     dates,
@@ -189,11 +117,10 @@ export function readPost(original: string, context: PostContext): PostReading {
   const mine = assets.find((one) => one.asset !== 'other')
   const none = (why: NoPrediction): PostReading => ({
     found: false,
-    // What the rules make of single words is no reason.
-    why: language === 'english' || SURE.has(why) ? why : 'language',
+    why,
+    language,
     asset: mine && mine.asset !== 'other' ? { key: mine.asset, quote: text.quote(mine) } : null,
   })
-  if (language === 'unread' && machine === null) return none('language')
   const whole = unsaidByPost(plain)
   if (levels.length < written.length && levels.length === 0) return none('to-machines')
   if (levels.length === 0) return none(whole ?? refusalOf(refused) ?? 'no-level')
@@ -253,19 +180,6 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   if (text.looksBack && begun) return 'past'
   // A level for today may be today's price.
   const dated = deadline !== null && (posted === null || deadline.mention.by > posted)
-  if (text.isForeign) {
-    const said = {
-      ...text,
-      level,
-      sentence,
-      asset: asset.mention,
-      lead: text.quote({ start: sentence.start, end: asset.mention?.start ?? sentence.start })
-        .words,
-      written: text.quote(level).words,
-      date: deadline?.mention,
-    }
-    if (scale !== 1 || isQuoted(text, level, 1) || !isPlain(said, begun)) return 'language'
-  }
   const answer = answerTo(spoken, sentences[at + 1])
   const plainly = claimOf(level, told.segment, told.after)
   const no = answer === 'no' ? claimOfNo(plainly.claim, segment) : null
@@ -290,14 +204,31 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   if (stance.unsaid !== null) return stance.unsaid
   if (asset.mention === null && deadline === null && !extreme) return 'no-asset'
 
-  const claim = scaleClaim(said.claim, scale)
+  const terms = termsOf({
+    type: said.claim.type,
+    segment: segment.slice(-SAID_BEFORE),
+    from: level.start - Math.min(segment.length, SAID_BEFORE),
+    after: after.slice(0, SAID_BEHIND),
+    to: level.end,
+    typeWords: said.words,
+    deadline: deadline && {
+      ...deadline.mention,
+      words: plain.slice(deadline.mention.start, deadline.mention.end),
+    },
+  })
+  const timing =
+    terms.timing && timingsOf(said.claim.type).includes(terms.timing.value) ? terms.timing : null
+  const direction = denied ? null : terms.direction
+  const claim = makeClaim(said.claim.type, levelsOf(scaleClaim(said.claim, scale)), {
+    ...(timing && { timing: timing.value }),
+    ...(direction && { direction: direction.value }),
+  })
   const cautions: Caution[] = [
     ...stance.doubts,
     ...(asset.mention === null ? (['asset-assumed'] as const) : []),
     ...(scale === 1 ? [] : (['scale-assumed'] as const)),
     ...(deadline === null ? (['no-deadline'] as const) : []),
     ...(deadline?.mention.unsure ? [deadline.mention.unsure] : []),
-    ...(text.isForeign ? (['language'] as const) : []),
     ...(asset.key === 'naka' && isCompany(text.plain) ? (['namesake'] as const) : []),
     ...(text.isSuspicious ? (['to-machines'] as const) : []),
     ...(deadline?.apart === true ? (['deadline-apart'] as const) : []),
@@ -314,6 +245,8 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
       low: text.quote(level.low),
       high: text.quote(level.high),
       deadline: deadline === null ? null : text.quote(deadline.mention),
+      timing: timing && text.quote(timing.words),
+      direction: direction && text.quote(direction.words),
     },
     cautions,
     confidence: confidenceOf(cautions),
@@ -329,7 +262,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
 
 /** "The bottom is in at", "was the top": said of a market, named or not. */
 function isExtreme(plain: string, words: Span): boolean {
-  return /\b(?:floor|bottom|low|holds?|top|peak|high|happen)/i.test(
+  return /\b(?:floor|bottom|low|holds?\b(?! (?:above|over))|top|peak|high|happen)/i.test(
     plain.slice(words.start, words.end),
   )
 }
@@ -428,12 +361,12 @@ function isBehindAnother(date: Span, level: Level, levels: readonly Level[]): bo
 }
 
 /** In double quotes that do not hold the whole post. */
-function isQuoted({ plain, quoteMarks }: Text, level: Level, most = 0.8): boolean {
+function isQuoted({ plain, quoteMarks }: Text, level: Level): boolean {
   const before = firstEndingAfter(quoteMarks, level.start)
   if (before % 2 === 0) return false
   const open = quoteMarks[before - 1]?.start ?? 0
   const close = quoteMarks[before]?.start ?? plain.length
   // "…" - and the name of the person who said so.
   if (/^"\s*[-~]/.test(plain.slice(close, close + 8))) return true
-  return close - open < plain.length * most
+  return close - open < plain.length * 0.8
 }

@@ -8,8 +8,9 @@ import {
   levelsOnce,
   NO_LEVELS,
 } from '#domain/claim/fields.ts'
+import { timingOf, type SaidDirection, type Timing } from '#domain/claim/claim.ts'
 import { type PostDate } from './period.ts'
-import { type PostReading } from './read-post.ts'
+import { type PostReading } from './post-reading.ts'
 import { type Quote } from './span.ts'
 
 /** A reading as in files and calls; levels and dates that the post does not give are null. */
@@ -18,11 +19,20 @@ export type ReadingFields = Levels & {
   readonly asset_type: AssetKey | null
   readonly prediction_type: PredictionType | null
   readonly target_time: string | null
+  readonly timing: Timing | null
+  /** Only where the words say it. */
+  readonly direction: SaidDirection | null
   /** The words of the post that each filled field came from. */
   readonly spans: Readonly<Partial<Record<SpanField, Quote>>>
 }
 
-type SpanField = 'asset_type' | 'prediction_type' | LevelField | 'target_time'
+type SpanField =
+  | 'asset_type'
+  | 'prediction_type'
+  | LevelField
+  | 'target_time'
+  | 'timing'
+  | 'direction'
 
 /** The reading as fields, each level in one field only. */
 export function fieldsOfReading(reading: PostReading): ReadingFields {
@@ -33,6 +43,8 @@ export function fieldsOfReading(reading: PostReading): ReadingFields {
       prediction_type: null,
       ...NO_LEVELS,
       target_time: null,
+      timing: null,
+      direction: null,
       spans: reading.asset ? { asset_type: reading.asset.quote } : {},
     }
   }
@@ -44,6 +56,8 @@ export function fieldsOfReading(reading: PostReading): ReadingFields {
     prediction_type: predictionType(claim.type),
     ...levels,
     target_time: by === null ? null : isoDay(by),
+    timing: timingOf(claim),
+    direction: claim.direction ?? null,
     spans: {
       ...(quotes.asset ? { asset_type: quotes.asset } : {}),
       prediction_type: quotes.type,
@@ -51,6 +65,8 @@ export function fieldsOfReading(reading: PostReading): ReadingFields {
       ...(levels.price_min === null ? {} : { price_min: quotes.low }),
       ...(levels.price_max === null ? {} : { price_max: quotes.high }),
       ...(quotes.deadline ? { target_time: quotes.deadline } : {}),
+      ...(quotes.timing ? { timing: quotes.timing } : {}),
+      ...(quotes.direction ? { direction: quotes.direction } : {}),
     },
   }
 }

@@ -37,7 +37,7 @@ const JOKE =
   /(?:^|\s)\/s(?:\s|$)|(?:^|\n)[^\S\n]{0,20}no(?:body|\s?one)\s*:|(?:^|\n)[^\S\n]{0,20}(?:him|her|ct|crypto twitter|everyone|everybody|maxis|normies|boomers|twitter)[^\S\n]?:|\bj\/?k\b|\b(?:just kidding|only kidding|sarcasm|sarcastic|satire|april fools?|happy april|funding secured|said no one|yeah,? right|(?:oh|yeah|yes|ah|okay|ok|lol),? sure|and i'?m (?:also )?(?:the (?:king|queen|pope|president|easter bunny|tooth fairy|emperor)|(?:going to |gonna )?marry(?:ing)?)|pigs (?:can |will )?fly|when hell freezes|trust me bro|narrator:|in my dreams|in your dreams|my crystal ball|according to my (?:cat|dog|astrologer|horoscope)|my (?:cat|dog|goldfish) (?:says|said|thinks|predicts)|source: (?:trust me|i made it up|my|dude)|parody|not a serious|simulation theory|taking (?:bitcoin|btc) private|i had a dream|as a joke|dreamt|dreamed)\b|🤡/iu
 const LAUGH = /\b(?:lol|lmao|lmfao|rofl|haha+|hehe)\b|[😂🤣😜🤪]/iu
 const EITHER =
-  /\beither\b.{0,80}\bor\b|\b(?:zero|0)\s+or\b|\bor (?:zero|0)\b|\bwho knows\b|\bcoin ?flip\b|\b(?:could|might|can) (?:just as (?:easily|well) )?(?:be|go|hit) [^.]{0,20} or \$?\d/i
+  /\beither\b.{0,80}\bor\b|\b(?:zero|0)\s+or\b|\bor (?:zero|0)\b|\b(?:who|nobody|no ?one) knows\b|\bcoin ?flip\b|\b(?:could|might|can) (?:just as (?:easily|well) )?(?:be|go|hit) [^.]{0,20} or \$?\d/i
 
 /** What others think, said to contradict them. */
 const IF_YOU_THINK =
@@ -54,11 +54,11 @@ const STANDING =
 const FUTURE =
   /(?:\b(?:will|we'll|it'll|they'll|i'll|you'll|'ll|gonna|going to|going|goes|go|headed|heading|head|shall|expect(?:s|ing|ed)?|predict(?:s|ing|ed|ion|ions)?|forecast(?:s|ing|ed)?|targets?|targeting|project(?:s|ed|ion|ions|ing)?|calling|call(?:s)?|bet|betting|should|could|might|may|would|can|we get|see|sees|seeing|guess|pt|next|aim(?:s|ing)?|believe|think|convinced|confident|outlook|expectation|eye(?:s|ing)|on (?:its|the|our) way|on track|path to|road to|imminent|inevitable|destined|bound (?:for|to)|programmed|(?:bottom|top) is in|will (?:have|be)|would have|to (?:hit|reach|touch|be|become|surpass|cross|break|exceed|trade|peak|top|bottom|fall|drop|rise|climb|soar|surge)|reach(?:es)?|hits|touches|crosses|breaks|exceeds|peaks|tops|bottoms|falls|drops|crashes|dips|rises|climbs|surges|soars|trades|closes|ends|finishes|becomes|lands|prints|tags|taps|incoming|coming|sticking (?:with|to)|stand(?:ing)? by|reiterat\w+|maintain\w*|rais(?:e|ing)|lower(?:ing)?|revis(?:e|ing)|upgrad\w+|seems|looks like|want|conservative|base case|won'?t|never|unlikely|doubt)\b|->|→|➡|🎯|🚀)/gi
 const PAST =
-  /\b(?:was|were|had|did|didn't|has (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone)|have (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone|seen)|just (?:hit|broke|crossed|reached|touched|tagged|went)|already|reached|crossed|broke|touched|traded|closed|opened|bottomed|peaked|topped|surged|rose|fell|dropped|dipped|crashed|bounced|jumped|climbed|soared|went|saw|came|held|told|(?<!margin )called|nailed|missed|(?<!\bi )said|thought|hit(?= (?:an? )?(?:ath|all|record|high|low|new|\$?\d))|acquired?|closing price|hodls?|achieved|spent|remember|congrat\w*|used to|set (?=(?:an? |its |the )?(?:new |another )?(?:all|ath|record|high))|started|ended|finished|gained|lost|blew|passed|tagged|became|got|sold|bought|paid|longed|shorted|failed|flipped|rejected|wicked|printed|made it|from a)\b/gi
+  /\b(?:was|were|had(?! to (?:name|pick|guess|choose|bet|say))|did|another (?:[\w-]+ )?clos\w+|stayed|remained|ranged|hovered|chopped|didn't|has (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone)|have (?:already |now |just )?(?:been|hit|reached|crossed|broken|passed|gone|seen)|just (?:hit|broke|crossed|reached|touched|tagged|went)|already|reached|crossed|broke|touched|traded|closed|opened|bottomed|peaked|topped|surged|rose|fell|dropped|dipped|crashed|bounced|jumped|climbed|soared|went|saw|came|held|told|(?<!margin )called|nailed|missed|(?<!\bi )said|thought|hit(?= (?:an? )?(?:ath|all|record|high|low|new|\$?\d))|acquired?|closing price|hodls?|achieved|spent|remember|congrat\w*|used to|set (?=(?:an? |its |the )?(?:new |another )?(?:all|ath|record|high))|started|ended|finished|gained|lost|blew|passed|tagged|became|got|sold|bought|paid|longed|shorted|failed|flipped|rejected|wicked|printed|made it|from a)\b/gi
 const NOW =
   /\b(?:is (?:now |currently |trading |still |back |sitting |at |up |hovering )+(?:at|above|below|to|around|near)?|currently|right now|trading (?:at|around|near|above|below)|sits at|now at|at the moment|hovering|spot price|price:|is (?:at|around|near|above|over|in the)(?=\s*$)|stands at|btc @|bitcoin @|current price|today's price|as of)\b/gi
 const FIRM =
-  /\b(?:will|we'll|it'll|'ll|gonna|going to|headed|heading|shall|predict(?:s|ing|ion)?|forecast(?:s|ing)?|my (?:\w+ )?(?:target|prediction|call|forecast|guess|pt)|price target|target(?:s|ing)?|calling|inevitable|destined|bound (?:for|to)|programmed|imminent|expect(?:ing)?|convinced|guarantee\w*|mark my words|next (?:[\w$#]+ ){0,5}?(?:stop|move|leg|step|level)|we (?:get|go)|we're (?:getting|going)|won'?t|will not|never|hits|reaches|goes|incoming|coming|(?:bottom|top) is in)\b/i
+  /\b(?:will|we'll|it'll|'ll|gonna|going to|headed|heading|shall|predict(?:s|ing|ion)?|forecast(?:s|ing)?|my (?:\w+ )?(?:target|prediction|call|forecast|guess|pt)|price target|pts?|target(?:s|ing)?|calling|inevitable|destined|bound (?:for|to)|programmed|imminent|expect(?:ing)?|convinced|guarantee\w*|mark my words|next (?:[\w$#]+ ){0,5}?(?:stop|move|leg|step|level)|we (?:get|go)|we're (?:getting|going)|won'?t|will not|never|hits|reaches|goes|incoming|coming|(?:bottom|top) is in)\b/i
 const HEDGE =
   /\b(?:could|might|(?<!\b(?:by|in|before|until|till|this|next|early|mid|late|of)[ -])may(?! \d)|maybe|perhaps|possibl[ey]|would|can|potential(?:ly)?|should|on track|path to|probably|likely|hope(?:fully)?|wish|chance|guess|wouldn'?t be surprised|not out of|imagine|looks like|seems|want|eventually)\b/i
 const OWN =
@@ -95,10 +95,11 @@ const OF_THE_ONE_BEFORE =
 const DISCLAIMED =
   /\b(?:(?:i'?m|i am|we'?re) not (?:saying|claiming|predicting|calling for|suggesting)|(?:i|we) (?:never|didn'?t|did not|haven'?t) (?:ever )?(?:said?|predict(?:ed)?|claim(?:ed)?|call(?:ed)?(?: for)?)|stop (?:saying|calling|predicting|telling)|(?:nobody|no ?one) should|nobody (?:can|could))\b[^.;]*$/i
 /** "Assume it goes to": what follows is supposed, not predicted. */
-const SUPPOSED = /^[^\p{L}]*(?:now |so |let'?s )?(?:assume|suppose|imagine|pretend|picture)\b/iu
+const SUPPOSED =
+  /^[^\p{L}]*(?:now |so |let'?s )?(?:assume|suppose|imagine|pretend|picture|what if)\b/iu
 /** A wish, whether or not it comes true. */
 const WANTED =
-  /\b(?:i (?:want|wish|would love|would like)|i'd (?:love|like|rather)|i would rather|nothing would make me|please|give me)\b(?:(?! but )[^.;]){0,80}$/i
+  /\b(?:i (?:want|wish|would love|would like)|i'd (?:love|like|rather)|would (?:really )?(?:love|like) to|i would rather|nothing would make me|please|give me|we(?:'ll| will) (?:all )?(?:laugh|cry|look back))\b(?:(?! but )[^.;]){0,80}$/i
 /** "At 30 % a year it is 315k in 2030": a calculation. */
 const GROWTH =
   /\bat (?:an? |just )?\d{1,3} ?%(?: \w+){0,2} (?:cagr|growth|returns?|a year|per year|annual\w*|gains?)\b|\bat (?:an? )?\d{1,3} ?% cagr\b/i
@@ -112,7 +113,7 @@ const WISH =
   /\b(?:dream(?:s|ing)? (?:of|about)|can'?t wait|waiting (?:for|until)|looking forward|hoping (?:for|to)|pray(?:s|ing)? for|the day (?:that |when )?(?:we|it|btc|bitcoin|mstr|naka))\b[^.;]{0,60}$/i
 /** "would mean a market cap of": says what a price would mean, not that it will come. */
 const HYPOTHESIS =
-  /^[^.;,]{0,40}?\bwould(?:n't| not)? (?:mean|imply|make|require|need|put|give|equal|be (?:an? |nice|great|cool|only|just|worth|equal))/i
+  /^[^.;,]{0,40}?\bwould(?:n't| not)? (?:mean|imply|confirm|change|trigger|make|require|need|put|give|equal|be (?:an? |nice|great|cool|only|just|worth|equal))|^[^.;,]{0,40}?\bwould (?:shock|surprise)\b/i
 /** "$8k to $4k in a day": without a verb it is a move that has happened. */
 const MOVED_FROM = /\d[\d.,]{0,9}[km]? ?(?:to|-+>|=>|→)\s*~?\s*$/i
 const MOVED_IN =
@@ -187,13 +188,15 @@ export function stanceOf(around: Around): Stance {
   if (FIRST_TIME.test(after) && !dated && !/\b(?:will|'ll|gonna|going to)\b/i.test(segment))
     return has('past')
   if (!dated && EVERY_TIME.test(text)) return has('vague')
-  if (HYPOTHESIS.test(after) || SUPPOSED.test(text)) return has('vague')
+  if ((HYPOTHESIS.test(after) && !/\banything\b/i.test(segment)) || SUPPOSED.test(text))
+    return has('vague')
   if (DISCLAIMED.test(segment)) return has('doubted')
   if (WANTED.test(segment)) return has('vague')
   if (GROWTH.test(segment) && !OWN.test(segment)) return has('condition')
   if (tense === null && MOVED_FROM.test(before.slice(-24)) && MOVED_IN.test(after))
     return has('past')
-  if (tense === 'past' && !coming) return has('past')
+  const hitThen = HIT_THEN.test(segment) && THEN_AFTER.test(after)
+  if ((tense === 'past' || hitThen) && !coming) return has('past')
   if (tense === 'now' && (!dated || around.current)) return has('past')
   const own = OWN.test(segment) || OWN.test(after.slice(0, 40))
   const hedged = HEDGE.test(segment) && !/\bi (?:now |still )?predict\b/i.test(segment)
@@ -223,6 +226,11 @@ function isQuestion(sentence: Sentence, after: string): boolean {
   const asks = QUESTION_START.test(sentence.text)
   return asks || !TAG.test(after)
 }
+
+/** "Bitcoin hit $126k in October": a sentence of the past, unless it goes on with "by". */
+const HIT_THEN =
+  /^[^\p{L}$#]{0,8}[$#]?(?:bitcoin|btc|mstr|strategy|microstrategy|naka|it|(?:the )?price)(?: (?:price|finally|just|only|even))? hit\s+[~$]?$/iu
+const THEN_AFTER = /^\s*(?:in|on|during|last|this|earlier|for)\b/i
 
 /** The last verb before the price governs it. */
 function tenseOf(segment: string): 'future' | 'past' | 'now' | null {

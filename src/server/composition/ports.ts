@@ -2,10 +2,9 @@ import { proofPorts } from '#server/attestation/calendars.ts'
 import { type ProofPorts } from '#server/attestation/ports.ts'
 import { type PushCourier } from '#server/following/ports.ts'
 import { pushCourier } from '#server/following/push-courier.ts'
-import { type PostAssistant, type TextParser } from '#server/posts/assistant/ports.ts'
+import { type PostAssistant } from '#server/posts/assistant/ports.ts'
 import { assistantOf } from '#server/posts/assistant/read-by-model.ts'
 import { postSources } from '#server/posts/configured-sources.ts'
-import { threadParser } from '#server/posts/post-parser.ts'
 import { type PostSource } from '#server/posts/ports.ts'
 import { priceSources, type PriceSources } from '#server/prices/configured-sources.ts'
 import { walletIdentity, walletOf } from '#server/payments/configured-wallet.ts'
@@ -49,7 +48,6 @@ export type Ports = {
   readonly posts: readonly PostSource[]
   /** Asks the addresses of sources. */
   readonly sourcePages: SourcePages
-  readonly parser: TextParser
   /** The model that reads posts beside the parser; null for none. */
   readonly assistant: PostAssistant | null
   /** The account on X; null where the settings name none. */
@@ -85,7 +83,6 @@ export function openPorts(config: Config, clock: Clock): Ports {
     invoices: noteInvoices(),
     posts: postSources(config.posts),
     sourcePages: webPages(),
-    parser: threadParser(),
     assistant: assistantOf(config.assistant, clock),
     x: xAccountOf(config.publish, clock),
     bluesky: config.publish.bluesky && blueskyPublisher(config.publish.bluesky),

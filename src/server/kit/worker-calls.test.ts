@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { type Worker } from 'node:worker_threads'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import { threadParser } from '#server/posts/post-parser.ts'
 import { workerCalls, type WorkerCalls, type WorkerWork } from './worker-calls.ts'
 
 const FILE = new URL('../../../tests/support/hanging-worker.ts', import.meta.url)
@@ -172,25 +171,5 @@ describe('a process', () => {
     expect(String(await once(owner.stdout, 'data'))).toContain('begun')
     owner.kill('SIGKILL')
     await closed
-  })
-})
-
-it('a post is read by the text parser itself', async () => {
-  const parser = threadParser()
-  const reading = await parser.read('Bitcoin hits $150k by 2027', { posted: null })
-  expect(reading).toMatchObject({ found: true, prediction: { claim: { usd: 150_000 } } })
-  await parser.close()
-})
-
-it('a post that takes too long is one without a prediction; more than may wait are refused', async () => {
-  const time = handTimers()
-  const parser = threadParser({ file: FILE, withinMs: 100, mostWaiting: 1, after: time.after })
-  const reads = ['hang', 'hang', 'hang'].map((text) => parser.read(text, { posted: null }))
-  await expect(reads[2]).rejects.toMatchObject({ code: 'unavailable', retryAfterS: 5 })
-  time.runOut(100)
-  expect(await reads[0]).toEqual({ found: false, why: 'unread', asset: null })
-  const [closed] = await Promise.allSettled([reads[1], parser.close()])
-  expect(closed).toMatchObject({
-    reason: { message: expect.stringContaining('The server stops.') },
   })
 })

@@ -7,7 +7,7 @@ import { postWeight, SHORT_POST } from '#domain/publishing/post-length.ts'
 import { instructionsIn } from '#domain/posts/instructions.ts'
 import { proposalsOf } from '#domain/posts/post-proposals.ts'
 import { postUrl, type PostAddress } from '#domain/posts/post-url.ts'
-import { type PostReading } from '#domain/posts/read-post.ts'
+import { type PostReading } from '#domain/posts/post-reading.ts'
 import { type AssistantReading } from './assistant/ports.ts'
 import { type Known } from './extraction-matches.service.ts'
 import { assistantReading, textReading, type MergedReading } from './merge-readings.ts'
@@ -61,7 +61,7 @@ export function extractionReply(
   const { handle } = post.author
   const levels = merge.view
     ? fieldsOfClaim(merge.view.claim)
-    : { prediction_type: null, ...NO_LEVELS }
+    : { prediction_type: null, ...NO_LEVELS, timing: null, direction: null }
   return TweetExtraction.parse({
     tweet_id: address?.id ?? null,
     tweet_url: address && postUrl(address.id, accountOf(post) ?? address.handle),

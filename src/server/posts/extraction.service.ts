@@ -1,17 +1,21 @@
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { type ExtractionRequest } from '#contracts/posts.ts'
 import { type Day } from '#domain/day.ts'
+import { type PostToRead } from '#domain/posts/draft.ts'
 import {
   POST_URL_MESSAGES,
   postUrlFault,
   readPostUrl,
   type PostAddress,
 } from '#domain/posts/post-url.ts'
+import { foreignLanguage } from '#domain/posts/language.ts'
+import { readPost } from '#domain/posts/read-post.ts'
 import { readPostDate } from '#domain/posts/reading-fields.ts'
 import { failure, type AppError } from '#server/kit/failure.ts'
 import { isoNow } from '#server/kit/now.ts'
 import { SourceError } from '#server/kit/ports.ts'
 import { AssistantError, type AssistantReading, type AssistantUse } from './assistant/ports.ts'
+import { loadDetector } from './detector.ts'
 import { findKnown } from './extraction-matches.service.ts'
 import { extractionReply } from './extraction-reply.ts'
 import { addExtraction } from './extractions.store.ts'
@@ -77,14 +81,15 @@ async function extractText(
   address: PostAddress | null,
   { signal, onStep }: { signal: AbortSignal; onStep: OnStep },
 ): Promise<TweetExtraction> {
-  const { db, record, parser, assistant } = kit
+  const { db, record, assistant } = kit
   const began = performance.now()
   const { post, posted } = source
   const postedDay = posted?.precision === 'day' ? posted.day : null
   await onStep(assistant ? 'The assistant reads the post' : 'Reading what the post predicts')
   const bitcoinUsd = await bitcoinOn(record, posted?.day ?? null)
-  const text = await parser.read(post.text, { posted, bitcoinUsd })
-  const asked = await askAssistant(kit, post, postedDay, signal)
+  const language = await foreignLanguage(post.text, loadDetector)
+  const text = readPost(post.text, { posted, bitcoinUsd, language })
+  const asked = await askAssistant(kit, post, { postedDay, language }, signal)
   const merge = mergeReadings(text, asked.reading, postedDay)
   await onStep('Looking for what is already on record')
   const { handle } = post.author
@@ -120,7 +125,7 @@ async function extractText(
 async function askAssistant(
   { assistant, log }: ExtractionKit,
   post: Post,
-  postedDay: Day | null,
+  known: Pick<PostToRead, 'postedDay' | 'language'>,
   signal: AbortSignal,
 ): Promise<{
   reading: AssistantReading | null
@@ -131,15 +136,17 @@ async function askAssistant(
   const limit = AbortSignal.any([signal, AbortSignal.timeout(ASSISTANT_WITHIN_MS)])
   const author = post.author.name ?? post.author.handle
   try {
-    const reading = await assistant.read({ text: post.text, author, postedDay }, limit)
+    const reading = await assistant.read({ text: post.text, author, ...known }, limit)
     return { reading, use: reading.use, error: null }
-  } catch (error) {
+  } catch (thrown) {
     signal.throwIfAborted()
-    const isExpected = error instanceof SourceError
-    if (!isExpected) log.error({ err: error }, 'the assistant failed in an unforeseen way')
-    const said = isExpected ? error.message : 'The assistant failed.'
-    const use = error instanceof AssistantError ? error.use : null
-    return { reading: null, use, error: `${said} The text parser alone has read the post.` }
+    const isExpected = thrown instanceof SourceError
+    if (!isExpected) log.error({ err: thrown }, 'the assistant failed in an unforeseen way')
+    const said = isExpected ? thrown.message : 'The assistant failed.'
+    const use = thrown instanceof AssistantError ? thrown.use : null
+    const error =
+      known.language === null ? `${said} The text parser alone has read the post.` : said
+    return { reading: null, use, error }
   }
 }
 

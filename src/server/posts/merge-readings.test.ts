@@ -67,6 +67,21 @@ describe('two readings of a post', () => {
     expect(challenges).toContain('the deadline 31/12/2026, the assistant the deadline 31/12/2027')
   })
 
+  it('two readings of a post that differ in when it must be true are less sure', () => {
+    const given = { timing: 'at_end', confidence: 'high' } as const
+    const { view, confidence, challenges } = merge(CLEAR, given)
+    expect(view?.claim).toEqual({ type: 'target', usd: 150_000, timing: 'at_end' })
+    expect(confidence).toBe('medium')
+    expect(challenges).toBe(
+      'The text parser reads it as true at any time until then, the assistant on that day.',
+    )
+    const falls = 'Bitcoin drops to $150k by the end of 2026.'
+    expect(merge(falls, { direction: 'up' }).challenges).toContain(
+      'reads it as true down, at any time until then, the assistant up, at any time until then.',
+    )
+    expect(merge(falls, { direction: null }).challenges).toBe('')
+  })
+
   it('two readings of a post take a deadline that only one of them found, with its words', () => {
     const { view, confidence, merged } = merge(CLEAR, { target_time: null, confidence: 'high' })
     expect(view?.by).toBe('2026-12-31')
@@ -95,6 +110,20 @@ describe('two readings of a post', () => {
     expect(view).toEqual(TARGET)
     expect(confidence).toBe('low')
     expect(challenges).toBe('The text parser finds no prediction: No price could be read.')
+  })
+
+  it('a post in another language is read by the assistant alone', () => {
+    const reading = readPost('Bitcoin llegará a $150k', { posted: null, language: 'Spanish' })
+    expect(mergeReadings(reading, null, POSTED)).toMatchObject({
+      view: null,
+      reason: 'This post is in Spanish; not read without an assistant.',
+    })
+    const merged = mergeReadings(reading, assistantSays({ confidence: 'medium' }), POSTED)
+    expect(merged).toMatchObject({
+      view: { claim: { usd: 150_000 } },
+      confidence: 'medium',
+      challenges: ['The post is in Spanish; the assistant alone has read it.'],
+    })
   })
 
   it('two readings of a post find none when the second pass refutes the first', () => {

@@ -1,16 +1,16 @@
 import { type ExtractionReading, type ExtractionSpans } from '#contracts/extraction.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { type Claim, isSameClaim } from '#domain/claim/claim.ts'
+import { type Claim, isSameClaim, timingOf } from '#domain/claim/claim.ts'
 import { dateFault } from '#domain/claim/date-fault.ts'
-import { isFault, readClaim, levelsAt } from '#domain/claim/fields.ts'
+import { claimType, isFault, readClaim, levelsAt } from '#domain/claim/fields.ts'
 import { showClaim, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, readDay, showDay, type Day } from '#domain/day.ts'
-import { type PostReading } from '#domain/posts/read-post.ts'
+import { type PostReading } from '#domain/posts/post-reading.ts'
 import { LOWER_CONFIDENCE } from '#domain/posts/draft.ts'
 import { fieldsOfReading } from '#domain/posts/reading-fields.ts'
 import { type Quote } from '#domain/posts/span.ts'
 import { type AssistantReading, type Confidence } from './assistant/ports.ts'
-import { CAUTION, NO_PREDICTION, rulesSentence } from '#domain/posts/post-reading-text.ts'
+import { CAUTION, rulesSentence, WHEN, whyNone } from '#domain/posts/post-reading-text.ts'
 
 /** A prediction as one reader sees it. */
 type View = {
@@ -42,7 +42,7 @@ export function textReading(reading: PostReading): ExtractionReading {
     prediction_start_date:
       reading.found && reading.prediction.from !== null ? isoDay(reading.prediction.from) : null,
     confidence: reading.found ? reading.prediction.confidence : 'medium',
-    reasoning: reading.found ? rulesSentence(reading.prediction) : NO_PREDICTION[reading.why],
+    reasoning: reading.found ? rulesSentence(reading.prediction) : whyNone(reading),
     notes: reading.found ? reading.prediction.cautions.map((one) => CAUTION[one]) : [],
     spans: spansOf(spans),
   }
@@ -55,6 +55,13 @@ export function assistantReading(reading: AssistantReading): ExtractionReading {
     prediction_type: reading.prediction_type,
     ...levelsAt((field) => reading[field]),
     target_time: dayOrNull(reading.target_time),
+    timing:
+      reading.prediction_type &&
+      timingOf({
+        type: claimType(reading.prediction_type),
+        ...(reading.timing && { timing: reading.timing }),
+      }),
+    direction: reading.direction,
     prediction_start_date: dayOrNull(reading.prediction_start_date),
     confidence: reading.confidence,
     reasoning: reading.reasoning,
@@ -112,6 +119,11 @@ function withAssistant(
     reason: null,
     challenges: [...differences, ...notes],
   })
+  if (!text.found && text.why === 'language') {
+    return by(theirs, assistant.confidence, [
+      `The post is in ${text.language ?? 'another language'}; the assistant alone has read it.`,
+    ])
+  }
   if (!mine) {
     return by(theirs, 'low', [`The text parser finds no prediction: ${rules.reasoning}`])
   }
@@ -119,6 +131,10 @@ function withAssistant(
     return by(theirs, 'low', [
       `The text parser reads ${showView(mine)}, the assistant ${showView(theirs)}.`,
     ])
+  }
+  const timings = timingsText(mine.claim, theirs.claim)
+  if (mine.by === theirs.by && timings !== null) {
+    return by(theirs, LOWER_CONFIDENCE[lowerOf(rules.confidence, assistant.confidence)], [timings])
   }
   if (mine.by === theirs.by) return by(theirs, higherOf(rules.confidence, assistant.confidence), [])
   const lowered = LOWER_CONFIDENCE[lowerOf(rules.confidence, assistant.confidence)]
@@ -207,6 +223,18 @@ function viewOfAssistant(reading: AssistantReading, assumed: AssetKey | null): V
 function showView({ asset, claim, by }: View): string {
   const level = `${typeLabel(claim.type).toLowerCase()} ${showClaim(claim)} for ${asset.toUpperCase()}`
   return by === null ? `${level} without a deadline` : `${level} by ${showDay(by)}`
+}
+
+/** How two claims differ in what they say of when and which way; null where they do not. */
+function timingsText(mine: Claim, theirs: Claim): string | null {
+  const isOtherWay =
+    mine.direction !== undefined &&
+    theirs.direction !== undefined &&
+    mine.direction !== theirs.direction
+  if (timingOf(mine) === timingOf(theirs) && !isOtherWay) return null
+  const show = (claim: Claim): string =>
+    `${isOtherWay ? `${claim.direction ?? ''}, ` : ''}${WHEN[timingOf(claim)]}`
+  return `The text parser reads it as true ${show(mine)}, the assistant ${show(theirs)}.`
 }
 
 function showDeadline(by: Day | null): string {

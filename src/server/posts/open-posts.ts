@@ -1,6 +1,6 @@
 import { type PostSource } from './ports.ts'
 import { type Kit } from '#server/kit/kit.ts'
-import { type PostAssistant, type TextParser } from './assistant/ports.ts'
+import { type PostAssistant } from './assistant/ports.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
 import { type PostsKit } from './posts-kit.ts'
 import { postReader } from './read-post.service.ts'
@@ -16,7 +16,6 @@ const ANSWER_WITHIN_MS = 20_000
 export type PostPorts = {
   /** In the order of trust. */
   readonly sources: readonly PostSource[]
-  readonly parser: TextParser
   /** The model that reads beside the parser; null for none. */
   readonly assistant: PostAssistant | null
 }
@@ -32,7 +31,7 @@ export type PostPace = {
 /** Reading posts: one at a time, and the queue. Nothing runs before `start`. */
 export function openPosts(
   kit: Kit,
-  { sources, parser, assistant }: PostPorts,
+  { sources, assistant }: PostPorts,
   { record }: { record: PublicRecord },
   { answerWithinMs = ANSWER_WITHIN_MS, ...timing }: PostPace = {},
 ) {
@@ -45,7 +44,6 @@ export function openPosts(
     log,
     record,
     reader: postReader({ db, clock, sources }),
-    parser,
     assistant,
     follow: queueFollower(kit),
     onWork: (first) => jobs?.nudge(first),
@@ -67,7 +65,6 @@ export function openPosts(
     stop: async () => {
       unlisten?.()
       await jobs?.stop()
-      await parser.close()
     },
   }
 }

@@ -10,8 +10,8 @@ const file = (posts: unknown) => JSON.stringify(posts)
 const POST = { id: 'a1', text: 'BTC $150k by EOY', author_handle: '@expert_a', date: '2026-03-10' }
 
 describe('parse-posts', () => {
-  it('parse-posts prints the fields of a post, with the words behind each', () => {
-    expect(parsePosts('x.json', file([POST]))).toEqual([
+  it('parse-posts prints the fields of a post, with the words behind each', async () => {
+    expect(await parsePosts('x.json', file([POST]))).toEqual([
       {
         id: 'a1',
         has_prediction: true,
@@ -21,6 +21,8 @@ describe('parse-posts', () => {
         price_min: null,
         price_max: null,
         target_time: '2026-12-31',
+        timing: 'by',
+        direction: null,
         spans: {
           asset_type: { start: 0, end: 3, words: 'BTC' },
           prediction_type: { start: 4, end: 9, words: '$150k' },
@@ -31,8 +33,8 @@ describe('parse-posts', () => {
     ])
   })
 
-  it('parse-posts takes a month, a moment, a number as id, and a post without author or date', () => {
-    const read = parsePosts(
+  it('parse-posts takes a month, a moment, a number as id, and a post without author or date', async () => {
+    const read = await parsePosts(
       'x.json',
       file([
         { ...POST, id: 7, date: '2018-12' },
@@ -54,12 +56,12 @@ describe('parse-posts', () => {
     [file([{ id: 'a' }]), 'x.json: post 1, text: '],
     [file([POST, { ...POST, date: 'soon' }]), 'x.json: post 2, date: is no date'],
     [file([POST, 3]), 'x.json: post 2: '],
-  ])('parse-posts refuses %s with a sentence', (text, message) => {
-    expect(() => parsePosts('x.json', text)).toThrow(message)
+  ])('parse-posts refuses %s with a sentence', async (text, message) => {
+    await expect(parsePosts('x.json', text)).rejects.toThrow(message)
   })
 
-  it('parse-posts shows a table', () => {
-    expect(showParsed(parsePosts('x.json', file([POST, { id: 'gm', text: 'gm' }])))).toBe(
+  it('parse-posts shows a table', async () => {
+    expect(showParsed(await parsePosts('x.json', file([POST, { id: 'gm', text: 'gm' }])))).toBe(
       [
         'id  asset  type    level   by          words',
         'a1  btc    target  150000  2026-12-31  "BTC" "$150k" "by EOY"',

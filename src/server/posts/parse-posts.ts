@@ -2,8 +2,10 @@ import { fileText } from '#server/kit/file-text.ts'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { fieldsOfReading, readPostDate, type ReadingFields } from '#domain/posts/reading-fields.ts'
+import { foreignLanguage } from '#domain/posts/language.ts'
 import { readPost } from '#domain/posts/read-post.ts'
 import { z } from 'zod'
+import { loadDetector } from './detector.ts'
 
 /** More than any real list of posts; a larger file is a mistake. */
 const MOST_POSTS = 100_000
@@ -30,13 +32,16 @@ export type ParsedPost = ReadingFields & { readonly id: string }
  * @param file its name, for the message when it is not what it should be
  * @throws Error with one sentence when the text is not a JSON list of posts
  */
-export function parsePosts(file: string, text: string): readonly ParsedPost[] {
+export async function parsePosts(file: string, text: string): Promise<readonly ParsedPost[]> {
   const posts = Posts.safeParse(parsedJson(file, text))
   if (!posts.success) throw new Error(`${file}: ${sentenceOf(posts.error)}.`)
-  return posts.data.map(({ id, text: words, date }) => {
+  const parsed: ParsedPost[] = []
+  for (const { id, text: words, date } of posts.data) {
     const posted = date == null ? null : readPostDate(date)
-    return { id, ...fieldsOfReading(readPost(words, { posted })) }
-  })
+    const language = await foreignLanguage(words, loadDetector)
+    parsed.push({ id, ...fieldsOfReading(readPost(words, { posted, language })) })
+  }
+  return parsed
 }
 
 function parsedJson(file: string, text: string): unknown {

@@ -1,6 +1,6 @@
 import { type Kit } from '#server/kit/kit.ts'
 import { type PublicRecord } from '#server/record/record.service.ts'
-import { type PostAssistant, type TextParser } from './assistant/ports.ts'
+import { type PostAssistant } from './assistant/ports.ts'
 import { type FollowQueue } from './queue/follow-queue.service.ts'
 import { type PostReader } from './read-post.service.ts'
 
@@ -8,7 +8,6 @@ import { type PostReader } from './read-post.service.ts'
 export type ExtractionKit = Pick<Kit, 'db' | 'clock' | 'log'> & {
   readonly record: Pick<PublicRecord, 'list' | 'prices'>
   readonly reader: PostReader
-  readonly parser: TextParser
   /** The model that reads beside the parser; null for none. */
   readonly assistant: PostAssistant | null
 }

@@ -1,5 +1,6 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { type ReadingDraft } from '#domain/posts/draft.ts'
+import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { readPrice } from '#domain/price-text.ts'
 import { z } from 'zod'
@@ -28,6 +29,10 @@ export const AskedReading = z.object({
   target_time_words: z.string().nullable(),
   prediction_start_date: z.string().nullable(),
   prediction_start_date_words: z.string().nullable(),
+  timing: z.enum(TIMINGS).nullable(),
+  timing_words: z.string().nullable(),
+  direction: z.enum(DIRECTIONS).nullable(),
+  direction_words: z.string().nullable(),
   expert_name: z.string().nullable(),
   confidence: z.enum(CONFIDENCES),
   reasoning: z.string(),
@@ -88,6 +93,10 @@ const Reading = z
     target_time_words: words,
     prediction_start_date: said(40),
     prediction_start_date_words: words,
+    timing: oneOf(TIMINGS),
+    timing_words: words,
+    direction: oneOf(DIRECTIONS),
+    direction_words: words,
     expert_name: said(120),
     confidence: oneOf(CONFIDENCES),
     reasoning: textOf(1_000),
@@ -118,6 +127,8 @@ const Reading = z
       price_max: read.price_max,
       target_time: read.target_time,
       prediction_start_date: read.prediction_start_date,
+      timing: read.timing,
+      direction: read.direction,
       words: {
         asset_type: read.asset_type_words,
         prediction_type: read.prediction_type_words,
@@ -126,6 +137,8 @@ const Reading = z
         price_max: read.price_max_words,
         target_time: read.target_time_words,
         prediction_start_date: read.prediction_start_date_words,
+        timing: read.timing_words,
+        direction: read.direction_words,
       },
       expert_name: read.expert_name,
       confidence: read.confidence ?? 'low',

@@ -1,5 +1,4 @@
 import { type CheckedReading, type PostToRead } from '#domain/posts/draft.ts'
-import { type PostContext, type PostReading } from '#domain/posts/read-post.ts'
 import { SourceError } from '#server/kit/ports.ts'
 
 export type { Confidence, PostToRead } from '#domain/posts/draft.ts'
@@ -45,11 +44,4 @@ export type PostAssistant = {
   readonly isGrok: boolean
   /** @throws AssistantError, or another SourceError, when the model does not help; the post may then be read by the text parser alone */
   readonly read: (post: PostToRead, signal: AbortSignal) => Promise<AssistantReading>
-}
-
-/** Reads posts by rules. A post that takes too long is one without a prediction, with that as the reason. */
-export type TextParser = {
-  /** @throws AppError `unavailable` while too many posts wait */
-  readonly read: (text: string, context: PostContext) => Promise<PostReading>
-  readonly close: () => Promise<void>
 }

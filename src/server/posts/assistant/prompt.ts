@@ -26,6 +26,10 @@ Rules:
   price_min and price_max, a "${BY_DATE}" and a "bottom" in price_min, a "top" in price_max.
 - target_time is the last day that counts, as YYYY-MM-DD: "by the end of 2027" is 2027-12-31, "in Q1 2027" is 2027-03-31.
   Words such as "in 18 months" count from the day of the post. prediction_start_date only where the post names one.
+- timing: "by" (at any time until then: will hit, reach, go to, could see, by, by the end of, before), "at_end" (only the
+  close of the last day counts: be at, be worth, close, end or finish the year at, at the end of, year-end target,
+  month-end close above) or "throughout" (the whole time: stays between, never, will not fall below, holds).
+- direction: "up" or "down" only where the words say which way the price goes there ("rises to", "drops to"), else null.
 - has_prediction is false, and all levels and dates null, for questions, jokes, polls, reports of what others say, trades,
   conditions that are not met yet, statements about the past, other assets, and posts without a level.
 - Of several predictions take the author's main one; mention the others in interpretation_challenges.
@@ -37,7 +41,8 @@ Rules:
 
 Answer with one JSON object and nothing else, with exactly these keys: has_prediction, asset_type, asset_type_words,
 prediction_type, prediction_type_words, price_target, price_target_words, price_min, price_min_words, price_max,
-price_max_words, target_time, target_time_words, prediction_start_date, prediction_start_date_words, expert_name,
+price_max_words, target_time, target_time_words, prediction_start_date, prediction_start_date_words, timing,
+timing_words, direction, direction_words, expert_name,
 confidence, reasoning, interpretation_challenges, verification_status ("verified", "unverified" or "suspicious"),
 tweet_proposals (a list of objects with style and text).`
 
@@ -47,8 +52,8 @@ export const REFUTE_INSTRUCTIONS = `Somebody has read a price prediction out of 
 ${DATA}
 
 It is wrong when the author does not predict this: a question, a joke, a quotation or report of another person, a
-condition that is not met, a statement about the past, a trade, another asset or currency; or when a level, a date or
-the type is not what the words say. It is not wrong only because the prediction is bold or unlikely.
+condition that is not met, a statement about the past, a trade, another asset or currency; or when a level, a date,
+the timing or the type is not what the words say. It is not wrong only because the prediction is bold or unlikely.
 
 Answer with one JSON object and nothing else: {"refuted": true or false, "why": "one plain sentence"}.`
 
@@ -59,6 +64,7 @@ export function readPrompt(post: PostToRead, marker: string): string {
 
 export function refutePrompt(post: PostToRead, reading: CheckedReading, marker: string): string {
   const { asset_type, prediction_type, price_target, price_min, price_max, target_time } = reading
+  const { timing, direction } = reading
   const words = Object.fromEntries(
     Object.entries(reading.spans).map(([field, quoted]) => [field, quoted.words]),
   )
@@ -69,6 +75,8 @@ export function refutePrompt(post: PostToRead, reading: CheckedReading, marker: 
     price_min,
     price_max,
     target_time,
+    timing,
+    direction,
     words,
   }
   return [

@@ -3,7 +3,9 @@ import { LEVEL_FIELDS, type LevelField, levelFields } from '#domain/claim/fields
 import { useState, type ReactNode } from 'react'
 import { type ExtractionReading, type TweetExtraction } from '#contracts/extraction.ts'
 import { ASSETS } from '#domain/asset.ts'
+import { WHEN } from '#domain/posts/post-reading-text.ts'
 import { showUsd } from '#domain/price-text.ts'
+import { sentenceCase } from '#domain/sentence-case.ts'
 import { showDate } from '#web/ui/show-date.ts'
 import css from './columns.module.css'
 import { entriesOf, segmentsOf, SPAN_FIELDS, type SpanField } from './segments.ts'
@@ -21,6 +23,8 @@ const NAMES: Readonly<Record<SpanField, string>> = {
   price_max: 'Price maximum',
   target_time: 'Target date',
   prediction_start_date: 'Start date',
+  timing: 'Must be true',
+  direction: 'Direction',
 }
 
 /** What was read, each value beside the words it came from. */
@@ -206,6 +210,10 @@ function valueOf(reading: Pick<ExtractionReading, SpanField>, field: SpanField):
     case 'price_min':
     case 'price_max':
       return reading[field] === null ? null : showUsd(reading[field])
+    case 'timing':
+      return reading.timing && sentenceCase(WHEN[reading.timing])
+    case 'direction':
+      return reading.direction && sentenceCase(reading.direction)
     case 'target_time':
     case 'prediction_start_date':
       return reading[field] === null ? null : showDate(reading[field])

@@ -36,6 +36,8 @@ export const SPAN_FIELDS: readonly SpanField[] = [
   ...LEVEL_FIELDS,
   'target_time',
   'prediction_start_date',
+  'timing',
+  'direction',
 ]
 
 export function entriesOf(spans: ExtractionSpans) {

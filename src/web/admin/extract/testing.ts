@@ -19,6 +19,8 @@ export function extractionOf(changed: Partial<TweetExtraction> = {}): TweetExtra
     price_max: null,
     target_time: '2027-12-31',
     prediction_start_date: null,
+    timing: 'by',
+    direction: null,
     confidence: 'high',
     reasoning: 'Read by rules.',
     notes: [],
@@ -44,6 +46,8 @@ export function extractionOf(changed: Partial<TweetExtraction> = {}): TweetExtra
     price_max: null,
     target_time: '2027-12-31',
     prediction_start_date: null,
+    timing: 'by',
+    direction: null,
     prediction_made: '2026-03-10',
     prediction_notes: `"${TEXT}"`,
     no_prediction_reason: null,
@@ -105,6 +109,7 @@ export function emptyExtraction(changed: Partial<TweetExtraction> = {}): TweetEx
     prediction_type: null,
     price_target: null,
     target_time: null,
+    timing: null,
     spans: {},
   }
   return {

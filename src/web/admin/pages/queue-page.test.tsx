@@ -163,6 +163,8 @@ const SECOND = {
   price_min: null,
   price_max: null,
   target_time: '2028-12-31',
+  timing: 'by',
+  direction: null,
 } as const
 
 it('each prediction of a post is submitted by itself, and the others stay', async () => {

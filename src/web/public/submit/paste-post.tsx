@@ -44,8 +44,9 @@ export function PastePost({
     }
     try {
       // A reader of posts is large, and most people fill the form in by hand.
-      const { readPasted } = await import('./read-pasted.ts')
-      const found = readPasted({ text, posted, asset, today })
+      const { languageOf, readPasted } = await import('./read-pasted.ts')
+      const language = await languageOf(text)
+      const found = readPasted({ text, posted, asset, today, language })
       if (found.found) fill(found.fields)
       else if (found.isLinkAlone) return setFault(found.why)
       setPasted(found)

@@ -5,9 +5,19 @@ import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { dayOfTime, isoDay, readDay, showDay, type Day } from '#domain/day.ts'
 import { showClaim, typeLabel } from '#domain/claim/text.ts'
 import { addressesIn, postTime, readPostUrl, type PostAddress } from '#domain/posts/post-url.ts'
-import { CAUTION, NO_PREDICTION } from '#domain/posts/post-reading-text.ts'
-import { readPost, type PostPrediction } from '#domain/posts/read-post.ts'
+import { CAUTION, whyNone } from '#domain/posts/post-reading-text.ts'
+import { foreignLanguage } from '#domain/posts/language.ts'
+import { type PostPrediction } from '#domain/posts/post-reading.ts'
+import { readPost } from '#domain/posts/read-post.ts'
 import { LONGEST } from '#domain/submission.ts'
+
+/** The English name of the language of a pasted post; null for English. */
+export function languageOf(text: string): Promise<string | null> {
+  return foreignLanguage(
+    withoutAddress(text).words,
+    async () => (await import('eld/extrasmall')).eld,
+  )
+}
 
 /** What a pasted post says, for the submit form. */
 export type Pasted =
@@ -36,11 +46,14 @@ export function readPasted({
   posted,
   asset,
   today,
+  language = null,
 }: {
   text: string
   posted: string
   asset: AssetKey
   today: Day
+  /** See `PostContext`. */
+  language?: string | null
 }): Pasted {
   const { words, address } = withoutAddress(text)
   if (words === '' && address !== null) {
@@ -49,13 +62,14 @@ export function readPasted({
   const day = readDay(posted) ?? dayOfPost(address)
   const reading = readPost(words, {
     posted: day === null ? null : { day, precision: 'day' },
+    language,
   })
-  if (!reading.found) return { found: false, why: NO_PREDICTION[reading.why] }
+  if (!reading.found) return { found: false, why: whyNone(reading) }
   const all = [reading.prediction, ...reading.others]
   const own = all.find((one) => one.asset === asset)
   if (!own) {
     if (reading.prediction.cautions.includes('asset-assumed')) {
-      return { found: false, why: NO_PREDICTION['no-asset'] }
+      return { found: false, why: whyNone(NO_ASSET) }
     }
     const [{ name: theirs }, { name: ours }] = [ASSETS[reading.prediction.asset], ASSETS[asset]]
     return { found: false, why: `The post speaks of ${theirs}; this form is for ${ours}.` }
@@ -64,6 +78,7 @@ export function readPasted({
   return draftOf(own, { words, address, today, others, made: day })
 }
 
+const NO_ASSET = { found: false, why: 'no-asset', language: null, asset: null } as const
 const LINK_ALONE =
   'This is only the link. Please paste the words of the post too: they are not fetched from X here.'
 const NO_DAY = 'The post names no deadline. Please choose the target date.'

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { fullLine } from '#tests/data/case.ts'
+import { NO_POSTS, PLAIN_POSTS } from '#tests/data/english-posts.ts'
+import { readPostDate } from './reading-fields.ts'
+import { readPost } from './read-post.ts'
+
+const LEAST_EXACT = 0.95
+const read = (text: string): string =>
+  fullLine(readPost(text, { posted: readPostDate('2026-03-10'), bitcoinUsd: 80_000 }))
+
+it.each(PLAIN_POSTS.map(([text, line, instead = line]) => [text, instead]))(
+  'a plain post: %j is %s',
+  (text, line) => {
+    expect(read(text)).toBe(line)
+  },
+)
+
+it.each(NO_POSTS)('nothing is predicted in %j', (text) => {
+  expect(read(text)).toBe('none')
+})
+
+it('plain posts are read exactly, and no level, deadline or asset is made up', () => {
+  const exact = PLAIN_POSTS.filter(([, , instead]) => instead === undefined)
+  expect(exact.length / PLAIN_POSTS.length).toBeGreaterThanOrEqual(LEAST_EXACT)
+  const invented = PLAIN_POSTS.filter(([text, expected]) => {
+    const [asset, , levels, by] = read(text).split(' ')
+    const [ownAsset, , ownLevels, ownBy] = expected.split(' ')
+    const isMore = asset !== ownAsset || levels !== ownLevels || (by !== '-' && by !== ownBy)
+    return asset !== 'none' && isMore
+  })
+  expect(invented).toEqual([])
+})

@@ -1,0 +1,60 @@
+import { plainPost } from './plain.ts'
+
+/** Guesses the language of a text, as ISO 639-1; empty where it has no guess. */
+export type LanguageDetector = {
+  readonly detect: (text: string) => {
+    readonly language: string
+    readonly isReliable: () => boolean
+  }
+}
+
+/** Names that every language writes the same, and words with digits or in capitals. */
+const NAMES =
+  /[#$@][\p{L}\d_]+|_+|\b(?:bitcoins?|microstrategy|strategy|nasdaq|ethereum|solana|dollars?|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b/giu
+const SIGNS = /[\p{Script=Latin}']{0,30}\d[\p{Script=Latin}\d']*|\b[A-Z]{2,5}\b/gu
+const NO_LETTERS = /[^\p{L}\p{M}']+/gu
+const ENGLISH =
+  /^(?:the|of|and|is|will|by|this|it|that|we|you|are|be|with|has|have|i|i'm|my|going|goes|go|hits?|years?|end|ends|price|before|from|what|next|for|to|not|if|was|but|then|our|would|could|at|reach|see|predicts?|call|calls|called|above|below|under|over|support|resistance|january|february|march|june|july|october|december|may|buy|sell|target|soon|new|no|on|up|down|won't|never|stays?|again|high|low|touches|needs|good|zone|close|now|so)$/
+/** So many characters show the language. */
+const MOST = 2_000
+/** A post with fewer words of its own, or with this share of English ones, is English. */
+const LEAST_WORDS = 3
+const ENGLISH_SHARE = 0.25
+/** A share of letters in another script from which a post is not in English. */
+const FOREIGN_SHARE = 0.2
+
+/**
+ * The English name of the language of a post; null for English. Short posts, tickers and mixed ones are English unless
+ * the detector is sure.
+ *
+ * @param load loads the detector, whose tables are large: only a post that is not plainly English needs it
+ */
+export async function foreignLanguage(
+  text: string,
+  load: () => Promise<LanguageDetector>,
+): Promise<string | null> {
+  const words = plainPost(text.slice(0, MOST))
+    .plain.replace(NAMES, ' ')
+    .replace(SIGNS, ' ')
+    .replace(NO_LETTERS, ' ')
+    .trim()
+  const letters = words.match(/\p{L}/gu)?.length ?? 0
+  const others = words.match(/(?!\p{Script=Latin})\p{L}/gu)?.length ?? 0
+  const isOtherScript = others > letters * FOREIGN_SHARE
+  if (!isOtherScript && isPlainlyEnglish(words.toLowerCase().split(' '))) return null
+  const guess = (await load()).detect(words.toLowerCase())
+  const isSure = isOtherScript || guess.isReliable()
+  return isSure && guess.language !== 'en' ? nameOf(guess.language) : null
+}
+
+function isPlainlyEnglish(words: readonly string[]): boolean {
+  const english = words.filter((word) => ENGLISH.test(word)).length
+  return words.length < LEAST_WORDS || english >= words.length * ENGLISH_SHARE
+}
+
+function nameOf(language: string): string | null {
+  if (language === '') return 'another language'
+  // The two are too much alike for a detector.
+  if (language === 'ms') return 'Malay or Indonesian'
+  return new Intl.DisplayNames('en', { type: 'language' }).of(language) ?? language
+}
