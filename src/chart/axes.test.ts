@@ -181,7 +181,7 @@ describe('the price axis', () => {
       const [made, by] = [day(row.prediction_made), day(row.target_time)]
       return predicted(claim, [], { id: `p${String(i)}`, made, by })
     })
-    expect(pending).toHaveLength(44)
+    expect(pending).toHaveLength(89)
     const { marks } = makeMarks(pending, 'touch', TODAY)
     const [, top] = homeDomain({
       axis: ASSETS.btc.axis,
