@@ -181,7 +181,7 @@ describe('the price axis', () => {
       const [made, by] = [day(row.prediction_made), day(row.target_time)]
       return predicted(claim, [], { id: `p${String(i)}`, made, by })
     })
-    expect(pending).toHaveLength(44)
+    expect(pending).toHaveLength(89)
     const { marks } = makeMarks(pending, 'touch', TODAY)
     const [, top] = homeDomain({
       axis: ASSETS.btc.axis,
@@ -194,7 +194,7 @@ describe('the price axis', () => {
     // The specification asks for 1,500,000 once a million is drawn; the ten to forty-nine million wait at the edge.
     expect(top).toBeGreaterThanOrEqual(1_500_000)
     expect(top).toBeLessThan(1_800_000)
-    expect(marks.filter(({ prices }) => prices[0] > top)).toHaveLength(4)
+    expect(marks.filter(({ prices }) => prices[0] > top)).toHaveLength(8)
   })
 })
 

@@ -29,7 +29,7 @@ export function viewFile(path: string, search: string, format: ViewFormat): stri
   return `${path}.${format}${query === '' ? '' : `?${query}`}`
 }
 
-/** `Proof of Price: “Bitcoin price predictions”, as of 24 Nov 2026, rule set 1. https://… CC BY 4.0.` */
+/** `Proof of Price: “Bitcoin price predictions”, as of 24 Nov 2026, rule set 2. https://… CC BY 4.0.` */
 export function citationOf(given: {
   readonly title: string
   /** The day, in words. */

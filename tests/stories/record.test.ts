@@ -33,7 +33,7 @@ async function one(id: string): Promise<z.infer<typeof PredictionList>[number]> 
 
 describe('starter data', () => {
   it('the starter data fills an empty site once, and is judged', async () => {
-    expect(await world.imports.starter(STARTER)).toEqual({ predictions: 304, faults: [] })
+    expect(await world.imports.starter(STARTER)).toEqual({ predictions: 580, faults: [] })
     expect(await world.imports.starter(STARTER)).toBeNull()
     expect(await world.imports.judge()).toBe(0)
     await world.refresh()
@@ -41,9 +41,9 @@ describe('starter data', () => {
     expect(PriceList.parse((await world.get('/prices')).body)).toHaveLength(5_388)
     expect(PriceEnvelope.parse((await world.get('/api/mstr/prices')).body).data).toHaveLength(1_951)
     expect(PriceEnvelope.parse((await world.get('/api/naka/prices')).body).data).toEqual([])
-    expect(await btc()).toHaveLength(264)
+    expect(await btc()).toHaveLength(503)
     const mstr = PredictionEnvelope.parse((await world.get('/api/mstr/predictions')).body).data
-    expect(mstr).toHaveLength(40)
+    expect(mstr).toHaveLength(77)
     expect(mstr.find((row) => row.id === 'mstr-harte-1800-apr-2024')).toMatchObject({
       target_price: 1_800,
       split_factor: 10,
@@ -87,18 +87,17 @@ describe('starter data', () => {
       .map(({ id }) => id)
   }
 
-  it('the starter closes alone give every outcome that its source states, but for the one that only the range of a day settles', async () => {
+  it('the starter data give every outcome that its source states', async () => {
     await world.imports.starter(STARTER)
-    expect(sourced.filter((row) => row.outcome_by_the_source !== null)).toHaveLength(232)
-    expect(await differing()).toEqual(RANGE_DECIDES)
+    expect(sourced.filter((row) => row.outcome_by_the_source !== null)).toHaveLength(469)
+    expect(await differing()).toEqual([])
   })
 
   it('full daily prices of two sources, one with highs and lows of its own, give every outcome too', async () => {
     await world.imports.starter(STARTER)
     for (const asset of ['btc', 'mstr'] as const) {
       const closes = STARTER.prices[asset].trim().split('\n').slice(1)
-      const known = asset === 'btc' ? RANGES : {}
-      const [calm, wild] = [fullDays(closes, 0, known), fullDays(closes, 0.25, known)]
+      const [calm, wild] = [fullDays(closes, 0), fullDays(closes, 0.25)]
       const given = [calm, wild].map((text, i) => ({ text, source: `source-${String(i)}` }))
       expect(await world.imports.priceFiles(asset, given, true)).toMatchObject({
         ok: true,
@@ -109,33 +108,71 @@ describe('starter data', () => {
   })
 })
 
-/** A call that the low of a day reached, which no close did. */
-const RANGE_DECIDES = ['hayes-dip-70k-75k-2025']
-
-/** Bitcoin's published range of the day that settles it, in dollars. */
-const RANGES: Record<string, { high: number; low: number }> = {
-  '2025-04-07': { high: 81_119, low: 74_437 },
-}
-
 /**
- * Days with all four prices, between the closes of two days.
+ * Days with all four prices: their own, or those between the closes of two days.
  *
- * @param closes lines of date,close
+ * @param given lines of date,high,low,close
  * @param wick how far every tenth day's high and low lie outside, as a share of the price
- * @param known the range that some days had at least
  */
-function fullDays(closes: readonly string[], wick: number, known: typeof RANGES): string {
-  const lines = closes.map((line, i) => {
-    const [date = '', text = ''] = line.split(',')
+function fullDays(given: readonly string[], wick: number): string {
+  const rows = given.map((line) => line.split(','))
+  const lines = rows.map(([date = '', top, bottom, text = ''], i) => {
     const close = Number(text)
-    const open = Number(closes[i - 1]?.split(',')[1] ?? text)
+    const open = Number(rows[i - 1]?.[3] ?? text)
     const out = i % 10 === 9 ? wick : 0
-    const high = Math.max(open, close, known[date]?.high ?? 0) * (1 + out)
-    const low = Math.min(open, close, known[date]?.low ?? Infinity) * (1 - out)
-    return [date, open, high, low, close].join(',')
+    const high = (top ? Number(top) : Math.max(open, close)) * (1 + out)
+    const low = (bottom ? Number(bottom) : Math.min(open, close)) * (1 - out)
+    return [date, Math.min(Math.max(open, low), high), high, low, close].join(',')
   })
   return ['date,open,high,low,close', ...lines].join('\n')
 }
+
+describe('another set of rules', () => {
+  it('writes only what it decides otherwise, with its reason, and is no news', async () => {
+    const said = { target_time: '2024-01-04' }
+    await world.imports.prices('btc', closesFile('2024-01-01', [100, 110, 112, 111]), 'one')
+    await world.imports.predictions(
+      JSON.stringify([
+        entry('near', { ...said, price_target: 113 }),
+        entry('far', { ...said, price_target: 150 }),
+        entry('hit', { ...said, price_target: 110 }),
+        entry('open', { price_target: 150 }),
+        entry('undated', { ...said, price_target: 105, made_precision: 'month' }),
+      ]),
+    )
+    const items = async (): Promise<number> => {
+      await world.refresh()
+      return (await world.app.inject('/feed.xml')).body.split('<item>').length
+    }
+    const published = await items()
+    // As the rules before judged them.
+    await world.database.pool.query(`
+      update verdicts set rule = 1, outcome = old.outcome, reason = old.reason, day = old.day,
+        evidence = evidence || jsonb_build_object('rule', 1, 'outcome', old.outcome, 'reason', old.reason,
+          'day', old.day - date '1970-01-01')
+      from (values ('near', 'miss', 'not-reached', date '2024-01-04'), ('undated', 'hit', 'reached', '2024-01-02'))
+        as old (id, outcome, reason, day)
+      where prediction_id = old.id and mode = 'touch'`)
+    await world.database.pool.query(`update verdicts set rule = 1 where rule = 2`)
+    const before = await world.database.pool.query('select max(id) as id from prediction_events')
+    await world.imports.predictions(JSON.stringify([entry('one-more')]))
+    const events = await world.database.pool.query(
+      `select prediction_id, text from prediction_events where id > $1 and prediction_id <> 'one-more' order by id`,
+      [before.rows[0].id],
+    )
+    expect(events.rows).toEqual([
+      {
+        prediction_id: 'near',
+        text: 'Verdict by intraday prices: PENDING, before MISS on 04/01/2024 (rule set 2: the high or low of a day that came near is not known).',
+      },
+      {
+        prediction_id: 'undated',
+        text: 'Verdict by intraday prices: VOID on 01/01/2024, before SUCCESS on 02/01/2024 (rule set 2: the day it was said is not known).',
+      },
+    ])
+    expect(await items()).toBe(published + 1)
+  })
+})
 
 describe('an import', () => {
   it('an import changes nothing the second time', async () => {

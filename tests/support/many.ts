@@ -1,3 +1,5 @@
+import { DIRECTIONS, timingsOf } from '#domain/claim/claim.ts'
+import { claimType } from '#domain/claim/fields.ts'
 import { addDays, day, isoDay } from '#domain/day.ts'
 import { randomOf } from '#domain/scoring/random.ts'
 import { entry } from './builders.ts'
@@ -26,6 +28,9 @@ export function manyEntries(count: number, name = 'many'): object[] {
       // Some people say much more than others.
       expert_name: `Expert ${String(1 + Math.floor(people * random() ** 2))}`,
       prediction_type,
+      ...(n % 5 === 0 && { timing: timingsOf(claimType(prediction_type)).at(-1) }),
+      ...(n % 7 === 0 && { direction: DIRECTIONS[n % 2] }),
+      ...(n % 11 === 0 && { made_precision: 'month' }),
       price_target: prediction_type === 'target' ? usd : null,
       price_min: prediction_type === 'range' || isLeast ? usd : null,
       price_max: prediction_type === 'range' ? usd * 1.2 : prediction_type === 'top' ? usd : null,

@@ -6,7 +6,7 @@ import { levelsOf } from '#domain/claim/claim.ts'
 import { type JudgeMode, type Outcome, type VerdictReason } from '#domain/judging/verdict.ts'
 
 /**
- * Rule set 1 by reading every bar in order, as decisions.md §2 states it: slow and plain, to hold the real judge against.
+ * Rule set 2 by reading every bar in order, as it is stated: slow and plain, to hold the real judge against.
  */
 export function naiveJudge(
   calendar: Calendar,
@@ -42,42 +42,72 @@ export function naiveJudge(
     day: made,
   })
 
-  if (claim.type === 'target' && reference === min) return voided('already-true')
-  if (claim.type === 'top' && reference !== null && reference > max) return voided('already-broken')
-  if (claim.type === 'bottom' && reference !== null && reference < min) {
-    return voided('already-broken')
+  const timing =
+    claim.timing ?? (claim.type === 'top' || claim.type === 'bottom' ? 'throughout' : 'by')
+  const isUp = claim.direction === 'up'
+  const isDown = claim.direction === 'down'
+  const [floor, ceiling] = [
+    claim.type === 'top' ? 0 : min,
+    'range top'.includes(claim.type) ? max : Infinity,
+  ]
+  if (timing === 'throughout') {
+    if (reference !== null && (reference < floor || reference > ceiling))
+      return voided('already-broken')
+    const broken = inWindow.find((bar) => low(bar) < floor || high(bar) > ceiling)
+    return broken ? { outcome: 'miss', reason: 'broken', day: broken.day } : whole('hit', 'held')
   }
-  if (claim.type === 'top' || claim.type === 'bottom') {
-    for (const bar of inWindow) {
-      const broken = claim.type === 'top' ? high(bar) > max : low(bar) < min
-      if (broken) return { outcome: 'miss', reason: 'broken', day: bar.day }
-    }
-    return whole('hit', 'held')
-  }
-  const inside =
+  const isPassed =
+    reference !== null && ((isUp && reference >= min) || (isDown && reference <= max))
+  if (isPassed) return voided('already-true')
+  const isAlready =
     reference !== null &&
     ((claim.type === 'range' && reference >= min && reference <= max) ||
       (claim.type === 'by-date' && reference >= min))
-  if (inside) {
-    const lastBar = inWindow.at(-1)
-    if (!lastBar || !complete) return pending
-    const isInside = lastBar.close >= min && (claim.type === 'by-date' || lastBar.close <= max)
+  const falls =
+    isDown || (!isUp && claim.type === 'target' && reference !== null && reference > min)
+  if (
+    timing === 'at_end' ||
+    (isAlready && !isUp && !isDown) ||
+    (isAlready && claim.type === 'by-date')
+  ) {
+    // Without a session in the window nothing can come true.
+    if (end < first) return whole('miss', 'not-reached')
+    const lastBar = inWindow.find((bar) => bar.day === end)
+    if (!lastBar) return pending
+    const { close } = lastBar
+    const isInside =
+      claim.type === 'target'
+        ? falls
+          ? close <= min
+          : close >= min
+        : close >= floor && close <= ceiling
     return {
       outcome: isInside ? 'hit' : 'miss',
       reason: isInside ? 'closed-inside' : 'closed-outside',
-      day: lastBar.day,
+      day: end,
     }
   }
-  const down = claim.type === 'target' && reference !== null && reference > min
+  if (claim.type === 'target' && reference === min) return voided('already-true')
+  const comesDown =
+    claim.type === 'range'
+      ? isDown || (!isUp && reference !== null && reference > max)
+      : falls && claim.type === 'target'
   for (const bar of inWindow) {
     const reached =
       claim.type === 'range'
         ? high(bar) >= min && low(bar) <= max
-        : down
+        : comesDown
           ? low(bar) <= min
           : high(bar) >= min
     if (reached) return { outcome: 'hit', reason: 'reached', day: bar.day }
   }
+  const edge = comesDown ? max : min
+  const distance = (bar: AgreedBar): number =>
+    comesDown ? (low(bar) - edge) / edge : (edge - high(bar)) / edge
+  const least = Math.min(...inWindow.map(distance))
+  const nearest = inWindow.find((bar) => distance(bar) === least)
+  const isUnseen = mode === 'touch' && nearest && (nearest.high === null || nearest.low === null)
+  if (complete && isUnseen && least <= 0.1) return { ...pending, reason: 'needs-range' }
   return whole('miss', 'not-reached')
 }
 

@@ -8,7 +8,7 @@ import { splitFactor } from '#domain/judging/corporate-action.ts'
 import { addDays, isoDay, readDay, type DatePrecision, type Day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
-import { scaleClaim, type Claim } from '#domain/claim/claim.ts'
+import { scaleClaim, type Claim, type SaidDirection, type Timing } from '#domain/claim/claim.ts'
 import { isFault, readClaim, type PredictionType } from '#domain/claim/fields.ts'
 import { seriesOf } from '#domain/judging/series.ts'
 
@@ -92,7 +92,12 @@ function predictionOf(
 }
 
 function claimOf(row: Row): Claim | null {
-  const claim = readClaim({ ...row, prediction_type: row.prediction_type as PredictionType })
+  const claim = readClaim({
+    ...row,
+    prediction_type: row.prediction_type as PredictionType,
+    timing: row.timing as Timing,
+    direction: row.direction as SaidDirection | null,
+  })
   return isFault(claim) ? null : claim
 }
 

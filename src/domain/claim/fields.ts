@@ -40,7 +40,6 @@ export type TermFields = {
   readonly timing?: Timing | null | undefined
   readonly direction?: SaidDirection | null | undefined
 }
-export const TERM_FIELDS = ['timing', 'direction'] as const
 
 /** A claim as forms, files and calls carry it: a type, up to three levels in USD, and its terms. */
 export type ClaimFields = Levels &

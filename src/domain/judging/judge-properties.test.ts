@@ -9,7 +9,14 @@ import { splitFactor } from './corporate-action.ts'
 import { addDays, day, isoDay } from '#domain/day.ts'
 import { dependsOn, judge } from './judge.ts'
 import { type Statement } from '#domain/claim/prediction.ts'
-import { scaleClaim, type Claim } from '#domain/claim/claim.ts'
+import {
+  DIRECTIONS,
+  levelsOf,
+  makeClaim,
+  scaleClaim,
+  timingsOf,
+  type Claim,
+} from '#domain/claim/claim.ts'
 import { seriesOf } from './series.ts'
 import { JUDGE_MODES, type Verdict } from './verdict.ts'
 
@@ -28,7 +35,7 @@ const someBar = fc.tuple(price, price, price, fc.boolean()).map(([a, b, c, full]
   const [low = 0, close = 0, high = 0] = [a, b, c].toSorted((x, y) => x - y)
   return full ? `${String(low)}..${String(high)}>${String(close)}` : close
 })
-const someClaim: fc.Arbitrary<Claim> = fc.oneof(
+const bareClaim: fc.Arbitrary<Claim> = fc.oneof(
   price.map((usd): Claim => ({ type: 'target', usd })),
   price.map((usd): Claim => ({ type: 'top', usd })),
   price.map((usd): Claim => ({ type: 'bottom', usd })),
@@ -37,6 +44,15 @@ const someClaim: fc.Arbitrary<Claim> = fc.oneof(
     .tuple(price, price)
     .map(([a, b]): Claim => ({ type: 'range', min: Math.min(a, b), max: Math.max(a, b) + 1 })),
 )
+const someClaim = fc
+  .tuple(bareClaim, fc.nat(2), fc.constantFrom(undefined, undefined, ...DIRECTIONS))
+  .map(([claim, nth, direction]) => {
+    const timing = timingsOf(claim.type)[nth]
+    return makeClaim(claim.type, levelsOf(claim), {
+      ...(timing && { timing }),
+      ...(direction && { direction }),
+    })
+  })
 const someStatement = fc
   .record({
     claim: someClaim,

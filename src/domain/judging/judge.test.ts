@@ -30,7 +30,7 @@ const RISES = barsFrom('2024-01-01', [
   ...Array<string>(6).fill('100..110>105'),
 ])
 
-describe('rule set 1', () => {
+describe('rule set 2', () => {
   const cases: readonly [string, Claim, string][] = [
     [
       'a target above is hit by the first high at it',
@@ -110,11 +110,11 @@ describe('rule set 1', () => {
       'void already-broken 2024-01-01',
     ],
   ]
-  it.each(cases)('rule set 1 judges %s', (_, claim, expected) =>
+  it.each(cases)('rule set 2 judges %s', (_, claim, expected) =>
     expect(summaryOf(judged(RISES, claim))).toBe(expected),
   )
 
-  it('rule set 1 counts from a start that is later than the day after', () => {
+  it('rule set 2 counts from a start that is later than the day after', () => {
     const from = day('2024-01-04')
     expect(summaryOf(judged(RISES, { type: 'target', usd: 119 }, { from }))).toBe(
       'hit reached 2024-01-04',
@@ -124,14 +124,14 @@ describe('rule set 1', () => {
     ).toBe(day('2024-01-02'))
   })
 
-  it('rule set 1 gives no miss while a bar of the window is missing', () => {
+  it('rule set 2 gives no miss while a bar of the window is missing', () => {
     const gap = RISES.filter((one) => one.day !== day('2024-01-06'))
     expect(summaryOf(judged(gap, { type: 'target', usd: 200 }))).toBe('pending awaiting-prices -')
     expect(summaryOf(judged(gap, { type: 'top', usd: 200 }))).toBe('pending awaiting-prices -')
     expect(summaryOf(judged(gap, { type: 'target', usd: 121 }))).toBe('hit reached 2024-01-04')
   })
 
-  it('rule set 1 distinguishes an open window, one not begun and one whose prices are late', () => {
+  it('rule set 2 distinguishes an open window, one not begun and one whose prices are late', () => {
     const series = seriesOf('every-day', RISES.slice(0, 5))
     const claim: Claim = { type: 'target', usd: 200 }
     const at = (given: Partial<Statement>, today: string): string =>
@@ -141,13 +141,13 @@ describe('rule set 1', () => {
     expect(at({}, '2024-01-11')).toBe('awaiting-prices')
   })
 
-  it('rule set 1 takes the direction up and says so where no price is as old as the statement', () => {
+  it('rule set 2 takes the direction up and says so where no price is as old as the statement', () => {
     const verdict = judged(RISES, { type: 'target', usd: 119 }, { made: day('2023-12-31') })
     expect(verdict.reference).toBeNull()
     expect(summaryOf(verdict)).toBe('hit reached 2024-01-01')
   })
 
-  it('rule set 1 decides nothing before the reference price is final', () => {
+  it('rule set 2 decides nothing before the reference price is final', () => {
     const verdict = judged(
       RISES.slice(0, 3),
       { type: 'target', usd: 110 },
@@ -156,20 +156,20 @@ describe('rule set 1', () => {
     expect(summaryOf(verdict)).toBe('pending awaiting-prices -')
   })
 
-  it('rule set 1 decides nothing while a bar between the reference and the statement is missing', () => {
+  it('rule set 2 decides nothing while a bar between the reference and the statement is missing', () => {
     const gap = [...barsFrom('2023-12-20', [50]), ...RISES.slice(1)]
     expect(summaryOf(judged(gap, { type: 'target', usd: 80 }))).toBe('pending awaiting-prices -')
     expect(summaryOf(judged(gap, { type: 'top', usd: 60 }))).toBe('pending awaiting-prices -')
   })
 
-  it('rule set 1 needs the session after an overnight jump across a whole range', () => {
+  it('rule set 2 needs the session after an overnight jump across a whole range', () => {
     const bars = barsFrom('2024-01-01', ['90..110>100', '150..160>155', '118..152>119', 119])
     expect(summaryOf(judged(bars, { type: 'range', min: 120, max: 140 }))).toBe(
       'hit reached 2024-01-03',
     )
   })
 
-  it('rule set 1 lets a bar that is still moving prove a touch, but no miss', () => {
+  it('rule set 2 lets a bar that is still moving prove a touch, but no miss', () => {
     const bars = barsFrom('2024-01-01', ['90..110>100', '90..130>100'])
     const series = seriesOf('every-day', bars, day('2024-01-01'))
     const at = (claim: Claim, mode: 'touch' | 'close'): string =>
@@ -180,7 +180,7 @@ describe('rule set 1', () => {
     expect(at({ type: 'by-date', usd: 100 }, 'close')).toBe('pending open -')
   })
 
-  it('rule set 1 does not take the last price of a running day for a close', () => {
+  it('rule set 2 does not take the last price of a running day for a close', () => {
     const bars = barsFrom('2024-01-01', ['90..110>100', '90..130>120'])
     const by = day('2024-01-02')
     const asOf = (final: string): string => {
@@ -191,7 +191,7 @@ describe('rule set 1', () => {
     expect(asOf('2024-01-02')).toBe('hit reached 2024-01-02')
   })
 
-  it('rule set 1 takes a last close at the lower end of a range, or at a minimum, as inside', () => {
+  it('rule set 2 takes a last close at the lower end of a range, or at a minimum, as inside', () => {
     const bars = barsFrom('2024-01-01', [100, 98])
     const by = day('2024-01-02')
     const ends = (claim: Claim): string => summaryOf(judged(bars, claim, { by }))
@@ -200,7 +200,7 @@ describe('rule set 1', () => {
     expect(ends({ type: 'range', min: 98.01, max: 106 })).toBe('miss closed-outside 2024-01-02')
   })
 
-  it('rule set 1 judges by closes alone where asked', () => {
+  it('rule set 2 judges by closes alone where asked', () => {
     const series = seriesOf('every-day', RISES)
     const verdict = judge(series, statement({ type: 'target', usd: 110 }), 'close', LATER)
     expect(summaryOf(verdict)).toBe('hit reached 2024-01-03')
@@ -209,7 +209,7 @@ describe('rule set 1', () => {
     )
   })
 
-  it('rule set 1 says how near a miss came and what decided a hit', () => {
+  it('rule set 2 says how near a miss came and what decided a hit', () => {
     const miss = judged(RISES, { type: 'target', usd: 200 })
     expect(miss.nearest).toEqual({ day: day('2024-01-04'), usd: 121 })
     const hit = judged(RISES, { type: 'target', usd: 119 })
@@ -218,12 +218,12 @@ describe('rule set 1', () => {
     expect(hit.level).toEqual({ min: 119, max: 119 })
   })
 
-  it('rule set 1 says when the deciding bar had a close only', () => {
+  it('rule set 2 says when the deciding bar had a close only', () => {
     const verdict = judged(barsFrom('2024-01-01', [100, 120]), { type: 'target', usd: 110 })
     expect(verdict).toMatchObject({ outcome: 'hit', closeOnly: true })
   })
 
-  it('rule set 1 ends a stock window with the last session on or before its deadline', () => {
+  it('rule set 2 ends a stock window with the last session on or before its deadline', () => {
     const days = ['2024-01-04', '2024-01-05', '2024-01-08'].map((date) => bar(date, 100))
     const verdict = judge(
       seriesOf('new-york', days),

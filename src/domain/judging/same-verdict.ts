@@ -3,13 +3,17 @@ import { type Verdict } from './verdict.ts'
 
 /**
  * Whether the verdict on record still says all that matters. While pending, only what is asked matters: how near the
- * price has come and which wait it is are computed each time and never recorded.
+ * price has come and which wait it is are computed each time and never recorded. By an older set of rules, the same
+ * decision stays as it was recorded.
  */
 export function isSame(before: Verdict, now: Verdict): boolean {
-  if (before.outcome !== now.outcome || before.rule !== now.rule) return false
-  return before.outcome === 'pending'
-    ? isEqual(before.level, now.level) && isEqual(before.window, now.window)
-    : isEqual(before, now)
+  const isAlike = (keys: readonly (keyof Verdict)[]): boolean =>
+    keys.every((key) => isEqual(before[key], now[key]))
+  if (before.outcome !== now.outcome) return false
+  if (before.outcome === 'pending') return isAlike(['level', 'window'])
+  return before.rule === now.rule
+    ? isEqual(before, now)
+    : isAlike(['reason', 'day', 'level', 'window'])
 }
 
 /**

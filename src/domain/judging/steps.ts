@@ -1,8 +1,8 @@
 import { ASSETS } from '#domain/asset.ts'
 import { timingOf } from '#domain/claim/claim.ts'
-import { type Prediction } from '#domain/claim/prediction.ts'
+import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { showClaim } from '#domain/claim/text.ts'
-import { addDays, showDay, showNumberOf } from '#domain/day.ts'
+import { addDays, showDay, startOfPrecision, showNumberOf } from '#domain/day.ts'
 import { showUsd } from '#domain/price-text.ts'
 import { type AgreedBar } from './bar.ts'
 import { isTradingDay } from './calendar.ts'
@@ -11,12 +11,16 @@ import { type Series } from './series.ts'
 import { nearestName, showBar, showReference, splitNote, verdictSentence } from './verdict-text.ts'
 import { decidesAtEnd, isFromAbove, mustHold, type Verdict } from './verdict.ts'
 
-/** The bars that a statement is judged by, oldest first: the last one before it counts, and those of its window. */
+/**
+ * The bars that a statement is judged by, oldest first: the last one before it counts, or before the period that it is
+ * known to be from, and those of its window.
+ */
 export function barsThatJudge(
   { bars, atOrAfter }: Series,
-  statement: Pick<Prediction, 'asset' | 'claim' | 'made' | 'from' | 'by'>,
+  statement: Statement,
 ): readonly AgreedBar[] {
-  const reference = atOrAfter(addDays(statement.made, 1)) - 1
+  const first = startOfPrecision(statement.made, statement.madePrecision ?? 'day')
+  const reference = atOrAfter(addDays(first, 1)) - 1
   const after = atOrAfter(addDays(windowOf(statement).to, 1))
   return bars.slice(Math.max(0, reference), after)
 }

@@ -1,7 +1,7 @@
 import { type LevelRange } from '#domain/claim/claim.ts'
 import { type Day } from '#domain/day.ts'
 import { type Series } from '#domain/judging/series.ts'
-import { type Direction } from '#domain/judging/verdict.ts'
+import { goalOf, type Direction } from '#domain/judging/verdict.ts'
 
 /** Where a call said that the price would be. */
 export type CalledPlace = {
@@ -18,13 +18,10 @@ export type CalledPlace = {
  *
  * @param usd the close, above zero
  */
-export function deadlineError({ direction, level, isMinimum }: CalledPlace, usd: number): number {
-  const hasFloor = direction !== 'down' && direction !== 'never-above'
-  const hasCeiling =
-    direction === 'down' || direction === 'never-above' || (direction === 'inside' && !isMinimum)
-  if (hasFloor && usd < level.min) return level.min / usd - 1
-  if (hasCeiling && usd > level.max) return level.max / usd - 1
-  return 0
+export function deadlineError({ direction, level }: CalledPlace, usd: number): number {
+  const { min, max } = goalOf(direction, level)
+  if (usd < min) return min / usd - 1
+  return usd > max ? max / usd - 1 : 0
 }
 
 /** The last close up to a day; null before the first, and where it is not above zero. */

@@ -7,7 +7,7 @@ const CALLS =
   scores([
     call({ id: 'missed', made: at(200), by: at(300) }),
     call({ id: 'hit', usd: 140, made: at(500), by: at(728) }),
-    call({ id: 'easy-miss', usd: 103, made: at(411), by: at(420) }),
+    call({ id: 'easy-miss', usd: 115, made: at(411), by: at(700) }),
     call({ id: 'open', usd: 300, made: at(600), by: at(900) }),
   ]).people[0]?.calls ?? []
 

@@ -5,6 +5,9 @@ import { type Day } from '#domain/day.ts'
 import { sessionOf } from '#domain/judging/session.ts'
 import { judge } from '#domain/judging/judge.ts'
 import {
+  decidesAtEnd,
+  goalOf,
+  mustHold,
   type Direction,
   type JudgeMode,
   type Outcome,
@@ -105,8 +108,10 @@ export function scoreCall(
   const whole = { ...call, motion, luck, noLuck, seenOnce: attempt.seenOnce }
   const isCompared =
     isComplete &&
-    (ruling ? isOver : isOver || (direction !== 'inside' && hasBegun(history, window.from)))
-  if (!isCompared || end === null || (isOver && !timeIsUp)) {
+    (ruling ? isOver : isOver || (!decidesAtEnd(direction) && hasBegun(history, window.from)))
+  // By closes alone it was not reached, which is what luck is asked then: to leave near misses out would favour everybody.
+  const isOutOfReach = verdict.reason === 'needs-range' && !ruling
+  if (!isCompared || end === null || (isOver && !timeIsUp && !isOutOfReach)) {
     return { ...whole, observed: null, expected: null }
   }
   const expected = isOver ? luck.market : marketLuck(history, { ...attempt, through: end }, motion)
@@ -120,8 +125,7 @@ function rulingOf({ verdicts }: ScoredPrediction, mode: JudgeMode): Verdict | nu
 }
 
 function isTrueSoFar(outcome: Outcome, direction: Direction): boolean {
-  const holds = direction === 'never-above' || direction === 'never-below'
-  return holds ? outcome !== 'miss' : outcome === 'hit'
+  return mustHold(direction) ? outcome !== 'miss' : outcome === 'hit'
 }
 
 function hasBegun({ series }: PriceHistory, from: Day): boolean {
@@ -144,7 +148,7 @@ function recordedOf(
 
 /** ln of the level that decides; of a range that the price was in, its middle. */
 export function logLevelOf({ claim, direction }: Pick<ScoredCall, 'claim' | 'direction'>): number {
-  const { min, max } = levelsOf(claim)
-  if (direction === 'inside') return (Math.log(min) + Math.log(max)) / 2
-  return Math.log(direction === 'down' || direction === 'never-above' ? max : min)
+  const { min, max } = goalOf(direction, levelsOf(claim))
+  if (min === 0) return Math.log(max)
+  return max === Infinity ? Math.log(min) : (Math.log(min) + Math.log(max)) / 2
 }

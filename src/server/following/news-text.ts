@@ -24,6 +24,8 @@ export type NewsItem = {
 export function newsKindOf(event: NewsEvent): 'call' | 'verdict' | 'correction' | null {
   const { kind, verdict } = event
   if (kind === 'published') return 'call'
+  // What another set of rules reads is no news.
+  if (verdict?.change === 'rules') return null
   if (changesRecord({ ...event, kind })) return 'correction'
   const isDecision =
     verdict?.mode === 'touch' &&

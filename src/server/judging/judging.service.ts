@@ -8,7 +8,15 @@ import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
 import { isEqual, isSame } from '#domain/judging/same-verdict.ts'
 import { seriesOf, type Series } from '#domain/judging/series.ts'
 import { MODE_PRICES, outcomeOn } from '#domain/judging/verdict-text.ts'
-import { JUDGE_MODES, RULE_VERSION, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import {
+  decidesAtEnd,
+  JUDGE_MODES,
+  mustHold,
+  RULE_VERSION,
+  type JudgeMode,
+  type Verdict,
+  type VerdictReason,
+} from '#domain/judging/verdict.ts'
 import { loadBars } from '#server/prices/bars.rows.ts'
 import { loadActions } from '#server/prices/corporate-actions.rows.ts'
 import { type Db } from '#server/kit/db.ts'
@@ -127,8 +135,8 @@ export async function judgeDue(tx: Db, today: Day): Promise<number> {
     written = await judgeAll(tx, today)
   }
   await recordFact(tx, JUDGED_BY, `${rules}, ${day}`)
-  // Pages show how many days are left.
-  await recordChanged(tx)
+  // Pages show how many days are left. The caller raises the version for what was written.
+  if (written === 0) await recordChanged(tx)
   return written
 }
 
@@ -164,8 +172,7 @@ async function judgeOpen(
     const decided = before?.decided ?? null
     if (decided && !(bars && dependsOn(decided, statement, bars.from, bars.to))) return []
     const verdict = judge(series, statement, mode, today)
-    const staysPending = before !== null && decided === null && verdict.outcome === 'pending'
-    if (staysPending && before.rule === RULE_VERSION) return []
+    if (before && decided === null && verdict.outcome === 'pending') return []
     if (decided && (isSame(decided, verdict) || isSettling(series, decided, verdict))) return []
     return [newVerdict(one.id, before && { ...before, ...(decided ?? PENDING) }, verdict)]
   })
@@ -295,7 +302,7 @@ function compare(
   // What two venues correct one after the other is shown at once; it goes on record with the last word of the day.
   if (before && isSettling(series, before.verdict, now)) return { shown: now, change: null }
   const change = newVerdict(stored.id, before?.verdict ?? null, now)
-  if (before && change.change === 'prices' && isRestated(before.verdict, now, actions)) {
+  if (before && isRestated(before.verdict, now, actions)) {
     return { shown: before.verdict, change: restated(stored.id, before.verdict, now) }
   }
   return { shown: before ? before.verdict : now, change }
@@ -316,6 +323,11 @@ function newVerdict(predictionId: string, before: Before | null, now: Verdict): 
 /** Whether something else is asked than before, as an import may correct it; a split asks the same in other units. */
 function isRestated(before: Verdict, now: Verdict, actions: readonly CorporateAction[]): boolean {
   if (!isEqual(before.window, now.window)) return true
+  const isOtherTiming =
+    before.rule === now.rule &&
+    (decidesAtEnd(before.direction) !== decidesAtEnd(now.direction) ||
+      mustHold(before.direction) !== mustHold(now.direction))
+  if (isOtherTiming) return true
   const units = [1, ...actions.map(({ ratio }) => ratio)]
   const isAlike = (was: number, is: number): boolean =>
     units.some((ratio) => Math.abs(was - is * ratio) <= 1e-9 * was)
@@ -349,5 +361,20 @@ function eventText(before: Before | null, now: Verdict): string {
   if (!before) return `First verdict ${by}: ${outcomeOn(now)}.`
   return before.outcome === now.outcome && before.day === now.day
     ? `Evidence ${by} brought up to date: ${outcomeOn(now)}.`
-    : `Verdict ${by}: ${outcomeOn(now)}, before ${outcomeOn(before)}.`
+    : `Verdict ${by}: ${outcomeOn(now)}, before ${outcomeOn(before)}${rulesText(before, now)}.`
+}
+
+/** What another set of rules reads that the one before did not: ` (rule set 2: …)`; empty under the same rules. */
+function rulesText(before: Before, { reason }: Verdict): string {
+  if (before.rule === RULE_VERSION) return ''
+  const why: Partial<Record<VerdictReason, string>> = {
+    'needs-range': 'the high or low of a day that came near is not known',
+    'depends-on-day': 'the day it was said is not known',
+    'closed-inside': 'the source speaks of the close',
+    'closed-outside': 'the source speaks of the close',
+    broken: 'the source speaks of the whole time',
+    held: 'the source speaks of the whole time',
+  }
+  const known = why[reason]
+  return ` (rule set ${String(RULE_VERSION)}${known === undefined ? '' : `: ${known}`})`
 }

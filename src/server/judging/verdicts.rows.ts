@@ -2,7 +2,20 @@ import { rowsOf } from '#server/kit/rows.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { isoDay } from '#domain/day.ts'
 import { JUDGE_MODES, type JudgeMode, type Outcome, type Verdict } from '#domain/judging/verdict.ts'
-import { and, asc, desc, eq, gt, inArray, lte, ne, or, sql, type SQL } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  gt,
+  inArray,
+  lte,
+  ne,
+  notInArray,
+  or,
+  sql,
+  type SQL,
+} from 'drizzle-orm'
 import { type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { z } from 'zod'
 import { type Db } from '#server/kit/db.ts'
@@ -271,7 +284,7 @@ export function isOtherOutcome(): SQL {
 
 /**
  * The newest publications, and the newest decisions that changed something, newest first, each with the verdict that it
- * brought. That the range of an old day became known is no news.
+ * brought. That the range of an old day became known, or that the rules read more than before, is no news.
  */
 export async function recentEvents(
   db: Db,
@@ -303,7 +316,7 @@ export async function recentEvents(
           eq(predictionEvents.kind, 'published'),
           and(
             ne(predictionEvents.kind, 'judged'),
-            ne(verdicts.change, 'range'),
+            notInArray(verdicts.change, ['range', 'rules']),
             or(ne(verdicts.change, 'prices'), isOtherOutcome()),
             eq(verdicts.mode, 'touch'),
             ne(verdicts.outcome, 'pending'),

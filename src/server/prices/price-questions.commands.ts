@@ -30,10 +30,12 @@ export async function showQuestions(db: Db, asJson: boolean): Promise<string> {
  * @throws Error with a sentence when no such question is open
  */
 export async function answerReal(db: Db, asset: AssetKey, day: Day): Promise<string> {
-  if (!(await answerQuestions(db, asset, { from: day, to: day }, 'real'))) {
-    throw new Error(`No question about ${asset} on ${showDay(day)} is open. Nothing was changed.`)
-  }
-  await recordChanged(db, { prices: true })
+  await db.transaction(async (tx) => {
+    if (!(await answerQuestions(tx, asset, { from: day, to: day }, 'real'))) {
+      throw new Error(`No question about ${asset} on ${showDay(day)} is open. Nothing was changed.`)
+    }
+    await recordChanged(tx, { prices: true })
+  })
   return `The jump of ${asset} on ${showDay(day)} is real; its prices are used the next time they are read.`
 }
 

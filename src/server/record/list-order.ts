@@ -35,7 +35,9 @@ export function historyOrder(column: HistoryColumn, isDescending: boolean, sorte
   const outcome = outcomeOf(mode, asOf)
   switch (column) {
     case 'expert':
-      return by(sql`(${sql.param([...places])}::int[])[predictions.influencer_id]`)
+      return by(sql`(
+        select place from unnest(${sql.param(places.ids)}::bigint[], ${sql.param(places.places)}::int[]) as one (id, place)
+        where one.id = predictions.influencer_id)`)
     case 'prediction':
       return figure(sql`${LOWEST} / (${splitOf(prices.actions)})`)
     case 'made':
@@ -65,8 +67,8 @@ export type Sorted = {
   readonly mode: JudgeMode
   readonly asOf: Day | null
   readonly prices: Prices
-  /** Everybody’s place by name: that of the person with number n at n − 1. */
-  readonly places: readonly number[]
+  /** Ids of people, and for each the place among all by name. */
+  readonly places: { readonly ids: readonly number[]; readonly places: readonly number[] }
 }
 
 /** The last close on or before a day of each prediction, USD; null before the first. */
@@ -102,12 +104,15 @@ export function errorOf(sorted: Sorted): SQL {
   return sql`(
     select case
       when usd is null or usd <= 0 or outcome = 'void' then null
-      when predictions.type = 'top' or predictions.type = 'target' and reference > low
+      when predictions.type = 'top' or predictions.type = 'target'
+        and coalesce(predictions.direction = 'down', reference > low)
         then case ${tooHigh} else 0 end
-      when predictions.type <> 'range' or reference is null or reference < low
-        then case ${tooLow} else 0 end
-      when reference > high then case ${tooHigh} else 0 end
-      else case ${tooLow} ${tooHigh} else 0 end
+      when predictions.type <> 'range' then case ${tooLow} else 0 end
+      when predictions.timing <> 'by' or predictions.direction is null and reference between low and high
+        then case ${tooLow} ${tooHigh} else 0 end
+      when coalesce(predictions.direction = 'down', reference > high)
+        then case ${tooHigh} else 0 end
+      else case ${tooLow} else 0 end
     end
     from (select ${usd} as usd, ${referenceOf(sorted)} as reference, ${LOWEST} / (${split}) as low,
       ${HIGHEST} / (${split}) as high, ${outcomeOf(sorted.mode, sorted.asOf)} as outcome) figures)`

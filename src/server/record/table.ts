@@ -57,11 +57,14 @@ export async function tableOf(
 }
 
 /** See `Sorted`. */
-function placesOf(people: readonly { readonly id: number; readonly name: string }[]): number[] {
+function placesOf(
+  people: readonly { readonly id: number; readonly name: string }[],
+): Sorted['places'] {
   const names = [...new Set(people.map(({ name }) => name))]
   names.sort((a, b) => byName(a, b) || (a < b ? -1 : 1))
   const placeOf = new Map(names.map((name, place) => [name, place]))
-  const places: number[] = []
-  for (const { id, name } of people) places[id - 1] = placeOf.get(name) ?? 0
-  return Array.from(places, (place) => place ?? 0)
+  return {
+    ids: people.map(({ id }) => id),
+    places: people.map(({ name }) => placeOf.get(name) ?? 0),
+  }
 }
