@@ -201,7 +201,7 @@ export const predictions = pgTable(
     priceTarget: doublePrecision(),
     priceMin: doublePrecision(),
     priceMax: doublePrecision(),
-    timing: text().$type<Timing>().notNull(),
+    timing: text().$type<Timing>().notNull().default('by'),
     direction: text().$type<SaidDirection>(),
     made: date({ mode: 'string' }).notNull(),
     madePrecision: text().$type<DatePrecision>().notNull(),
