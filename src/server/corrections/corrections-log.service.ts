@@ -29,6 +29,7 @@ const WHY: Readonly<Record<VerdictChange, string | null>> = {
   rules: 'Another set of rules is in force.',
   statement: 'The entry was corrected, and the rule judged it again.',
   override: 'The entry was corrected; the verdict set by hand goes on.',
+  lift: null,
 }
 
 /** Every change of the record since it began, from the histories of its predictions. */

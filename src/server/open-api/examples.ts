@@ -52,6 +52,8 @@ const RECEIPT = {
     price_target: 150_000,
     price_min: null,
     price_max: null,
+    timing: 'by',
+    direction: null,
     target_time: '2030-12-31',
     prediction_made: '2026-11-20',
     made_precision: 'day',
