@@ -452,7 +452,7 @@ export const PLAIN_POSTS: readonly EnglishPost[] = [
     'btc by-date 95000 2026-04-30 at_end',
   ],
   ['BTC to close Q3 in the green above 110k', 'btc by-date 110000 2026-09-30 at_end'],
-  ['BTC settles the year at 120k', 'btc target 120000 2026-12-31 at_end', 'none'],
+  ['BTC settles the year at 120k', 'btc target 120000 2026-12-31 at_end'],
   ['BTC wraps up 2026 at 130k', 'btc target 130000 2026-12-31 at_end'],
   [
     'Bitcoin will sit at 115k when the year is over',

@@ -1,5 +1,6 @@
 import { addDays, dayOf, partsOf, type Day } from '#domain/day.ts'
 import {
+  ENDING,
   MONTH_WORDS,
   monthOf,
   SHORT_YEAR,
@@ -276,7 +277,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     calendarOne,
   ),
   form(
-    String.raw`\b(?:(?:end|finish|close)(?:s|es|ing)?(?:\s+out)?\s+(?:the|this)\s+(?<unit>year|month|quarter|week)|all\s+(?:of\s+)?(?:the\s+|this\s+)?(?<unit2>year|month))\b`,
+    String.raw`\b(?:${ENDING}\s+(?:the|this)\s+(?<unit>year|month|quarter|week)|all\s+(?:of\s+)?(?:the\s+|this\s+)?(?<unit2>year|month))\b`,
     calendarOne,
     THE_END,
   ),
