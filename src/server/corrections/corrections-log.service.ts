@@ -108,6 +108,11 @@ export function whatAndWhy({
   return { what, why: why ?? (verdict && WHY[verdict.change]) }
 }
 
+/** What the page of corrections lists, oldest first. */
+export async function correctionsOnRecord(tx: Db): Promise<RecordEvent<CorrectionKind>[]> {
+  return (await eventsOf(tx, CORRECTION_KINDS)).filter(changesRecord)
+}
+
 /**
  * `CHANGES_RECORD` says the same in the database. That an open call is decided by new prices is its ordinary course, and the same decision on better evidence or by another
  * set of rules changes nothing that was said. All else does.
