@@ -65,7 +65,6 @@ export function board(ranked: readonly BoardRow[], others: readonly BoardRow[] =
       calls: 5,
       hits: 2,
       expected: 1.3,
-      coin: 1,
       votes: { n: 5, hits: 2, expected: 1.3 },
       bins: [{ from: 0.1, calls: 5, hits: 2, expected: 1.3 }],
       sentence: '5 calls are decided. 2 came true. Luck expects 1.',
@@ -112,7 +111,7 @@ export function luckMethod(name = 'Expert A'): LuckMethod {
       sigma: 0.42,
       drift: 0.3,
       days: 335,
-      steps: { years: 0.92, distance: 1.26, shift: 0.01, spread: 0.4, coin: 0.002, market: 0.12 },
+      steps: { years: 0.92, distance: 1.26, shift: 0.01, spread: 0.4, luck: 0.12 },
     },
     test: {
       calls: 200,

@@ -14,6 +14,10 @@ const KINDS = [
   'held',
   'top',
   'bottom',
+  'stays',
+  'end-up',
+  'end-down',
+  'end-inside',
 ] as const
 
 const RANDOM_SIGMA = 0.6
@@ -94,6 +98,14 @@ function claimOf(kind: (typeof KINDS)[number], usd: number, away: number, wide: 
       return makeClaim('top', { min: above, max: above })
     case 'bottom':
       return makeClaim('bottom', { min: below, max: below })
+    case 'stays':
+      return makeClaim('range', { min: below, max: above }, { timing: 'throughout' })
+    case 'end-up':
+      return makeClaim('target', { min: above, max: above }, { timing: 'at_end' })
+    case 'end-down':
+      return makeClaim('target', { min: below, max: below }, { timing: 'at_end' })
+    case 'end-inside':
+      return makeClaim('range', { min: above, max: above * wide }, { timing: 'at_end' })
   }
 }
 

@@ -1,7 +1,7 @@
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { addDays } from '#domain/day.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
-import { isSeenOnce, marketLuck } from './luck.ts'
+import { isSeenOnce, luckOf } from './luck.ts'
 import { motionAt, yearsBetween, type PriceHistories, type PriceHistory } from './price-history.ts'
 
 /** Days that a placebo call has. */
@@ -100,7 +100,7 @@ function placebos(
     for (const distance of DISTANCES) {
       const usd = bar.close * Math.exp((isUp ? 1 : -1) * distance * spread)
       calls += 1
-      expected += marketLuck(
+      expected += luckOf(
         history,
         {
           claim: { type: 'target', usd },

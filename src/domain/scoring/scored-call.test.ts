@@ -19,28 +19,28 @@ describe('a call', () => {
   it('whose time is up is compared over its whole window', () => {
     const found = only(call({ by: at(725) }))
     expect(found).toMatchObject({ outcome: 'hit', timeIsUp: true, observed: 1, votes: 1 })
-    expect(found.expected).toBe(found.luck?.market)
+    expect(found.expected).toBe(found.luck)
   })
 
   it('that came true early counts against luck up to today, and not yet as time is up', () => {
-    const found = only(call({ by: at(1_000) }))
+    const found = only(call({ by: at(900) }))
     expect(found).toMatchObject({ outcome: 'hit', timeIsUp: false, observed: 1 })
-    expect(found.expected).toBeLessThan(found.luck?.market ?? 0)
-    const open = only(call({ by: at(1_000), usd: 200 }))
+    expect(found.expected).toBeLessThan(found.luck ?? 0)
+    const open = only(call({ by: at(900), usd: 200 }))
     expect(open).toMatchObject({ outcome: 'pending', observed: 0 })
-    expect(scores([call({ by: at(1_000) })]).people[0]?.open).toMatchObject({ n: 1, hits: 1 })
+    expect(scores([call({ by: at(900) })]).people[0]?.open).toMatchObject({ n: 1, hits: 1 })
   })
 
   it('that a price holds counts as holding until it is broken', () => {
-    const holds = call({ claim: { type: 'top', usd: 160 }, by: at(1_000) })
+    const holds = call({ claim: { type: 'top', usd: 160 }, by: at(900) })
     expect(only(holds)).toMatchObject({ outcome: 'pending', observed: 1, timeIsUp: false })
-    const broken = call({ claim: { type: 'top', usd: 140 }, by: at(1_000) })
+    const broken = call({ claim: { type: 'top', usd: 140 }, by: at(900) })
     expect(only(broken)).toMatchObject({ outcome: 'miss', observed: 0, timeIsUp: false })
   })
 
   it('that the last close decides is compared once its window has ended only', () => {
     const inside: Claim = { type: 'range', min: 90, max: 110 }
-    expect(only(call({ claim: inside, by: at(1_000) }))).toMatchObject({
+    expect(only(call({ claim: inside, by: at(900) }))).toMatchObject({
       observed: null,
       expected: null,
     })
@@ -120,7 +120,7 @@ describe('a call', () => {
     expect(only(call()).luck).toEqual(only(call(), { mode: 'close' }).luck)
     const full = BARS.map((one) => ({ ...one, high: one.close, low: one.close }))
     const watched = only(call(), { bars: { btc: full } })
-    expect(watched.luck?.market).toBeGreaterThan(only(call()).luck?.market ?? 1)
+    expect(watched.luck).toBeGreaterThan(only(call()).luck ?? 1)
   })
 
   it.each<[Outcome, object]>([

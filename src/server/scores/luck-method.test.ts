@@ -50,7 +50,7 @@ describe('what the methodology page shows of the scores', () => {
       level_min: 130,
       days: 200,
     })
-    expect(found.example?.steps.market).toBeCloseTo(scored?.luck?.market ?? 0, 10)
+    expect(found.example?.steps.luck).toBeCloseTo(scored?.luck ?? 0, 10)
     expect(methodOf([call({ by: at(900) })]).example).toBeNull()
   })
 

@@ -21,6 +21,7 @@ const REASONS: readonly LeftOutReason[] = [
   'no-reference',
   'little-history',
   'no-day',
+  'too-long',
   'no-prices',
 ]
 
