@@ -70,7 +70,7 @@ const Figures = z.object({
   sats: count.nullable(),
   /** The chance that luck does as well with the decided calls in the replayed histories; null without a band. */
   replayed: chance.nullable(),
-  /** Calls recorded here before the price decided them, and those looked up afterwards. */
+  /** Calls that were open when they were recorded here, counted from that day; and those looked up afterwards. */
   recorded: z.object({ before: Tally, after: Tally }),
   /** The last day on which a call was made. */
   last_call: date.nullable(),
@@ -113,7 +113,20 @@ export const ScoredCallRow = z
     /** What the market line expected up to the same day. */
     expected: chance.nullable(),
     time_is_up: z.boolean(),
-    recorded: z.enum(['before', 'after']),
+    /** The same from the day it was recorded here, of a call that was open then; null for one looked up afterwards. */
+    since_recorded: z
+      .object({
+        made: date,
+        direction: Direction,
+        outcome: OutcomeSchema,
+        decided: date.nullable(),
+        luck: chance.nullable(),
+        no_luck: NoLuckSchema.nullable(),
+        observed: z.union([z.literal(0), z.literal(1)]).nullable(),
+        expected: chance.nullable(),
+        time_is_up: z.boolean(),
+      })
+      .nullable(),
   })
   .meta({ id: 'ScoredCall' })
 export type ScoredCallRow = z.infer<typeof ScoredCallRow>

@@ -299,8 +299,8 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
       kind: 'share',
       about: 'The chance that luck does as well in the replayed histories.',
     },
-    ...tally('recorded.before', 'Calls recorded here before the price decided them'),
-    ...tally('recorded.after', 'Calls recorded here afterwards'),
+    ...tally('recorded.before', 'Calls that were open when they were recorded here'),
+    ...tally('recorded.after', 'Calls looked up after their outcome'),
     { name: 'last_call', kind: 'day', about: 'The last day on which a call was made.' },
   ],
   'scored-calls': [
@@ -342,7 +342,20 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     },
     { name: 'expected', kind: 'share', about: 'What luck expected up to the same day.' },
     { name: 'time_is_up', kind: 'yes-no', about: 'Its window has ended.' },
-    { name: 'recorded', kind: 'text', about: 'before or after the price decided it.' },
+    {
+      name: 'since_recorded.made',
+      kind: 'day',
+      about:
+        'The day it was recorded here, of a call that was open then. What follows counts from it.',
+    },
+    { name: 'since_recorded.direction', kind: 'text', about: 'As in verdicts.' },
+    { name: 'since_recorded.outcome', kind: 'text', about: 'As outcome.' },
+    { name: 'since_recorded.decided', kind: 'day', about: 'As decided.' },
+    { name: 'since_recorded.luck', kind: 'share', about: 'As luck.' },
+    { name: 'since_recorded.no_luck', kind: 'text', about: 'As no_luck.' },
+    { name: 'since_recorded.observed', kind: 'number', about: 'As observed.' },
+    { name: 'since_recorded.expected', kind: 'share', about: 'As expected.' },
+    { name: 'since_recorded.time_is_up', kind: 'yes-no', about: 'As time_is_up.' },
   ],
   corrections: [
     PREDICTION,

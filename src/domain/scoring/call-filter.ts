@@ -1,5 +1,4 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { type ScoredCall } from './scored-call.ts'
 
 /** For a rising price, or for a falling one; that it stays inside a range is neither. */
 export const SIDES = ['bull', 'bear'] as const
@@ -12,7 +11,8 @@ export type CallFilter = {
   readonly fromYear: number | null
   readonly toYear: number | null
   readonly side: Side | null
-  readonly recorded: ScoredCall['recorded'] | null
+  /** Open when it was recorded here, and counted from that day; or looked up afterwards. */
+  readonly recorded: 'before' | 'after' | null
 }
 
 export const ALL_CALLS: CallFilter = {

@@ -3,6 +3,7 @@ import {
   callerOf,
   fitPriors,
   personScore,
+  sinceRecorded,
   type CountedCall,
   type PersonScore,
 } from './person-score.ts'
@@ -30,7 +31,8 @@ export function narrow<Call extends CountedCall>(
   filter: CallFilter,
 ): Narrowed<Call> {
   const callers = people.flatMap((person) => {
-    const calls = person.calls.filter((call) => isWanted(call, filter))
+    const wanted = person.calls.filter((call) => isWanted(call, filter))
+    const calls = filter.recorded === 'before' ? sinceRecorded(wanted) : wanted
     return calls.length === 0 ? [] : [callerOf(person, calls)]
   })
   const priors = fitPriors(callers)
@@ -50,6 +52,6 @@ function isWanted(call: CountedCall, filter: CallFilter): boolean {
     (filter.fromYear === null || year >= filter.fromYear) &&
     (filter.toYear === null || year <= filter.toYear) &&
     (filter.side === null || sideOf(call) === filter.side) &&
-    (filter.recorded === null || call.recorded === filter.recorded)
+    (filter.recorded === null || (filter.recorded === 'before') === (call.sinceRecorded !== null))
   )
 }

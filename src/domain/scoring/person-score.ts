@@ -52,7 +52,7 @@ export type CountedCall = Pick<
   | 'observed'
   | 'expected'
   | 'timeIsUp'
-  | 'recorded'
+  | 'sinceRecorded'
 >
 
 export type PersonScore<Call extends CountedCall = ScoredCall> = {
@@ -80,7 +80,7 @@ export type PersonScore<Call extends CountedCall = ScoredCall> = {
   readonly sats: number | null
   /** The chance that luck does as well in the replayed histories; null without a band, or without histories. */
   readonly replayed: number | null
-  /** The same figures of calls recorded here before and after their outcome. */
+  /** Of calls that were open when they were recorded here, as of that day; and of those looked up afterwards. */
   readonly recorded: { readonly before: Tally; readonly after: Tally }
   /** The last day on which a call was made. */
   readonly lastCall: Day | null
@@ -155,8 +155,7 @@ export function personScore<Call extends CountedCall>(
   const hits = decided.filter(({ outcome, direction }) => outcome === 'hit' && isReached(direction))
   const days = hits.map(({ decided: day, made }) => (day ?? made) - made).toSorted((a, b) => a - b)
   const withLuck = calls.filter(({ luck, repeats }) => luck !== null && repeats === null)
-  const tally = (when: CountedCall['recorded']): Tally => {
-    const these = calls.filter(({ recorded }) => recorded === when)
+  const tally = (these: readonly CountedCall[]): Tally => {
     const { calls: count, observed, expected } = againstLuckOf(these)
     return { timeIsUp: timeIsUpOf(these), calls: count, observed, expected }
   }
@@ -174,10 +173,18 @@ export function personScore<Call extends CountedCall>(
     medianDaysToHit: days[Math.ceil(days.length / 2) - 1] ?? null,
     sats: satsOf(decided),
     replayed: null,
-    recorded: { before: tally('before'), after: tally('after') },
+    recorded: {
+      before: tally(sinceRecorded(calls)),
+      after: tally(calls.filter((call) => call.sinceRecorded === null)),
+    },
     lastCall: calls.at(-1)?.made ?? null,
     calls,
   }
+}
+
+/** Calls that were open when they were recorded here, as of that day. */
+export function sinceRecorded<Call extends CountedCall>(calls: readonly Call[]): Call[] {
+  return calls.flatMap((call) => (call.sinceRecorded ? [{ ...call, ...call.sinceRecorded }] : []))
 }
 
 /** A call that can be compared with luck as of today. */

@@ -135,10 +135,27 @@ describe('a call', () => {
   })
 
   it.each([
-    ['the day before it was decided', at(720), 'before'],
-    ['the day on which it was decided', at(721), 'after'],
-  ])('recorded here on %s', (_, recorded, when) => {
-    const createdAt = new Date(timeOfDay(recorded) + 3_600_000).toISOString()
-    expect(only(call({ by: at(725), createdAt })).recorded).toBe(when)
+    ['the day it was made', 200, {}, { made: at(200), outcome: 'hit' }],
+    ['a later day', 300, {}, { made: at(300), outcome: 'hit', observed: 1, timeIsUp: true }],
+    ['the day before it was decided', 720, {}, { made: at(720), outcome: 'hit' }],
+    ['the day on which it was decided', 721, {}, null],
+    ['the last day of a call that missed', 725, { usd: 200 }, null],
+    ['a day after today', 800, { by: at(900), usd: 200 }, null],
+    [
+      'a day on which its price was beyond its level, which the last day decides',
+      724,
+      { claim: { type: 'target', usd: 140, timing: 'at_end' } },
+      { outcome: 'void', noLuck: 'void' },
+    ],
+    [
+      'a later day, of a call for a price below a level on its last day',
+      300,
+      { claim: { type: 'target', usd: 90, timing: 'at_end' } },
+      { direction: 'below', outcome: 'miss', observed: 0 },
+    ],
+  ] as const)('recorded here on %s', (_, recorded, given, since) => {
+    const createdAt = new Date(timeOfDay(at(recorded)) + 3_600_000).toISOString()
+    const { sinceRecorded } = only(call({ by: at(725), createdAt, ...given }))
+    expect(sinceRecorded && { ...sinceRecorded }).toEqual(since && expect.objectContaining(since))
   })
 })

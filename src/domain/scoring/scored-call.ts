@@ -1,8 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { levelsOf, type Claim } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
-import { type Day } from '#domain/day.ts'
-import { sessionOf } from '#domain/judging/session.ts'
+import { dayOfTime, type Day } from '#domain/day.ts'
 import { judge } from '#domain/judging/judge.ts'
 import {
   decidesAtEnd,
@@ -17,6 +16,7 @@ import { luckOf } from './luck.ts'
 import { type NoLuck } from './odds.ts'
 import { luckWhenMade, meanLuck, type Span } from './call-odds.ts'
 import { type PriceHistories, type PriceHistory } from './price-history.ts'
+import { sideOf } from './repeats.ts'
 import { type Motion } from './touch.ts'
 
 /** What scores need of a prediction; a published `Prediction` is one. */
@@ -61,9 +61,26 @@ export type ScoredCall = {
   readonly seenOnce: boolean
   /** Its window has ended, with all its prices, and it was decided. */
   readonly timeIsUp: boolean
-  /** Whether the record here is older than the bar that decided it. */
-  readonly recorded: 'before' | 'after'
+  /**
+   * The same as if it had been made on the day it was recorded here, of calls that were open then; a call that was recorded
+   * at once is as it is. null for one that was looked up after its outcome, or after the as-of day.
+   */
+  readonly sinceRecorded: Course | null
 }
+
+/** What became of a call, from the day it was made or recorded. */
+type Course = Pick<
+  ScoredCall,
+  | 'direction'
+  | 'made'
+  | 'outcome'
+  | 'decided'
+  | 'luck'
+  | 'noLuck'
+  | 'observed'
+  | 'expected'
+  | 'timeIsUp'
+>
 
 /**
  * Scores the calls of one person up to a day.
@@ -77,6 +94,33 @@ export function scoreCall(
   mode: JudgeMode,
   asOf: Day,
 ): Omit<ScoredCall, 'repeats'> {
+  const call = courseOf(histories, history, prediction, mode, asOf)
+  const recorded = dayOfTime(Date.parse(prediction.createdAt))
+  if (recorded <= call.made) return { ...call, sinceRecorded: call }
+  const isOpen = call.outcome === 'pending' || (call.decided ?? call.window.to) > recorded
+  if (call.outcome === 'void' || !isOpen || recorded >= call.window.to || recorded > asOf) {
+    return { ...call, sinceRecorded: null }
+  }
+  const { madePrecision: _day, ...statement } = prediction
+  const claim = claimSaid(prediction.claim, call.direction)
+  const later = { ...statement, claim, made: recorded }
+  const sinceRecorded = courseOf(histories, history, later, mode, asOf)
+  return { ...call, sinceRecorded }
+}
+
+/** A target goes on in the direction that it had when it was made. */
+function claimSaid(claim: Claim, direction: Direction): Claim {
+  if (claim.type !== 'target') return claim
+  return { ...claim, direction: sideOf({ direction }) === 'bear' ? 'down' : 'up' }
+}
+
+function courseOf(
+  histories: PriceHistories,
+  history: PriceHistory,
+  prediction: ScoredPrediction,
+  mode: JudgeMode,
+  asOf: Day,
+): Omit<ScoredCall, 'repeats' | 'sinceRecorded'> {
   const { series } = history
   const verdict = judge(series, prediction, mode, asOf)
   const { window, direction, reference } = verdict
@@ -98,7 +142,6 @@ export function scoreCall(
     outcome,
     decided,
     timeIsUp,
-    recorded: recordedOf(history, prediction, outcome, decided ?? window.to, asOf),
   }
   const judged = { outcome, window, direction, reference }
   const found = luckWhenMade(histories, history, prediction, judged, mode)
@@ -146,19 +189,6 @@ function isTrueSoFar(outcome: Outcome, direction: Direction): boolean {
 function hasBegun({ series }: PriceHistory, from: Day): boolean {
   const last = series.bars.at(-1)
   return last !== undefined && last.day >= from
-}
-
-/** A call that is open counts as recorded before its outcome if it was here by the as-of day. */
-function recordedOf(
-  { series }: PriceHistory,
-  { createdAt }: ScoredPrediction,
-  outcome: Outcome,
-  deciding: Day,
-  asOf: Day,
-): 'before' | 'after' {
-  const at = outcome === 'pending' ? ((asOf + 1) as Day) : series.lastSession(deciding)
-  const begin = sessionOf(series.calendar, at)?.begin ?? at * 86_400_000
-  return Date.parse(createdAt) < begin ? 'before' : 'after'
 }
 
 /** ln of the level that decides; of a range that the price was in, its middle. */

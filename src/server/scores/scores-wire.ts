@@ -12,6 +12,8 @@ import { type Scores } from '#domain/scoring/scores.ts'
 import { type Totals } from '#domain/scoring/totals.ts'
 
 type Figures = ScoresReply['yardsticks'][number]
+type Since = NonNullable<ScoredCall['sinceRecorded']>
+type SinceRow = NonNullable<ScoredCallRow['since_recorded']>
 type TallyRow = Figures['recorded']['before']
 
 /**
@@ -111,8 +113,24 @@ function callRow(call: ScoredCall): ScoredCallRow {
     observed: call.observed,
     expected: call.expected,
     time_is_up: call.timeIsUp,
-    recorded: call.recorded,
+    since_recorded: call.sinceRecorded && sinceRow(call.sinceRecorded),
   }
+}
+
+function sinceRow({
+  made,
+  direction,
+  outcome,
+  decided,
+  luck,
+  noLuck,
+  observed,
+  expected,
+  timeIsUp,
+}: Since): SinceRow {
+  const days = { made: isoDay(made), decided: isoOrNull(decided) }
+  const chances = { luck, no_luck: noLuck, observed, expected }
+  return { ...days, direction, outcome, ...chances, time_is_up: timeIsUp }
 }
 
 function isoOrNull(day: Day | null | undefined): string | null {
@@ -145,17 +163,23 @@ export function boardCall({
 export function callOfRow(row: ScoredCallRow): CountedCall {
   return {
     asset: row.asset_type,
-    direction: row.direction,
+    repeats: row.repeats,
+    ...sinceOf(row),
+    sinceRecorded: row.since_recorded && sinceOf(row.since_recorded),
+  }
+}
+
+function sinceOf(row: SinceRow): Since {
+  return {
     made: dayOfRow(row.made),
+    direction: row.direction,
     outcome: row.outcome,
     decided: row.decided === null ? null : dayOfRow(row.decided),
-    repeats: row.repeats,
     luck: row.luck,
     noLuck: row.no_luck,
     observed: row.observed,
     expected: row.expected,
     timeIsUp: row.time_is_up,
-    recorded: row.recorded,
   }
 }
 

@@ -105,8 +105,9 @@ export function ComparedFigures({ luck }: { readonly luck: LuckMethod | null }) 
       </ul>
       <h3>Recorded before, looked up afterwards</h3>
       <p>
-        A call counts as recorded before its outcome when it was in this record before the day that
-        decided it. All others were looked up afterwards, and someone chose to look.
+        A call that was still open when it came into this record counts a second time, by itself:
+        from that day on, with the price, the luck and the window of that day. So nobody could
+        choose it by its outcome. All others were looked up afterwards, and someone chose to look.
       </p>
     </>
   )
