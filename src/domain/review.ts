@@ -58,6 +58,8 @@ export function mergeChange(
       asset_type: given.asset_type ?? stored.asset_type,
       prediction_type: type,
       ...(levels ?? NO_LEVELS),
+      // What was said of another type says nothing of this one.
+      ...(type !== stored.prediction_type && given.timing === undefined && { timing: null }),
       price_prediction: null,
     },
     faults: levels ? {} : { price_prediction: LEVEL_MESSAGES.number },
