@@ -137,7 +137,7 @@ describe('a page as a file', () => {
     expect(about.files.csv).toMatch(/\/btc\.csv\?status=miss$/)
     expect(about.filters).toEqual({ status: 'miss' })
     expect(about.citation).toMatch(
-      /^Proof of Price: “Bitcoin price predictions”, as of \d{1,2} \w{3} \d{4}, rule set 1\. https?:\S+\/btc\?status=miss \(CC BY 4\.0\)$/,
+      /^Proof of Price: “Bitcoin price predictions”, as of \d{1,2} \w{3} \d{4}, rule set 2\. https?:\S+\/btc\?status=miss \(CC BY 4\.0\)$/,
     )
     const rows = await csvAt('/btc.csv?status=miss')
     expect(about.rows).toBe(rows.length)

@@ -154,7 +154,7 @@ describe('the record', () => {
     const after = await recordOf(site)
     const [prediction, touch] = after.in_force
     expect(prediction).toEqual(before.in_force[0])
-    expect(contentOf(touch).verdict).toMatchObject({ outcome: 'hit', mode: 'touch', rule: 1 })
+    expect(contentOf(touch).verdict).toMatchObject({ outcome: 'hit', mode: 'touch', rule: 2 })
     expect(tag(touch, 'previous')).toBe(before.in_force[1]?.id)
     expect(touch?.created_at).toBeGreaterThan(before.in_force[1]?.created_at ?? Infinity)
     expect(after.earlier.map(({ id }) => id)).toContain(before.in_force[1]?.id)

@@ -48,6 +48,9 @@ export async function correctedSite(
 export async function correctedOn(world: TestApp): Promise<CorrectedSite> {
   const closes = [100, 101, 102, 103, 140, 105, 106, 107, 108, 109, 110, 111, 160, 112, 113]
   await world.imports.prices('btc', closesFile('2024-01-01', closes), 'test')
+  // Its range is known, so that a level near its close is not left open by touch.
+  const nearest = 'date,open,high,low,close\n2024-01-05,140,140,140,140\n'
+  await world.imports.prices('btc', nearest, 'test')
   await world.imports.predictions(
     JSON.stringify([entry('a'), entry('b', { expert_name: 'Expert B', price_target: 180 })]),
   )

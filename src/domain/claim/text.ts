@@ -52,7 +52,12 @@ function levelText(claim: Claim): string {
   return `${beforeLevel(claim.type, timingOf(claim))}${showClaim(claim).replace(' - ', ' – ')}`
 }
 
-const DATE_WORD: Readonly<Record<Timing, string>> = { by: 'by', at_end: 'on', throughout: 'until' }
+/** Before the date of a claim. */
+export const DATE_WORD: Readonly<Record<Timing, string>> = {
+  by: 'by',
+  at_end: 'on',
+  throughout: 'until',
+}
 
 /** The same with its date: `Never above $150,000 until 31/12/2027`, `$150,000 on 31/12/2027`. */
 export function datedClaim(claim: Claim, date: string): string {
