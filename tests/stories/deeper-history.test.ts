@@ -520,7 +520,7 @@ it('a file with highs and lows changes verdicts for the same reason, with the sa
 it('better evidence of a verdict is recorded, and is no news', async () => {
   await beginAt(prices, [autumn('a', { price_target: 115 })])
   const closes = Array<number>(day('2024-06-12') - day('2023-06-01')).fill(100)
-  closes[day('2023-10-05') - day('2023-06-01')] = 104
+  closes[day('2023-10-05') - day('2023-06-01')] = 103
   await prices.world.imports.prices('btc', closesFile('2023-06-01', closes), 'starter')
   expect(await changesOf(prices, 'a')).toEqual(['first miss', 'prices miss'])
   const { database } = prices.world
