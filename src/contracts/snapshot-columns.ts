@@ -169,7 +169,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
       name: 'reason',
       kind: 'text',
       about:
-        'How the rule came to it: reached, closed-inside, held (hit); not-reached, closed-outside, broken (miss); not-started, open, awaiting-prices (pending); already-true, already-broken (void); overridden (set by an administrator, see corrections).',
+        'How the rule came to it: reached, closed-inside, held (hit); not-reached, closed-outside, broken (miss); not-started, open, awaiting-prices, needs-range (pending); already-true, already-broken, depends-on-day (void); overridden (set by an administrator, see corrections).',
     },
     {
       name: 'date',

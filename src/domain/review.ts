@@ -57,6 +57,8 @@ export function mergeChange(
         : { submitter_email: email }),
       asset_type: given.asset_type ?? stored.asset_type,
       prediction_type: type,
+      // Another type begins with a timing of its own.
+      timing: given.timing ?? (type === stored.prediction_type ? stored.timing : null),
       ...(levels ?? NO_LEVELS),
       // What was said of another type says nothing of this one.
       ...(type !== stored.prediction_type && given.timing === undefined && { timing: null }),

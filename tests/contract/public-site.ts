@@ -42,7 +42,7 @@ export const PAGES: readonly (readonly [key: string, path: string, words: string
   ['2 panel: badge of an open one', '/btc', 'PENDING'],
   ['2 panel: target line', '/btc', /Target: \d\d\/\d\d\/\d{4}/],
   ['9 label of a range', '/btc', /Range: \S/],
-  ['9 label of a minimum by a date', '/btc', /Price by: \S/],
+  ['9 label of a minimum by a date', '/btc?experts=lyn-alden', /Price by: \S/],
   ['2 panel: made date', '/btc', /Made \d\d\/\d\d\/\d{4}/],
   ['2 panel: nothing yet', '/naka', 'No NAKA predictions yet'],
   ['2 panel: nothing yet, submit', '/naka', /Be the first to submit/],
@@ -94,7 +94,6 @@ export const PICTURES: readonly (readonly [key: string, path: string, words: Reg
   ['9 labels of prices', '/btc/picture.svg?size=wide', / \$0 \$50k \$100k /],
   ['9 labels of years in two digits', '/btc/picture.svg?size=wide', / '24 '25 '26 /],
   ['4 date of a success', '/btc/picture.svg?size=wide', / \d\d\/\d\d\/\d{4} /],
-  ['4 made more than 30 days ahead', '/btc/picture.svg?size=wide', / \d+ days ahead /],
   ['9 labels of months for MSTR', '/mstr/picture.svg?size=phone', / [A-Z][a-z]{2} \d{4} /],
   ['9 median target', '/btc/picture.svg?size=wide', / median target \$\d+k /],
 ]

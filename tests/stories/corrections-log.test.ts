@@ -1,3 +1,4 @@
+import { correctionsOnRecord } from '#server/corrections/corrections-log.service.ts'
 import { emptySite } from '#tests/support/empty-site.ts'
 import { correctedOn, type CorrectedSite } from '#tests/support/corrected.ts'
 import { parse } from 'csv-parse/sync'
@@ -141,6 +142,8 @@ describe('the corrections', () => {
       'changed: Verdict by daily closes: SUCCESS on 05/01/2024, before MISS on 10/01/2024. | Prices that came or were corrected later lead the rule to another result.',
       'changed: Verdict by intraday prices: SUCCESS on 05/01/2024, before MISS on 10/01/2024. | Prices that came or were corrected later lead the rule to another result.',
     ])
+    // A snapshot holds the same.
+    expect(await correctionsOnRecord(world.database.db)).toHaveLength(2)
   })
 
   it('come in pages, are narrowed by their address, and refuse what makes no sense in a sentence', async () => {

@@ -37,7 +37,7 @@ describe("everybody's scores", () => {
     expect(now).toMatchObject({
       as_of: '2026-11-20',
       mode: 'touch',
-      rule: 1,
+      rule: 2,
       inputs: { seed: '2026-11-20', histories: 2_000 },
       prices_through: { btc: '2026-10-01', mstr: '2026-10-06' },
       notes: [

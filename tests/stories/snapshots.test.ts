@@ -97,7 +97,7 @@ describe('the snapshot of a day', () => {
     const about = SnapshotMetadata.parse(
       (await world.app.inject(`/data/${TODAY}/metadata.json`)).json(),
     )
-    expect(about).toMatchObject({ as_of: TODAY, made: `${TODAY}T12:00:00.000Z`, rule: 1 })
+    expect(about).toMatchObject({ as_of: TODAY, made: `${TODAY}T12:00:00.000Z`, rule: 2 })
     for (const table of SNAPSHOT_TABLES) {
       const names = SNAPSHOT_COLUMNS[table].map(({ name }) => name)
       const json = (await world.app.inject(`/data/${TODAY}/${table}.json`)).json<unknown[]>()
@@ -340,7 +340,7 @@ describe('a snapshot that was made', () => {
     expect([without.agreeing, without.differences]).toEqual([0, []])
 
     const higher = (asset: AssetKey, text: string): string =>
-      asset === 'btc' ? text.replace(/^2020-12-30,.*$/m, '2020-12-30,1000001') : text
+      asset === 'btc' ? text.replace(/^2020-12-30,.*$/m, '2020-12-30,,,1000001') : text
     const other = await verifySnapshot(place.archive, starterPrices(higher))
     expect(other.differences).toContainEqual({
       kind: 'verdict',

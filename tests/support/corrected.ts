@@ -47,10 +47,12 @@ export async function correctedSite(
 /** The same on an empty site that is open. */
 export async function correctedOn(world: TestApp): Promise<CorrectedSite> {
   const closes = [100, 101, 102, 103, 140, 105, 106, 107, 108, 109, 110, 111, 160, 112, 113]
-  await world.imports.prices('btc', closesFile('2024-01-01', closes), 'test')
-  // Its range is known, so that a level near its close is not left open by touch.
-  const nearest = 'date,open,high,low,close\n2024-01-05,140,140,140,140\n'
-  await world.imports.prices('btc', nearest, 'test')
+  const prices = closesFile('2024-01-01', closes)
+    .replace('date,close', 'date,high,low,close')
+    .replaceAll(/,(\d+)$/gm, ',,,$1')
+    // The range of the day that comes nearest to $150 is known.
+    .replace(',,,140', ',140,139,140')
+  await world.imports.prices('btc', prices, 'test')
   await world.imports.predictions(
     JSON.stringify([entry('a'), entry('b', { expert_name: 'Expert B', price_target: 180 })]),
   )

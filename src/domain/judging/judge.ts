@@ -349,20 +349,24 @@ function hasNearerUnseen(
 }
 
 /** The first price of a single venue that would have decided before anything else did. */
-function unconfirmedOf(scene: Scene, found: Found): PricePoint | null {
-  const { series, direction } = scene
-  if (found.outcome === 'void' || decidesAtEnd(direction) || direction === 'stays') return null
-  const up = !isFromAbove(direction)
-  const tree = up ? series.loneHighs : series.loneLows
-  if (!tree) return null
-  const { min, max } = levelsOf(scene.claim)
-  const breaks = direction === 'never-above' || direction === 'never-below'
-  const level = up ? (breaks ? max : min) : breaks ? -min : -max
-  const last = found.position === null ? scene.to : found.position - 1
-  const first = breaks ? tree.firstAbove : tree.firstAtLeast
-  const at = first(scene.from, last, level)
-  const value = at < 0 ? null : tree.max(at, at)
-  return value === null ? null : pointAt(series, at, up ? value : -value)
+function unconfirmedOf(
+  { series, claim, direction, from, to }: Scene,
+  { outcome, position }: Found,
+): PricePoint | null {
+  if (outcome === 'void' || decidesAtEnd(direction)) return null
+  const { loneHighs, loneLows } = series
+  const { min, max } = levelsOf(claim)
+  const last = position === null ? to : position - 1
+  const holds = mustHold(direction)
+  const first = (tree: MaxTree | null, level: number): number =>
+    tree?.[holds ? 'firstAbove' : 'firstAtLeast'](from, last, level) ?? -1
+  const isLow = isFromAbove(direction)
+  const high = isLow ? -1 : first(loneHighs, holds ? max : min)
+  const low = isLow || direction === 'stays' ? first(loneLows, holds ? -min : -max) : -1
+  if (loneHighs && high >= 0 && (low < 0 || high <= low)) {
+    return pointAt(series, high, loneHighs.max(high, high))
+  }
+  return loneLows && low >= 0 ? pointAt(series, low, -loneLows.max(low, low)) : null
 }
 
 function pointAt(series: Series, position: number, usd: number | undefined): PricePoint | null {

@@ -185,6 +185,13 @@ it('a day that is not known voids what depends on it, with both days, until it i
   expect(dependsOn(unknown, said, day('2023-12-20'), day('2023-12-20'))).toBe(true)
 })
 
+it('a price of one venue outside a range is no break, and is shown', () => {
+  const bars = BARS.map((one, i) => (i === 2 ? { ...one, loneLow: 80 } : one))
+  const said = statement(range(95, 130, WHOLE))
+  const { outcome, unconfirmed } = judge(seriesOf('every-day', bars), said, 'touch', LATER)
+  expect([outcome, unconfirmed]).toEqual(['hit', { day: day('2024-01-03'), usd: 80 }])
+})
+
 it.each<[Claim, Partial<Prediction>, JudgeMode, string]>([
   [
     target(80, AT_END),

@@ -1,5 +1,6 @@
 import { addDays, dayOf, partsOf, type Day } from '#domain/day.ts'
 import {
+  ENDING,
   MONTH_WORDS,
   monthOf,
   SHORT_YEAR,
@@ -51,12 +52,26 @@ const SEASONS: Readonly<Record<string, readonly [number, number]>> = {
   winter: [12, 14],
 }
 
-function quarter(match: RegExpExecArray, posted: PostDate | null, n: number): Period | null {
-  return comingPeriod(match, posted, (year) => monthsPeriod(year, 3 * n - 2, 3 * n))
+/** Reads the `n`th of a year's parts with so many months. */
+const nthOf =
+  (months: number): DateForm['read'] =>
+  (match, posted) => {
+    const last = months * ordinal(group(match, 'n'))
+    return comingPeriod(match, posted, (year) => monthsPeriod(year, last - months + 1, last))
+  }
+const quarter = nthOf(3)
+const halfYear = nthOf(6)
+
+function monthOfYear(match: RegExpExecArray): Period | null {
+  const [month, year] = [monthOf(group(match, 'month') ?? ''), yearOf(group(match, 'year') ?? '')]
+  return month === null || year === null ? null : monthPeriod(year, month)
 }
 
-function halfYear(match: RegExpExecArray, posted: PostDate | null, n: number): Period | null {
-  return comingPeriod(match, posted, (year) => monthsPeriod(year, 6 * n - 5, 6 * n))
+function currentQuarter(posted: PostDate, ahead: number): Period | null {
+  const first = Math.floor((partsOf(posted.day).month - 1) / 3) * 3 + 1 + 3 * ahead
+  return posted.precision === 'year'
+    ? null
+    : monthsPeriod(partsOf(posted.day).year, first, first + 2)
 }
 
 function dateOf(match: RegExpExecArray, posted: PostDate | null): Period | null {
@@ -89,10 +104,8 @@ function calendarOne(match: RegExpExecArray, posted: PostDate | null): Period | 
     case 'year':
     case 'yr':
       return yearPeriod(year + ahead)
-    case 'quarter': {
-      const first = Math.floor((month - 1) / 3) * 3 + 1 + 3 * ahead
-      return posted.precision === 'year' ? null : monthsPeriod(year, first, first + 2)
-    }
+    case 'quarter':
+      return currentQuarter(posted, ahead)
     case 'month':
       return posted.precision === 'year' ? null : monthsPeriod(year, month + ahead, month + ahead)
     case 'week':
@@ -177,24 +190,15 @@ export const DATE_FORMS: readonly DateForm[] = [
   ),
   form(
     String.raw`\b(?<month>${MONTH_WORDS})\.?(?:,?\s*(?:of\s+)?|\s?[\/-]\s?)(?<year>20\d\d|21[0-3]\d|(?<=[-'])\d\d|'\d\d)(?![\d%km]|[.,]\d)`,
-    (match) => {
-      const [month, year] = [
-        monthOf(group(match, 'month') ?? ''),
-        yearOf(group(match, 'year') ?? ''),
-      ]
-      return month === null || year === null ? null : monthPeriod(year, month)
-    },
+    monthOfYear,
   ),
   form(
     String.raw`\b(?<n>first|second|third|fourth|last|final|1st|2nd|3rd|4th)\s+(?<weekday>${WEEKDAY_WORDS})\s+(?:of|in)\s+(?<month>${MONTH_WORDS})\b(?:,?\s+(?<year>${YEAR}))?`,
     weekdayOfMonth,
   ),
-  form(String.raw`\b(?<year>20\d\d)\s+(?<month>${MONTH_WORDS})\b`, (match) => {
-    const [month, year] = [monthOf(group(match, 'month') ?? ''), yearOf(group(match, 'year') ?? '')]
-    return month === null || year === null || isVerb(match, 'month')
-      ? null
-      : monthPeriod(year, month)
-  }),
+  form(String.raw`\b(?<year>20\d\d)\s+(?<month>${MONTH_WORDS})\b`, (match) =>
+    isVerb(match, 'month') ? null : monthOfYear(match),
+  ),
   form(
     String.raw`\b(?:(?<which>next|this|coming)\s+)?(?<month>${MONTH_WORDS})\b(?:\s+(?:of\s+)?${WHICH_YEAR.replace('which', 'of')})?`,
     readMonth,
@@ -207,28 +211,22 @@ export const DATE_FORMS: readonly DateForm[] = [
   ),
   form(
     String.raw`\bq(?<n>[1-4])(?:\s*(?:of\s+)?(?:[\/-]\s*)?(?<year>${SHORT_YEAR})|\s+(?:of\s+)?${WHICH_YEAR})?(?![\w$])`,
-    (match, posted) => quarter(match, posted, Number(group(match, 'n'))),
+    quarter,
   ),
-  form(String.raw`\b(?<n>[1-4])q\s*(?<year>${SHORT_YEAR})\b`, (match, posted) =>
-    quarter(match, posted, Number(group(match, 'n'))),
-  ),
-  form(String.raw`\b(?<year>20\d\d)[\s-]*q(?<n>[1-4])\b`, (match, posted) =>
-    quarter(match, posted, Number(group(match, 'n'))),
-  ),
+  form(String.raw`\b(?<n>[1-4])q\s*(?<year>${SHORT_YEAR})\b`, quarter),
+  form(String.raw`\b(?<year>20\d\d)[\s-]*q(?<n>[1-4])\b`, quarter),
   form(
     String.raw`\b(?<n>first|second|third|fourth|last|final|1st|2nd|3rd|4th)\s+quarter\b${AFTER_YEAR}`,
-    (match, posted) => quarter(match, posted, ordinal(group(match, 'n'))),
+    quarter,
   ),
   form(
     String.raw`\bh(?<n>[12])(?:\s*(?:of\s+)?(?<year>${SHORT_YEAR})|\s+(?:of\s+)?${WHICH_YEAR})?(?![\w$])`,
-    (match, posted) => halfYear(match, posted, Number(group(match, 'n'))),
+    halfYear,
   ),
-  form(String.raw`\b(?<n>[12])h\s*(?<year>20\d\d|'?2\d)\b`, (match, posted) =>
-    halfYear(match, posted, Number(group(match, 'n'))),
-  ),
+  form(String.raw`\b(?<n>[12])h\s*(?<year>20\d\d|'?2\d)\b`, halfYear),
   form(
     String.raw`\b(?<n>first|second|1st|2nd|latter|back)\s+half\s+of\s+(?:(?<year>${YEAR})|${WHICH_YEAR})`,
-    (match, posted) => halfYear(match, posted, ordinal(group(match, 'n'))),
+    halfYear,
   ),
   form(
     String.raw`\b(?:(?<which>next|this|coming)\s+)?(?<season>spring|summer|autumn|fall|winter)\b(?:\s+(?:of\s+)?(?<year>${YEAR})|\s?'(?<short>\d\d)\b)?`,
@@ -261,12 +259,7 @@ export const DATE_FORMS: readonly DateForm[] = [
   ),
   form(
     String.raw`\b(?:e\.?o\.?q|(?:the\s+)?(?:end|close)\s+of\s+(?:the\s+)?quarter|quarter[- ]end)\b`,
-    (_, posted) => {
-      if (!posted || posted.precision === 'year') return null
-      const { year, month } = partsOf(posted.day)
-      const first = Math.floor((month - 1) / 3) * 3 + 1
-      return monthsPeriod(year, first, first + 2)
-    },
+    (_, posted) => posted && currentQuarter(posted, 0),
     THE_END,
   ),
   form(
@@ -284,7 +277,7 @@ export const DATE_FORMS: readonly DateForm[] = [
     calendarOne,
   ),
   form(
-    String.raw`\b(?:(?:end|finish|close)(?:s|es|ing)?(?:\s+out)?\s+(?:the|this)\s+(?<unit>year|month|quarter|week)|all\s+(?:of\s+)?(?:the\s+|this\s+)?(?<unit2>year|month))\b`,
+    String.raw`\b(?:${ENDING}\s+(?:the|this)\s+(?<unit>year|month|quarter|week)|all\s+(?:of\s+)?(?:the\s+|this\s+)?(?<unit2>year|month))\b`,
     calendarOne,
     THE_END,
   ),

@@ -67,3 +67,6 @@ export function yearOf(text: string): number | null {
   const year = digits.length === 2 ? 2000 + Number(digits) : Number(digits)
   return year >= 2009 && year <= 2140 ? year : null
 }
+
+/** "Ends", "closing out", "wraps up": before a time, its last day. */
+export const ENDING = String.raw`(?:clos(?:e|es|ing)|end(?:s|ing)?|finish(?:es|ing)?|settl(?:e|es|ing)|wrap(?:s|ping)?)(?:\s+(?:out|off|up))?`

@@ -1,7 +1,7 @@
 import { addDays, dayOf, partsOf, type DatePrecision, type Day } from '#domain/day.ts'
 import { type DateForm } from './date-form.ts'
 import { DATE_FORMS } from './date-forms.ts'
-import { countOf, unitOf, type SpanUnit } from './date-words.ts'
+import { countOf, ENDING, unitOf, type SpanUnit } from './date-words.ts'
 import { addMonths, dayPeriod, partOf, type Part, type Period, type PostDate } from './period.ts'
 import { PAST_WORDS, SPAN_FORMS } from './span-forms.ts'
 import { apart, type Span } from './span.ts'
@@ -23,8 +23,10 @@ export type DateMention = Span & {
   readonly unsure?: 'date-order' | 'day-or-year' | null
 }
 
-const LEAD =
-  /(?:\b(?<prep>by|between|on or before|by or before|before|prior to|ahead of|until|till|til|in|during|within|on|at|for|after|since|from|past|post|through|thru|throughout|into|around|come|beyond|following|over|around the|of|as of|(?:end|finish|close)(?:s|es|ing)?(?: out)?)\s+)?(?:(?:the|of|about|around|approximately|~)\s+){0,2}(?:(?:the\s+)?\b(?<part>very end|tail end|(?:last|final) day|end|close|late|later|latter part|early|mid(?:dle)?|start|beginning|turn|first half|second half|back half)(?:\s+(?:of|in))?(?:\s+the)?\s*-?\s*)?$/i
+const LEAD = new RegExp(
+  String.raw`(?:\b(?<prep>by|between|on or before|by or before|before|prior to|ahead of|until|till|til|in|during|within|on|at|for|after|since|from|past|post|through|thru|throughout|into|around|come|beyond|following|over|around the|of|as of|${ENDING})\s+)?(?:(?:the|of|about|around|approximately|~)\s+){0,2}(?:(?:the\s+)?\b(?<part>very end|tail end|(?:last|final) day|end|close|late|later|latter part|early|mid(?:dle)?|start|beginning|turn|first half|second half|back half)(?:\s+(?:of|in))?(?:\s+the)?\s*-?\s*)?$`,
+  'i',
+)
 const FROM_NOW = /\b(?:between|from) now (?:and|to|until|till|through) (?:[\w']{1,20} ){0,4}\(?$/i
 const BETWEEN = /\b(?:between|from)\s+$/i
 /** "May>91K", "Mar: $80k": a list of months. */

@@ -10,11 +10,11 @@ export type LanguageDetector = {
 
 /** Names that every language writes the same, and words with digits or in capitals. */
 const NAMES =
-  /[#$@][\p{L}\d_]+|_+|\b(?:bitcoins?|microstrategy|strategy|nasdaq|ethereum|solana|dollars?|hodl|ser|szn|frens|wen|wagmi|ngmi|uptober|moonvember|april|august|september|november|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b/giu
+  /[#$@][\p{L}\d_]+|_+|\b(?:bitcoins?|microstrategy|strategy|nasdaq|ethereum|solana|dollars?|eoy|hodl|ser|szn|frens|wen|wagmi|ngmi|uptober|moonvember|april|august|september|november|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b/giu
 const SIGNS = /[\p{Script=Latin}']{0,30}\d[\p{Script=Latin}\d']*|\b[A-Z]{2,5}\b/gu
 const NO_LETTERS = /[^\p{L}\p{M}']+/gu
 const ENGLISH =
-  /^(?:the|of|and|is|will|by|this|it|that|we|you|are|be|with|has|have|i|i'm|my|going|goes|go|hits?|years?|end|ends|price|before|from|what|next|for|to|not|if|was|but|then|our|would|could|at|reach|see|predicts?|call|calls|called|above|below|under|over|support|resistance|january|february|march|june|july|october|december|may|buy|sell|target|soon|new|no|on|up|down|won't|never|stays?|again|high|low|touches|needs|good|zone|close|now|so|eyes|rally)$/
+  /^(?:the|of|and|is|will|by|this|it|that|we|you|are|be|with|has|have|i|i'm|my|going|goes|go|hits?|years?|end|ends|price|before|from|what|next|for|to|not|if|was|but|then|our|would|could|at|reach|see|predicts?|call|calls|called|above|below|under|over|support|resistance|january|february|march|june|july|october|december|may|buy|sell|target|soon|new|no|on|up|down|won't|never|stays?|again|high|low|touches|needs|good|zone|close|now|so|eyes|rally|bullish|bearish)$/
 /** So many characters show the language. */
 const MOST = 2_000
 /** A post with fewer words of its own, or with this share of English ones, is English. */

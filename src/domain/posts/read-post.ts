@@ -229,7 +229,7 @@ function candidateOf(text: Text, level: Level, index: number): Candidate | NoPre
   })
   const timing =
     terms.timing && timingsOf(said.claim.type).includes(terms.timing.value) ? terms.timing : null
-  const direction = denied ? null : terms.direction
+  const { direction } = terms
   const claim = makeClaim(said.claim.type, levelsOf(scaleClaim(said.claim, scale)), {
     ...(timing && { timing: timing.value }),
     ...(direction && { direction: direction.value }),

@@ -32,21 +32,21 @@ const TAG =
   /(?:[,;-]\s|\.\.\.?\s?|\u2026\s?)(?:right|agree(?:d)?|no|ok|okay|who'?s (?:with me|in|ready)|ready|anyone(?: else)?(?: agree)?|you (?:ready|in)|thoughts|yes|deal|isn'?t it|don'?t you think|what do you think|what about you|what say you|your thoughts|sound good|get it|remember)[\s?!]*$/i
 
 const POLL =
-  /\b(?:poll|vote below|cast your vote|retweet (?:if|for)|rt (?:if|for)|like (?:if|for)|guess the price|price guess|guessing (?:game|contest)|reply with|comment (?:below|your)|drop your|closest (?:guess|prediction) wins|place your bets|what'?s your (?:target|prediction|guess))\b|\b(?:yes or no|true or false|y\/n|crazy or not)\s?\?|\ba[).:] [^\n]{1,40}\s\(?b[).:] [^\n]{1,40}\s\(?c[).:] /i
+  /\b(?:poll|vote below|cast your vote|retweet (?:if|for)|rt (?:if|for)|like (?:if|for)|guess the (?:\w+ )?price|price guess|guessing (?:game|contest)|reply with|comment (?:below|your)|drop your|closest (?:guess|prediction) wins|place your bets|what'?s your (?:target|prediction|guess))\b|\b(?:yes or no|true or false|y\/n|crazy or not)\s?\?|\ba[).:] [^\n]{1,40}\s\(?b[).:] [^\n]{1,40}\s\(?c[).:] /i
 const JOKE =
   /(?:^|\s)\/s(?:\s|$)|(?:^|\n)[^\S\n]{0,20}no(?:body|\s?one)\s*:|(?:^|\n)[^\S\n]{0,20}(?:him|her|ct|crypto twitter|everyone|everybody|maxis|normies|boomers|twitter)[^\S\n]?:|\bj\/?k\b|\b(?:just kidding|only kidding|sarcasm|sarcastic|satire|april fools?|happy april|funding secured|said no one|yeah,? right|(?:oh|yeah|yes|ah|okay|ok|lol),? sure|and i'?m (?:also )?(?:the (?:king|queen|pope|president|easter bunny|tooth fairy|emperor)|(?:going to |gonna )?marry(?:ing)?)|pigs (?:can |will )?fly|when hell freezes|trust me bro|narrator:|in my dreams|in your dreams|my crystal ball|according to my (?:cat|dog|astrologer|horoscope)|my (?:cat|dog|goldfish) (?:says|said|thinks|predicts)|source: (?:trust me|i made it up|my|dude)|parody|not a serious|simulation theory|taking (?:bitcoin|btc) private|i had a dream|as a joke|dreamt|dreamed)\b|🤡/iu
 const LAUGH = /\b(?:lol|lmao|lmfao|rofl|haha+|hehe)\b|[😂🤣😜🤪]/iu
 const EITHER =
-  /\beither\b.{0,80}\bor\b|\b(?:zero|0)\s+or\b|\bor (?:zero|0)\b|\b(?:who|nobody|no ?one) knows\b|\bcoin ?flip\b|\b(?:could|might|can) (?:just as (?:easily|well) )?(?:be|go|hit) [^.]{0,20} or \$?\d/i
+  /\beither\b.{0,80}\bor\b|\b(?:zero|0)\s+or\b|\bor (?:zero|0)\b|\b(?:who|nobody|no ?one) knows\b|\bcoin ?flip\b|\bcould be [^.;]{1,20}, could (?:also )?be\b|\b(?:could|might|can) (?:just as (?:easily|well) )?(?:be|go|hit) [^.]{0,20} or \$?\d/i
 
 /** What others think, said to contradict them. */
 const IF_YOU_THINK =
   /\b(?:if|when) (?:you|u|ya'?ll|anyone|anybody|someone|people|they)(?:'re)? (?:really |still |actually |honestly |even )*(?:don'?t )?(?:think|believe|thinking|doubt)\b[^,;]*$/i
 
 const CONDITION =
-  /\b(?:if|unless|once|provided(?: that)?|assum(?:ing|es|ed)(?: that)?|as long as|so long as|in case|should (?:we|btc|bitcoin|price|it|bulls|bears)|only when|when(?:ever)?|until|while we|needs? (?:to|an?\b)|must|has to|have to|has got to|want to see|would need|requires?)\b/i
+  /\b(?:if|unless|once|provided(?: that)?|assum(?:ing|es|ed)(?: that)?|as long as|so long as|in case|should (?:we|btc|bitcoin|price|it|bulls|bears)|only when|when(?:ever)?|until|while we|needs? (?:to|an?\b)|must|has to|have to|has got to|want to see|would need|requires?|fail(?:ure|ing) to)\b/i
 const NO_CONDITION =
-  /\b(?:even if|as if|if not (?:sooner|earlier|before|more|higher|much)|if (?:you|u|ya'?ll|anyone|anybody|people|they|anything|nothing else|i had to|i have to|i'?m wrong|wrong)\b[^,.]{0,40}|in case (?:you|anyone|u)\b[^,.]{0,30}|what if|see if|wonder(?:ing)? if|ask(?:ed)? if|sure if|matter of if|(?:be|surprised|shocked|amazed|stunned|disappointed) if|only a matter of when|not if|if it'?s not obvious|if ever|(?:won'?t|will not|never|not|doesn'?t|isn'?t) (?:be )?stop(?:s|ping)? until)\b/gi
+  /\b(?:even if|as if|if not (?:sooner|earlier|before|more|higher|much)|if (?:(?:you|u|ya'?ll|anyone|anybody|people|they)(?! (?:had|have|invest|bought|buy|put|stack|h[eo]ld))|anything|nothing else|i had to|i have to|i'?m wrong|wrong)\b[^,.]{0,40}|in case (?:you|anyone|u)\b[^,.]{0,30}|what if|see if|wonder(?:ing)? if|ask(?:ed)? if|sure if|matter of if|(?:be|surprised|shocked|amazed|stunned|disappointed) if|only a matter of when|not if|if it'?s not obvious|if ever|(?:won'?t|will not|never|not|doesn'?t|isn'?t) (?:be )?stop(?:s|ping)? until)\b/gi
 /** Conditions that are true already, or that cannot be tested. */
 const STANDING =
   /\b(?:as long as|so long as|provided|assuming|if|should)\b[^,.]{0,50}?\b(?:histor\w*|pattern|cycles?|trend|model|past|fractal|correlation|power law|s2f|stock[- ]to[- ]flow|thesis|curve|rhymes?|repeats?|continues?|holds?|stays?|remains?|keeps?|follows?|plays? out|i'?m right|i am right|correct|all goes|goes well|as planned|on track|stay|we hold|same)\b/i
@@ -99,7 +99,7 @@ const SUPPOSED =
   /^[^\p{L}]*(?:now |so |let'?s )?(?:assume|suppose|imagine|pretend|picture|what if)\b/iu
 /** A wish, whether or not it comes true. */
 const WANTED =
-  /\b(?:i (?:want|wish|would love|would like)|i'd (?:love|like|rather)|would (?:really )?(?:love|like) to|i would rather|nothing would make me|please|give me|we(?:'ll| will) (?:all )?(?:laugh|cry|look back))\b(?:(?! but )[^.;]){0,80}$/i
+  /\b(?:i (?:want|wish|would love|would like)|i'd (?:love|like|rather)|would (?:really )?(?:love|like) to|i would rather|nothing would make me|please|give me|dreaming (?:of|about)|we(?:'ll| will) (?:all )?(?:laugh|cry|look back))\b(?:(?! but )[^.;]){0,80}$/i
 /** "At 30 % a year it is 315k in 2030": a calculation. */
 const GROWTH =
   /\bat (?:an? |just )?\d{1,3} ?%(?: \w+){0,2} (?:cagr|growth|returns?|a year|per year|annual\w*|gains?)\b|\bat (?:an? )?\d{1,3} ?% cagr\b/i
@@ -278,7 +278,7 @@ function conditionOf(
   if (/\b(?:needs? to|must|has to|have to)\b.{0,80}\bor\b/i.test(whole)) return 'unmet'
   const before = clear(segment)
   const first =
-    /\b(?:if|unless|once|should (?:we|btc|bitcoin)|provided|assuming|as long as|so long as)\b[^.]{0,160}/i.exec(
+    /\b(?:if|unless|once|fail(?:ure|ing) to|should (?:we|btc|bitcoin)|provided|assuming|as long as|so long as)\b[^.]{0,160}/i.exec(
       whole,
     )
   if (!first) return null

@@ -1,5 +1,5 @@
 import { type ClaimType, type SaidDirection, type Timing } from '#domain/claim/claim.ts'
-import { MONTH_WORDS, WEEKDAY_WORDS } from './date-words.ts'
+import { ENDING, MONTH_WORDS, WEEKDAY_WORDS } from './date-words.ts'
 import { type Span } from './span.ts'
 
 /** When a price must be true, and the way it goes, each with the words that say so. */
@@ -12,7 +12,7 @@ type Said<T> = { readonly value: T; readonly words: Span }
 const UNIT = '(?:year|month|quarter|week|decade)'
 const TARGET =
   '(?:targets?|pts?|price|level|estimates?|forecasts?|predictions?|calls?|figure|number|close)'
-const CLOSES = String.raw`\b(?:clos(?:e|es|ing)|end(?:s|ing)?|finish(?:es|ing)?|wrap(?:s|ping)?)(?:\s+(?:out|off|up))?`
+const CLOSES = String.raw`\b${ENDING}`
 /** "Ends the year at", "finish March above", "month-end close", "my year-end target". */
 const ENDS = new RegExp(
   [

@@ -29,6 +29,7 @@ const WHY: Readonly<Record<VerdictChange, string | null>> = {
   rules: 'Another set of rules is in force.',
   statement: 'The entry was corrected, and the rule judged it again.',
   override: 'The entry was corrected; the verdict set by hand goes on.',
+  lift: null,
 }
 
 /** Every change of the record since it began, from the histories of its predictions. */
@@ -105,6 +106,11 @@ export function whatAndWhy({
 }: Pick<RecordEvent, 'text' | 'verdict'>): Pick<Correction, 'what' | 'why'> {
   const { what, why } = readReasoned(text)
   return { what, why: why ?? (verdict && WHY[verdict.change]) }
+}
+
+/** What the page of corrections lists, oldest first. */
+export async function correctionsOnRecord(tx: Db): Promise<RecordEvent<CorrectionKind>[]> {
+  return (await eventsOf(tx, CORRECTION_KINDS)).filter(changesRecord)
 }
 
 /**

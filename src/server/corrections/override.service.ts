@@ -25,7 +25,7 @@ function decide(
   admin: Admin,
   id: string,
   { mode, ...asked }: AskedModes,
-  change: 'override' | 'prices',
+  change: 'override' | 'lift',
   decision: (judged: JudgedOne, mode: JudgeMode) => Decision | null,
 ): Promise<AdminPrediction> {
   return changePublished(kit, admin, id, asked, async (tx, stored) => {
@@ -72,7 +72,7 @@ export function lift(
   id: string,
   asked: AskedModes,
 ): Promise<AdminPrediction> {
-  return decide(kit, admin, id, asked, 'prices', (judged, mode) => {
+  return decide(kit, admin, id, asked, 'lift', (judged, mode) => {
     const verdict = judged.byRule[mode]
     const event = `The rule decides again, by ${MODE_PRICES[mode]}: ${outcomeOn(verdict)}`
     return judged.inForce[mode]?.change === 'override' ? { verdict, event } : null

@@ -53,7 +53,7 @@ const InForce = z.array(
     id: z.coerce.number(),
     prediction_id: z.string(),
     mode: z.enum(JUDGE_MODES),
-    change: z.enum(['first', 'prices', 'range', 'rules', 'statement', 'override']),
+    change: z.enum(['first', 'prices', 'range', 'rules', 'statement', 'override', 'lift']),
     evidence: Evidence,
   }),
 )
@@ -272,6 +272,7 @@ const EVENT_OF: Readonly<Record<VerdictChange, PredictionEventKind>> = {
   rules: 'changed',
   statement: 'changed',
   override: 'overridden',
+  lift: 'changed',
 }
 
 /** Whether a row of `verdicts` has another outcome than the one before it: the same one on better evidence is no news. */

@@ -201,7 +201,7 @@ export const predictions = pgTable(
     priceTarget: doublePrecision(),
     priceMin: doublePrecision(),
     priceMax: doublePrecision(),
-    timing: text().$type<Timing>().notNull(),
+    timing: text().$type<Timing>().notNull().default('by'),
     direction: text().$type<SaidDirection>(),
     made: date({ mode: 'string' }).notNull(),
     madePrecision: text().$type<DatePrecision>().notNull(),
@@ -294,7 +294,14 @@ export const verdicts = pgTable(
 )
 
 /** `range`: the highs and lows of a day became known of which the record had the close; it is no news. */
-export type VerdictChange = 'first' | 'prices' | 'range' | 'rules' | 'statement' | 'override'
+export type VerdictChange =
+  | 'first'
+  | 'prices'
+  | 'range'
+  | 'rules'
+  | 'statement'
+  | 'override'
+  | 'lift'
 
 export type PredictionEventKind =
   | 'published'

@@ -72,7 +72,7 @@ export const submissions = pgTable(
     priceTarget: doublePrecision(),
     priceMin: doublePrecision(),
     priceMax: doublePrecision(),
-    timing: text().$type<Timing>().notNull(),
+    timing: text().$type<Timing>().notNull().default('by'),
     direction: text().$type<SaidDirection>(),
     targetTime: date({ mode: 'string' }).notNull(),
     /** Of a month or a year the last day that may be meant, by the day of the submission. */

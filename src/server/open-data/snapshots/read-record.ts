@@ -1,6 +1,5 @@
-import { CORRECTION_KINDS } from '#contracts/corrections-log.ts'
 import { type Day } from '#domain/day.ts'
-import { eventsOf } from '#server/judging/verdicts.rows.ts'
+import { correctionsOnRecord } from '#server/corrections/corrections-log.service.ts'
 import { type Db } from '#server/kit/db.ts'
 import { rowsInParts, rowsOf } from '#server/kit/rows.ts'
 import { judgedByIds } from '#server/record/judged.ts'
@@ -37,8 +36,7 @@ export async function readRecord(
   const close = touch && (await scores.ofRecord(tx, { asOf: today, mode: 'close' }))
   if (!close) return null
   const prices = await readPrices(tx, 0, today)
-  const events = await eventsOf(tx, CORRECTION_KINDS)
-  const corrections = events.map(({ predictionId, at, kind, text }) => {
+  const corrections = (await correctionsOnRecord(tx)).map(({ predictionId, at, kind, text }) => {
     return { prediction_id: predictionId, at, kind, text }
   })
   const scoresOf = async (of: StoredScores) => {

@@ -5,13 +5,16 @@ import { emptyForm, type SubmissionForm } from '#contracts/submissions.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { day } from '#domain/day.ts'
 import { PastePost } from './paste-post.tsx'
-import { readPasted } from './read-pasted.ts'
+import { languageOf, readPasted } from './read-pasted.ts'
 
 const TODAY = day('2026-11-20')
 /** Made on 10 March 2026. */
 const LINK = 'https://x.com/ada_example/status/2031278883117924352'
 
-function read(text: string, given: { posted?: string; asset?: AssetKey } = {}) {
+function read(
+  text: string,
+  given: { posted?: string; asset?: AssetKey; language?: string | null } = {},
+) {
   return readPasted({ text, posted: '', asset: 'btc', today: TODAY, ...given })
 }
 
@@ -35,6 +38,15 @@ describe('a pasted post', () => {
     ],
   ] as const)('a pasted post fills the form of %j', (text, fields) => {
     expect(read(text)).toMatchObject({ found: true, fields: { ...fields, notes: `"${text}"` } })
+  })
+
+  it('a pasted post in another language is told as such, and not read', async () => {
+    const text = 'El bitcoin llegará a 150 mil dólares antes de 2027'
+    const language = await languageOf(`${LINK} ${text}`)
+    expect(read(text, { language })).toEqual({
+      found: false,
+      why: 'This post is in Spanish; not read without an assistant.',
+    })
   })
 
   it('a pasted post reads times from the day of its link, or the one that is given, and from no other', () => {
