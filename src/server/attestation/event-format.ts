@@ -3,7 +3,7 @@ import { ASSETS } from '#domain/asset.ts'
 import { type Claim } from '#domain/claim/claim.ts'
 import { fieldsOfClaim } from '#domain/claim/fields.ts'
 import { sourceUrlOf } from '#domain/claim/source.ts'
-import { claimText, showClaim, typeLabel } from '#domain/claim/text.ts'
+import { claimText, datedClaim, showClaim, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, showDay } from '#domain/day.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { type NostrDraft } from '#server/publishing/nostr/ports.ts'
@@ -35,7 +35,10 @@ export function predictionDraft(
   const sourceUrl = sourceUrlOf(sources)
   const hash = claimHash(stored)
   const state = withdrawn ? 'withdrawn' : 'published'
-  const about = `${stored.expert.name}: ${ASSETS[stored.asset].name}, ${typeLabel(said.type).toLowerCase()} ${levelOf(said)} by ${showDay(by, byPrecision)} (${state})`
+  const day = showDay(by, byPrecision)
+  // Worded only where the level alone would mislead: what has been signed stays as it is.
+  const what = said.timing ? datedClaim(said, day) : `${showClaim(said)} by ${day}`
+  const about = `${stored.expert.name}: ${ASSETS[stored.asset].name}, ${typeLabel(said.type).toLowerCase()} ${what} (${state})`
   return {
     created_at: at,
     kind: PREDICTION_KIND,
@@ -96,7 +99,6 @@ export function verdictDraft(
   }
 }
 
-/** Worded only where the level alone would mislead: what has been signed stays as it is. */
 function levelOf(said: Claim): string {
   return said.timing ? claimText(said) : showClaim(said)
 }
