@@ -272,10 +272,11 @@ describe('the dry run', () => {
       const { warnings } = await tryOut(admin, id, body)
       expect(warnings.map((one) => one.code)).toContain(code)
     }
-    const atEnd = { prediction_type: 'top', price_max: 90, timing: 'at_end' }
-    expect((await tryOut(admin, id, atEnd)).warnings.map(({ code }) => code)).toEqual([
-      'new-influencer',
-    ])
+    // At the end nothing is true or broken before.
+    for (const body of [{ prediction_type: 'top', price_max: 90 }, { price_target: 100 }]) {
+      const { warnings } = await tryOut(admin, id, { ...body, timing: 'at_end' })
+      expect(warnings.map(({ code }) => code)).toEqual(['new-influencer'])
+    }
   })
 
   it('the dry run warns of a level said before a split, and of a deadline before the day it was said', async () => {
