@@ -60,6 +60,8 @@ export function mergeChange(
       // Another type begins with a timing of its own.
       timing: given.timing ?? (type === stored.prediction_type ? stored.timing : null),
       ...(levels ?? NO_LEVELS),
+      // What was said of another type says nothing of this one.
+      ...(type !== stored.prediction_type && given.timing === undefined && { timing: null }),
       price_prediction: null,
     },
     faults: levels ? {} : { price_prediction: LEVEL_MESSAGES.number },
