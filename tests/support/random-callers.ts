@@ -1,5 +1,5 @@
 import { makeClaim } from '#domain/claim/claim.ts'
-import { addDays, dayFromNumber, type Day } from '#domain/day.ts'
+import { addDays, dayFromNumber, isoDay, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 
@@ -67,7 +67,8 @@ export function randomCalls(
     return {
       id: String(i),
       expert: { slug, name: slug },
-      createdAt: '2026-01-01T00:00:00Z',
+      // On any day of its window, as somebody comes across it.
+      createdAt: `${isoDay(addDays(made, Math.floor(random() * length)))}T12:00:00Z`,
       asset: 'btc',
       claim: claimOf(kind, usd, away, 1.02 + random() / 2),
       made,

@@ -1,7 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { levelsOf, type Claim } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
-import { type Day } from '#domain/day.ts'
+import { dayOfTime, type Day } from '#domain/day.ts'
 import { sessionOf } from '#domain/judging/session.ts'
 import { judge } from '#domain/judging/judge.ts'
 import {
@@ -65,10 +65,21 @@ export type ScoredCall = {
   readonly timeIsUp: boolean
   /** Whether the record here is older than the bar that decided it. */
   readonly recorded: 'before' | 'after'
+  /**
+   * How it did against luck from the day on which it was recorded here, as if it had been made then; null unless it was
+   * recorded before its outcome and can be compared.
+   */
+  readonly sinceRecorded: {
+    readonly observed: 0 | 1
+    readonly expected: number
+    readonly timeIsUp: boolean
+  } | null
 }
 
+type AsMade = Omit<ScoredCall, 'votes' | 'group' | 'sinceRecorded'>
+
 /**
- * Scores the calls of one person up to a day.
+ * Scores one call up to a day.
  *
  * @param histories up to the as-of day
  */
@@ -79,6 +90,38 @@ export function scoreCall(
   mode: JudgeMode,
   asOf: Day,
 ): Omit<ScoredCall, 'votes' | 'group'> {
+  const call = scoreAsMade(histories, history, prediction, mode, asOf)
+  const { made, by, createdAt } = prediction
+  const day = dayOfTime(Date.parse(createdAt))
+  const isKnown = call.recorded === 'before' && call.outcome !== 'void' && day < by
+  // Judged from its own day, hits from before the recording would be missing, and with them what luck expects of those days.
+  const since = !isKnown
+    ? null
+    : day <= made
+      ? call
+      : scoreAsMade(
+          histories,
+          history,
+          { ...prediction, made: day, madePrecision: 'day' },
+          mode,
+          asOf,
+        )
+  return {
+    ...call,
+    sinceRecorded:
+      since === null || since.observed === null || since.expected === null
+        ? null
+        : { observed: since.observed, expected: since.expected, timeIsUp: since.timeIsUp },
+  }
+}
+
+function scoreAsMade(
+  histories: PriceHistories,
+  history: PriceHistory,
+  prediction: ScoredPrediction,
+  mode: JudgeMode,
+  asOf: Day,
+): AsMade {
   const { series } = history
   const verdict = judge(series, prediction, mode, asOf)
   const { window, direction, reference } = verdict
