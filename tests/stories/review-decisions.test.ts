@@ -260,6 +260,11 @@ describe('the dry run', () => {
       [{ price_target: 100 }, 'already-true'],
       [{ prediction_type: 'top', price_max: 90 }, 'already-broken'],
       [{ prediction_type: 'bottom', price_min: 110 }, 'already-broken'],
+      [
+        { prediction_type: 'range', price_min: 110, price_max: 120, timing: 'throughout' },
+        'already-broken',
+      ],
+      [{ price_target: 90, direction: 'up' }, 'already-true'],
       [{ target_time: '2026-01-05' }, 'window-over'],
       [{ start_date: '2026-02-01' }, 'start-shortens'],
       [{ prediction_made: '2025-01-01' }, 'no-reference'],
@@ -267,6 +272,10 @@ describe('the dry run', () => {
       const { warnings } = await tryOut(admin, id, body)
       expect(warnings.map((one) => one.code)).toContain(code)
     }
+    const atEnd = { prediction_type: 'top', price_max: 90, timing: 'at_end' }
+    expect((await tryOut(admin, id, atEnd)).warnings.map(({ code }) => code)).toEqual([
+      'new-influencer',
+    ])
   })
 
   it('the dry run warns of a level said before a split, and of a deadline before the day it was said', async () => {
