@@ -1,5 +1,6 @@
 import { type Asset } from '#domain/asset.ts'
 import { dayFromNumber, type Day } from '#domain/day.ts'
+import { LONGEST_DAYS } from '#domain/scoring/call-odds.ts'
 import { fanFrom, type FanDay, type FanStart } from '#domain/scoring/fan.ts'
 import { motionAt, priceHistory } from '#domain/scoring/price-history.ts'
 import { type OpenTarget } from './open-targets.ts'
@@ -101,7 +102,11 @@ export function targetPaths(
     dash: [],
   }))
   if (!fan || fan.day >= scene.days[1]) return shades
-  const ahead = fanFrom(calendar, fan, fanDays(fan.day, scene.days[1]))
+  const ahead = fanFrom(
+    calendar,
+    fan,
+    fanDays(fan.day, Math.min(scene.days[1], fan.day + LONGEST_DAYS)),
+  )
   const line = (band: 'half' | 'most', dash: readonly number[]): LayerPath => ({
     d: [0, 1].map((edge) => fanPath(ahead, band, edge, scene)).join(''),
     kind: 'stroke',

@@ -90,8 +90,8 @@ export const OddsRow = z
         change: z.number(),
         /** Days until the deadline. */
         days: z.int().positive(),
-        /** The chance that it comes true from there. */
-        chance,
+        /** The chance that it comes true from there; null with more than two years to go. */
+        chance: chance.nullable(),
       })
       .nullable(),
   })

@@ -97,7 +97,7 @@ export const ScoredCallRow = z
     /** Luck takes its price as seen once a day: by closes, or where highs and lows are not known. */
     seen_once: z.boolean(),
     /** The chance of a hit in the whole window when it was made; null where `no_luck` says why. */
-    luck: z.object({ coin: chance, market: chance }).nullable(),
+    luck: chance.nullable(),
     no_luck: NoLuckSchema.nullable(),
     /** The same in a sentence. */
     no_luck_text: z.string().nullable(),
@@ -122,9 +122,8 @@ const TotalsRow = z.object({
   asset_type: z.enum(ASSET_KEYS).nullable(),
   calls: z.int(),
   hits: z.int(),
-  /** What the market line and the coin line expect. */
+  /** What luck expects. */
   expected: count,
-  coin: count,
   /** The same in votes. */
   votes: z.object({ n: count, hits: count, expected: count }),
   /** Ten, by luck: from `from` to below `from` + 0.1. */

@@ -334,8 +334,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     },
     { name: 'drift', kind: 'number', about: 'Its drift, in the same way.' },
     { name: 'seen_once', kind: 'yes-no', about: 'Luck takes its price as seen once a day.' },
-    { name: 'luck.coin', kind: 'share', about: 'The chance of a hit by the coin line.' },
-    { name: 'luck.market', kind: 'share', about: 'The chance of a hit by the market line.' },
+    { name: 'luck', kind: 'share', about: 'The chance of a hit by luck.' },
     { name: 'no_luck', kind: 'text', about: 'Why it has no luck.' },
     { name: 'no_luck_text', kind: 'text', about: 'The same in a sentence.' },
     {

@@ -64,14 +64,11 @@ describe("everybody's scores", () => {
     )
     expect(noted).toEqual(
       calls
-        .map(({ id, luck }) => ({ id, touch_luck: luck?.market ?? null, by_close: luck !== null }))
+        .map(({ id, luck }) => ({ id, touch_luck: luck ?? null, by_close: luck !== null }))
         .toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     )
     for (const { id, luck, no_luck, sigma } of calls) {
-      expect([id, luckByCard[id]]).toMatchObject([
-        id,
-        { luck: luck?.market ?? null, no_luck, sigma },
-      ])
+      expect([id, luckByCard[id]]).toMatchObject([id, { luck: luck ?? null, no_luck, sigma }])
     }
 
     const early = await scoresAt(world, '?as_of=2018-01-01&mode=close')
@@ -236,7 +233,7 @@ describe('pages that show some of the scores', () => {
         ranked: ranked.slice(0, 5).map(({ slug, against_luck, calls }) => ({
           slug,
           against_luck,
-          calls: calls.map(({ id, luck }) => ({ id, luck: luck?.market ?? null })),
+          calls: calls.map(({ id, luck }) => ({ id, luck: luck ?? null })),
         })),
       },
     })
@@ -244,10 +241,9 @@ describe('pages that show some of the scores', () => {
     if (data.page !== 'methodology' || !data.luck?.example) throw new Error('no example')
     const { example, test, left_out } = data.luck
     const call = scores.people.flatMap(({ calls }) => calls).find(({ id }) => id === example.id)
-    expect(example.steps.market).toBeCloseTo(call?.luck?.market ?? 0, 10)
-    expect(example.steps.coin).toBeCloseTo(call?.luck?.coin ?? 0, 10)
+    expect(example.steps.luck).toBeCloseTo(call?.luck ?? 0, 10)
     expect(test.calls).toBe(scores.luck_test.calls)
-    expect(test.rows.filter(({ direction }) => direction === null)).toHaveLength(4)
+    expect(test.rows.filter(({ direction }) => direction === null)).toHaveLength(5)
     expect(left_out).toEqual([])
   })
 })

@@ -67,7 +67,7 @@ describe('cards of the year', () => {
         expect([path, row.due, row.n]).toEqual([path, due.length, decided.length])
         expect(row.hits).toBe(decided.filter(({ outcome }) => outcome === 'hit').length)
         expect(row.expected).toBeCloseTo(
-          sum(decided, ({ luck }) => luck?.market ?? 0),
+          sum(decided, ({ luck }) => luck ?? 0),
           9,
         )
         expect(card.calls.map(({ id }) => id).toSorted()).toEqual(

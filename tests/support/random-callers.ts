@@ -1,5 +1,5 @@
 import { makeClaim } from '#domain/claim/claim.ts'
-import { addDays, dayFromNumber, type Day } from '#domain/day.ts'
+import { addDays, dayFromNumber, isoDay, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type ScoredPrediction } from '#domain/scoring/scored-call.ts'
 
@@ -14,6 +14,10 @@ const KINDS = [
   'held',
   'top',
   'bottom',
+  'stays',
+  'end-up',
+  'end-down',
+  'end-inside',
 ] as const
 
 const RANDOM_SIGMA = 0.6
@@ -63,7 +67,8 @@ export function randomCalls(
     return {
       id: String(i),
       expert: { slug, name: slug },
-      createdAt: '2026-01-01T00:00:00Z',
+      // On any day of its window, as somebody comes across it.
+      createdAt: `${isoDay(addDays(made, Math.floor(random() * length)))}T12:00:00Z`,
       asset: 'btc',
       claim: claimOf(kind, usd, away, 1.02 + random() / 2),
       made,
@@ -94,6 +99,14 @@ function claimOf(kind: (typeof KINDS)[number], usd: number, away: number, wide: 
       return makeClaim('top', { min: above, max: above })
     case 'bottom':
       return makeClaim('bottom', { min: below, max: below })
+    case 'stays':
+      return makeClaim('range', { min: below, max: above }, { timing: 'throughout' })
+    case 'end-up':
+      return makeClaim('target', { min: above, max: above }, { timing: 'at_end' })
+    case 'end-down':
+      return makeClaim('target', { min: below, max: below }, { timing: 'at_end' })
+    case 'end-inside':
+      return makeClaim('range', { min: above, max: above * wide }, { timing: 'at_end' })
   }
 }
 

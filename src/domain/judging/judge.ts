@@ -120,7 +120,7 @@ function possibleDay(day: Day, { found, scene }: SaidOn): PossibleDay {
 }
 
 /** The days of the period that a statement is known to be from, before its deadline; none where the day is known. */
-function daysItMayHaveBeenSaid(
+export function daysItMayHaveBeenSaid(
   { made, madePrecision = 'day', by }: Statement,
   today: Day,
 ): readonly Day[] {

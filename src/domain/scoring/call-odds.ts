@@ -1,8 +1,9 @@
 import { type Statement } from '#domain/claim/prediction.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type Day } from '#domain/day.ts'
+import { daysItMayHaveBeenSaid, windowOf } from '#domain/judging/judge.ts'
 import { goalOf, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
-import { isSeenOnce, luckOf, marketLuck, type Attempt, type Luck } from './luck.ts'
+import { isSeenOnce, luckOf, type Attempt } from './luck.ts'
 import {
   motionAt,
   positionAt,
@@ -17,26 +18,71 @@ import { type Motion } from './touch.ts'
 export type LuckWhenMade =
   | {
       readonly noLuck: null
-      /** The chance of the whole window. */
-      readonly luck: Luck
+      /** The chance of the whole window; where the day is not known, the mean over those that are possible. */
+      readonly luck: number
+      /** The lowest and the highest of these; null where the day is known. */
+      readonly span: Span | null
       /** A year, from closes up to the day it was made. */
       readonly motion: Motion
       /** The whole window. */
       readonly attempt: Attempt
+      /** The same for each day on which it may have been made. */
+      readonly possible: readonly Dated[]
     }
   | { readonly noLuck: NoLuck }
 
+export type Span = { readonly low: number; readonly high: number }
+type Dated = { readonly attempt: Attempt; readonly motion: Motion }
+
 /** What the judge says of a call, as far as luck needs it. */
 type Judged = Pick<Verdict, 'outcome' | 'window' | 'direction' | 'reference'>
+
+/** Luck foresees no more than this; its own test reaches as far. */
+export const LONGEST_DAYS = 730
 
 /** @param histories up to the as-of day */
 export function luckWhenMade(
   histories: PriceHistories,
   history: PriceHistory,
-  { claim, made }: Pick<Statement, 'claim' | 'made'>,
-  { outcome, window, direction, reference }: Judged,
+  statement: Statement,
+  judged: Judged,
   mode: JudgeMode,
 ): LuckWhenMade {
+  const dated = datedOf(histories, history, statement, judged, mode)
+  if ('noLuck' in dated) return dated
+  const { attempt, motion } = dated
+  if (attempt.through - attempt.made > LONGEST_DAYS) return { noLuck: 'too-long' }
+  const possible = possibleDates(histories, history, statement, dated, mode)
+  return { noLuck: null, ...meanLuck(history, possible), motion, attempt, possible }
+}
+
+/**
+ * The mean luck over the days on which a call may have been made.
+ *
+ * @param through the last day that counts; left out, that of the call
+ */
+export function meanLuck(
+  history: PriceHistory,
+  possible: readonly Dated[],
+  through?: Day,
+): { readonly luck: number; readonly span: Span | null } {
+  const all = possible.map(({ attempt, motion }) =>
+    luckOf(history, through === undefined ? attempt : { ...attempt, through }, motion),
+  )
+  const luck = all.reduce((sum, one) => sum + one, 0) / all.length
+  return {
+    luck,
+    span: all.length === 1 ? null : { low: Math.min(...all), high: Math.max(...all) },
+  }
+}
+
+function datedOf(
+  histories: PriceHistories,
+  history: PriceHistory,
+  { claim, made }: Statement,
+  { outcome, window, direction, reference }: Judged,
+  mode: JudgeMode,
+): Dated | { readonly noLuck: NoLuck } {
   if (outcome === 'void') return { noLuck: 'void' }
   if (!reference || !isReferenceKnown(history, made)) return { noLuck: 'no-reference' }
   const years = yearsBetween(history, (window.from - 1) as Day, window.to)
@@ -52,7 +98,34 @@ export function luckWhenMade(
     through: window.to,
     seenOnce: isSeenOnce(history, mode, window.from, window.to),
   }
-  return { noLuck: null, luck: luckOf(history, attempt, motion), motion, attempt }
+  return { attempt, motion }
+}
+
+/** Most days of a period that are looked at, evenly spaced. */
+const MOST_DATES = 31
+
+/** The attempt of each day on which it may have been made; the given one alone where the day is known. */
+function possibleDates(
+  histories: PriceHistories,
+  history: PriceHistory,
+  statement: Statement,
+  given: Dated,
+  mode: JudgeMode,
+): readonly Dated[] {
+  const { series } = history
+  const days = daysItMayHaveBeenSaid(statement, series.finalThrough ?? statement.made)
+  const step = Math.max(1, days.length / MOST_DATES)
+  const count = Math.min(days.length, MOST_DATES)
+  const dated = Array.from({ length: count }, (_, i) => {
+    const made = days[Math.floor((i + 0.5) * step)] ?? statement.made
+    const bar = series.bars[positionAt(history, made)]
+    const window = windowOf({ ...statement, made })
+    const { direction } = given.attempt
+    const judged = { outcome: 'pending', window, direction } as const
+    const reference = bar ? { day: bar.day, usd: bar.close } : null
+    return datedOf(histories, history, { ...statement, made }, { ...judged, reference }, mode)
+  }).filter((one) => 'attempt' in one)
+  return dated.length === 0 ? [given] : dated
 }
 
 function isReferenceKnown({ series }: PriceHistory, made: Day): boolean {
@@ -63,15 +136,16 @@ function isReferenceKnown({ series }: PriceHistory, made: Day): boolean {
 export function oddsOf(
   histories: PriceHistories,
   history: PriceHistory,
-  statement: Pick<Statement, 'claim' | 'made'>,
+  statement: Statement,
   judged: Judged,
   mode: JudgeMode,
 ): Odds {
+  const dated = datedOf(histories, history, statement, judged, mode)
+  if ('noLuck' in dated) return { luck: null, noLuck: dated.noLuck, motion: null, left: null }
+  const { motion, attempt } = dated
   const found = luckWhenMade(histories, history, statement, judged, mode)
-  if (found.noLuck !== null) return { luck: null, noLuck: found.noLuck, motion: null, left: null }
-  const { luck, motion, attempt } = found
   const left = judged.outcome === 'pending' ? wayToGo(histories, history, attempt, mode) : null
-  return { luck: luck.market, noLuck: null, motion, left }
+  return { luck: found.noLuck === null ? found.luck : null, noLuck: found.noLuck, motion, left }
 }
 
 function wayToGo(
@@ -93,7 +167,7 @@ function wayToGo(
     usd: last.close,
     change: changeTo(attempt, last.close),
     days: attempt.through - last.day,
-    chance: marketLuck(history, rest, motion),
+    chance: attempt.through - last.day > LONGEST_DAYS ? null : luckOf(history, rest, motion),
   }
 }
 

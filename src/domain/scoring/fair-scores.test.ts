@@ -10,6 +10,7 @@ it.each(['touch', 'close'] as const)(
     const random = randomOf(`simulated callers ${mode}`)
     const days = [700, 950, 1_199].map(dayFromNumber)
     let [excess, compared, open, all] = [0, 0, 0, 0]
+    let [excessSince, recorded] = [0, 0]
     for (let world = 0; world < 100; world += 1) {
       const bars = randomBars(random, 1_200)
       for (const asOf of days) {
@@ -27,6 +28,10 @@ it.each(['touch', 'close'] as const)(
         for (const one of people.flatMap(({ calls }) => calls)) {
           all += 1
           if (!one.timeIsUp) open += 1
+          if (one.sinceRecorded) {
+            recorded += 1
+            excessSince += one.sinceRecorded.observed - one.sinceRecorded.expected
+          }
           if (one.observed === null || one.expected === null) continue
           compared += 1
           excess += one.observed - one.expected
@@ -35,6 +40,8 @@ it.each(['touch', 'close'] as const)(
     }
     expect(open / all).toBeGreaterThan(0.4)
     expect(compared).toBeGreaterThan(4_000)
-    expect(Math.abs(excess / compared)).toBeLessThan(0.03)
+    expect(Math.abs(excess / compared)).toBeLessThan(0.02)
+    expect(recorded).toBeGreaterThan(1_000)
+    expect(Math.abs(excessSince / recorded)).toBeLessThan(0.02)
   },
 )

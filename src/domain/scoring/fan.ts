@@ -3,6 +3,7 @@ import { type Prediction } from '#domain/claim/prediction.ts'
 import { type Day } from '#domain/day.ts'
 import { tradingDaysBetween, type Calendar } from '#domain/judging/calendar.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
+import { LONGEST_DAYS } from './call-odds.ts'
 import { DAYS_A_YEAR } from './price-history.ts'
 import { type Motion } from './touch.ts'
 
@@ -18,7 +19,7 @@ export type FanDay = {
   readonly most: readonly [number, number]
 }
 
-/** The price as luck expected it from the day a call was made to its deadline; null without luck. */
+/** The price as luck expected it from the day a call was made to its deadline, two years at most; null without luck. */
 export function fanOf(
   { asset, made, by, odds, verdicts }: Prediction,
   mode: JudgeMode,
@@ -26,10 +27,11 @@ export function fanOf(
   const motion = odds?.[mode].motion
   const usd = verdicts[mode].reference?.usd
   if (!motion || usd === undefined || by <= made) return null
-  const count = Math.min(STEPS, by - made)
+  const length = Math.min(by - made, LONGEST_DAYS)
+  const count = Math.min(STEPS, length)
   const days = Array.from(
     { length: count + 1 },
-    (_, i) => Math.round(made + ((by - made) * i) / count) as Day,
+    (_, i) => Math.round(made + (length * i) / count) as Day,
   )
   return fanFrom(ASSETS[asset].calendar, { day: made, usd, motion }, days)
 }

@@ -27,7 +27,7 @@ function luck(
     seenOnce: false,
     ...given,
   }
-  return luckOf(HISTORY, attempt, { sigma, drift }).market
+  return luckOf(HISTORY, attempt, { sigma, drift })
 }
 
 const one = (type: ClaimType, usd: number): Claim => makeClaim(type, { min: usd, max: usd })
@@ -42,8 +42,26 @@ describe('the luck of a call', () => {
     ['a range above, to its near edge', makeClaim('range', { min: 150, max: 400 }), 'up', 0.461],
     ['a range below, to its near edge', makeClaim('range', { min: 5, max: 50 }), 'down', 0.20757],
     ['a minimum that holds already, by the last close', one('by-date', 150), 'above', 0.2305],
+    ['a floor at the end', one('bottom', 50), 'above', 0.89621],
+    ['a target below at the end', one('target', 50), 'below', 1 - 0.89621],
   ])('of %s', (_, claim, direction, chance) => {
     expect(luck(claim, direction, 100, 0.55)).toBeCloseTo(chance, 5)
+  })
+
+  it('at the end goes with the drift', () => {
+    expect(luck(one('target', 150), 'above', 100, 0.55, {}, 0.3)).toBeCloseTo(0.42397, 5)
+  })
+
+  it('of a range that must hold has both edges farther away where it is seen once a day', () => {
+    const range = makeClaim('range', { min: 80, max: 125 })
+    const quarter = { through: addDays(MADE, 91) }
+    expect(luck(range, 'stays', 100, 0.6, quarter)).toBeCloseTo(0.13774, 3)
+    const shift = Math.exp(0.5826 * 0.6 * Math.sqrt(1 / 365))
+    const wider = makeClaim('range', { min: 80 / shift, max: 125 * shift })
+    expect(luck(range, 'stays', 100, 0.6, { ...quarter, seenOnce: true })).toBeCloseTo(
+      luck(wider, 'stays', 100, 0.6, quarter),
+      12,
+    )
   })
 
   it('of a range tells entering it from ending in it', () => {
@@ -69,8 +87,8 @@ describe('the luck of a call', () => {
           through: addDays(MADE, 365),
           seenOnce: false,
         },
-        { sigma: 0.55, drift: 0.3 },
-      ).coin,
+        { sigma: 0.55, drift: 0 },
+      ),
     ).toBeCloseTo(0.461, 5)
   })
 

@@ -3,10 +3,14 @@ import { type Day } from '#domain/day.ts'
 import { goalOf, type Direction, type JudgeMode } from '#domain/judging/verdict.ts'
 import { LEAST_LUCK } from './least-luck.ts'
 import { yearsBetween, type PriceHistory } from './price-history.ts'
-import { endsBelowChance, laterTouchChance, seenOnceShift, type Motion } from './touch.ts'
-
-/** What luck would have made of a call: with no drift (`coin`), and with the drift known on that day (`market`). */
-export type Luck = { readonly coin: number; readonly market: number }
+import {
+  endsBelowChance,
+  laterChance,
+  seenOnceShift,
+  staysChance,
+  touchChance,
+  type Motion,
+} from './touch.ts'
 
 /** A call as the judge sees it, up to one day. */
 export type Attempt = {
@@ -23,42 +27,40 @@ export type Attempt = {
   readonly seenOnce: boolean
 }
 
-/** The chance that a call comes true by luck, 0.001 to 0.999. */
-export function luckOf(history: PriceHistory, attempt: Attempt, motion: Motion): Luck {
-  const chance = chanceOf(history, attempt)
-  return { coin: chance({ ...motion, drift: 0 }), market: chance(motion) }
-}
-
-/** The same with the drift of `motion` only. */
-export function marketLuck(history: PriceHistory, attempt: Attempt, motion: Motion): number {
-  return chanceOf(history, attempt)(motion)
-}
-
-function chanceOf(history: PriceHistory, attempt: Attempt): (motion: Motion) => number {
+/** The chance that a call comes true by luck, 0.001 to 0.999: the price just goes on as it did before the call. */
+export function luckOf(history: PriceHistory, attempt: Attempt, motion: Motion): number {
   const { claim, direction, usd, made, through, seenOnce } = attempt
   const { min, max } = levelsOf(claim)
   const all = yearsBetween(history, made, through)
   const wait = Math.min(all, yearsBetween(history, made, (attempt.from - 1) as Day))
 
-  function touches(level: number, isUp: boolean, { sigma, drift }: Motion): number {
+  const { sigma, drift } = motion
+  const farther = seenOnce ? seenOnceShift(sigma, 1 / history.daysAYear) : 0
+
+  function touches(level: number, isUp: boolean): number {
     const distance = isUp ? Math.log(level / usd) : Math.log(usd / level)
-    const shift = seenOnce && distance > 0 ? seenOnceShift(sigma, 1 / history.daysAYear) : 0
     const towards = { sigma, drift: isUp ? drift : -drift }
-    return laterTouchChance(distance + shift, towards, wait, all - wait)
+    return laterChance(towards, wait, (moved) => {
+      const left = distance + (distance > 0 ? farther : 0) - moved
+      return touchChance(left, towards, all - wait)
+    })
   }
 
-  function isHit(motion: Motion): number {
+  function isHit(): number {
     switch (direction) {
       case 'up':
-        return touches(min, true, motion)
+        return touches(min, true)
       case 'down':
-        return touches(max, false, motion)
+        return touches(max, false)
       case 'never-above':
-        return 1 - touches(max, true, motion)
+        return 1 - touches(max, true)
       case 'never-below':
-        return 1 - touches(min, false, motion)
-      // Staying inside is at most as likely as ending there.
+        return 1 - touches(min, false)
       case 'stays':
+        return laterChance(motion, wait, (moved) => {
+          const floor = Math.log(usd / min) + farther + moved
+          return staysChance(floor, Math.log(max / min) + 2 * farther, motion, all - wait)
+        })
       case 'above':
       case 'below':
       case 'inside': {
@@ -69,7 +71,7 @@ function chanceOf(history: PriceHistory, attempt: Attempt): (motion: Motion) => 
     }
   }
 
-  return (motion) => Math.min(Math.max(isHit(motion), LEAST_LUCK), 1 - LEAST_LUCK)
+  return Math.min(Math.max(isHit(), LEAST_LUCK), 1 - LEAST_LUCK)
 }
 
 /**

@@ -3,7 +3,7 @@ import { type NoLuck } from './odds.ts'
 import { type ScoredCall } from './scored-call.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { showDay, type Day } from '#domain/day.ts'
-import { type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
+import { decidesAtEnd, mustHold, type JudgeMode, type Verdict } from '#domain/judging/verdict.ts'
 import { showCount, showUsd } from '#domain/price-text.ts'
 import { LEAST_LUCK } from './least-luck.ts'
 import { type WayToGo } from './odds.ts'
@@ -27,7 +27,8 @@ export function wayToGoText(prediction: Prediction, mode: JudgeMode, today: Day)
 }
 
 function textOf(direction: Verdict['direction'], left: WayToGo, from: string): string {
-  return `${distanceText(direction, left)}${from}; luck says ${showChance(left.chance)}`
+  const luck = left.chance === null ? '' : `; luck says ${showChance(left.chance)}`
+  return `${distanceText(direction, left)}${from}${luck}`
 }
 
 /** `From $84,853 on 01/10/2026: +38 % in 112 days; luck says 9 %.` */
@@ -40,7 +41,8 @@ export function wayToGoSentence(prediction: Prediction, mode: JudgeMode): string
 
 /** What luck said when it was made, and of an open one what is left; empty where it says nothing. */
 export function oddsLines(prediction: Prediction, mode: JudgeMode, today: Day): readonly string[] {
-  if (prediction.odds?.[mode].luck == null) return []
+  const odds = prediction.odds?.[mode]
+  if (odds?.luck == null && odds?.noLuck !== 'too-long') return []
   return [luckText(prediction, mode), wayToGoText(prediction, mode, today)].filter(
     (text) => text !== null,
   )
@@ -54,8 +56,7 @@ export function leftText(prediction: Prediction, mode: JudgeMode, today: Day): s
 }
 
 function leftOf(direction: Verdict['direction'], change: number): string {
-  if (direction === 'never-above' || direction === 'never-below')
-    return `at most ${showChange(change)}`
+  if (mustHold(direction)) return `at most ${showChange(change)}`
   return change === 0 ? 'there now' : `${showChange(change)} to go`
 }
 
@@ -65,10 +66,9 @@ function fromText({ day }: WayToGo, today: Day): string {
 
 function distanceText(direction: Verdict['direction'], { change, days }: WayToGo): string {
   const within = `${String(days)} ${days === 1 ? 'day' : 'days'}`
-  if (direction === 'never-above' || direction === 'never-below')
-    return `at most ${showChange(change)} for ${within}`
+  if (mustHold(direction)) return `at most ${showChange(change)} for ${within}`
   if (change !== 0) return `${showChange(change)} in ${within}`
-  return direction === 'inside' ? `there now, ${within} to go` : `there now, counts later`
+  return decidesAtEnd(direction) ? `there now, ${within} to go` : `there now, counts later`
 }
 
 /** `+38 %`, `−4.2 %`, `×12` from ten times on. */
@@ -99,6 +99,8 @@ export function noLuckSentence({
       return `The price of ${symbol} on ${showDay(made)}, when it was said, is not known.`
     case 'little-history':
       return `There is too little history: luck needs 90 daily returns of ${symbol} before ${showDay(made)}.`
+    case 'too-long':
+      return 'It runs longer than two years: too long to say what luck would do.'
     case 'no-day':
       return `${symbol} does not trade on any day of its window.`
   }

@@ -11,15 +11,17 @@ export const NO_LUCK = [
   'little-history',
   /** its window has no trading day */
   'no-day',
+  /** it runs longer than two years */
+  'too-long',
 ] as const
 export type NoLuck = (typeof NO_LUCK)[number]
 
 /** What luck says of a call by one way of judging, for people who read it. */
 export type Odds = {
-  /** The chance of a hit when it was made, by the market line; null where `noLuck` says why. */
+  /** The chance of a hit when it was made; null where `noLuck` says why. */
   readonly luck: number | null
   readonly noLuck: NoLuck | null
-  /** Volatility and drift a year, as known when it was made; null without luck. */
+  /** Volatility and drift a year, as known when it was made; null where they are not known. */
   readonly motion: Motion | null
   /** What is left of it; null unless it is open and its prices are known. */
   readonly left: WayToGo | null
@@ -37,6 +39,6 @@ export type WayToGo = {
   readonly change: number
   /** Days until the deadline. */
   readonly days: number
-  /** The chance that it comes true from there, by the market line. */
-  readonly chance: number
+  /** The chance that it comes true from there; null with more than two years to go. */
+  readonly chance: number | null
 }

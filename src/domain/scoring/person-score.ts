@@ -182,9 +182,9 @@ export function personScore<Call extends CountedCall>(
     open: {
       n: sum(open, ({ votes }) => votes),
       hits: sum(open, ({ votes, outcome }) => (outcome === 'hit' ? votes : 0)),
-      expected: sum(open, ({ votes, luck }) => votes * (luck?.market ?? 0)),
+      expected: sum(open, ({ votes, luck }) => votes * (luck ?? 0)),
     },
-    boldness: meanOf(withLuck, ({ luck }) => 1 - (luck?.market ?? 0)),
+    boldness: meanOf(withLuck, ({ luck }) => 1 - (luck ?? 0)),
     medianDaysToHit: medianOf(hits),
     sats: satsOf(paid),
     replayed: null,
@@ -250,7 +250,7 @@ function votesWithin(calls: readonly CountedCall[]): Vote[] {
 /** Sats that 100 become when half is kept and half is bet on the call, at the odds of luck, whatever the calls share. */
 function satsOf(calls: readonly CountedCall[]): number | null {
   return meanOf(calls, ({ outcome, luck }) => {
-    const won = outcome === 'hit' ? 1 / Math.max(luck?.market ?? 1, LEAST_LUCK_PAID) : 0
+    const won = outcome === 'hit' ? 1 / Math.max(luck ?? 1, LEAST_LUCK_PAID) : 0
     return 100 * (0.5 + 0.5 * won)
   })
 }

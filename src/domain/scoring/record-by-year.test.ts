@@ -16,7 +16,7 @@ it('calls count in the year they were made, once their time is up', () => {
   expect(rest).toEqual([])
   expect(newer).toMatchObject({ year: 2023, calls: 3, n: 2, hits: 1 })
   expect(older).toMatchObject({ year: 2022, calls: 1, n: 1, hits: 0 })
-  const luck = (id: string): number => CALLS.find((one) => one.id === id)?.luck?.market ?? NaN
+  const luck = (id: string): number => CALLS.find((one) => one.id === id)?.luck ?? NaN
   expect(newer?.expected).toBeCloseTo(luck('hit') + luck('easy-miss'), 12)
   expect(older?.expected).toBeCloseTo(luck('missed'), 12)
 })

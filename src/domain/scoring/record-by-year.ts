@@ -24,7 +24,7 @@ export function recordByYear(calls: readonly Call[]): readonly YearRecord[] {
         if (!timeIsUp || !luck) continue
         row.n += 1
         row.hits += outcome === 'hit' ? 1 : 0
-        row.expected += luck.market
+        row.expected += luck
       }
       return row
     })
@@ -37,7 +37,7 @@ export function bestAndWorst<One extends Pick<Call, 'timeIsUp' | 'outcome' | 'lu
 ): { readonly best: One | null; readonly worst: One | null } {
   const byLuck = calls
     .filter(({ timeIsUp, luck }) => timeIsUp && luck !== null)
-    .toSorted((a, b) => (a.luck?.market ?? 0) - (b.luck?.market ?? 0))
+    .toSorted((a, b) => (a.luck ?? 0) - (b.luck ?? 0))
   return {
     best: byLuck.find(({ outcome }) => outcome === 'hit') ?? null,
     worst: byLuck.findLast(({ outcome }) => outcome === 'miss') ?? null,

@@ -1,6 +1,7 @@
 import { randomBars, randomCalls } from '#tests/support/random-callers.ts'
 import { describe, expect, it } from 'vitest'
 import { addDays, dayFromNumber } from '#domain/day.ts'
+import { VERDICT_DIRECTIONS } from '#domain/judging/verdict.ts'
 import { isTradingDay } from '#domain/judging/calendar.ts'
 import { againstLuckOf, scoreCalls } from './person-score.ts'
 import { priceHistory, type PriceHistories } from './price-history.ts'
@@ -30,12 +31,12 @@ describe('replayed histories', () => {
     // With one call of one vote z is above 0 exactly when it comes true.
     const found = replay(histories, compared.map(alone), 500, 'seed')
     const off: string[] = []
-    for (const direction of ['up', 'down', 'never-above', 'never-below', 'inside'] as const) {
+    for (const direction of VERDICT_DIRECTIONS) {
       let [expected, happened, n] = [0, 0, 0]
       for (const [i, call] of compared.entries()) {
         if (call.direction !== direction) continue
         n += 1
-        expected += call.expected ?? 0
+        expected += call.expectedAsDated ?? 0
         happened += found?.ps[i] ?? 0
       }
       if (n < 15 || Math.abs(happened - expected) / n > 0.04) off.push(direction)
@@ -105,6 +106,7 @@ describe('replayed histories', () => {
       motion: { sigma: 1e-6, drift: 1 },
       seenOnce: true,
       expected: 0.5,
+      expectedAsDated: 0.5,
     }
     expect(replay(histories, [alone(drifting)], 9, 'x')?.ps).toEqual([1])
     const earlier = { ...drifting, window: { from: addDays(made, 1), to: addDays(to, -1) } }

@@ -1,6 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { levelsOf } from '#domain/claim/claim.ts'
 import { type Day } from '#domain/day.ts'
+import { decidesAtEnd, goalOf, isFromAbove } from '#domain/judging/verdict.ts'
 import { randomOf } from './random.ts'
 import { motionAt, positionAt, type PriceHistories, type PriceHistory } from './price-history.ts'
 import { type ScoredCall } from './scored-call.ts'
@@ -124,7 +125,7 @@ type Try = {
   /** What one shock and one session move the logarithm of the price by. */
   readonly scale: number
   readonly slope: number
-  readonly kind: 'up' | 'down' | 'inside'
+  readonly kind: keyof typeof KINDS
   /** Logarithms of the levels over the price when it was made. */
   readonly low: number
   readonly high: number
@@ -142,7 +143,7 @@ type Tries = {
   readonly to: Int32Array
   readonly scale: Float64Array
   readonly slope: Float64Array
-  /** 1 for up, −1 for down, 0 for inside. */
+  /** See `KINDS`. */
   readonly signs: Int8Array
   readonly low: Float64Array
   readonly high: Float64Array
@@ -150,7 +151,8 @@ type Tries = {
   readonly holds: Uint8Array
 }
 
-const SIGNS = { up: 1, down: -1, inside: 0 } as const
+/** Reaches a level above or below, ends within two levels, or touches neither of them. */
+const KINDS = { up: 1, down: -1, inside: 0, stays: 2 } as const
 
 function roomForTries(most: number): Tries {
   const numbers = (): Float64Array => new Float64Array(most)
@@ -180,7 +182,7 @@ function addTry(tries: Tries, one: Try): void {
   tries.to[i] = one.to
   tries.scale[i] = one.scale
   tries.slope[i] = one.slope
-  tries.signs[i] = SIGNS[one.kind]
+  tries.signs[i] = KINDS[one.kind]
   tries.low[i] = one.low
   tries.high[i] = one.high
   tries.holds[i] = Number(one.holds)
@@ -285,10 +287,11 @@ function personOf(
     const walk = walks.get(call.asset)
     const votes = hasWholeVotes ? 1 : call.votes
     const one = walk && tryOf(call, votes, walk)
-    if (!one || call.expected === null) continue
+    const chance = call.expectedAsDated
+    if (!one || chance === null) continue
     addTry(tries, one)
-    expected += votes * call.expected
-    variance += votes * call.expected * (1 - call.expected)
+    expected += votes * chance
+    variance += votes * chance * (1 - chance)
   }
   return { first, end: tries.length, expected, deviation: Math.sqrt(variance) }
 }
@@ -298,12 +301,14 @@ function tryOf(call: ScoredCall, votes: number, walk: Walk): Try | null {
   if (usd === null || !motion || call.expected === null) return null
   const { history } = walk
   const { min, max } = levelsOf(claim)
-  const isUp = direction === 'up' || direction === 'never-above'
+  const goal = goalOf(direction, { min, max })
+  const isUp = !isFromAbove(direction)
   // A walk has one price a day; where the real one was watched all the time, its level is as much nearer.
   const nearer = call.seenOnce ? 0 : seenOnceShift(motion.sigma, 1 / history.daysAYear)
-  const inside = direction === 'inside'
+  const isBand = decidesAtEnd(direction) || direction === 'stays'
   const reached = direction === 'up' || direction === 'never-below' ? min : max
   const edge = Math.log(reached / usd)
+  const narrower = direction === 'stays' ? nearer : 0
   return {
     walk,
     votes,
@@ -312,9 +317,9 @@ function tryOf(call: ScoredCall, votes: number, walk: Walk): Try | null {
     to: positionAt(history, window.to),
     scale: motion.sigma / Math.sqrt(history.daysAYear),
     slope: motion.drift / history.daysAYear,
-    kind: inside ? 'inside' : isUp ? 'up' : 'down',
-    low: inside ? Math.log(min / usd) : edge + nearer,
-    high: inside ? (claim.type === 'by-date' ? Infinity : Math.log(max / usd)) : edge - nearer,
+    kind: direction === 'stays' ? 'stays' : isBand ? 'inside' : isUp ? 'up' : 'down',
+    low: isBand ? Math.log(goal.min / usd) + narrower : edge + nearer,
+    high: isBand ? Math.log(goal.max / usd) - narrower : edge - nearer,
     holds: direction === 'never-above' || direction === 'never-below',
   }
 }
@@ -376,11 +381,18 @@ function isReached(tries: Tries, i: number): boolean {
   const sign = tries.signs[i] ?? 0
   const start = made < first ? 0 : (sums[made] ?? 0)
   const begun = scale * start + slope * made
-  if (sign === SIGNS.inside) {
+  if (sign === KINDS.inside) {
     const end = scale * (sums[to] ?? 0) + slope * to - begun
     return end >= low && end <= high
   }
-  const isUp = sign === SIGNS.up
+  if (sign === KINDS.stays) {
+    for (let at = from; at <= to; at += 1) {
+      const moved = scale * (sums[at] ?? 0) + slope * at - begun
+      if (moved <= low || moved >= high) return false
+    }
+    return true
+  }
+  const isUp = sign === KINDS.up
   // Downward levels are reached by the walk turned upside down.
   const level = sign * (isUp ? high : low) + sign * begun
   const step = sign * scale

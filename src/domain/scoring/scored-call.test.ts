@@ -19,28 +19,48 @@ describe('a call', () => {
   it('whose time is up is compared over its whole window', () => {
     const found = only(call({ by: at(725) }))
     expect(found).toMatchObject({ outcome: 'hit', timeIsUp: true, observed: 1, votes: 1 })
-    expect(found.expected).toBe(found.luck?.market)
+    expect(found.expected).toBe(found.luck)
   })
 
   it('that came true early counts against luck up to today, and not yet as time is up', () => {
-    const found = only(call({ by: at(1_000) }))
+    const found = only(call({ by: at(900) }))
     expect(found).toMatchObject({ outcome: 'hit', timeIsUp: false, observed: 1 })
-    expect(found.expected).toBeLessThan(found.luck?.market ?? 0)
-    const open = only(call({ by: at(1_000), usd: 200 }))
+    expect(found.expected).toBeLessThan(found.luck ?? 0)
+    const open = only(call({ by: at(900), usd: 200 }))
     expect(open).toMatchObject({ outcome: 'pending', observed: 0 })
-    expect(scores([call({ by: at(1_000) })]).people[0]?.open).toMatchObject({ n: 1, hits: 1 })
+    expect(scores([call({ by: at(900) })]).people[0]?.open).toMatchObject({ n: 1, hits: 1 })
+  })
+
+  it('whose day is not known has the mean luck of its possible days, and their span', () => {
+    const dated = { usd: 190, made: at(430), by: at(560) }
+    const [known, unknown] = [only(call(dated)), only(call({ ...dated, madePrecision: 'month' }))]
+    expect(known.span).toBeNull()
+    const { low = 1, high = 0 } = unknown.span ?? {}
+    expect(low).toBeLessThan(high)
+    expect(unknown.luck).toBeGreaterThan(low)
+    expect(unknown.luck).toBeLessThan(high)
+    expect(unknown.expected).toBe(unknown.luck)
+    // Histories replay the day that it carries.
+    expect(unknown.expectedAsDated).toBe(known.expected)
+  })
+
+  it('that runs longer than two years has no luck, and its time is up all the same', () => {
+    const long = call({ made: at(0), by: at(729), usd: 190 })
+    expect(only(long)).toMatchObject({ noLuck: expect.not.stringMatching('too-long') })
+    const longer = only(call({ made: at(200), by: at(931), usd: 190 }))
+    expect(longer).toMatchObject({ noLuck: 'too-long', luck: null, expected: null })
   })
 
   it('that a price holds counts as holding until it is broken', () => {
-    const holds = call({ claim: { type: 'top', usd: 160 }, by: at(1_000) })
+    const holds = call({ claim: { type: 'top', usd: 160 }, by: at(900) })
     expect(only(holds)).toMatchObject({ outcome: 'pending', observed: 1, timeIsUp: false })
-    const broken = call({ claim: { type: 'top', usd: 140 }, by: at(1_000) })
+    const broken = call({ claim: { type: 'top', usd: 140 }, by: at(900) })
     expect(only(broken)).toMatchObject({ outcome: 'miss', observed: 0, timeIsUp: false })
   })
 
   it('that the last close decides is compared once its window has ended only', () => {
     const inside: Claim = { type: 'range', min: 90, max: 110 }
-    expect(only(call({ claim: inside, by: at(1_000) }))).toMatchObject({
+    expect(only(call({ claim: inside, by: at(900) }))).toMatchObject({
       observed: null,
       expected: null,
     })
@@ -120,7 +140,7 @@ describe('a call', () => {
     expect(only(call()).luck).toEqual(only(call(), { mode: 'close' }).luck)
     const full = BARS.map((one) => ({ ...one, high: one.close, low: one.close }))
     const watched = only(call(), { bars: { btc: full } })
-    expect(watched.luck?.market).toBeGreaterThan(only(call()).luck?.market ?? 1)
+    expect(watched.luck).toBeGreaterThan(only(call()).luck ?? 1)
   })
 
   it.each<[Outcome, object]>([

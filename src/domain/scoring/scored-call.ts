@@ -1,7 +1,7 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { levelsOf, type Claim } from '#domain/claim/claim.ts'
 import { type Prediction, type Statement } from '#domain/claim/prediction.ts'
-import { type Day } from '#domain/day.ts'
+import { dayOfTime, type Day } from '#domain/day.ts'
 import { sessionOf } from '#domain/judging/session.ts'
 import { judge } from '#domain/judging/judge.ts'
 import {
@@ -13,9 +13,9 @@ import {
   type Outcome,
   type Verdict,
 } from '#domain/judging/verdict.ts'
-import { marketLuck, type Luck } from './luck.ts'
+import { luckOf } from './luck.ts'
 import { type NoLuck } from './odds.ts'
-import { luckWhenMade } from './call-odds.ts'
+import { luckWhenMade, meanLuck, type Span } from './call-odds.ts'
 import { type PriceHistories, type PriceHistory } from './price-history.ts'
 import { type Motion } from './touch.ts'
 
@@ -49,22 +49,37 @@ export type ScoredCall = {
   /** A year, from closes up to the day it was made; null without luck. */
   readonly motion: Motion | null
   /** The chance of the whole window; null when it cannot be computed: `noLuck` says why. */
-  readonly luck: Luck | null
+  readonly luck: number | null
   readonly noLuck: NoLuck | null
+  /** The lowest and highest luck over the days on which it may have been made; null where that day is known. */
+  readonly span: Span | null
   /** 1 when it came true up to the as-of day or its deadline, what comes first; null when that cannot be compared yet. */
   readonly observed: 0 | 1 | null
-  /** What the market line expected up to the same day. */
+  /** What luck expected up to the same day. */
   readonly expected: number | null
+  /** The same as if it had been made on the day it carries, which is what histories replay. */
+  readonly expectedAsDated: number | null
   /** The price is taken as seen once a day. */
   readonly seenOnce: boolean
   /** Its window has ended, with all its prices, and it was decided. */
   readonly timeIsUp: boolean
   /** Whether the record here is older than the bar that decided it. */
   readonly recorded: 'before' | 'after'
+  /**
+   * How it did against luck from the day on which it was recorded here, as if it had been made then; null unless it was
+   * recorded before its outcome and can be compared.
+   */
+  readonly sinceRecorded: {
+    readonly observed: 0 | 1
+    readonly expected: number
+    readonly timeIsUp: boolean
+  } | null
 }
 
+type AsMade = Omit<ScoredCall, 'votes' | 'group' | 'sinceRecorded'>
+
 /**
- * Scores the calls of one person up to a day.
+ * Scores one call up to a day.
  *
  * @param histories up to the as-of day
  */
@@ -75,6 +90,38 @@ export function scoreCall(
   mode: JudgeMode,
   asOf: Day,
 ): Omit<ScoredCall, 'votes' | 'group'> {
+  const call = scoreAsMade(histories, history, prediction, mode, asOf)
+  const { made, by, createdAt } = prediction
+  const day = dayOfTime(Date.parse(createdAt))
+  const isKnown = call.recorded === 'before' && call.outcome !== 'void' && day < by
+  // Judged from its own day, hits from before the recording would be missing, and with them what luck expects of those days.
+  const since = !isKnown
+    ? null
+    : day <= made
+      ? call
+      : scoreAsMade(
+          histories,
+          history,
+          { ...prediction, made: day, madePrecision: 'day' },
+          mode,
+          asOf,
+        )
+  return {
+    ...call,
+    sinceRecorded:
+      since === null || since.observed === null || since.expected === null
+        ? null
+        : { observed: since.observed, expected: since.expected, timeIsUp: since.timeIsUp },
+  }
+}
+
+function scoreAsMade(
+  histories: PriceHistories,
+  history: PriceHistory,
+  prediction: ScoredPrediction,
+  mode: JudgeMode,
+  asOf: Day,
+): AsMade {
   const { series } = history
   const verdict = judge(series, prediction, mode, asOf)
   const { window, direction, reference } = verdict
@@ -101,21 +148,34 @@ export function scoreCall(
   const judged = { outcome, window, direction, reference }
   const found = luckWhenMade(histories, history, prediction, judged, mode)
   if (found.noLuck !== null) {
-    const none = { motion: null, luck: null, observed: null, expected: null, seenOnce: false }
+    const none = {
+      motion: null,
+      luck: null,
+      span: null,
+      observed: null,
+      expected: null,
+      expectedAsDated: null,
+      seenOnce: false,
+    }
     return { ...call, ...none, noLuck: found.noLuck }
   }
-  const { luck, motion, noLuck, attempt } = found
-  const whole = { ...call, motion, luck, noLuck, seenOnce: attempt.seenOnce }
+  const { luck, span, motion, noLuck, attempt, possible } = found
+  const whole = { ...call, motion, luck, span, noLuck, seenOnce: attempt.seenOnce }
   const isCompared =
     isComplete &&
     (ruling ? isOver : isOver || (!decidesAtEnd(direction) && hasBegun(history, window.from)))
   // By closes alone it was not reached, which is what luck is asked then: to leave near misses out would favour everybody.
   const isOutOfReach = verdict.reason === 'needs-range' && !ruling
   if (!isCompared || end === null || (isOver && !timeIsUp && !isOutOfReach)) {
-    return { ...whole, observed: null, expected: null }
+    return { ...whole, observed: null, expected: null, expectedAsDated: null }
   }
-  const expected = isOver ? luck.market : marketLuck(history, { ...attempt, through: end }, motion)
-  return { ...whole, observed: isTrueSoFar(outcome, direction) ? 1 : 0, expected }
+  const through = isOver ? attempt.through : end
+  return {
+    ...whole,
+    observed: isTrueSoFar(outcome, direction) ? 1 : 0,
+    expected: isOver ? luck : meanLuck(history, possible, end).luck,
+    expectedAsDated: luckOf(history, { ...attempt, through }, motion),
+  }
 }
 
 /** What an administrator set by hand, which no price changes. */

@@ -76,7 +76,7 @@ describe('scores', () => {
       call({ made: at(300), by: at(320), usd: 150 }),
     ]
     const [person] = scores(said, { bars: { btc: jumping } }).people
-    const lucks = person?.calls.map(({ luck }) => luck?.market ?? 0) ?? []
+    const lucks = person?.calls.map(({ luck }) => luck ?? 0) ?? []
     expect(lucks[0]).toBeLessThan(0.02)
     const paid = [50 + 50 / 0.02, 50 + 50 / Math.max(lucks[1] ?? 0, 0.02), 50]
     expect(person?.sats).toBeCloseTo(paid.reduce((sum, one) => sum + one, 0) / 3, 6)
@@ -104,7 +104,7 @@ describe('scores', () => {
       window: { to: day('2023-04-11') },
     })
     // Seen once a day the level is a little farther away than in one of two cases.
-    expect(coin?.calls[0]?.luck?.coin).toBeCloseTo(0.5, 1)
+    expect(coin?.calls[0]?.luck).toBeCloseTo(0.5, 1)
     const rare = Array.from({ length: 8 }, (_, i) => call({ made: dayFromNumber(100 + 370 * i) }))
     const long = { btc: randomBars(randomOf('yardsticks'), 3_200) }
     const many = scores(rare, { bars: long, asOf: dayFromNumber(3_199) }).yardsticks
@@ -181,7 +181,7 @@ describe('scores', () => {
 
   it('hold as of the last complete day, and say so', () => {
     const moving = [...BARS, { ...bar(at(730), 200), moving: true as const }]
-    const said = [call({ by: at(1_000), usd: 180 }), call({ asset: 'naka' })]
+    const said = [call({ by: at(900), usd: 180 }), call({ asset: 'naka' })]
     const found = scores(said, { asOf: at(800), bars: { btc: moving } })
     expect(found.pricesThrough).toEqual({ btc: at(729), naka: null })
     expect(scoreNotes(found)).toEqual([
@@ -208,7 +208,6 @@ describe('scores', () => {
           calls: 0,
           hits: 0,
           expected: 0,
-          coin: 0,
           votes: { n: 0, hits: 0, expected: 0 },
           bins: [],
         },

@@ -16,9 +16,8 @@ export type Totals = {
   readonly asset: AssetKey | null
   readonly calls: number
   readonly hits: number
-  /** What the market line and the coin line expect. */
+  /** What luck expects. */
   readonly expected: number
-  readonly coin: number
   /** The same in votes: repeated statements count once. */
   readonly votes: { readonly n: number; readonly hits: number; readonly expected: number }
   /** Ten, by the market line's luck. */
@@ -28,7 +27,7 @@ export type Totals = {
 export function totalsOf(asset: AssetKey | null, all: readonly CountedCall[]): Totals {
   const calls = all.filter((call) => call.timeIsUp && call.luck && (!asset || call.asset === asset))
   const isHit = ({ outcome }: CountedCall): number => (outcome === 'hit' ? 1 : 0)
-  const market = ({ luck }: CountedCall): number => luck?.market ?? 0
+  const market = ({ luck }: CountedCall): number => luck ?? 0
   const bins = Array.from({ length: 10 }, (_, i): LuckBin => {
     const these = calls.filter((call) => Math.floor(market(call) * 10) === i)
     return {
@@ -43,7 +42,6 @@ export function totalsOf(asset: AssetKey | null, all: readonly CountedCall[]): T
     calls: calls.length,
     hits: sum(calls, isHit),
     expected: sum(calls, market),
-    coin: sum(calls, ({ luck }) => luck?.coin ?? 0),
     votes: {
       n: sum(calls, ({ votes }) => votes),
       hits: sum(calls, (call) => call.votes * isHit(call)),

@@ -1,7 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { logNormalCdf, normalCdf } from './normal.ts'
-import { endsBelowChance, laterTouchChance, seenOnceShift, touchChance } from './touch.ts'
+import {
+  endsBelowChance,
+  laterChance,
+  seenOnceShift,
+  staysChance,
+  touchChance,
+  type Motion,
+} from './touch.ts'
+
+const later = (distance: number, motion: Motion, wait: number, years: number): number =>
+  laterChance(motion, wait, (moved) => touchChance(distance - moved, motion, years))
 
 /** S = 100: level, years, sigma, then the chance at ν = −σ²/2 and at ν = 0. */
 type Vector = readonly [usd: number, years: number, sigma: number, falling: number, still: number]
@@ -108,17 +118,77 @@ describe('the chance that a price touches a level', () => {
 
   it('of a later window is that of the whole one when it does not wait, and less when it does', () => {
     const motion = { sigma: 0.6, drift: 0.1 }
-    expect(laterTouchChance(0.4, motion, 0, 1)).toBe(touchChance(0.4, motion, 1))
-    const later = laterTouchChance(0.4, motion, 0.5, 0.5)
-    expect(later).toBeLessThan(touchChance(0.4, motion, 1))
-    expect(later).toBeGreaterThan(touchChance(0.4, motion, 0.5))
+    expect(later(0.4, motion, 0, 1)).toBe(touchChance(0.4, motion, 1))
+    const half = later(0.4, motion, 0.5, 0.5)
+    expect(half).toBeLessThan(touchChance(0.4, motion, 1))
+    expect(half).toBeGreaterThan(touchChance(0.4, motion, 0.5))
   })
 
   it('of a single later day is that of being there', () => {
     const motion = { sigma: 0.6, drift: -0.2 }
     // Half-way between two of the points that stand for where it may be by then.
     const there = 1 - endsBelowChance(0.46, motion, 1)
-    expect(laterTouchChance(0.46, motion, 1, 1e-9)).toBeCloseTo(there, 2)
+    expect(later(0.46, motion, 1, 1e-9)).toBeCloseTo(there, 2)
+  })
+})
+
+/** The same by mirror images of the price: the density of a path that has touched neither edge, added up. */
+function staysByImages(floor: number, width: number, { sigma, drift }: Motion, years: number) {
+  const spread = sigma * Math.sqrt(years)
+  const normal = (x: number): number => Math.exp(-0.5 * (x / spread) ** 2)
+  const steps = 20_000
+  let sum = 0
+  for (let i = 0; i < steps; i += 1) {
+    const x = ((i + 0.5) / steps) * width - floor
+    let density = 0
+    for (let n = -20; n <= 20; n += 1) {
+      density += normal(x - 2 * n * width) - normal(x + 2 * floor - 2 * n * width)
+    }
+    const tilt = (drift * x) / sigma ** 2 - (drift ** 2 * years) / (2 * sigma ** 2)
+    sum += density * Math.exp(tilt)
+  }
+  return (sum * width) / steps / (spread * Math.sqrt(2 * Math.PI))
+}
+
+describe('the chance to stay inside', () => {
+  // S = 100: both edges, drift, volatility, years.
+  it.each([
+    [80, 125, 0, 0.6, 0.25, 0.13692],
+    [80, 125, 0.3, 0.6, 0.25, 0.13315],
+    [90, 140, 0, 0.5, 0.5, 0.03679],
+    [50, 200, -0.2, 0.7, 1, 0.34997],
+  ])(
+    'of %d to %d with a drift of %d, %d a year, %d years',
+    (low, high, drift, sigma, years, chance) => {
+      const motion = { sigma, drift }
+      const [floor, width] = [Math.log(100 / low), Math.log(high / low)]
+      expect(staysChance(floor, width, motion, years)).toBeCloseTo(chance, 4)
+      expect(staysByImages(floor, width, motion, years)).toBeCloseTo(chance, 3)
+    },
+  )
+
+  it('agrees with mirror images for any range, and is certain at once and nothing outside', () => {
+    const some = (min: number, max: number) => fc.double({ min, max, noNaN: true })
+    fc.assert(
+      fc.property(
+        some(0.05, 0.95),
+        some(0.1, 2),
+        some(-0.6, 0.6),
+        some(0.2, 1),
+        some(0.02, 2),
+        (share, width, drift, sigma, years) => {
+          const motion = { sigma, drift }
+          const found = staysChance(share * width, width, motion, years)
+          expect(Math.abs(found - staysByImages(share * width, width, motion, years))).toBeLessThan(
+            0.001,
+          )
+        },
+      ),
+      { numRuns: 20 },
+    )
+    const motion = { sigma: 0.6, drift: 0.1 }
+    expect(staysChance(0.2, 0.5, motion, 0)).toBe(1)
+    expect([0, 0.5, 0.6].map((floor) => staysChance(floor, 0.5, motion, 1))).toEqual([0, 0, 0])
   })
 })
 

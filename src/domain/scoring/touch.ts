@@ -45,19 +45,52 @@ const POINTS = Array.from({ length: 41 }, (_, i) => -4 + i / 5)
 const DENSITIES = POINTS.map((z) => Math.exp((-z * z) / 2))
 const TOTAL = DENSITIES.reduce((sum, density) => sum + density, 0)
 
-/** The same for a level that counts only after `wait` years: the price may be anywhere by then. */
-export function laterTouchChance(
-  distance: number,
-  motion: Motion,
-  wait: number,
+/** Terms beyond this exponent add nothing to a chance. */
+const NO_TERM = 40
+
+/**
+ * The chance that a price that is watched all the time touches neither edge of a range.
+ *
+ * @param floor ln(price / lower edge); outside 0 to `width` it is 0
+ * @param width ln(upper edge / lower edge)
+ * @see Darling and Siegert, "The First Passage Problem for a Continuous Markov Process" (1953): the eigenfunction series
+ */
+export function staysChance(
+  floor: number,
+  width: number,
+  { sigma, drift }: Motion,
   years: number,
 ): number {
-  if (wait <= 0) return touchChance(distance, motion, years)
-  const spread = motion.sigma * Math.sqrt(wait)
+  if (floor <= 0 || floor >= width) return 0
+  if (years <= 0 || sigma <= 0) return 1
+  const tilt = drift / sigma ** 2
+  let chance = 0
+  for (let k = 1; ; k += 1) {
+    const wave = (k * Math.PI) / width
+    const decay = 0.5 * (wave ** 2 * sigma ** 2 + (drift / sigma) ** 2) * years
+    if (decay > NO_TERM + Math.abs(tilt) * width) break
+    const ends = 1 - (k % 2 === 0 ? 1 : -1) * Math.exp(tilt * width)
+    const weight = ((2 / width) * wave * ends) / (tilt ** 2 + wave ** 2)
+    chance += weight * Math.sin(wave * floor) * Math.exp(-tilt * floor - decay)
+  }
+  return Math.min(1, Math.max(0, chance))
+}
+
+/**
+ * The mean of a chance over where the price may be after `wait` years.
+ *
+ * @param chanceAt of how far its logarithm has moved by then
+ */
+export function laterChance(
+  { sigma, drift }: Motion,
+  wait: number,
+  chanceAt: (moved: number) => number,
+): number {
+  if (wait <= 0) return chanceAt(0)
+  const spread = sigma * Math.sqrt(wait)
   let chance = 0
   for (const [i, z] of POINTS.entries()) {
-    const moved = motion.drift * wait + spread * z
-    chance += ((DENSITIES[i] ?? 0) / TOTAL) * touchChance(distance - moved, motion, years)
+    chance += ((DENSITIES[i] ?? 0) / TOTAL) * chanceAt(drift * wait + spread * z)
   }
   return chance
 }

@@ -23,8 +23,7 @@ export type WorkedLuck = {
   readonly shift: number
   /** How far the price is likely to move in the window: σ√τ. */
   readonly spread: number
-  readonly coin: number
-  readonly market: number
+  readonly luck: number
 }
 
 export function workedLuck({
@@ -39,14 +38,11 @@ export function workedLuck({
   const distance = Math.abs(Math.log(to / from))
   const shift = seenOnce ? seenOnceShift(sigma, 1 / daysAYear) : 0
   const towards = to < from ? -drift : drift
-  const chance = (line: number): number =>
-    touchChance(distance + shift, { sigma, drift: line }, years)
   return {
     years,
     distance,
     shift,
     spread: sigma * Math.sqrt(years),
-    coin: chance(0),
-    market: chance(towards),
+    luck: touchChance(distance + shift, { sigma, drift: towards }, years),
   }
 }

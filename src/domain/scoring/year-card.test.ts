@@ -18,7 +18,7 @@ function call(
     level: { min: 100, max: 100 },
     deadline: day(due),
     outcome: 'miss',
-    luck: { market: chance, coin: 0.5 },
+    luck: chance,
     timeIsUp: true,
     error: 1,
     ...rest,

@@ -76,7 +76,7 @@ function tallyOf(year: number, due: readonly YearCall[], known: Known): YearTall
     if (isCompared(call)) {
       tally.n += 1
       tally.hits += call.outcome === 'hit' ? 1 : 0
-      tally.expected += call.luck?.market ?? 0
+      tally.expected += call.luck ?? 0
     } else if (isOpen(call, known)) tally.open += 1
   }
   return tally
@@ -96,7 +96,7 @@ function isOpen({ outcome, timeIsUp, deadline }: YearCall, { calendar, through }
 }
 
 function byLuck(a: YearCall, b: YearCall): number {
-  return (a.luck?.market ?? 0) - (b.luck?.market ?? 0) || byDeadline(a, b)
+  return (a.luck ?? 0) - (b.luck ?? 0) || byDeadline(a, b)
 }
 
 /** A level of half the price is as far off as one of twice the price. */

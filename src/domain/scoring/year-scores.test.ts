@@ -23,7 +23,7 @@ const decided = calls.filter((call) => call.timeIsUp && call.luck)
 /** A call that is decided, neither easy nor very bold. */
 function one(): ScoredCall {
   const found = decided.find(
-    ({ luck, direction }) => direction === 'up' && luck && luck.market > 0.2 && luck.market < 0.4,
+    ({ luck, direction }) => direction === 'up' && luck && luck > 0.2 && luck < 0.4,
   )
   if (!found) throw new Error('no such call')
   return found
@@ -44,7 +44,7 @@ describe('scores of years', () => {
         replayed: null,
       })
       expect(row.expected).toBeCloseTo(
-        due.reduce((total, { luck }) => total + (luck?.market ?? 0), 0),
+        due.reduce((total, { luck }) => total + (luck ?? 0), 0),
         9,
       )
     }
@@ -54,7 +54,7 @@ describe('scores of years', () => {
     const call = { ...one(), outcome: 'hit' as const }
     const five = Array.from({ length: 5 }, () => call)
     const [year] = yearScores(histories, five, 1_000, 'x')
-    const chance = call.luck?.market ?? 0
+    const chance = call.luck ?? 0
     expect(year).toMatchObject({ calls: 5, hits: 5 })
     expect(Math.abs((year?.replayed ?? 0) - chance)).toBeLessThan(0.08)
     const [missed] = yearScores(

@@ -74,5 +74,5 @@ function hitOf({ outcome }: ScoredCall): number {
 }
 
 function chanceOf({ luck }: ScoredCall): number {
-  return luck?.market ?? 0
+  return luck ?? 0
 }

@@ -54,7 +54,7 @@ export function computeRows(asked: Asked): ScoreRows {
     pages: JSON.stringify(pages),
     luck: {
       ids: calls.map(({ id }) => id),
-      chances: calls.map(({ luck }) => luck?.market ?? null),
+      chances: calls.map(({ luck }) => luck ?? null),
     },
   }
 }

@@ -7,7 +7,7 @@ import { HISTORIES, type ScoreRequest } from '#domain/scoring/scores.ts'
 import { createHash } from 'node:crypto'
 
 /** A change of the method, or of what the answer holds, gets a new number: kept scores are then computed again. */
-const METHOD = 4
+const METHOD = 5
 
 /** What a digest begins with. */
 const METHOD_MARK = `${String(METHOD)}-`
@@ -128,13 +128,25 @@ export function readRequest(text: string): ReadRequest {
 }
 
 function scoredOf(prediction: ScoredPrediction): ScoredPrediction {
-  const { id, asset, claim, made, from, by, expert, createdAt, verdicts } = prediction
+  const {
+    id,
+    asset,
+    claim,
+    made,
+    madePrecision = 'day',
+    from,
+    by,
+    expert,
+    createdAt,
+    verdicts,
+  } = prediction
   const isRuled = verdicts && Object.values(verdicts).some(({ reason }) => reason === 'overridden')
   return {
     id,
     asset,
     claim,
     made,
+    ...(madePrecision !== 'day' && { madePrecision }),
     from,
     by,
     expert: { name: expert.name, slug: expert.slug },

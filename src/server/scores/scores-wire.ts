@@ -137,7 +137,7 @@ export function boardCall({
   outcome,
   luck,
 }: ScoredCallRow): BoardCall {
-  return { id, asset: asset_type, text, deadline, outcome, luck: luck?.market ?? null }
+  return { id, asset: asset_type, text, deadline, outcome, luck: luck ?? null }
 }
 
 export function callOfRow(row: ScoredCallRow): FilteredCall {

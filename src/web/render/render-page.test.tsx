@@ -327,7 +327,7 @@ describe('the methodology page', () => {
     '$42,580, on 31/01/2024',
     'b counts as 1.270, 0.010 more',
     'It missed on 31/12/2024: 0 hits where luck expects 0.12.',
-    'Luck market line 12 %, coin line <1 %',
+    'Luck 12 %',
     'luck is off by more than 5 points over 30 days',
     'It is farthest off for levels above over 30 days: it expects 30 %, and 36 % happened.',
     '70 × the price when it was said is not known',

@@ -95,7 +95,7 @@ function pictured(
 ): PicturedPerson {
   return {
     name,
-    calls: calls.map(({ luck: chance, outcome }) => ({ luck: chance?.market ?? null, outcome })),
+    calls: calls.map(({ luck: chance, outcome }) => ({ luck: chance ?? null, outcome })),
     timeIsUp: timeIsUpText(up),
     againstLuck: againstLuckText(luck),
   }

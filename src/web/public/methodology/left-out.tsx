@@ -12,6 +12,7 @@ const REASONS: Readonly<Record<LeftOutReason, string>> = {
   'no-reference': 'the price when it was said is not known',
   'little-history': 'fewer than 90 daily returns are known before it was said',
   'no-day': 'no trading day in its window',
+  'too-long': 'longer than two years: too long to say',
   'no-prices': 'a day of prices in its window is missing',
 }
 

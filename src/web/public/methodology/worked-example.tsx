@@ -32,17 +32,13 @@ export function WorkedExample({ example }: { readonly example: LuckExample }) {
         <Fact name="Volatility">
           {`σ = ${showShare(sigma)} a year; over the whole time σ√τ = ${steps.spread.toFixed(3)}`}
         </Fact>
-        <Fact name="Drift">
-          {`ν = ${signed(towards)} a year towards the level (market line), 0 (coin line)`}
-        </Fact>
+        <Fact name="Drift">{`ν = ${signed(towards)} a year towards the level`}</Fact>
         {steps.shift > 0 && (
           <Fact name="Seen once a day">
             {`b counts as ${(steps.distance + steps.shift).toFixed(3)}, ${steps.shift.toFixed(3)} more`}
           </Fact>
         )}
-        <Fact name="Luck">
-          {`market line ${showChance(steps.market)}, coin line ${showChance(steps.coin)}`}
-        </Fact>
+        <Fact name="Luck">{showChance(steps.luck)}</Fact>
         <Fact name="What happened">{outcomeText(example)}</Fact>
       </Facts>
     </>
@@ -51,7 +47,7 @@ export function WorkedExample({ example }: { readonly example: LuckExample }) {
 
 function outcomeText({ outcome, decided, steps }: LuckExample): string {
   const day = decided === null ? '' : ` on ${dayText(decided)}`
-  const expected = `where luck expects ${steps.market.toFixed(2)}`
+  const expected = `where luck expects ${steps.luck.toFixed(2)}`
   return outcome === 'hit'
     ? `It came true${day}: 1 hit ${expected}.`
     : `It missed${day}: 0 hits ${expected}.`
