@@ -34,12 +34,9 @@ type Figures = Omit<ScoresReply['people'][number], 'calls'>
 export type BoardRow = Figures & { readonly calls: readonly BoardCall[] }
 
 /** The board of people, as of the newest scores. */
-export type Board = Pick<
-  ScoresReply,
-  'as_of' | 'finding' | 'notes' | 'luckiest' | 'beyond_doubt' | 'can_rank_recorded_before'
-> & {
+export type Board = Pick<ScoresReply, 'as_of' | 'finding' | 'notes' | 'has_recorded_before'> & {
   readonly totals: ScoresReply['totals'][number]
-  /** Those with five votes or more, best first; the first `MOST_SHOWN` of them. */
+  /** Those with five decided calls or more, by band; the first `MOST_SHOWN` of them. */
   readonly ranked: readonly BoardRow[]
   /** The others, by name; the first `MOST_SHOWN` that were looked for. */
   readonly others: readonly BoardRow[]
@@ -54,10 +51,10 @@ export type Board = Pick<
 /** The board at a glance: by highs and lows, all calls, and its first people only. */
 export type BoardTop = Pick<
   Board,
-  'as_of' | 'finding' | 'notes' | 'totals' | 'can_rank_recorded_before'
+  'as_of' | 'finding' | 'notes' | 'totals' | 'has_recorded_before'
 > & {
-  readonly ranked: readonly Pick<BoardRow, 'slug' | 'name' | 'against_luck' | 'calls'>[]
-  /** How many people are ranked. */
+  readonly ranked: readonly Pick<BoardRow, 'slug' | 'name' | 'band' | 'decided' | 'calls'>[]
+  /** How many people have five decided calls or more. */
   readonly people: number
 }
 
@@ -74,7 +71,7 @@ export function readBoardView(param: (name: string) => string | null): BoardView
     toYear: yearOf(param('to')),
     side: SIDES.find((one) => one === side) ?? null,
     recorded: recorded === 'before' || recorded === 'after' ? recorded : null,
-    sort: SORTS.find((one) => one === param('sort')) ?? 'skill',
+    sort: SORTS.find((one) => one === param('sort')) ?? 'band',
     find: (param('find') ?? '').trim().slice(0, LONGEST_FIND),
   }
 }
@@ -89,7 +86,7 @@ export function boardParams(view: BoardView): Params {
     to: textOf(toYear),
     side: textOf(side),
     recorded: textOf(recorded),
-    sort: sort === 'skill' ? undefined : sort,
+    sort: sort === 'band' ? undefined : sort,
     find: find === '' ? undefined : find,
   }
 }

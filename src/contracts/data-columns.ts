@@ -146,7 +146,7 @@ export const PERSON_COLUMNS = [
   {
     name: 'place',
     kind: 'number',
-    about: 'Their place by the order of this view; empty below five decided calls.',
+    about: 'Their place in the order of this view; empty below five decided calls.',
   },
   { name: 'person', kind: 'text', about: 'A person or a firm.' },
   { name: 'person_id', kind: 'text', about: 'The last part of the address of their page.' },
@@ -154,26 +154,32 @@ export const PERSON_COLUMNS = [
   {
     name: 'decided_calls',
     kind: 'number',
-    about: 'Calls whose time is up, in votes: statements that say the same share one.',
+    about: 'Calls whose time is up; those that repeat an earlier one do not count.',
   },
-  { name: 'hits', kind: 'number', about: 'How many of them came true, in votes.' },
+  { name: 'hits', kind: 'number', about: 'How many of them came true.' },
   {
     name: 'hit_rate_low',
     kind: 'share',
     about: 'The lower end of the 95 % Wilson interval of the hit rate.',
   },
   { name: 'hit_rate_high', kind: 'share', about: 'Its upper end.' },
-  { name: 'compared_calls', kind: 'number', about: 'Calls compared with luck, in votes.' },
-  { name: 'hits_by_now', kind: 'number', about: 'Hits among them, in votes.' },
-  { name: 'luck_expects', kind: 'number', about: 'How many hits luck alone would have had.' },
+  { name: 'compared_calls', kind: 'number', about: 'Those of them that are compared with luck.' },
+  { name: 'compared_hits', kind: 'number', about: 'How many of these came true.' },
+  { name: 'luck_expects', kind: 'number', about: 'How many of these luck expects to.' },
   {
-    name: 'p',
+    name: 'replayed',
     kind: 'share',
-    about: 'The chance that luck does as well; empty below five votes.',
+    about:
+      'The chance that luck does as well in replayed histories; empty below five decided calls.',
+  },
+  {
+    name: 'band',
+    kind: 'text',
+    about: 'above, below or unclear: whether they can be told from luck.',
   },
   { name: 'skill', kind: 'number', about: 'Odds compared with those of luck: 1 is luck.' },
   { name: 'boldness', kind: 'share', about: '1 less the mean luck of all calls.' },
-  { name: 'open_calls', kind: 'number', about: 'Calls whose window has not ended, in votes.' },
+  { name: 'open_calls', kind: 'number', about: 'Calls whose window has not ended.' },
   { name: 'last_call', kind: 'day', about: 'The last day on which a call was made.' },
 ] as const satisfies readonly DataColumn[]
 export type PersonColumn = (typeof PERSON_COLUMNS)[number]['name']

@@ -31,7 +31,7 @@ export type LuckTestRow = Pick<
 > & { readonly holds: boolean | null }
 
 /** Figures of the newest scores that explain the method: of judging by highs and lows. */
-export type LuckMethod = Pick<ScoresReply, 'as_of' | 'luckiest'> & {
+export type LuckMethod = Pick<ScoresReply, 'as_of'> & {
   readonly histories: number
   /** The latest Bitcoin target whose time is up; of another asset when there is none; null without any. */
   readonly example: LuckExample | null

@@ -1,4 +1,5 @@
 import { ASSET_KEYS } from '#domain/asset.ts'
+import { BANDS } from '#domain/scoring/band.ts'
 import { VERDICT_DIRECTIONS } from '#domain/judging/verdict.ts'
 import { z } from 'zod'
 import { CalendarDay } from './calendar-day.ts'
@@ -11,34 +12,42 @@ const count = z.number().nonnegative()
 const Mode = z.enum(['touch', 'close'])
 const Direction = z.enum(VERDICT_DIRECTIONS)
 
-/** Calls whose time is up, in votes: repeated statements share one. The 95 % Wilson interval is null without calls. */
+/** Calls whose time is up, without those that repeat another one. The 95 % Wilson interval is null without calls. */
 const TimeIsUp = z.object({
-  hits: count,
-  n: count,
+  hits: z.int(),
+  n: z.int(),
   low: chance.nullable(),
   high: chance.nullable(),
 })
 
-/** Decided calls and what luck expects of them, in votes. */
-const Tally = z.object({ time_is_up: TimeIsUp, votes: count, observed: count, expected: count })
+/** Some calls, how many came true, and how many luck expects to. */
+const Decided = z.object({ calls: z.int(), hits: z.int(), expected: count })
+
+const Tally = z.object({
+  time_is_up: TimeIsUp,
+  calls: z.int(),
+  observed: z.int(),
+  expected: count,
+})
 
 /** What a person scores; shares and chances are 0 to 1. See /methodology for the method. */
 const Figures = z.object({
   slug: z.string(),
   name: z.string(),
-  /** At least five votes whose time is up; others have no place. */
-  ranked: z.boolean(),
+  /** Whether they can be told from luck; null with fewer than five calls whose time is up. */
+  band: z.enum(BANDS).nullable(),
   time_is_up: TimeIsUp,
-  /** Hits up to the as-of day against what the market line expected up to the same day; `p` is null below five votes. */
+  /** Those of them that have luck. */
+  decided: Decided,
+  /** Hits up to the as-of day against what luck expected up to the same day, also of open calls. */
   against_luck: z.object({
-    votes: count,
-    observed: count,
+    calls: z.int(),
+    observed: z.int(),
     expected: count,
     variance: count,
     excess: z.number(),
     /** The excess in standard deviations; null without calls. */
     z: z.number().nullable(),
-    p: chance.nullable(),
   }),
   /** Odds compared with those of luck; `mean`, `low` (5 %) and `high` (95 %) are logarithms, `odds` is e^mean. */
   skill: z
@@ -52,14 +61,14 @@ const Figures = z.object({
     .nullable(),
   /** The rate of `time_is_up`, drawn towards that of all people where there are few calls, with its 90 % interval. */
   shrunk: z.object({ mean: chance, low: chance, high: chance }).nullable(),
-  /** Calls whose window has not ended, in votes; `hits` came true already. */
-  open: z.object({ n: count, hits: count, expected: count }),
+  /** Calls whose window has not ended; `hits` came true already. */
+  open: Decided,
   /** 1 less the mean luck of all calls. */
   boldness: chance.nullable(),
   median_days_to_hit: z.int().nullable(),
   /** What 100 sats a call at the odds of luck became. */
   sats: count.nullable(),
-  /** The chance that luck does as well in the replayed histories; null when not ranked. */
+  /** The chance that luck does as well with the decided calls in the replayed histories; null without a band. */
   replayed: chance.nullable(),
   /** Calls recorded here before the price decided them, and those looked up afterwards. */
   recorded: z.object({ before: Tally, after: Tally }),
@@ -87,10 +96,8 @@ export const ScoredCallRow = z
     outcome: OutcomeSchema,
     /** The day that decided it; null while pending. */
     decided: date.nullable(),
-    /** The share of a vote: 0 when it does not count, less than 1 when it repeats another one. */
-    votes: chance,
-    /** Calls of one person with the same number share one vote; null when it does not count. */
-    group: z.int().nullable(),
+    /** The id of the first statement that says the same: this call then counts nowhere. null for a first one. */
+    repeats: z.string().nullable(),
     /** Volatility and drift of the logarithm a year, as known when it was made; null without luck. */
     sigma: z.number().nonnegative().nullable(),
     drift: z.number().nullable(),
@@ -120,25 +127,20 @@ export type PersonScoreRow = z.infer<typeof PersonScoreRow>
 /** All calls whose time is up and that have luck; `asset_type` is null for all assets together. */
 const TotalsRow = z.object({
   asset_type: z.enum(ASSET_KEYS).nullable(),
-  calls: z.int(),
-  hits: z.int(),
-  /** What luck expects. */
-  expected: count,
-  /** The same in votes. */
-  votes: z.object({ n: count, hits: count, expected: count }),
+  ...Decided.shape,
+  /** Nine of ten replays have so many hits; null without replayed histories. */
+  margin: z.object({ low: z.int(), high: z.int() }).nullable(),
   /** Ten, by luck: from `from` to below `from` + 0.1. */
-  bins: z.array(z.object({ from: chance, calls: z.int(), hits: z.int(), expected: count })),
-  /** `202 Bitcoin calls are decided. 60 came true. Luck expects 61.` */
+  bins: z.array(z.object({ from: chance, ...Decided.shape })),
+  /** `180 calls are decided. 55 came true. Luck expects 58; nine of ten replays lie between 35 and 80.` */
   sentence: z.string(),
 })
 
-/** The calls of one asset that were due in one year, whose time is up and that have luck, each for itself. */
+/** The calls of one asset that were due in one year, whose time is up and that have luck. */
 const YearRow = z.object({
   asset_type: z.enum(ASSET_KEYS),
   year: z.int(),
-  calls: z.int(),
-  hits: z.int(),
-  expected: count,
+  ...Decided.shape,
   /** The chance that luck does as well in the replayed histories; null below five calls, or without histories. */
   replayed: chance.nullable(),
 })
@@ -171,25 +173,18 @@ export const ScoresReply = z
     prices_through: z.partialRecord(z.enum(ASSET_KEYS), date.nullable()),
     /** Sentences that a reader has to know, such as as of when scores hold while prices are missing. */
     notes: z.array(z.string()),
-    /** The finding of the day, in a sentence or two. */
+    /** Whether anybody can be told from luck, in a sentence or two. */
     finding: z.string(),
-    /** Ranked people first, by the 5 % quantile of their skill; then the others, by name. */
+    /** By band, then those with more decided calls, then by name. */
     people: z.array(PersonScoreRow),
-    /** Callers who know nothing, on the same days: never ranked. */
+    /** Callers who know nothing, on the same days. */
     yardsticks: z.array(Figures),
     /** All assets together, then each that was called. */
     totals: z.array(TotalsRow),
     /** The years in which decided calls were due, newest first. */
     years: z.array(YearRow),
-    /**
-     * The greatest z of anybody in replayed histories, the middle one and the one of 95 in 100: the luckiest of so many
-     * coin-flippers. null without histories, ranked people or enough prices.
-     */
-    luckiest: z.object({ people: z.int(), median: z.number(), high: z.number() }).nullable(),
-    /** The slugs of people whom luck does not explain; null without replayed histories. */
-    beyond_doubt: z.array(z.string()).nullable(),
-    /** Enough people have enough calls recorded before their outcome to be ranked by those alone. */
-    can_rank_recorded_before: z.boolean(),
+    /** Five people have five decided calls that were recorded before their outcome: these are shown first. */
+    has_recorded_before: z.boolean(),
     /** How often luck's own forecast came true, for levels chosen from earlier prices alone. */
     luck_test: z.object({
       calls: z.int(),

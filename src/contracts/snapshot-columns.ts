@@ -32,23 +32,19 @@ function point(name: string, about: string): DataColumn[] {
   ]
 }
 
-/** Calls in votes, somewhere inside the figures of a person. */
+/** Some calls, somewhere inside the figures of a person. */
 function tally(name: string, about: string): DataColumn[] {
   return [
-    { name: `${name}.time_is_up.hits`, kind: 'number', about: `${about}: hits, in votes.` },
-    { name: `${name}.time_is_up.n`, kind: 'number', about: `${about}: decided calls, in votes.` },
+    { name: `${name}.time_is_up.hits`, kind: 'number', about: `${about}: hits.` },
+    { name: `${name}.time_is_up.n`, kind: 'number', about: `${about}: decided calls.` },
     {
       name: `${name}.time_is_up.low`,
       kind: 'share',
       about: 'The lower end of their 95 % Wilson interval.',
     },
     { name: `${name}.time_is_up.high`, kind: 'share', about: 'Its upper end.' },
-    {
-      name: `${name}.votes`,
-      kind: 'number',
-      about: 'Those that are compared with luck, in votes.',
-    },
-    { name: `${name}.observed`, kind: 'number', about: 'Hits among these, in votes.' },
+    { name: `${name}.calls`, kind: 'number', about: 'Those that are compared with luck.' },
+    { name: `${name}.observed`, kind: 'number', about: 'Hits among these.' },
     { name: `${name}.expected`, kind: 'number', about: 'Hits that luck expects of them.' },
   ]
 }
@@ -233,22 +229,33 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     MODE,
     { name: 'slug', kind: 'text', about: 'The person, as influencer.slug of predictions.' },
     { name: 'name', kind: 'text', about: 'Their name.' },
-    { name: 'ranked', kind: 'yes-no', about: 'True with at least five votes whose time is up.' },
+    {
+      name: 'band',
+      kind: 'text',
+      about: 'above, below or unclear: whether they can be told from luck; empty below five calls.',
+    },
     {
       name: 'time_is_up.hits',
       kind: 'number',
       about:
-        'Hits among calls whose window has ended, in votes: calls that say the same share one.',
+        'Hits among calls whose window has ended; those that repeat an earlier one do not count.',
     },
-    { name: 'time_is_up.n', kind: 'number', about: 'Calls whose window has ended, in votes.' },
+    { name: 'time_is_up.n', kind: 'number', about: 'Calls whose window has ended.' },
     {
       name: 'time_is_up.low',
       kind: 'share',
       about: 'The lower end of the 95 % Wilson interval of the hit rate.',
     },
     { name: 'time_is_up.high', kind: 'share', about: 'Its upper end.' },
-    { name: 'against_luck.votes', kind: 'number', about: 'Calls compared with luck, in votes.' },
-    { name: 'against_luck.observed', kind: 'number', about: 'Hits among them by now, in votes.' },
+    { name: 'decided.calls', kind: 'number', about: 'Those of them that have luck.' },
+    { name: 'decided.hits', kind: 'number', about: 'Hits among these.' },
+    { name: 'decided.expected', kind: 'number', about: 'Hits that luck expects of these.' },
+    {
+      name: 'against_luck.calls',
+      kind: 'number',
+      about: 'Calls compared with luck, also open ones.',
+    },
+    { name: 'against_luck.observed', kind: 'number', about: 'Hits among them by now.' },
     {
       name: 'against_luck.expected',
       kind: 'number',
@@ -257,11 +264,6 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     { name: 'against_luck.variance', kind: 'number', about: 'The variance of that number.' },
     { name: 'against_luck.excess', kind: 'number', about: 'Observed less expected.' },
     { name: 'against_luck.z', kind: 'number', about: 'The excess in standard deviations.' },
-    {
-      name: 'against_luck.p',
-      kind: 'share',
-      about: 'The chance that luck does as well; empty below five votes.',
-    },
     {
       name: 'skill.mean',
       kind: 'number',
@@ -278,7 +280,7 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     },
     { name: 'shrunk.low', kind: 'share', about: 'The lower end of its 90 % interval.' },
     { name: 'shrunk.high', kind: 'share', about: 'Its upper end.' },
-    { name: 'open.n', kind: 'number', about: 'Calls whose window has not ended, in votes.' },
+    { name: 'open.calls', kind: 'number', about: 'Calls whose window has not ended.' },
     { name: 'open.hits', kind: 'number', about: 'Those of them that came true already.' },
     {
       name: 'open.expected',
@@ -318,14 +320,9 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     { name: 'outcome', kind: 'text', about: 'hit, miss, pending or void, by complete days alone.' },
     { name: 'decided', kind: 'day', about: 'The day that decided it.' },
     {
-      name: 'votes',
-      kind: 'share',
-      about: 'Its share of a vote: calls that say the same share one.',
-    },
-    {
-      name: 'group',
-      kind: 'number',
-      about: 'Calls of one person with the same number share one vote.',
+      name: 'repeats',
+      kind: 'text',
+      about: 'The earlier prediction that says the same: this one then counts nowhere.',
     },
     {
       name: 'sigma',

@@ -46,8 +46,10 @@ describe("everybody's scores", () => {
       ],
     })
     expect(now.people.flatMap(({ calls }) => calls)).toHaveLength(304)
-    expect(now.people.filter(({ ranked }) => ranked).length).toBeGreaterThan(5)
-    expect(now.people.filter(({ replayed }) => replayed !== null).length).toBe(now.luckiest?.people)
+    expect(now.people.filter(({ band }) => band !== null).length).toBeGreaterThan(5)
+    expect(now.people.every(({ band, replayed }) => (band === null) === (replayed === null))).toBe(
+      true,
+    )
 
     // What cards say of luck is what people are scored by.
     const lists = await Promise.all([
@@ -140,7 +142,7 @@ describe('the page of experts', () => {
     const scores = await scoresAt(world)
     const all = await boardAt()
     expect(all.ranked.map(({ slug }) => slug)).toEqual(
-      scores.people.filter(({ ranked }) => ranked).map(({ slug }) => slug),
+      scores.people.filter(({ band }) => band !== null).map(({ slug }) => slug),
     )
     expect(all.ranked.length + all.others.length).toBe(scores.people.length)
     expect([all.finding, all.totals]).toEqual([scores.finding, scores.totals[0]])
@@ -174,9 +176,9 @@ describe('the page of experts', () => {
       const report = await reportOf(slug)
       expect(report.figures).toEqual(figures)
       const made = report.years.reduce((sum, year) => sum + year.calls, 0)
-      expect(made).toBe(calls.length)
-      const up = report.years.reduce((sum, { n }) => sum + n, 0)
-      expect(up).toBe(calls.filter((call) => call.time_is_up && call.luck).length)
+      expect(made).toBe(calls.filter(({ repeats }) => repeats === null).length)
+      const decided = report.years.reduce((sum, year) => sum + year.decided.calls, 0)
+      expect(decided).toBe(figures.decided.calls)
     }
     expect(await reportOf('arthur-hayes')).toMatchObject({
       best: 'hayes-70k-in-2024',
@@ -224,16 +226,19 @@ describe('pages that show some of the scores', () => {
     // Those that another process has computed.
     await using site = await otherProcess(world)
     const scores = await scoresAt(world)
-    const ranked = scores.people.filter((person) => person.ranked)
+    const ranked = scores.people.filter(({ band }) => band !== null)
     expect(await pageAt(site, '/')).toMatchObject({
       board: {
         finding: scores.finding,
         totals: scores.totals[0],
         people: ranked.length,
-        ranked: ranked.slice(0, 5).map(({ slug, against_luck, calls }) => ({
+        ranked: ranked.slice(0, 5).map(({ slug, band, decided, calls }) => ({
           slug,
-          against_luck,
-          calls: calls.map(({ id, luck }) => ({ id, luck: luck ?? null })),
+          band,
+          decided,
+          calls: calls
+            .filter(({ repeats }) => repeats === null)
+            .map(({ id, luck }) => ({ id, luck: luck ?? null })),
         })),
       },
     })
@@ -254,9 +259,8 @@ describe('a site without predictions', () => {
   it('a site without predictions has scores of nobody', async () => {
     expect(await scoresAt(empty())).toMatchObject({
       people: [],
-      luckiest: null,
       notes: ['No prediction had been made by 20/11/2026.'],
-      finding: 'Nobody has 5 decided calls yet.',
+      finding: 'Nobody has five decided calls yet.',
     })
     expect(await refusedAt(empty(), 'as_of=2020-01-01')).toEqual([
       400,
@@ -267,7 +271,7 @@ describe('a site without predictions', () => {
   it('pages of a site without predictions say that nobody can be compared', async () => {
     await scoresAt(empty())
     expect(await pageAt(empty(), '/experts')).toMatchObject({
-      board: { finding: 'Nobody has 5 decided calls yet.', ranked: [], others: [], years: null },
+      board: { finding: 'Nobody has five decided calls yet.', ranked: [], others: [], years: null },
     })
     expect(await pageAt(empty(), '/')).toMatchObject({ board: null })
     expect(await pageAt(empty(), '/methodology')).toMatchObject({

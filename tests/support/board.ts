@@ -19,27 +19,27 @@ function boardCall(given: Partial<BoardCall> = {}): BoardCall {
 export function boardRow(given: Partial<BoardRow> = {}): BoardRow {
   const tally = {
     time_is_up: { hits: 0, n: 0, low: null, high: null },
-    votes: 0,
+    calls: 0,
     observed: 0,
     expected: 0,
   }
   return {
     slug: 'expert-a',
     name: 'Expert A',
-    ranked: true,
+    band: 'unclear',
     time_is_up: { hits: 2, n: 5, low: 0.12, high: 0.77 },
+    decided: { calls: 5, hits: 2, expected: 1.3 },
     against_luck: {
-      votes: 5,
+      calls: 5,
       observed: 2,
       expected: 1.3,
       variance: 0.9,
       excess: 0.7,
       z: 0.74,
-      p: 0.21,
     },
     skill: { mean: 0.1, low: -0.4, high: 0.6, odds: 1.1, positive: 0.62 },
     shrunk: { mean: 0.36, low: 0.2, high: 0.5 },
-    open: { n: 0, hits: 0, expected: 0 },
+    open: { calls: 0, hits: 0, expected: 0 },
     boldness: 0.7,
     median_days_to_hit: 90,
     sats: 110,
@@ -51,21 +51,19 @@ export function boardRow(given: Partial<BoardRow> = {}): BoardRow {
   }
 }
 
-/** A board of ranked people, and of others. */
+/** A board of people with five decided calls, and of others. */
 export function board(ranked: readonly BoardRow[], others: readonly BoardRow[] = []): Board {
   return {
     as_of: '2026-11-20',
-    finding: 'Nobody has yet beaten luck beyond doubt.',
+    finding: 'None of 1 person with five or more decided calls can be told from luck.',
     notes: [],
-    luckiest: { people: 1, median: 0.6, high: 1.9 },
-    beyond_doubt: [],
-    can_rank_recorded_before: false,
+    has_recorded_before: false,
     totals: {
       asset_type: null,
       calls: 5,
       hits: 2,
       expected: 1.3,
-      votes: { n: 5, hits: 2, expected: 1.3 },
+      margin: null,
       bins: [{ from: 0.1, calls: 5, hits: 2, expected: 1.3 }],
       sentence: '5 calls are decided. 2 came true. Luck expects 1.',
     },
@@ -79,9 +77,9 @@ export function board(ranked: readonly BoardRow[], others: readonly BoardRow[] =
 
 /** The head of such a board, of which everybody is shown. */
 export function boardTop(ranked: readonly BoardRow[]): BoardTop {
-  const { as_of, finding, notes, totals, can_rank_recorded_before } = board(ranked)
+  const { as_of, finding, notes, totals, has_recorded_before } = board(ranked)
   const people = ranked.length
-  return { as_of, finding, notes, totals, can_rank_recorded_before, ranked, people }
+  return { as_of, finding, notes, totals, has_recorded_before, ranked, people }
 }
 
 /** What the methodology page shows: an example, luck's test at one horizon, and a call left out. */
@@ -96,7 +94,6 @@ export function luckMethod(name = 'Expert A'): LuckMethod {
   const row = { horizon: 30, calls: 100, expected: 0.3, happened: 0.36 }
   return {
     as_of: '2026-11-20',
-    luckiest: { people: 10, median: 1.5, high: 3.2 },
     histories: 2_000,
     example: {
       ...call,
@@ -132,7 +129,7 @@ export function personReport(given: Partial<PersonReport> = {}): PersonReport {
     as_of: '2026-11-20',
     notes: [],
     figures,
-    years: [{ year: 2023, calls: 2, n: 2, hits: 1, expected: 0.25 }],
+    years: [{ year: 2023, calls: 2, decided: { calls: 2, hits: 1, expected: 0.25 } }],
     best: null,
     worst: null,
     ...given,

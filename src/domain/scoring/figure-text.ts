@@ -1,7 +1,5 @@
-/** Whole votes without decimals: calls that say the same share one. */
-export function showVotes(votes: number): string {
-  return String(Number(votes.toFixed(1)))
-}
+import { showCount } from '#domain/price-text.ts'
+import { type Band } from './band.ts'
 
 export function showShare(share: number): string {
   return `${String(Math.round(100 * share))} %`
@@ -12,35 +10,41 @@ export function showOdds(log: number): string {
   return Math.exp(log).toFixed(1)
 }
 
-/** `3 of 8 came true` */
-export function timeIsUpText({ hits, n }: { readonly hits: number; readonly n: number }): string {
-  return n === 0 ? 'None decided yet' : `${showVotes(hits)} of ${showVotes(n)} came true`
+/** `6 of 9 came true` */
+export function cameTrueText({ hits, n }: { readonly hits: number; readonly n: number }): string {
+  return n === 0 ? 'None decided yet' : `${showCount(hits)} of ${showCount(n)} came true`
 }
 
-/** `Luck does as well 15 times of 100.` @param p the chance that it does */
+/** Whether somebody can be told from luck; null with too few decided calls. */
+export function bandText(band: Band | null): string {
+  switch (band) {
+    case 'above':
+      return 'better than luck'
+    case 'below':
+      return 'worse than luck'
+    case 'unclear':
+      return 'cannot be told from luck'
+    case null:
+      return 'too few decided calls'
+  }
+}
+
+/** `20 of 100 replays`. @param p the chance that luck does as well */
 export function asWellText(p: number): string {
   const times = Math.round(100 * p)
-  const often =
-    p < 0.01
-      ? 'less than once in 100 times'
-      : times === 1
-        ? 'once in 100 times'
-        : `${String(times)} times of 100`
-  return `Luck does as well ${often}.`
+  return times < 1 ? 'fewer than 1 of 100 replays' : `${String(times)} of 100 replays`
 }
 
-/** `3 where luck expects 2.5` */
+/** `6 of 9 came true, luck expects 4.1` */
 export function againstLuckText({
-  votes,
-  observed,
+  calls,
+  hits,
   expected,
 }: {
-  readonly votes: number
-  readonly observed: number
+  readonly calls: number
+  readonly hits: number
   readonly expected: number
 }): string {
-  if (votes === 0) return 'No call to compare yet'
-  // Open calls of which luck expects nothing yet.
-  if (observed === 0 && expected < 0.05) return 'Too early to compare'
-  return `${showVotes(observed)} where luck expects ${expected.toFixed(1)}`
+  if (calls === 0) return 'No call to compare yet'
+  return `${cameTrueText({ hits, n: calls })}, luck expects ${expected.toFixed(1)}`
 }

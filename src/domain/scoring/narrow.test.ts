@@ -1,14 +1,14 @@
 import { at, call, rounded, scores } from '#tests/support/scores.ts'
 import { describe, expect, it } from 'vitest'
 import { ALL_CALLS, type CallFilter } from './call-filter.ts'
-import { narrow, sideOf } from './narrow.ts'
+import { narrow } from './narrow.ts'
 import { type ScoredPrediction } from './scored-call.ts'
 
 function people(predictions: readonly ScoredPrediction[]) {
   return scores(predictions).people.map(({ slug, name, calls }) => ({
     slug,
     name,
-    calls: calls.map((one) => ({ ...one, isMinimum: one.claim.type === 'by-date' })),
+    calls,
   }))
 }
 
@@ -21,7 +21,7 @@ describe('some calls only', () => {
     const whole = scores(predictions)
     const found = narrow(people(predictions), ALL_CALLS)
     const figuresOf = (all: typeof found.people | typeof whole.people) =>
-      rounded(all.map(({ calls: _calls, replayed: _replayed, ...figures }) => figures))
+      rounded(all.map(({ calls: _calls, replayed: _replayed, band: _band, ...figures }) => figures))
     expect(figuresOf(found.people)).toEqual(figuresOf(whole.people))
     expect(rounded(found.totals)).toEqual(rounded(whole.totals[0]))
   })
@@ -35,15 +35,15 @@ describe('some calls only', () => {
     expect(bear.people.map(({ name }) => name)).toEqual(['Bob'])
   })
 
-  it('a vote that was shared is whole where the other calls are left out', () => {
+  it('a call that repeats one that is left out still counts nowhere', () => {
     const early = call({ who: 'Ann', made: at(100), by: at(500) })
     const late = call({ who: 'Ann', made: at(480), by: at(560) })
-    const all = people([early, late])
-    expect(all[0]?.calls.map(({ votes }) => votes)).toEqual([0.5, 0.5])
-    const [made] = all.flatMap(({ calls }) => calls.map((one) => one.made))
-    const year = new Date((made ?? 0) * 86_400_000).getUTCFullYear()
-    const { people: found } = narrow(all, { ...ALL_CALLS, toYear: year })
-    expect(found[0]?.calls.map(({ votes }) => votes)).toEqual([1])
+    const { people: found, totals } = narrow(people([early, late]), {
+      ...ALL_CALLS,
+      fromYear: 2023,
+    })
+    expect(found[0]?.calls.map(({ repeats }) => repeats)).toEqual([early.id])
+    expect([found[0]?.timeIsUp.n, totals.calls]).toEqual([0, 0])
   })
 
   it.each<[Partial<CallFilter>, number]>([
@@ -58,17 +58,3 @@ describe('some calls only', () => {
     expect(narrow(people(five('Ann', 130)), { ...ALL_CALLS, ...given }).people).toHaveLength(count)
   })
 })
-
-it.each([
-  ['up', false, 'bull'],
-  ['down', false, 'bear'],
-  ['never-above', false, 'bear'],
-  ['never-below', false, 'bull'],
-  ['inside', true, 'bull'],
-  ['inside', false, null],
-] as const)(
-  'a call whose price has to go %s (a minimum: %s) is for a %s',
-  (direction, isMinimum, side) => {
-    expect(sideOf({ direction, isMinimum })).toBe(side)
-  },
-)

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { addDays, dayFromNumber } from '#domain/day.ts'
 import { VERDICT_DIRECTIONS } from '#domain/judging/verdict.ts'
 import { isTradingDay } from '#domain/judging/calendar.ts'
-import { againstLuckOf, scoreCalls } from './person-score.ts'
+import { isDecided, scoreCalls } from './person-score.ts'
 import { priceHistory, type PriceHistories } from './price-history.ts'
 import { randomOf } from './random.ts'
-import { replay, type Replayed } from './replay.ts'
+import { replay } from './replay.ts'
 import { type ScoredCall } from './scored-call.ts'
 
 const DAYS = 2_000
@@ -19,17 +19,22 @@ const said = randomCalls(randomOf('calls'), bars, {
   each: 400,
   since: dayFromNumber(800),
 })
-const calls = scoreCalls(histories, said, 'touch', AS_OF)
+const calls = scoreCalls(histories, said, 'touch', AS_OF).map((call) => ({
+  ...call,
+  repeats: null,
+}))
+const decided = calls.filter(isDecided)
 
-function alone(call: ScoredCall): Replayed {
-  return { z: 0, calls: [call], hasWholeVotes: true }
+/** As if it had come true: then luck does as well wherever it does. */
+function hit(call: ScoredCall): ScoredCall {
+  return { ...call, observed: 1 }
 }
 
 describe('replayed histories', () => {
   it('make each kind of call come true as often as luck expects', () => {
     const compared = calls.filter(({ expected }) => expected !== null)
-    // With one call of one vote z is above 0 exactly when it comes true.
-    const found = replay(histories, compared.map(alone), 500, 'seed')
+    const people = compared.map((call) => [{ ...hit(call), expected: call.expectedAsDated }])
+    const found = replay(histories, people, 500, 'seed')
     const off: string[] = []
     for (const direction of VERDICT_DIRECTIONS) {
       let [expected, happened, n] = [0, 0, 0]
@@ -37,7 +42,7 @@ describe('replayed histories', () => {
         if (call.direction !== direction) continue
         n += 1
         expected += call.expectedAsDated ?? 0
-        happened += found?.ps[i] ?? 0
+        happened += found?.ps[i]?.well ?? 0
       }
       if (n < 15 || Math.abs(happened - expected) / n > 0.04) off.push(direction)
     }
@@ -45,29 +50,27 @@ describe('replayed histories', () => {
   })
 
   it('are the same for the same seed, and others for another one', () => {
-    const people = [{ z: againstLuckOf(calls).z ?? 0, calls }]
-    const once = replay(histories, people, 50, '2026-10-01')
-    expect(replay(histories, people, 50, '2026-10-01')).toEqual(once)
-    expect(replay(histories, people, 50, '2026-10-02')?.luckiest).not.toEqual(once?.luckiest)
+    const once = replay(histories, [decided], 50, '2026-10-01')
+    expect(replay(histories, [decided], 50, '2026-10-01')).toEqual(once)
+    expect(replay(histories, [decided], 50, '2026-10-02')?.hits).not.toEqual(once?.hits)
   })
 
-  it('have a luckiest one that is luckier the more people there are', () => {
-    const person = (from: number) => ({ z: 0, calls: calls.slice(from, from + 20) })
-    const few = replay(histories, [person(0)], 200, 'x')
-    const many = replay(
-      histories,
-      Array.from({ length: 15 }, (_, i) => person(i * 20)),
-      200,
-      'x',
-    )
-    expect(few?.luckiest.median).toBeLessThan(many?.luckiest.median ?? 0)
-    expect(many?.luckiest.median).toBeLessThan(many?.luckiest.high ?? 0)
-    expect(many?.people).toBe(15)
+  it('hold the hits of all between margins about what luck expects', () => {
+    const found = replay(histories, [decided.slice(0, 50), decided.slice(50)], 400, 'x')
+    const all = found?.hits.get(null)
+    const expected = decided.reduce((sum, { expectedAsDated }) => sum + (expectedAsDated ?? 0), 0)
+    expect(all?.low).toBeLessThan(expected)
+    expect(all?.high).toBeGreaterThan(expected)
+    expect(found?.hits.get('btc')).toEqual(all)
+    const [one = fail()] = decided
+    expect(replay(histories, [[one]], 400, 'x')?.hits.get(null)).toEqual({ low: 0, high: 1 })
   })
 
-  it('let a person who beat every history have the least p there is', () => {
-    expect(replay(histories, [{ z: 99, calls }], 99, 'x')?.ps).toEqual([0.01])
-    expect(replay(histories, [{ z: -99, calls }], 99, 'x')?.ps).toEqual([1])
+  it('let whoever beat every history have the least p there is, and whoever fell short of each the other one', () => {
+    const always = (observed: 0 | 1) =>
+      replay(histories, [decided.map((call) => ({ ...call, observed }))], 99, 'x')?.ps
+    expect(always(1)).toEqual([{ well: 0.01, badly: 1 }])
+    expect(always(0)).toEqual([{ well: 1, badly: 0.01 }])
   })
 
   it('draw the same days for all assets', () => {
@@ -81,12 +84,8 @@ describe('replayed histories', () => {
       return { ...one, createdAt: '', expert: { slug: asset, name: asset } }
     }
     const one = scoreCalls(both, [target('btc'), target('mstr')], 'touch', AS_OF)
-    const chance = (these: readonly ScoredCall[]): number => {
-      const { expected, variance } = againstLuckOf(these)
-      // Only where all of them come true z reaches this.
-      const z = (these.length - expected) / Math.sqrt(variance) - 0.01
-      return replay(both, [{ z, calls: these }], 600, 'x')?.ps[0] ?? 0
-    }
+    const chance = (these: readonly ScoredCall[]): number =>
+      replay(both, [these.map(hit)], 600, 'x')?.ps[0]?.well ?? 0
     const independent = chance(one.slice(0, 1)) * chance(one.slice(1))
     expect(independent).toBeGreaterThan(0.02)
     expect(chance(one)).toBeGreaterThan(1.25 * independent)
@@ -107,16 +106,21 @@ describe('replayed histories', () => {
       seenOnce: true,
       expected: 0.5,
       expectedAsDated: 0.5,
+      observed: 1,
     }
-    expect(replay(histories, [alone(drifting)], 9, 'x')?.ps).toEqual([1])
+    expect(replay(histories, [[drifting]], 9, 'x')?.ps[0]?.well).toBe(1)
     const earlier = { ...drifting, window: { from: addDays(made, 1), to: addDays(to, -1) } }
-    expect(replay(histories, [alone(earlier)], 9, 'x')?.ps).toEqual([0.1])
+    expect(replay(histories, [[earlier]], 9, 'x')?.ps[0]?.well).toBe(0.1)
   })
 
   it('need a year to draw from, and a call', () => {
     const short: PriceHistories = { btc: priceHistory('btc', bars.slice(0, 400), AS_OF) }
-    expect(replay(short, [{ z: 0, calls }], 10, 'x')).toBeNull()
+    expect(replay(short, [decided], 10, 'x')).toBeNull()
     expect(replay(histories, [], 10, 'x')).toBeNull()
-    expect(replay(histories, [{ z: 0, calls }], 0, 'x')).toBeNull()
+    expect(replay(histories, [decided], 0, 'x')).toBeNull()
   })
 })
+
+function fail(): never {
+  throw new Error('no call')
+}

@@ -19,21 +19,14 @@ const LARGE = 256
 export type Replay = {
   readonly histories: number
   readonly seed: string
-  /** How many people were replayed. */
-  readonly people: number
-  /** The greatest z of anybody, in the middle history and in the one of 95 in 100: the luckiest of so many coin-flippers. */
-  readonly luckiest: { readonly median: number; readonly high: number }
-  /** For each person the chance that luck alone does as well. */
-  readonly ps: readonly number[]
+  /** For each person the chance that luck alone does as well, and as badly. */
+  readonly ps: readonly { readonly well: number; readonly badly: number }[]
+  /** Of the hits of each asset, and (null) of all where every call could be replayed. */
+  readonly hits: ReadonlyMap<AssetKey | null, Margin>
 }
 
-/** A person whose calls are replayed, or calls that each have a whole vote. */
-export type Replayed = {
-  /** The excess over luck in standard deviations. */
-  readonly z: number
-  readonly calls: readonly ScoredCall[]
-  readonly hasWholeVotes?: boolean
-}
+/** Nine of ten histories lie between these, hits. */
+export type Margin = { readonly low: number; readonly high: number }
 
 /**
  * Replays calls on histories put together from stretches of the real one: daily returns less the drift and in units of
@@ -41,39 +34,50 @@ export type Replayed = {
  * drift of the day it was made, so that luck's own forecast holds on average: the returns are brought to mean 0 and
  * deviation 1, as the growth of Bitcoin's first years would make everybody lucky who said up.
  *
+ * @param people the calls of each, which are decided and have luck
  * @param seed repeats the same histories
  * @returns null when there is too little history to draw from, or no call
  */
 export function replay(
   histories: PriceHistories,
-  people: readonly Replayed[],
+  people: readonly (readonly ScoredCall[])[],
   count: number,
   seed: string,
 ): Replay | null {
-  const world = count > 0 ? worldOf(histories, people) : null
+  const world = count > 0 ? worldOf(histories, people, count) : null
   if (!world) return null
   const random = randomOf(seed)
-  const better = people.map(() => 0)
-  const greatest = new Float64Array(count)
+  const times = people.map(() => ({ well: 0, badly: 0 }))
   for (let i = 0; i < count; i += 1) {
     drawHistory(world, random)
-    greatest[i] = -Infinity
     for (const [j, person] of world.people.entries()) {
-      const z = zOf(world.tries, person)
-      if (z > (greatest[i] ?? 0)) greatest[i] = z
-      if (z >= (people[j]?.z ?? Infinity) - 1e-9) better[j] = (better[j] ?? 0) + 1
+      const excess = excessOf(world.tries, person, i)
+      const found = times[j]
+      if (found && excess >= person.excess - 1e-9) found.well += 1
+      if (found && excess <= person.excess + 1e-9) found.badly += 1
     }
   }
-  greatest.sort()
+  const all = new Float64Array(count)
+  const hits = new Map<AssetKey | null, Margin>()
+  for (const walk of world.walks) {
+    for (const [i, one] of walk.hits.entries()) all[i] = (all[i] ?? 0) + one
+    hits.set(walk.history.asset, marginOf(walk.hits))
+  }
+  if (world.isWhole) hits.set(null, marginOf(all))
+  const chance = (found: number): number => (1 + found) / (count + 1)
   return {
     histories: count,
     seed,
-    people: people.length,
-    luckiest: {
-      median: greatest[Math.floor((count - 1) * 0.5)] ?? 0,
-      high: greatest[Math.ceil((count - 1) * 0.95)] ?? 0,
-    },
-    ps: better.map((times) => (1 + times) / (count + 1)),
+    ps: times.map(({ well, badly }) => ({ well: chance(well), badly: chance(badly) })),
+    hits,
+  }
+}
+
+function marginOf(hits: Float64Array): Margin {
+  const rising = hits.toSorted()
+  return {
+    low: rising[Math.floor((hits.length - 1) * 0.05)] ?? 0,
+    high: rising[Math.ceil((hits.length - 1) * 0.95)] ?? 0,
   }
 }
 
@@ -93,6 +97,8 @@ type Walk = {
   /** Of each large chunk. */
   readonly peaks: Float64Array
   readonly troughs: Float64Array
+  /** In each history. */
+  readonly hits: Float64Array
 }
 
 type World = {
@@ -104,6 +110,8 @@ type World = {
   readonly drawn: Int32Array
   readonly tries: Tries
   readonly people: readonly Person[]
+  /** All calls are replayed. */
+  readonly isWhole: boolean
 }
 
 type Person = {
@@ -111,13 +119,13 @@ type Person = {
   readonly first: number
   readonly end: number
   readonly expected: number
-  readonly deviation: number
+  /** Hits beyond luck in the real history. */
+  readonly excess: number
 }
 
 /** A call, ready to be compared with a walk. */
 type Try = {
   readonly walk: Walk
-  readonly votes: number
   /** Positions of the walk: where it was made, the first that counts, and the last. */
   readonly made: number
   readonly from: number
@@ -137,7 +145,6 @@ type Try = {
 type Tries = {
   length: number
   readonly walks: Walk[]
-  readonly votes: Float64Array
   readonly made: Int32Array
   readonly from: Int32Array
   readonly to: Int32Array
@@ -160,7 +167,6 @@ function roomForTries(most: number): Tries {
   return {
     length: 0,
     walks: [],
-    votes: numbers(),
     made: positions(),
     from: positions(),
     to: positions(),
@@ -176,7 +182,6 @@ function roomForTries(most: number): Tries {
 function addTry(tries: Tries, one: Try): void {
   const i = tries.length
   tries.walks.push(one.walk)
-  tries.votes[i] = one.votes
   tries.made[i] = one.made
   tries.from[i] = one.from
   tries.to[i] = one.to
@@ -189,8 +194,12 @@ function addTry(tries: Tries, one: Try): void {
   tries.length += 1
 }
 
-function worldOf(histories: PriceHistories, people: readonly Replayed[]): World | null {
-  const calls = people.flatMap((person) => person.calls)
+function worldOf(
+  histories: PriceHistories,
+  people: readonly (readonly ScoredCall[])[],
+  count: number,
+): World | null {
+  const calls = people.flat()
   const assets = [...new Set(calls.map(({ asset }) => asset))].toSorted()
   const pools = assets.flatMap((asset) => {
     const history = histories[asset]
@@ -208,16 +217,18 @@ function worldOf(histories: PriceHistories, people: readonly Replayed[]): World 
   const walks = new Map<AssetKey, Walk>()
   for (const { asset, history, shocks, first: poolFirst } of pools) {
     const drawn = shocks.subarray(first - poolFirst, last - poolFirst + 1)
-    walks.set(asset, walkOf(history, standardised(drawn), begin))
+    walks.set(asset, walkOf(history, standardised(drawn), begin, count))
   }
   const tries = roomForTries(calls.length)
+  const found = people.map((person) => personOf(person, walks, tries))
   return {
     walks: [...walks.values()],
     pool: { first, length: last - first + 1 },
     first: begin,
     drawn: new Int32Array(end - begin + 1),
     tries,
-    people: people.map((person) => personOf(person, walks, tries)),
+    people: found,
+    isWhole: tries.length === calls.length,
   }
 }
 
@@ -258,7 +269,7 @@ function standardised(shocks: Float64Array): Float64Array {
   return shocks.map((shock) => (deviation > 0 ? (shock - mean) / deviation : 0))
 }
 
-function walkOf(history: PriceHistory, shocks: Float64Array, begin: number): Walk {
+function walkOf(history: PriceHistory, shocks: Float64Array, begin: number, count: number): Walk {
   const first = history.series.atOrAfter(begin as Day)
   const days = Int32Array.from(history.series.bars.slice(first), ({ day }) => day - begin)
   const { length } = history.series.bars
@@ -273,30 +284,29 @@ function walkOf(history: PriceHistory, shocks: Float64Array, begin: number): Wal
     lowest: each(CHUNK),
     peaks: each(LARGE),
     troughs: each(LARGE),
+    hits: new Float64Array(count),
   }
 }
 
 function personOf(
-  { calls, hasWholeVotes = false }: Replayed,
+  calls: readonly ScoredCall[],
   walks: ReadonlyMap<AssetKey, Walk>,
   tries: Tries,
 ): Person {
   const first = tries.length
-  let [expected, variance] = [0, 0]
+  let [expected, excess] = [0, 0]
   for (const call of calls) {
     const walk = walks.get(call.asset)
-    const votes = hasWholeVotes ? 1 : call.votes
-    const one = walk && tryOf(call, votes, walk)
-    const chance = call.expectedAsDated
-    if (!one || chance === null) continue
+    const one = walk && tryOf(call, walk)
+    if (!one) continue
     addTry(tries, one)
-    expected += votes * chance
-    variance += votes * chance * (1 - chance)
+    expected += call.expectedAsDated ?? 0
+    excess += (call.observed ?? 0) - (call.expected ?? 0)
   }
-  return { first, end: tries.length, expected, deviation: Math.sqrt(variance) }
+  return { first, end: tries.length, expected, excess }
 }
 
-function tryOf(call: ScoredCall, votes: number, walk: Walk): Try | null {
+function tryOf(call: ScoredCall, walk: Walk): Try | null {
   const { usd, motion, direction, claim, window } = call
   if (usd === null || !motion || call.expected === null) return null
   const { history } = walk
@@ -311,7 +321,6 @@ function tryOf(call: ScoredCall, votes: number, walk: Walk): Try | null {
   const narrower = direction === 'stays' ? nearer : 0
   return {
     walk,
-    votes,
     made: positionAt(history, call.made),
     from: history.series.atOrAfter(window.from),
     to: positionAt(history, window.to),
@@ -359,12 +368,16 @@ function takeWalk(walk: Walk, drawn: Int32Array): void {
   }
 }
 
-function zOf(tries: Tries, { first, end, expected, deviation }: Person): number {
+/** Hits beyond luck in a history; they are noted with the walks. */
+function excessOf(tries: Tries, { first, end, expected }: Person, history: number): number {
   let observed = 0
   for (let i = first; i < end; i += 1) {
-    if (isReached(tries, i) !== (tries.holds[i] === 1)) observed += tries.votes[i] ?? 0
+    if (isReached(tries, i) === (tries.holds[i] === 1)) continue
+    observed += 1
+    const hits = tries.walks[i]?.hits
+    if (hits) hits[history] = (hits[history] ?? 0) + 1
   }
-  return deviation > 0 ? (observed - expected) / deviation : 0
+  return observed - expected
 }
 
 function isReached(tries: Tries, i: number): boolean {

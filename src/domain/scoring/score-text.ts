@@ -1,8 +1,9 @@
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { showDay, type Day } from '#domain/day.ts'
 import { lastTradingDay } from '#domain/judging/calendar.ts'
-import { showVotes } from './figure-text.ts'
-import { LEAST_VOTES } from './least-votes.ts'
+import { showCount } from '#domain/price-text.ts'
+import { asWellText } from './figure-text.ts'
+import { type CountedCall, type PersonScore } from './person-score.ts'
 import { type Scores } from './scores.ts'
 import { type Totals } from './totals.ts'
 
@@ -24,43 +25,54 @@ export function scoreNotes(scores: Scores, lastOver: Day = scores.asOf): string[
   })
 }
 
-/** `202 Bitcoin calls are decided. 60 came true. Luck expects 61.` */
-export function totalsSentence({ asset, calls, hits, expected }: Totals): string {
+/** `180 calls are decided. 55 came true. Luck expects 58; nine of ten replays lie between 35 and 80.` */
+export function totalsSentence({
+  asset,
+  calls,
+  hits,
+  expected,
+  margin,
+}: Omit<Totals, 'bins'>): string {
   const what = asset ? `${ASSETS[asset].name} call` : 'call'
   if (calls === 0) return `No ${what} is decided yet.`
-  const decided = calls === 1 ? `1 ${what} is decided` : `${String(calls)} ${what}s are decided`
-  return `${decided}. ${String(hits)} came true. Luck expects ${String(Math.round(expected))}.`
+  const decided = `${showCount(calls)} ${what}${calls === 1 ? ' is' : 's are'} decided`
+  const luck = `Luck expects ${showCount(Math.round(expected))}`
+  const replays = margin
+    ? `; nine of ten replays lie between ${showCount(margin.low)} and ${showCount(margin.high)}`
+    : ''
+  return `${decided}. ${showCount(hits)} came true. ${luck}${replays}.`
 }
 
-/** The finding of the day: who leads, what luck would have done, and whether that is more than luck. */
-export function findingSentence({
-  people,
-  beyondDoubt,
-}: {
-  readonly people: readonly Pick<
-    Scores['people'][number],
-    'slug' | 'name' | 'isRanked' | 'againstLuck'
-  >[]
-  readonly beyondDoubt: Scores['beyondDoubt']
-}): string {
-  const [leader] = people
-  if (!leader?.isRanked) return `Nobody has ${String(LEAST_VOTES)} decided calls yet.`
-  const { observed, expected } = leader.againstLuck
-  const hits = `with ${votesText(observed)} where luck expects ${expected.toFixed(1)}`
-  const lead =
-    observed > expected
-      ? `${leader.name} leads ${hits}.`
-      : `${leader.name} comes first ${hits}: no better than luck.`
-  if (!beyondDoubt) return observed > expected ? `${lead} This may be luck.` : lead
-  if (beyondDoubt.length === 0) return `Nobody has yet beaten luck beyond doubt. ${lead}`
-  const names = people.filter(({ slug }) => beyondDoubt.includes(slug)).map(({ name }) => name)
-  return `Luck does not explain the calls of ${listed(names)}. ${lead}`
+type Found = Pick<PersonScore<CountedCall>, 'name' | 'band' | 'decided' | 'replayed'>
+
+/**
+ * Whether anybody can be told from luck, and who comes closest: `None of 44 people with five or more decided calls can be
+ * told from luck. Closest: X, 6 of 9, where luck expects 4.1; luck alone does as well in 20 of 100 replays.`
+ */
+export function findingSentence(people: readonly Found[]): string {
+  const compared = people.filter(({ band }) => band !== null)
+  if (compared.length === 0) return 'Nobody has five decided calls yet.'
+  const many = showCount(compared.length)
+  const of = `${many} ${compared.length === 1 ? 'person' : 'people'} with five or more decided calls`
+  const namesOf = (which: Found['band']): string =>
+    listed(compared.filter(({ band }) => band === which).map(({ name }) => name))
+  const [above, below] = [namesOf('above'), namesOf('below')]
+  const worse = below === '' ? '' : ` Luck does better than ${below}.`
+  if (above !== '') return `Of ${of}, luck does not explain ${above}.${worse}`
+  const [closest] = compared.toSorted(byReplays)
+  if (!closest || closest.decided.calls === 0) return `None of ${of} can be told from luck.`
+  const { name, decided, replayed } = closest
+  const hits = `${showCount(decided.hits)} of ${showCount(decided.calls)}`
+  const luck = `where luck expects ${decided.expected.toFixed(1)}`
+  const replays = replayed === null ? '' : `; luck alone does as well in ${asWellText(replayed)}`
+  const none = worse === '' ? 'can be told from luck' : 'does better than luck'
+  return `None of ${of} ${none}.${worse} Closest: ${name}, ${hits}, ${luck}${replays}.`
 }
 
-/** `1 hit`, `2.5 hits` */
-function votesText(votes: number): string {
-  const text = showVotes(votes)
-  return `${text} ${text === '1' ? 'hit' : 'hits'}`
+/** Those first whom luck equals least often; without replays those farthest above it. */
+function byReplays(a: Found, b: Found): number {
+  const excess = ({ decided }: Found): number => decided.hits - decided.expected
+  return (a.replayed ?? 1) - (b.replayed ?? 1) || excess(b) - excess(a)
 }
 
 function listed(names: readonly string[]): string {

@@ -18,7 +18,7 @@ describe('a call', () => {
 
   it('whose time is up is compared over its whole window', () => {
     const found = only(call({ by: at(725) }))
-    expect(found).toMatchObject({ outcome: 'hit', timeIsUp: true, observed: 1, votes: 1 })
+    expect(found).toMatchObject({ outcome: 'hit', timeIsUp: true, observed: 1 })
     expect(found.expected).toBe(found.luck)
   })
 
@@ -28,7 +28,7 @@ describe('a call', () => {
     expect(found.expected).toBeLessThan(found.luck ?? 0)
     const open = only(call({ by: at(900), usd: 200 }))
     expect(open).toMatchObject({ outcome: 'pending', observed: 0 })
-    expect(scores([call({ by: at(900) })]).people[0]?.open).toMatchObject({ n: 1, hits: 1 })
+    expect(scores([call({ by: at(900) })]).people[0]?.open).toMatchObject({ calls: 1, hits: 1 })
   })
 
   it('whose day is not known has the mean luck of its possible days, and their span', () => {
@@ -132,7 +132,6 @@ describe('a call', () => {
     expect(found.noLuck).toBe(reason)
     expect(found.luck === null).toBe(reason !== null)
     expect(noLuckSentence(found) ?? '').toMatch(sentence)
-    expect(found.votes).toBe(reason === 'void' ? 0 : 1)
   })
 
   it('by touch with closes only is watched once a day, as by closes', () => {
@@ -145,7 +144,7 @@ describe('a call', () => {
 
   it.each<[Outcome, object]>([
     ['hit', { outcome: 'hit', timeIsUp: true, observed: 1 }],
-    ['void', { outcome: 'void', timeIsUp: false, noLuck: 'void', votes: 0 }],
+    ['void', { outcome: 'void', timeIsUp: false, noLuck: 'void' }],
     ['pending', { outcome: 'pending', timeIsUp: false, observed: null }],
   ])('that an administrator set to %s is taken so', (outcome, expected) => {
     const missed = call()

@@ -42,10 +42,8 @@ export type ScoredCall = {
   readonly outcome: Outcome
   /** The day that decided it; null while pending. */
   readonly decided: Day | null
-  /** The share of a vote, 0 to 1: 0 when it does not count, less than 1 when it repeats another one. */
-  readonly votes: number
-  /** Calls of one person with the same number share one vote; null when it does not count. */
-  readonly group: number | null
+  /** The id of the first statement that says the same: it counts, and this call counts nowhere. null for a first one. */
+  readonly repeats: string | null
   /** A year, from closes up to the day it was made; null without luck. */
   readonly motion: Motion | null
   /** The chance of the whole window; null when it cannot be computed: `noLuck` says why. */
@@ -76,7 +74,7 @@ export type ScoredCall = {
   } | null
 }
 
-type AsMade = Omit<ScoredCall, 'votes' | 'group' | 'sinceRecorded'>
+type AsMade = Omit<ScoredCall, 'repeats' | 'sinceRecorded'>
 
 /**
  * Scores one call up to a day.
@@ -89,7 +87,7 @@ export function scoreCall(
   prediction: ScoredPrediction,
   mode: JudgeMode,
   asOf: Day,
-): Omit<ScoredCall, 'votes' | 'group'> {
+): Omit<ScoredCall, 'repeats'> {
   const call = scoreAsMade(histories, history, prediction, mode, asOf)
   const { made, by, createdAt } = prediction
   const day = dayOfTime(Date.parse(createdAt))

@@ -15,57 +15,62 @@ describe('scores', () => {
       call({ who, made: at(100 + 120 * i), by: at(210 + 120 * i), ...given }),
     )
 
-  it('rank nobody below five votes, and list the others by name', () => {
+  it('compare nobody with fewer than five decided calls, and list the others by name', () => {
     const found = scores([...five('Zoe'), ...five('Bob').slice(1), call({ who: 'Ann' })])
-    expect(found.people.map(({ name, isRanked }) => [name, isRanked])).toEqual([
-      ['Zoe', true],
-      ['Ann', false],
-      ['Bob', false],
+    expect(found.people.map(({ name, band }) => [name, band])).toEqual([
+      ['Zoe', 'unclear'],
+      ['Ann', null],
+      ['Bob', null],
     ])
-    expect(found.people.map(({ againstLuck: { p } }) => p === null)).toEqual([false, true, true])
   })
 
-  it('count repeated statements as one, also 100 on one day', () => {
-    const many = Array.from({ length: 100 }, () => call({ who: 'Bob' }))
-    const [person] = scores(many).people
-    expect(person?.isRanked).toBe(false)
-    expect(person?.timeIsUp.n).toBeCloseTo(1, 9)
-    expect(person?.againstLuck.votes).toBeCloseTo(1, 9)
-    expect(person?.calls).toHaveLength(100)
+  it('count a thesis once, by its first statement, also of 40 calls', () => {
+    const later = Array.from({ length: 39 }, (_, i) => call({ who: 'Bob', made: at(201 + i) }))
+    const found = scores([...later, call({ who: 'Bob', id: 'first' }), ...five('Zoe')])
+    const bob = found.people.find(({ name }) => name === 'Bob')
+    expect(bob?.calls.map(({ repeats }) => repeats)).toEqual([null, ...later.map(() => 'first')])
+    expect(bob).toMatchObject({ band: null, timeIsUp: { n: 1 }, againstLuck: { calls: 1 } })
+    expect(bob?.decided.expected).toBe(bob?.calls[0]?.luck)
+    const all = found.people.reduce((sum, { decided }) => sum + decided.calls, 0)
+    const years = found.years.reduce((sum, { calls }) => sum + calls, 0)
+    expect([all, found.totals[0]?.calls, years]).toEqual([6, 6, 6])
   })
 
   it('do not depend on the order in which predictions arrive', () => {
     // Three statements of a day: the middle one is like each of the others, which are not like one another.
     const said = [130, 142, 155].map((usd) => call({ who: 'Bob', usd }))
-    const group = (given: ScoredPrediction[]) =>
-      scores(given).people.map(({ calls }) => calls.map(({ id, votes }) => [id, votes]))
-    expect(group(said)[0]?.map(([, votes]) => votes)).toEqual([0.5, 0.5, 1])
-    expect(group(said.toReversed())).toEqual(group(said))
-    expect(group([1, 0, 2].flatMap((i) => said[i] ?? []))).toEqual(group(said))
+    const repeats = (given: ScoredPrediction[]) =>
+      scores(given).people.map(({ calls }) => calls.map((one) => [one.id, one.repeats]))
+    expect(repeats(said)[0]?.map(([, first]) => first)).toEqual([null, said[0]?.id, null])
+    expect(repeats(said.toReversed())).toEqual(repeats(said))
+    expect(repeats([1, 0, 2].flatMap((i) => said[i] ?? []))).toEqual(repeats(said))
   })
 
-  it('order by what cannot be lifted by easy calls', () => {
-    const easy = five('Easy', { usd: 101 })
+  it('rate bold calls above easy ones, and order by the number of decided calls', () => {
+    const easy = [
+      ...five('Easy', { usd: 101 }),
+      call({ who: 'Easy', usd: 101, made: at(700), by: at(715) }),
+    ]
     // On one day of each of these windows the price is at 150.
     const jumping = BARS.map((one, i) => (i % 120 === 85 ? { ...one, close: 150 } : one))
     const found = scores([...easy, ...five('Bold')], { bars: { btc: jumping } })
-    expect(found.people.map(({ name }) => name)).toEqual(['Bold', 'Easy'])
-    expect(found.people[0]?.skill?.odds).toBeGreaterThan(found.people[1]?.skill?.odds ?? 9)
-    expect(found.people[0]?.boldness).toBeGreaterThan(found.people[1]?.boldness ?? 9)
-    expect(found.people[0]?.sats).toBeGreaterThan(100)
+    expect(found.people.map(({ name }) => name)).toEqual(['Easy', 'Bold'])
+    expect(found.people[1]?.skill?.odds).toBeGreaterThan(found.people[0]?.skill?.odds ?? 9)
+    expect(found.people[1]?.boldness).toBeGreaterThan(found.people[0]?.boldness ?? 9)
+    expect(found.people[1]?.sats).toBeGreaterThan(100)
   })
 
   it('say nothing of people without a decided call', () => {
     const [person] = scores([call({ by: at(1_000), usd: 500 })]).people
     expect(person).toMatchObject({
-      isRanked: false,
+      band: null,
       timeIsUp: { hits: 0, n: 0, low: null, high: null },
       shrunken: null,
       sats: null,
       medianDaysToHit: null,
       replayed: null,
     })
-    expect(findingSentence(scores([]))).toBe('Nobody has 5 decided calls yet.')
+    expect(findingSentence(scores([]).people)).toBe('Nobody has five decided calls yet.')
   })
 
   it('pay at the odds of luck, at most for one in fifty, and count the days to a hit', () => {
@@ -92,11 +97,9 @@ describe('scores', () => {
 
   it('put the two callers of the house on the same days, and never rank them', () => {
     const found = scores([...five('Zoe'), call({ who: 'Ann', made: at(100) })])
-    expect(
-      found.yardsticks.map(({ name, calls, isRanked }) => [name, calls.length, isRanked]),
-    ).toEqual([
-      ['Coin-flipper', 5, false],
-      ['Always ×2 in a year', 5, false],
+    expect(found.yardsticks.map(({ name, calls, band }) => [name, calls.length, band])).toEqual([
+      ['Coin-flipper', 5, null],
+      ['Always ×2 in a year', 5, null],
     ])
     const [coin, double] = found.yardsticks
     expect(double?.calls[0]).toMatchObject({
@@ -108,9 +111,9 @@ describe('scores', () => {
     const rare = Array.from({ length: 8 }, (_, i) => call({ made: dayFromNumber(100 + 370 * i) }))
     const long = { btc: randomBars(randomOf('yardsticks'), 3_200) }
     const many = scores(rare, { bars: long, asOf: dayFromNumber(3_199) }).yardsticks
-    expect(many.map(({ isRanked, timeIsUp }) => [isRanked, timeIsUp.n])).toEqual([
-      [false, 8],
-      [false, 8],
+    expect(many.map(({ band, timeIsUp }) => [band, timeIsUp.n])).toEqual([
+      [null, 8],
+      [null, 8],
     ])
   })
 
@@ -119,16 +122,16 @@ describe('scores', () => {
       five(who, { createdAt: '2022-01-02T00:00:00Z' }),
     )
     const found = scores([...before, ...five('F')])
-    expect(found.canRankRecordedBefore).toBe(true)
+    expect(found.hasRecordedBefore).toBe(true)
     expect(found.people.find(({ name }) => name === 'A')?.recorded).toMatchObject({
-      before: { votes: 5 },
-      after: { votes: 0 },
+      before: { calls: 5 },
+      after: { calls: 0 },
     })
     expect(found.people.find(({ name }) => name === 'F')?.recorded).toMatchObject({
-      before: { votes: 0 },
-      after: { votes: 5 },
+      before: { calls: 0 },
+      after: { calls: 5 },
     })
-    expect(scores([...before.slice(5), ...five('F')]).canRankRecordedBefore).toBe(false)
+    expect(scores([...before.slice(5), ...five('F')]).hasRecordedBefore).toBe(false)
   })
 
   it('total all calls whose time is up, by tenths of their luck', () => {
@@ -199,20 +202,8 @@ describe('scores', () => {
 
   it('before the first call are empty, and say so', () => {
     const found = scores([call()], { asOf: at(100), histories: 5 })
-    expect(found).toMatchObject({ people: [], yardsticks: [], replay: null, beyondDoubt: null })
+    expect(found).toMatchObject({ people: [], yardsticks: [] })
     expect(scoreNotes(found)).toEqual(['No prediction had been made by 11/04/2022.'])
-    expect(
-      totalsSentence(
-        found.totals[0] ?? {
-          asset: null,
-          calls: 0,
-          hits: 0,
-          expected: 0,
-          votes: { n: 0, hits: 0, expected: 0 },
-          bins: [],
-        },
-      ),
-    ).toBe('No call is decided yet.')
   })
 
   it('of a stock before and after it began to follow Bitcoin are numbers', () => {
@@ -241,7 +232,7 @@ describe('scores', () => {
     expect(sigmas[2]).toBeGreaterThanOrEqual(sigmas[1] ?? 9)
   })
 
-  it('replay everybody who is ranked, and say whether luck explains them', () => {
+  it('replay everybody, and say whether luck explains them', () => {
     const random = randomOf('replayed scores')
     const bars = randomBars(random, 1_500)
     const said = randomCalls(random, bars, {
@@ -252,28 +243,25 @@ describe('scores', () => {
     })
     const given = { bars: { btc: bars }, asOf: dayFromNumber(1_499), histories: 200 }
     const found = scores(said, given)
-    expect(found.replay).toMatchObject({ histories: 200, seed: '2024-01-01', people: 8 })
     expect(found.people.every(({ replayed }) => replayed !== null && replayed > 0.005)).toBe(true)
-    expect(found.beyondDoubt).toEqual([])
-    expect(findingSentence(found)).toMatch(
-      /^Nobody has yet beaten luck beyond doubt\. caller-\d leads with/,
-    )
-    // Somebody who knows what will come.
-    const seer = Array.from({ length: 12 }, (_, i) => {
-      const made = dayFromNumber(750 + 50 * i)
-      const [now, then] = [bars[made]?.close ?? 1, bars[made + 45]?.close ?? 1]
-      return call({
-        who: 'Seer',
-        made,
-        by: addDays(made, 45),
-        usd: then > now ? then * 0.999 : then * 1.001,
+    expect(found.people.every(({ band }) => band === 'unclear')).toBe(true)
+    const [all] = found.totals
+    expect(all?.margin?.low).toBeLessThan(all?.expected ?? 0)
+    expect(all?.margin?.high).toBeGreaterThan(all?.expected ?? 0)
+    // Somebody who knows what will come, and somebody who says the opposite.
+    const knowing = (who: string, isRight: boolean) =>
+      Array.from({ length: 12 }, (_, i) => {
+        const made = dayFromNumber(750 + 50 * i)
+        const [now, then] = [bars[made]?.close ?? 1, bars[made + 45]?.close ?? 1]
+        const usd =
+          then > now === isRight ? Math.max(now, then) * 0.999 : Math.min(now, then) * 1.001
+        return call({ who, made, by: addDays(made, 45), usd })
       })
-    })
-    const seen = scores([...said, ...seer], { ...given, histories: 400 })
-    expect(seen.people[0]?.name).toBe('Seer')
-    expect(seen.beyondDoubt).toEqual(['seer'])
-    expect(findingSentence(seen)).toMatch(
-      /^Luck does not explain the calls of Seer\. Seer leads with 1\d/,
+    const seen = scores([...said, ...knowing('Seer', true)], { ...given, histories: 400 })
+    expect(seen.people[0]).toMatchObject({ name: 'Seer', band: 'above' })
+    expect(seen.people.filter(({ band }) => band !== 'unclear')).toHaveLength(1)
+    expect(findingSentence(seen.people)).toBe(
+      'Of 9 people with five or more decided calls, luck does not explain Seer.',
     )
   })
 })

@@ -2,11 +2,13 @@ import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
 import { type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type JudgeMode, type RULE_VERSION } from '#domain/judging/verdict.ts'
+import { BANDS } from './band.ts'
 import { trueDiscoveries } from './false-discoveries.ts'
+import { LEAST_CALLS } from './least-calls.ts'
 import {
   callerOf,
   fitPriors,
-  isEnough,
+  isDecided,
   personScore,
   scoreCalls,
   type CountedCall,
@@ -22,7 +24,7 @@ import { yardstickCalls, YARDSTICKS } from './yardsticks.ts'
 
 /** Histories that everybody is replayed on, every night. */
 export const HISTORIES = 2_000
-/** People with enough calls recorded before their outcome, from which on they can be ranked by those alone. */
+/** So many people with enough calls recorded before their outcome, and these are shown first. */
 const LEAST_RECORDED_BEFORE = 5
 
 /** What scores are computed from. The same request gives the same scores. */
@@ -48,7 +50,7 @@ export type Scores = {
   readonly rule: number
   /** The last day with a complete bar of each asset that was called; null without any. Scores hold as of then. */
   readonly pricesThrough: Readonly<Partial<Record<AssetKey, Day | null>>>
-  /** Ranked people first, by the 5 % quantile of their skill; then the others, by name. */
+  /** By band, then those with more decided calls, then by name. */
   readonly people: readonly PersonScore[]
   /** Callers who know nothing, on the same days: never ranked. */
   readonly yardsticks: readonly PersonScore[]
@@ -57,12 +59,8 @@ export type Scores = {
   /** The years in which decided calls were due, newest first. */
   readonly years: readonly YearScore[]
   readonly priors: Priors
-  /** null without histories, ranked people or enough prices. */
-  readonly replay: Omit<Replay, 'ps'> | null
-  /** The slugs of people whom luck does not explain (Benjamini–Hochberg at 10 %); null without a replay. */
-  readonly beyondDoubt: readonly string[] | null
-  /** Enough people have five votes recorded before their outcome to be ranked by those alone. */
-  readonly canRankRecordedBefore: boolean
+  /** Enough people have five decided calls that were recorded before their outcome. */
+  readonly hasRecordedBefore: boolean
 }
 
 /** Computes everybody's scores. */
@@ -71,20 +69,14 @@ export function computeScores(request: ScoreRequest): Scores {
   const { histories, called, callers, yardsticks } = callersOf(request)
   const priors = fitPriors(callers)
   const scored = callers.map((caller) => personScore(caller, priors))
-  const ranked = scored.filter(({ isRanked }) => isRanked)
+  const calls = callers.flatMap((caller) => caller.calls)
   const played = replay(
     histories,
-    ranked.map(({ againstLuck, calls }) => ({ z: againstLuck.z ?? 0, calls })),
-    ranked.length === 0 ? 0 : request.histories,
+    scored.map((person) => person.calls.filter(isDecided)),
+    request.histories,
     seed,
   )
-  const found = played && trueDiscoveries(played.ps)
-  const places = new Map(ranked.map(({ slug }, i) => [slug, i]))
-  const withReplay = scored.map((person) => {
-    const place = places.get(person.slug)
-    return { ...person, replayed: place === undefined ? null : (played?.ps[place] ?? null) }
-  })
-  const calls = callers.flatMap((caller) => caller.calls)
+  const people = played ? withBands(scored, played) : scored
   return {
     asOf,
     mode,
@@ -92,22 +84,33 @@ export function computeScores(request: ScoreRequest): Scores {
     pricesThrough: Object.fromEntries(
       called.map((key) => [key, histories[key]?.series.finalThrough ?? null]),
     ),
-    people: withReplay.toSorted(byRank),
-    yardsticks: yardsticks.map((caller) => ({ ...personScore(caller, priors), isRanked: false })),
-    totals: [null, ...called].map((asset) => totalsOf(asset, calls)),
+    people: people.toSorted(byBand),
+    yardsticks: yardsticks.map((caller) => ({ ...personScore(caller, priors), band: null })),
+    totals: [null, ...called].map((asset) => totalsOf(asset, calls, played?.hits.get(asset))),
     years: yearScores(histories, calls, request.histories, seed),
     priors,
-    replay: played && {
-      histories: played.histories,
-      seed: played.seed,
-      people: played.people,
-      luckiest: played.luckiest,
-    },
-    beyondDoubt: found && ranked.filter((_, i) => found[i]).map(({ slug }) => slug),
-    canRankRecordedBefore:
-      scored.filter(({ recorded }) => isEnough(recorded.before.timeIsUp.n)).length >=
+    hasRecordedBefore:
+      scored.filter(({ recorded }) => recorded.before.timeIsUp.n >= LEAST_CALLS).length >=
       LEAST_RECORDED_BEFORE,
   }
+}
+
+/** Says of whom luck alone does not do as well, or as badly (Benjamini–Hochberg at 10 %), and skill is as sure. */
+function withBands(people: readonly PersonScore[], { ps }: Replay): PersonScore[] {
+  const tested = (way: 'well' | 'badly') =>
+    trueDiscoveries(people.map(({ band }, i) => (band ? (ps[i]?.[way] ?? null) : null)))
+  const [above, below] = [tested('well'), tested('badly')]
+  return people.map((person, i) => {
+    const { band, skill } = person
+    if (!band) return person
+    const isAbove = above[i] && skill && skill.low > 0
+    const isBelow = below[i] && skill && skill.high < 0
+    return {
+      ...person,
+      band: isAbove ? 'above' : isBelow ? 'below' : 'unclear',
+      replayed: ps[i]?.well ?? null,
+    }
+  })
 }
 
 /** Everybody's calls scored, and what is left to do for them: predictions are not needed from here on. */
@@ -145,13 +148,16 @@ function historiesOf(
   )
 }
 
-/** Ranked people first, by the 5 % quantile of their skill; then the others, by name. */
-export function byRank(a: PersonScore<CountedCall>, b: PersonScore<CountedCall>): number {
-  if (a.isRanked !== b.isRanked) return a.isRanked ? -1 : 1
-  const skill = a.isRanked && a.skill && b.skill ? compareSkill(a.skill, b.skill) : 0
-  return skill || a.name.localeCompare(b.name, 'en') || (a.slug < b.slug ? -1 : 1)
+/** By band, then those with more decided calls, then by name. */
+export function byBand(a: PersonScore<CountedCall>, b: PersonScore<CountedCall>): number {
+  return (
+    placeOf(a) - placeOf(b) ||
+    (a.band ? b.decided.calls - a.decided.calls : 0) ||
+    a.name.localeCompare(b.name, 'en') ||
+    (a.slug < b.slug ? -1 : 1)
+  )
 }
 
-function compareSkill(a: { low: number; mean: number }, b: { low: number; mean: number }): number {
-  return b.low - a.low || b.mean - a.mean
+function placeOf({ band }: PersonScore<CountedCall>): number {
+  return band ? BANDS.indexOf(band) : BANDS.length
 }

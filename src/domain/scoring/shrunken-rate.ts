@@ -1,7 +1,7 @@
 import { betaQuantile, logBeta } from './beta.ts'
 import { highestPoint } from './grid-search.ts'
 
-/** Hits among decided calls; both may be parts of one where calls share a vote. */
+/** Hits among decided calls. */
 export type Decided = { readonly hits: number; readonly n: number }
 
 /** How rates of hits are spread among all people: Beta(alpha, beta). */

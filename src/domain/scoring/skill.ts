@@ -1,16 +1,15 @@
 import { highestPoint } from './grid-search.ts'
 
-/** A call as skill sees it: what luck expects of it, whether it was a hit, and its share of a vote. */
+/** A call as skill sees it: what luck expects of it, and whether it was a hit. */
 export type SkillCall = {
   readonly expected: number
   readonly observed: 0 | 1
-  readonly votes: number
 }
 
 /** How far a person's odds differ from those of luck; `mean`, `low` and `high` are logarithms, luck is 0. */
 export type Skill = {
   readonly mean: number
-  /** The 5 % quantile: what cannot be had by a few lucky calls. People are ranked by it. */
+  /** The 5 % quantile: what cannot be had by a few lucky calls. */
   readonly low: number
   /** The 95 % quantile. */
   readonly high: number
@@ -37,14 +36,9 @@ const AT_ONCE = 50
 /** How likely the calls of one person are at each point of the grid; the greatest is 1. */
 export function likelihoodOf(calls: readonly SkillCall[]): Float64Array {
   const logs = new Float64Array(POINTS.length)
-  const chances = new Float64Array(POINTS.length)
-  const byVotes = calls.toSorted((a, b) => a.votes - b.votes)
-  for (const [n, call] of byVotes.entries()) {
-    const previous = byVotes[n - 1]
-    if (n % AT_ONCE === 0 || previous?.votes !== call.votes) {
-      if (previous) addLogs(logs, chances, previous.votes)
-      chances.fill(1)
-    }
+  const chances = new Float64Array(POINTS.length).fill(1)
+  for (const [n, call] of calls.entries()) {
+    if (n % AT_ONCE === 0) addLogs(logs, chances)
     const chance = Math.min(Math.max(call.expected, 1 - SUREST), SUREST)
     for (let i = 0; i < chances.length; i += 1) {
       const lifted = chance * (POWERS[i] ?? 0)
@@ -52,16 +46,15 @@ export function likelihoodOf(calls: readonly SkillCall[]): Float64Array {
       chances[i] = (chances[i] ?? 0) * share
     }
   }
-  const last = byVotes.at(-1)
-  if (last) addLogs(logs, chances, last.votes)
+  addLogs(logs, chances)
   const most = Math.max(...logs)
   return logs.map((log) => Math.exp(log - most))
 }
 
-function addLogs(logs: Float64Array, chances: Float64Array, votes: number): void {
-  for (let i = 0; i < logs.length; i += 1) {
-    logs[i] = (logs[i] ?? 0) + votes * Math.log(chances[i] ?? 1)
-  }
+/** Begins with new chances. */
+function addLogs(logs: Float64Array, chances: Float64Array): void {
+  for (let i = 0; i < logs.length; i += 1) logs[i] = (logs[i] ?? 0) + Math.log(chances[i] ?? 1)
+  chances.fill(1)
 }
 
 /** The spread of skill that makes the calls of all people likeliest, with a half-normal(1) prior on the spread. */

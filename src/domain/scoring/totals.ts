@@ -1,52 +1,29 @@
 import { type AssetKey } from '#domain/asset.ts'
-import { sum, type CountedCall } from './person-score.ts'
+import { decidedOf, isDecided, type CountedCall, type Decided } from './person-score.ts'
+import { type Margin } from './replay.ts'
 
 /** Calls whose luck lies in one tenth, from `from` to below `from` + 0.1. */
-type LuckBin = {
-  readonly from: number
-  readonly calls: number
-  readonly hits: number
-  /** How many of them luck expects to come true. */
-  readonly expected: number
-}
+type LuckBin = Decided & { readonly from: number }
 
-/** All calls of an asset whose time is up and that can be compared with luck. */
-export type Totals = {
+/** The decided calls of an asset. */
+export type Totals = Decided & {
   /** null for all assets together. */
   readonly asset: AssetKey | null
-  readonly calls: number
-  readonly hits: number
-  /** What luck expects. */
-  readonly expected: number
-  /** The same in votes: repeated statements count once. */
-  readonly votes: { readonly n: number; readonly hits: number; readonly expected: number }
-  /** Ten, by the market line's luck. */
+  /** Of the hits of luck; null without replayed histories. */
+  readonly margin: Margin | null
+  /** Ten, by luck. */
   readonly bins: readonly LuckBin[]
 }
 
-export function totalsOf(asset: AssetKey | null, all: readonly CountedCall[]): Totals {
-  const calls = all.filter((call) => call.timeIsUp && call.luck && (!asset || call.asset === asset))
-  const isHit = ({ outcome }: CountedCall): number => (outcome === 'hit' ? 1 : 0)
-  const market = ({ luck }: CountedCall): number => luck ?? 0
+export function totalsOf(
+  asset: AssetKey | null,
+  all: readonly CountedCall[],
+  margin: Margin | null = null,
+): Totals {
+  const calls = all.filter((call) => isDecided(call) && (!asset || call.asset === asset))
   const bins = Array.from({ length: 10 }, (_, i): LuckBin => {
-    const these = calls.filter((call) => Math.floor(market(call) * 10) === i)
-    return {
-      from: i / 10,
-      calls: these.length,
-      hits: sum(these, isHit),
-      expected: sum(these, market),
-    }
+    const these = calls.filter(({ luck }) => Math.floor((luck ?? 0) * 10) === i)
+    return { from: i / 10, ...decidedOf(these) }
   })
-  return {
-    asset,
-    calls: calls.length,
-    hits: sum(calls, isHit),
-    expected: sum(calls, market),
-    votes: {
-      n: sum(calls, ({ votes }) => votes),
-      hits: sum(calls, (call) => call.votes * isHit(call)),
-      expected: sum(calls, (call) => call.votes * market(call)),
-    },
-    bins,
-  }
+  return { asset, ...decidedOf(calls), margin, bins }
 }

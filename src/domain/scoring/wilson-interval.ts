@@ -4,7 +4,6 @@ const Z = 1.959963984540054
 /**
  * The Wilson score interval of a share: unlike the normal one it stays within 0 to 1 and is sound for few trials.
  *
- * @param hits may be a part of one where calls share a vote
  * @param trials more than 0
  */
 export function wilsonInterval(hits: number, trials: number): { low: number; high: number } {

@@ -20,6 +20,7 @@ function call(
     outcome: 'miss',
     luck: chance,
     timeIsUp: true,
+    repeats: null,
     error: 1,
     ...rest,
   }

@@ -1,19 +1,20 @@
 import { lastTradingDay, type Calendar } from '#domain/judging/calendar.ts'
 import { partsOf, type Day } from '#domain/day.ts'
 import { loudestConsensus, type Consensus, type SharedCall } from './consensus.ts'
+import { isDecided } from './person-score.ts'
 import { bestAndWorst } from './record-by-year.ts'
 import { type ScoredCall } from './scored-call.ts'
 
 /** A call of one asset, as a card of the year needs it. */
 export type YearCall = SharedCall &
-  Pick<ScoredCall, 'outcome' | 'luck' | 'timeIsUp'> & {
+  Pick<ScoredCall, 'outcome' | 'luck' | 'timeIsUp' | 'repeats'> & {
     readonly id: string
     readonly deadline: Day
     /** How far its level was from the close of its last day, as in `deadlineError`; null while that is not known. */
     readonly error: number | null
   }
 
-/** What became of the calls that were due in one year, each for itself. */
+/** What became of the calls that were due in one year; none repeats another one. */
 export type YearTally = {
   readonly year: number
   /** All of them, also those that do not count. */
@@ -58,7 +59,7 @@ export function yearCard<Call extends YearCall>(
   known: Known,
 ): YearCard<Call> {
   const due = calls.filter((call) => yearOf(call) === year)
-  const decided = due.filter(isCompared).toSorted(byLuck)
+  const decided = due.filter(isDecided).toSorted(byLuck)
   const misses = decided.filter(({ outcome, error }) => outcome === 'miss' && error !== null)
   return {
     tally: tallyOf(year, due, known),
@@ -73,7 +74,7 @@ export function yearCard<Call extends YearCall>(
 function tallyOf(year: number, due: readonly YearCall[], known: Known): YearTally {
   const tally = { year, due: due.length, n: 0, hits: 0, expected: 0, open: 0 }
   for (const call of due) {
-    if (isCompared(call)) {
+    if (isDecided(call)) {
       tally.n += 1
       tally.hits += call.outcome === 'hit' ? 1 : 0
       tally.expected += call.luck ?? 0
@@ -84,10 +85,6 @@ function tallyOf(year: number, due: readonly YearCall[], known: Known): YearTall
 
 function yearOf({ deadline }: YearCall): number {
   return partsOf(deadline).year
-}
-
-function isCompared({ timeIsUp, luck }: YearCall): boolean {
-  return timeIsUp && luck !== null
 }
 
 function isOpen({ outcome, timeIsUp, deadline }: YearCall, { calendar, through }: Known): boolean {

@@ -17,7 +17,10 @@ const said = randomCalls(randomOf('calls of years'), bars, {
   each: 400,
   since: dayFromNumber(800),
 })
-const calls = scoreCalls(histories, said, 'touch', AS_OF)
+const calls = scoreCalls(histories, said, 'touch', AS_OF).map((call) => ({
+  ...call,
+  repeats: null,
+}))
 const decided = calls.filter((call) => call.timeIsUp && call.luck)
 
 /** A call that is decided, neither easy nor very bold. */
@@ -51,7 +54,7 @@ describe('scores of years', () => {
   })
 
   it('let calls about one price come true together: luck does as well as often as with one of them', () => {
-    const call = { ...one(), outcome: 'hit' as const }
+    const call = { ...one(), outcome: 'hit' as const, observed: 1 as const }
     const five = Array.from({ length: 5 }, () => call)
     const [year] = yearScores(histories, five, 1_000, 'x')
     const chance = call.luck ?? 0
@@ -59,30 +62,11 @@ describe('scores of years', () => {
     expect(Math.abs((year?.replayed ?? 0) - chance)).toBeLessThan(0.08)
     const [missed] = yearScores(
       histories,
-      five.map((hit) => ({ ...hit, outcome: 'miss' as const })),
+      five.map((hit) => ({ ...hit, outcome: 'miss' as const, observed: 0 as const })),
       1_000,
       'x',
     )
     expect(missed?.replayed).toBe(1)
-  })
-
-  it('count each statement for itself, also one that shares its vote', () => {
-    const call = { ...one(), outcome: 'hit' as const, votes: 0.2 }
-    const [year] = yearScores(
-      histories,
-      Array.from({ length: 5 }, () => call),
-      300,
-      'x',
-    )
-    const whole = { ...call, votes: 1 }
-    expect(year).toEqual(
-      yearScores(
-        histories,
-        Array.from({ length: 5 }, () => whole),
-        300,
-        'x',
-      )[0],
-    )
   })
 
   it('have no chance below five calls, nor where there is too little history to draw from', () => {
@@ -98,12 +82,18 @@ describe('scores of years', () => {
     ])
   })
 
-  it('leave out open calls, those without luck, and other years', () => {
+  it('leave out open calls, those without luck or that repeat another one, and other years', () => {
     const call = one()
     const later = { ...call.window, to: addDays(call.window.to, 366) }
     const years = yearScores(
       histories,
-      [call, { ...call, timeIsUp: false }, { ...call, luck: null }, { ...call, window: later }],
+      [
+        call,
+        { ...call, timeIsUp: false },
+        { ...call, luck: null },
+        { ...call, repeats: 'first' },
+        { ...call, window: later },
+      ],
       0,
       'x',
     )

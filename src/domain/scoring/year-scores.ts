@@ -1,19 +1,15 @@
 import { type AssetKey } from '#domain/asset.ts'
 import { partsOf } from '#domain/day.ts'
-import { LEAST_VOTES } from './least-votes.ts'
-import { sum } from './person-score.ts'
+import { LEAST_CALLS } from './least-calls.ts'
+import { decidedOf, isDecided, type Decided } from './person-score.ts'
 import { type PriceHistories } from './price-history.ts'
-import { replay, type Replay, type Replayed } from './replay.ts'
+import { replay, type Replay } from './replay.ts'
 import { type ScoredCall } from './scored-call.ts'
 
-/** The calls of one asset that were due in one year, whose time is up and that have luck, each for itself. */
-export type YearScore = {
+/** The calls of one asset that were due in one year, whose time is up and that have luck. */
+export type YearScore = Decided & {
   readonly asset: AssetKey
   readonly year: number
-  readonly calls: number
-  readonly hits: number
-  /** How many of them luck expects to come true. */
-  readonly expected: number
   /** The chance that luck alone does as well in the replayed histories; null below five calls, or without histories. */
   readonly replayed: number | null
 }
@@ -31,7 +27,7 @@ export function yearScores(
   count: number,
   seed: string,
 ): readonly YearScore[] {
-  const compared = calls.filter((call) => call.timeIsUp && call.luck !== null)
+  const compared = calls.filter(isDecided)
   return [...Map.groupBy(compared, ({ asset }) => asset)]
     .flatMap(([asset, of]) =>
       yearsOf(asset, of, (people) => replay(histories, people, count, seed)),
@@ -43,36 +39,16 @@ export function yearScores(
 function yearsOf(
   asset: AssetKey,
   calls: readonly ScoredCall[],
-  play: (groups: readonly Replayed[]) => Replay | null,
+  play: (groups: readonly (readonly ScoredCall[])[]) => Replay | null,
 ): YearScore[] {
   const years = [...Map.groupBy(calls, ({ window }) => partsOf(window.to).year)]
-  const enough = years.filter(([, of]) => of.length >= LEAST_VOTES)
-  const ps = play(enough.map(([, of]) => replayedOf(of)))?.ps
+  const enough = years.filter(([, of]) => of.length >= LEAST_CALLS)
+  const ps = play(enough.map(([, of]) => of))?.ps
   const places = new Map(enough.map(([year], i) => [year, i]))
   return years.map(([year, of]) => ({
     asset,
     year,
-    calls: of.length,
-    hits: sum(of, hitOf),
-    expected: sum(of, chanceOf),
-    replayed: ps?.[places.get(year) ?? -1] ?? null,
+    ...decidedOf(of),
+    replayed: ps?.[places.get(year) ?? -1]?.well ?? null,
   }))
-}
-
-function replayedOf(of: readonly ScoredCall[]): Replayed {
-  const variance = sum(of, (call) => chanceOf(call) * (1 - chanceOf(call)))
-  const excess = sum(of, (call) => hitOf(call) - chanceOf(call))
-  return {
-    z: variance > 0 ? excess / Math.sqrt(variance) : 0,
-    calls: of,
-    hasWholeVotes: true,
-  }
-}
-
-function hitOf({ outcome }: ScoredCall): number {
-  return outcome === 'hit' ? 1 : 0
-}
-
-function chanceOf({ luck }: ScoredCall): number {
-  return luck ?? 0
 }

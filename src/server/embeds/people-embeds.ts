@@ -13,8 +13,8 @@ import { ASSET_KEYS } from '#domain/asset.ts'
 import { isoDay, readDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 import { claimText } from '#domain/claim/text.ts'
-import { againstLuckText, timeIsUpText } from '#domain/scoring/figure-text.ts'
-import { LEAST_VOTES } from '#domain/scoring/least-votes.ts'
+import { againstLuckText, bandText, cameTrueText } from '#domain/scoring/figure-text.ts'
+import { LEAST_CALLS } from '#domain/scoring/least-calls.ts'
 import { STRIP_WORDS, stripMarkText, stripText } from '#domain/scoring/strip-text.ts'
 import { failure } from '#server/kit/failure.ts'
 import { checkFilters } from '#server/open-data/check-filters.ts'
@@ -60,7 +60,7 @@ export async function personEmbed(
   const path = `/experts/${encodeURIComponent(expert.slug)}`
   return {
     title: found
-      ? `${expert.name}: ${timeIsUpText(found.figures.time_is_up)}`
+      ? `${expert.name}: ${cameTrueText(found.figures.time_is_up)}`
       : `${expert.name}: ${many}`,
     path,
     asOf: (found && readDay(found.as_of)) ?? record.today(),
@@ -77,11 +77,11 @@ export async function personEmbed(
             ? html`<dl>
                 <div>
                   <dt>Time is up</dt>
-                  <dd>${timeIsUpText(found.figures.time_is_up)}</dd>
+                  <dd>${cameTrueText(found.figures.time_is_up)}</dd>
                 </div>
                 <div>
                   <dt>Against luck</dt>
-                  <dd>${againstLuckText(found.figures.against_luck)}</dd>
+                  <dd>${againstLuckText(found.figures.decided)}</dd>
                 </div>
               </dl>`
             : null
@@ -90,8 +90,8 @@ export async function personEmbed(
 }
 
 function notRanked(found: PersonReport | null): string {
-  return found && !found.figures.ranked
-    ? ` · Not ranked: fewer than ${String(LEAST_VOTES)} decided calls say too little`
+  return found?.figures.band === null
+    ? ` · Fewer than ${String(LEAST_CALLS)} decided calls say too little`
     : ''
 }
 
@@ -121,14 +121,14 @@ export async function boardEmbed(parts: PeopleParts, params: URLSearchParams): P
 }
 
 function boardBody(board: Board, view: BoardView, origin: string): Html {
-  // Who looks for somebody sees those found, ranked or not.
+  // Who looks for somebody sees those found, with a band or without.
   const rows = [...sortedBy(board.ranked, view.sort), ...(view.find === '' ? [] : board.others)]
     .filter(({ name }) => plainName(name).includes(plainName(view.find)))
     .slice(0, MOST_PEOPLE)
   const rest = view.find === '' ? board.counts.ranked - rows.length : 0
   const none =
     view.find === ''
-      ? `Nobody has ${String(LEAST_VOTES)} decided calls of this kind.`
+      ? `Nobody has ${String(LEAST_CALLS)} decided calls of this kind.`
       : `There is no “${view.find}” here.`
   return html`<h1>${board.finding}</h1>
     <p class="quiet">${board.totals.sentence}</p>
@@ -146,10 +146,10 @@ function boardBody(board: Board, view: BoardView, origin: string): Html {
                           `${origin}/experts/${encodeURIComponent(row.slug)}`,
                           html`<bdi>${row.name}</bdi>`,
                         )}
-                        <small>${timeIsUpText(row.time_is_up)}</small>
+                        <small>${bandText(row.band)}</small>
                       </th>
                       <td class="strip">${strip(row.name, row.calls, 'small', origin)}</td>
-                      <td class="figure">${againstLuckText(row.against_luck)}</td>
+                      <td class="figure">${againstLuckText(row.decided)}</td>
                     </tr>`,
                 )}
               </tbody>

@@ -9,7 +9,7 @@ const PEOPLE = Array.from({ length: 300 }, (_, i) => {
   return boardRow({
     name,
     slug: name,
-    ranked: i < 150,
+    band: i < 150 ? 'unclear' : null,
     sats: i,
     skill: { mean: 0, low: -i / 1_000, high: 1, odds: 1, positive: 0.5 },
   })

@@ -13,14 +13,14 @@ import { partsOf } from '#domain/day.ts'
 import { narrow } from '#domain/scoring/narrow.ts'
 import { findingSentence, totalsSentence } from '#domain/scoring/score-text.ts'
 import { type Db } from '#server/kit/db.ts'
-import { boardCall, callOfRow, dayOfRow, figuresOf, totalsRow } from './scores-wire.ts'
+import { boardCalls, callOfRow, dayOfRow, figuresOf, totalsRow } from './scores-wire.ts'
 import { type NewestOf } from './scores.service.ts'
 import {
   callsOf,
   countRanked,
   everybody,
   figuresOfPeople,
-  type CountedFigures,
+  type PersonFigures,
   type StoredScores,
 } from './scores.rows.ts'
 import { daysMade } from './scores.store.ts'
@@ -40,20 +40,20 @@ export function pageBoard(
   most = MOST_SHOWN,
 ): Promise<Board | null> {
   return scores.waitAndRead(view.mode, async (tx, found) => {
-    const { as_of, notes, can_rank_recorded_before } = found.about
+    const { as_of, notes, has_recorded_before } = found.about
     const compared = await (isNarrowed(view) ? narrowed : whole)(tx, found, view)
     const { people, callsOf: read, ...rest } = compared
     const { ranked, others, counts } = shownOf(people, view, most)
     const calls = await read([...ranked, ...others].map(({ slug }) => slug))
-    const rowOf = (figures: CountedFigures): BoardRow => ({
+    const rowOf = (figures: PersonFigures): BoardRow => ({
       ...figures,
-      calls: (calls.get(figures.slug) ?? []).map(boardCall),
+      calls: boardCalls(calls.get(figures.slug)),
     })
     const years = await yearsCalled(tx, found.about)
     return {
       as_of,
       notes,
-      can_rank_recorded_before,
+      has_recorded_before,
       years,
       ...rest,
       ranked: ranked.map(rowOf),
@@ -66,7 +66,7 @@ export function pageBoard(
 /** The board at a glance; null while no call is decided, or scores are computed for the first time. */
 export function pageBoardTop(scores: NewestOf): Promise<BoardTop | null> {
   return scores.read('touch', async (tx, found) => {
-    const { as_of, finding, notes, can_rank_recorded_before } = found.about
+    const { as_of, finding, notes, has_recorded_before } = found.about
     const [totals] = found.about.totals
     if (!totals || totals.calls === 0) return null
     const first = await figuresOfPeople(tx, found, { most: AT_THE_TOP })
@@ -79,21 +79,22 @@ export function pageBoardTop(scores: NewestOf): Promise<BoardTop | null> {
       as_of,
       finding,
       notes,
-      can_rank_recorded_before,
+      has_recorded_before,
       totals,
       people: await countRanked(tx, found),
-      ranked: first.map(({ slug, name, against_luck }) => ({
+      ranked: first.map(({ slug, name, band, decided }) => ({
         slug,
         name,
-        against_luck,
-        calls: (calls.get(slug) ?? []).map(boardCall),
+        band,
+        decided,
+        calls: boardCalls(calls.get(slug)),
       })),
     }
   })
 }
 
-type Compared = Pick<Board, 'totals' | 'finding' | 'yardsticks' | 'luckiest' | 'beyond_doubt'> & {
-  readonly people: readonly CountedFigures[]
+type Compared = Pick<Board, 'totals' | 'finding' | 'yardsticks'> & {
+  readonly people: readonly PersonFigures[]
   /** The calls that are compared, of those who are shown. */
   readonly callsOf: (
     slugs: readonly string[],
@@ -101,14 +102,12 @@ type Compared = Pick<Board, 'totals' | 'finding' | 'yardsticks' | 'luckiest' | '
 }
 
 async function whole(tx: Db, found: StoredScores): Promise<Compared> {
-  const { finding, yardsticks, luckiest, beyond_doubt, totals } = found.about
+  const { finding, yardsticks, totals } = found.about
   const [all] = totals
   if (!all) throw new Error('scores without totals')
   return {
     finding,
     yardsticks,
-    luckiest,
-    beyond_doubt,
     totals: all,
     people: await figuresOfPeople(tx, found),
     callsOf: (slugs) => callsOf(tx, found, slugs),
@@ -125,7 +124,7 @@ async function narrowed(tx: Db, found: StoredScores, view: BoardView): Promise<C
     people.map(({ slug, calls }) => [slug, new Set(calls.map(({ place }) => place))]),
   )
   return {
-    people: people.map((person) => ({ ...figuresOf(person), calls: person.calls })),
+    people: people.map(figuresOf),
     callsOf: async (slugs) => {
       const all = await callsOf(tx, found, slugs)
       const some = slugs.map((slug) => {
@@ -135,23 +134,20 @@ async function narrowed(tx: Db, found: StoredScores, view: BoardView): Promise<C
       return new Map(some)
     },
     totals: totalsRow(totals),
-    finding:
-      people.length === 0 ? totalsSentence(totals) : findingSentence({ people, beyondDoubt: null }),
+    finding: people.length === 0 ? totalsSentence(totals) : findingSentence(people),
     // Histories are replayed, and those who know nothing are made, for all calls together only.
     yardsticks: [],
-    luckiest: null,
-    beyond_doubt: null,
   }
 }
 
 /** Of many people the first ones, with how many there are. */
 export function shownOf(
-  people: readonly CountedFigures[],
+  people: readonly PersonFigures[],
   { sort, find }: Pick<BoardView, 'sort' | 'find'>,
   most: number,
 ) {
-  const ranked = people.filter((person) => person.ranked)
-  const others = people.filter((person) => !person.ranked)
+  const ranked = people.filter(({ band }) => band !== null)
+  const others = people.filter(({ band }) => band === null)
   const wanted = plainName(find)
   return {
     ranked: sortedBy(ranked, sort).slice(0, most),

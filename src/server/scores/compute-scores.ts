@@ -67,8 +67,13 @@ export function textsOf(reply: ScoresReply): Pick<ScoreRows, 'about' | 'people'>
 }
 
 function textsOfPerson({ calls, ...figures }: PersonScoreRow): PersonTexts {
-  const { slug, ranked } = figures
-  return { slug, ranked, figures: JSON.stringify(figures), calls: JSON.stringify(calls) }
+  const { slug, band } = figures
+  return {
+    slug,
+    ranked: band !== null,
+    figures: JSON.stringify(figures),
+    calls: JSON.stringify(calls),
+  }
 }
 
 function compute({ text, digest }: Asked) {

@@ -35,7 +35,6 @@ export function luckMethodOf(scores: ScoresReply): LuckMethod {
   )
   return {
     as_of: scores.as_of,
-    luckiest: scores.luckiest,
     histories: scores.inputs.histories,
     example: exampleOf(calls),
     test: { calls: scores.luck_test.calls, rows: testRows(scores.luck_test) },

@@ -5,7 +5,6 @@ import { claimText, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, readDay, type Day } from '#domain/day.ts'
 import { type LuckTest } from '#domain/scoring/luck-test.ts'
 import { type CountedCall, type PersonScore } from '#domain/scoring/person-score.ts'
-import { type FilteredCall } from '#domain/scoring/narrow.ts'
 import { findingSentence, scoreNotes, totalsSentence } from '#domain/scoring/score-text.ts'
 import { noLuckSentence } from '#domain/scoring/odds-text.ts'
 import { type ScoredCall } from '#domain/scoring/scored-call.ts'
@@ -29,7 +28,7 @@ export function scoresReply(
   }: { inputs: ScoresReply['inputs']; lastOver: Day; luckTest: LuckTest },
   people: readonly PersonScoreRow[],
 ): ScoresReply {
-  const { mode, rule, pricesThrough, replay } = scores
+  const { mode, rule, pricesThrough } = scores
   return {
     as_of: isoDay(scores.asOf),
     mode,
@@ -39,14 +38,12 @@ export function scoresReply(
       Object.entries(pricesThrough).map(([key, day]) => [key, isoOrNull(day)]),
     ),
     notes: scoreNotes(scores, lastOver),
-    finding: findingSentence(scores),
+    finding: findingSentence(scores.people),
     people: [...people],
     yardsticks: scores.yardsticks.map(figuresOf),
     totals: scores.totals.map(totalsRow),
     years: scores.years.map(({ asset, ...row }) => ({ asset_type: asset, ...row })),
-    luckiest: replay && { people: replay.people, ...replay.luckiest },
-    beyond_doubt: scores.beyondDoubt && [...scores.beyondDoubt],
-    can_rank_recorded_before: scores.canRankRecordedBefore,
+    has_recorded_before: scores.hasRecordedBefore,
     luck_test: {
       calls: luckTest.calls,
       rows: luckTest.rows.map(({ asset, ...row }) => ({ asset_type: asset, ...row })),
@@ -68,8 +65,9 @@ export function figuresOf(person: PersonScore<CountedCall>): Figures {
   return {
     slug: person.slug,
     name: person.name,
-    ranked: person.isRanked,
+    band: person.band,
     time_is_up: person.timeIsUp,
+    decided: person.decided,
     against_luck: person.againstLuck,
     skill: person.skill,
     shrunk: person.shrunken,
@@ -103,8 +101,7 @@ function callRow(call: ScoredCall): ScoredCallRow {
     reference: call.usd,
     outcome: call.outcome,
     decided: isoOrNull(call.decided),
-    votes: call.votes,
-    group: call.group,
+    repeats: call.repeats,
     sigma: call.motion?.sigma ?? null,
     drift: call.motion?.drift ?? null,
     seen_once: call.seenOnce,
@@ -129,6 +126,11 @@ export function dayOfRow(text: string): Day {
   return day
 }
 
+/** Those that count. */
+export function boardCalls(calls: readonly ScoredCallRow[] = []): BoardCall[] {
+  return calls.filter(({ repeats }) => repeats === null).map(boardCall)
+}
+
 export function boardCall({
   id,
   asset_type,
@@ -140,16 +142,14 @@ export function boardCall({
   return { id, asset: asset_type, text, deadline, outcome, luck: luck ?? null }
 }
 
-export function callOfRow(row: ScoredCallRow): FilteredCall {
+export function callOfRow(row: ScoredCallRow): CountedCall {
   return {
-    isMinimum: row.label === 'Price by',
     asset: row.asset_type,
     direction: row.direction,
     made: dayOfRow(row.made),
     outcome: row.outcome,
     decided: row.decided === null ? null : dayOfRow(row.decided),
-    votes: row.votes,
-    group: row.group,
+    repeats: row.repeats,
     luck: row.luck,
     noLuck: row.no_luck,
     observed: row.observed,

@@ -67,24 +67,24 @@ function dayArgument(text: string): Day {
 
 /** A row a ranked person, for people to read. */
 function tableOf({ as_of, mode, finding, notes, people }: ScoresReply): string {
-  const ranked = people.filter((person) => person.ranked)
+  const ranked = people.filter(({ band }) => band !== null)
   const longest = Math.max(4, ...ranked.map(({ name }) => name.length))
   const row = (name: string, ...cells: string[]): string =>
     [name.padEnd(longest), ...cells.map((cell) => cell.padStart(11))].join(' ')
   return [
     `${finding} (as of ${as_of}, by ${mode})`,
     ...notes,
-    row('name', 'time is up', 'hits', 'luck', 'odds × luck', 'at least'),
-    ...ranked.map(({ name, time_is_up: { hits, n }, against_luck, skill }) =>
+    row('name', 'came true', 'luck', 'odds × luck', 'at least', 'can be told'),
+    ...ranked.map(({ name, decided: { hits, calls, expected }, skill, band }) =>
       row(
         name,
-        `${hits.toFixed(1)} of ${n.toFixed(1)}`,
-        against_luck.observed.toFixed(1),
-        against_luck.expected.toFixed(1),
+        `${String(hits)} of ${String(calls)}`,
+        expected.toFixed(1),
         skill ? skill.odds.toFixed(2) : '',
         skill ? Math.exp(skill.low).toFixed(2) : '',
+        band ?? '',
       ),
     ),
-    `${String(people.length - ranked.length)} more have fewer than five votes whose time is up.`,
+    `${String(people.length - ranked.length)} more have fewer than five decided calls.`,
   ].join('\n')
 }

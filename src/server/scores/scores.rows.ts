@@ -82,22 +82,19 @@ async function pagesPart<Part>(db: Db, of: Asked, part: SQL<Part | null>): Promi
   return row?.part ?? null
 }
 
-/** Figures, with how many calls they are of. */
-export type CountedFigures = PersonFigures & { readonly calls: { readonly length: number } }
-
 /** The figures of everybody, in their order, or of the first ranked ones. */
 export async function figuresOfPeople(
   db: Db,
   of: Asked,
   ranked: { readonly most: number } | null = null,
-): Promise<CountedFigures[]> {
+): Promise<PersonFigures[]> {
   const query = db
-    .select({ figures: personScores.figures, length: personScores.callCount })
+    .select({ figures: personScores.figures })
     .from(personScores)
     .where(and(isOf(of, personScores), ranked ? personScores.ranked : undefined))
     .orderBy(asc(personScores.place))
   const rows = await (ranked ? query.limit(ranked.most) : query)
-  return rows.map(({ figures, length }) => ({ ...figures, calls: { length } }))
+  return rows.map(({ figures }) => figures)
 }
 
 export function countRanked(db: Db, of: Asked): Promise<number> {

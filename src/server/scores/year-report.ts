@@ -35,7 +35,9 @@ export function yearPages(
   const cards: Record<string, YearCardReply> = {}
   const calls = Map.groupBy(
     reply.people.flatMap(({ slug, name, calls: own }) =>
-      own.map((row) => callOf(row, { slug, name }, series[row.asset_type] ?? null)),
+      own
+        .filter(({ repeats }) => repeats === null)
+        .map((row) => callOf(row, { slug, name }, series[row.asset_type] ?? null)),
     ),
     ({ shown }) => shown.asset,
   )
@@ -106,13 +108,15 @@ function callOf(
   person: { readonly slug: string; readonly name: string },
   series: Series | null,
 ): Call {
-  const { direction, isMinimum, outcome, luck, timeIsUp } = callOfRow(row)
+  const { direction, outcome, luck, timeIsUp, repeats } = callOfRow(row)
+  const isMinimum = row.label === 'Price by'
   const deadline = dayOfRow(row.deadline)
   const place = { direction, isMinimum, level: { min: row.level_min, max: row.level_max } }
   const close = timeIsUp && series ? closeAt(series, deadline) : null
   const error = close === null ? null : deadlineError(place, close)
   const shown = { ...boardCall(row), made: row.made }
-  return { ...person, ...place, shown, id: row.id, deadline, outcome, luck, timeIsUp, close, error }
+  const found = { outcome, luck, timeIsUp, repeats, close, error }
+  return { ...person, ...place, shown, id: row.id, deadline, ...found }
 }
 
 function priceOf(series: Series | null, year: number, through: Day | null): YearCardReply['price'] {

@@ -13,7 +13,7 @@ import { hedgehogPath } from '#contracts/hedgehog.ts'
 import { saidFinding, tallyOf } from '#domain/scoring/said-calls.ts'
 import { snapshotsPath } from '#contracts/snapshots.paths.ts'
 import { yearPath } from '#contracts/year.ts'
-import { againstLuckText, timeIsUpText } from '#domain/scoring/figure-text.ts'
+import { againstLuckText } from '#domain/scoring/figure-text.ts'
 import {
   boardPicturePath,
   dashboardPicturePath,
@@ -179,9 +179,9 @@ function dashboardImage({ asset, part, past }: AssetPageData): Head['image'] {
   }
 }
 
-/** `Time is up: 3 of 8 came true. Against luck: 3 where luck expects 2.5.` */
+/** `3 of 8 came true, luck expects 2.5.` */
 function personText({ figures }: PersonReport): string {
-  return `Time is up: ${timeIsUpText(figures.time_is_up)}. Against luck: ${againstLuckText(figures.against_luck)}.`
+  return `${againstLuckText(figures.decided)}.`
 }
 
 function hedgehogHead({ asset, calls, view, againstLuck }: ContentOf<'hedgehog'>): Head {

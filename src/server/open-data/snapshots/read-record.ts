@@ -40,8 +40,7 @@ export async function readRecord(
     return { prediction_id: predictionId, at, kind, text }
   })
   const scoresOf = async (of: StoredScores) => {
-    const people = await figuresOfPeople(tx, of)
-    return { ...of.about, people: people.map(({ calls: _calls, ...figures }) => figures) }
+    return { ...of.about, people: await figuresOfPeople(tx, of) }
   }
   const years = await callYears(tx, touch.asOf)
   return {

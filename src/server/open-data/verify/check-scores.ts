@@ -28,7 +28,7 @@ export async function checkScores(read: ReadTables, given: AllGiven): Promise<Fo
 /** Hits, calls and their Wilson interval follow from the calls alone. */
 function addUp({ tables }: ReadTables, mode: JudgeMode, { differences }: Found): void {
   const calls = Map.groupBy(
-    // In the order of the site: sums of parts of votes depend on it.
+    // In the order of the site.
     tables['scored-calls']
       .filter((row) => row.mode === mode)
       .toSorted((a, b) => (`${a.made} ${a.id}` < `${b.made} ${b.id}` ? -1 : 1)),

@@ -24,7 +24,7 @@ export type Unchecked = {
 /** What a check came to. */
 export type Found = { readonly differences: Difference[]; readonly unchecked: Unchecked[] }
 
-/** Figures are sums of parts of votes: in another order they differ in their last digits. */
+/** Figures are sums: in another order they differ in their last digits. */
 const ROUNDING = 1e-9
 
 /** The paths at which two values differ. */

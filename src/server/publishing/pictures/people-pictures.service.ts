@@ -2,7 +2,7 @@ import { type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
 import { boardPicture, personPicture, type PicturedPerson } from '#chart/people-picture.ts'
 import { addressText } from '#chart/picture-text.ts'
 import { readDay, showDay } from '#domain/day.ts'
-import { againstLuckText, timeIsUpText } from '#domain/scoring/figure-text.ts'
+import { againstLuckText, cameTrueText } from '#domain/scoring/figure-text.ts'
 import { SITE_NAME } from '#domain/site-name.ts'
 import { type Db } from '#server/kit/db.ts'
 import { failure } from '#server/kit/failure.ts'
@@ -62,7 +62,7 @@ export function peoplePictures({
           svg: () =>
             personPicture({
               person: pictured(person, person.calls),
-              isRanked: person.ranked,
+              isRanked: person.band !== null,
               asOf: dayOf(found.about),
               site: {
                 siteName: SITE_NAME,
@@ -90,14 +90,16 @@ async function newest(
 }
 
 function pictured(
-  { name, time_is_up: up, against_luck: luck }: PersonFigures,
+  { name, time_is_up: up, decided }: PersonFigures,
   calls: readonly ScoredCallRow[],
 ): PicturedPerson {
   return {
     name,
-    calls: calls.map(({ luck: chance, outcome }) => ({ luck: chance ?? null, outcome })),
-    timeIsUp: timeIsUpText(up),
-    againstLuck: againstLuckText(luck),
+    calls: calls
+      .filter(({ repeats }) => repeats === null)
+      .map(({ luck, outcome }) => ({ luck, outcome })),
+    timeIsUp: cameTrueText(up),
+    againstLuck: againstLuckText(decided),
   }
 }
 

@@ -4,13 +4,15 @@ import { type AddressCodec } from '#web/address/address-state.ts'
 /** All that a visitor chose on the page of experts. */
 export type BoardState = {
   readonly view: BoardView
-  readonly tab: 'board' | 'funnel'
+  readonly tab: 'board' | 'statistics' | 'funnel'
 }
+
+const TABS = ['board', 'statistics', 'funnel'] as const
 
 export const BOARD_ADDRESS: AddressCodec<BoardState> = {
   read: (param) => ({
     view: readBoardView(param),
-    tab: param('tab') === 'funnel' ? 'funnel' : 'board',
+    tab: TABS.find((tab) => tab === param('tab')) ?? 'board',
   }),
   write: ({ view, tab }) => ({ ...boardParams(view), tab: tab === 'board' ? undefined : tab }),
 }

@@ -19,7 +19,7 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
           <>
             <Text tone="quiet">
               Each mark is one call, placed by how likely luck alone was to make it right: bold
-              calls on the left. At the right are the hits; statements that say the same count once.
+              calls on the left. Statements that say the same again are left out.
             </Text>
             <ul className={css.rows}>
               {ranked.map((row) => (
@@ -27,7 +27,7 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
                   <a href={expertPath(row)}>
                     <bdi>{row.name}</bdi>
                   </a>
-                  <span className={css.hits}>{againstLuckText(row.against_luck)}</span>
+                  <span className={css.hits}>{againstLuckText(row.decided)}</span>
                   <span className={css.strip}>
                     <Strip name={row.name} calls={row.calls} />
                   </span>
@@ -66,7 +66,7 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
 }
 
 /** As of when it holds, and how calls came to be on record. */
-function knownText({ as_of, notes, can_rank_recorded_before: isAhead }: BoardTop): string {
+function knownText({ as_of, notes, has_recorded_before: isAhead }: BoardTop): string {
   const day = readDay(as_of)
   return [
     day === null ? '' : `As of ${showDay(day)}.`,

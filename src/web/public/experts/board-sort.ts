@@ -1,10 +1,10 @@
 import { type Sort } from '#contracts/board-sort.ts'
 
 export const SORT_NAMES: Readonly<Record<Sort, string>> = {
+  band: 'Told from luck, then decided calls',
+  'came-true': 'Share that came true',
+  luck: 'Hits beyond luck',
   skill: 'Odds × luck, lower end',
-  'time-is-up': 'Time is up',
-  luck: 'Hits against luck',
   sats: 'Sats at luck odds',
   boldness: 'Boldness',
-  calls: 'Number of calls',
 }

@@ -1,43 +1,49 @@
+import { Fragment } from 'react'
 import { type Board, type BoardRow } from '#contracts/board.ts'
 import { showCount } from '#domain/price-text.ts'
-import { LEAST_VOTES } from '#domain/scoring/least-votes.ts'
+import { LEAST_CALLS } from '#domain/scoring/least-calls.ts'
 import { expertPath } from '#web/address/addresses.ts'
-import { classNames } from '#web/ui/class-names.ts'
 import { SortButton } from '#web/ui/sort-button.tsx'
 import { Text } from '#web/ui/text.tsx'
 import css from './board-table.module.css'
 import { sortedBy, type Sort } from '#contracts/board-sort.ts'
 import { SkillBar } from './skill-bar.tsx'
 import { Strip } from './strip.tsx'
-import { showShare, showVotes } from '#domain/scoring/figure-text.ts'
-import { callsText } from './calls-text.ts'
+import { asWellText, bandText, cameTrueText, showShare } from '#domain/scoring/figure-text.ts'
 
-const COLUMNS = [
-  { key: 'calls', text: 'Person' },
+type Column = { readonly key: Sort; readonly text: string }
+
+const PLAIN: readonly Column[] = [
+  { key: 'band', text: 'Person' },
   { key: 'boldness', text: 'Calls by luck' },
-  { key: 'time-is-up', text: 'Time is up' },
-  { key: 'luck', text: 'Against luck' },
+  { key: 'came-true', text: 'Came true' },
+  { key: 'luck', text: 'Luck expects' },
+]
+const STATISTICS: readonly Column[] = [
   { key: 'sats', text: 'Sats' },
   { key: 'skill', text: 'Odds × luck' },
-] as const satisfies readonly { key: Sort; text: string }[]
+]
 
-/** Ranked people, best first, and what those who know nothing would have on the same days. */
+/** People with enough decided calls; with statistics also what those who know nothing would have on the same days. */
 export function BoardTable({
-  board: { ranked, yardsticks, counts },
+  board: { ranked, yardsticks, counts, has_recorded_before: isAhead },
+  hasStatistics,
   sort,
   onSort,
 }: {
-  readonly board: Pick<Board, 'ranked' | 'yardsticks' | 'counts'>
+  readonly board: Pick<Board, 'ranked' | 'yardsticks' | 'counts' | 'has_recorded_before'>
+  readonly hasStatistics: boolean
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
 }) {
   if (ranked.length === 0) {
     return (
-      <Text tone="quiet">{`Nobody has ${String(LEAST_VOTES)} decided calls of this kind.`}</Text>
+      <Text tone="quiet">{`Nobody has ${String(LEAST_CALLS)} decided calls of this kind.`}</Text>
     )
   }
-  const reach = reachOf([...ranked, ...yardsticks])
+  const shown = { isAhead, reach: hasStatistics ? reachOf([...ranked, ...yardsticks]) : null }
   const isCut = ranked.length < counts.ranked
+  const columns = hasStatistics ? [...PLAIN, ...STATISTICS] : PLAIN
   return (
     <table className={css.table}>
       <caption className={isCut ? css.cut : 'aside-voice'}>
@@ -45,28 +51,50 @@ export function BoardTable({
       </caption>
       <thead>
         <tr>
-          {COLUMNS.map(({ key, text }) => (
-            <th key={key} scope="col" aria-sort={sort === key ? 'descending' : undefined}>
-              <SortButton dir={sort === key ? 'desc' : null} onClick={() => onSort(key)}>
-                {text}
-              </SortButton>
-              {key === 'boldness' && (
-                <span className={css.ends}>
-                  <span>bold (luck 0 %)</span>
-                  <span>easy (100 %)</span>
-                </span>
-              )}
-            </th>
+          {columns.map(({ key, text }) => (
+            <Fragment key={key}>
+              {key === 'came-true' && isAhead && <th scope="col">Recorded before its outcome</th>}
+              <th scope="col" aria-sort={sort === key ? 'descending' : undefined}>
+                <SortButton dir={sort === key ? 'desc' : null} onClick={() => onSort(key)}>
+                  {text}
+                </SortButton>
+                {key === 'boldness' && (
+                  <span className={css.ends}>
+                    <span>bold (luck 0 %)</span>
+                    <span>easy (100 %)</span>
+                  </span>
+                )}
+              </th>
+            </Fragment>
           ))}
         </tr>
       </thead>
       <tbody>
         {sortedBy(ranked, sort).map((row) => (
-          <Person key={row.slug} row={row} reach={reach} />
+          <tr key={row.slug}>
+            <th scope="row">
+              <a href={expertPath(row)}>
+                <bdi>{row.name}</bdi>
+              </a>
+              <small>{bandText(row.band)}</small>
+            </th>
+            <td className={css.strip}>
+              <Strip name={row.name} calls={row.calls} />
+            </td>
+            <Figures row={row} {...shown} />
+          </tr>
         ))}
-        {yardsticks.map((row) => (
-          <Yardstick key={row.slug} row={row} reach={reach} />
-        ))}
+        {hasStatistics &&
+          yardsticks.map((row) => (
+            <tr key={row.slug} className={css.yardstick}>
+              <th scope="row">
+                {row.name}
+                <small>knows nothing, on the same days</small>
+              </th>
+              <td className={css.strip}>–</td>
+              <Figures row={row} {...shown} />
+            </tr>
+          ))}
       </tbody>
     </table>
   )
@@ -77,73 +105,50 @@ function reachOf(rows: readonly Pick<BoardRow, 'skill'>[]): number {
   return Math.max(...rows.flatMap(({ skill }) => (skill ? [-skill.low, skill.high] : [])), 0.5)
 }
 
-function Person({ row, reach }: { readonly row: BoardRow; readonly reach: number }) {
-  return (
-    <tr>
-      <th scope="row">
-        <a href={expertPath(row)}>
-          <bdi>{row.name}</bdi>
-        </a>
-        <small>{callsText(row)}</small>
-      </th>
-      <td className={css.strip}>
-        <Strip name={row.name} calls={row.calls} />
-      </td>
-      <Figures row={row} reach={reach} />
-    </tr>
-  )
-}
-
-/** Known by their figures alone. */
-function Yardstick({
-  row,
-  reach,
-}: {
-  readonly row: Omit<BoardRow, 'calls'>
-  readonly reach: number
-}) {
-  return (
-    <tr className={classNames(css.yardstick)}>
-      <th scope="row">
-        {row.name}
-        <small>knows nothing, on the same days</small>
-      </th>
-      <td className={css.strip}>–</td>
-      <Figures row={row} reach={reach} />
-    </tr>
-  )
-}
-
 function Figures({
-  row,
+  row: { decided, time_is_up: up, recorded, replayed, sats, skill },
+  isAhead,
   reach,
 }: {
   readonly row: Omit<BoardRow, 'calls'>
-  readonly reach: number
+  /** Calls recorded before their outcome are shown first. */
+  readonly isAhead: boolean
+  /** null without statistics. */
+  readonly reach: number | null
 }) {
-  const { time_is_up: up, against_luck: luck, skill, sats } = row
+  const { before } = recorded
   return (
     <>
-      <td data-name="Time is up">
-        <b>{`${showVotes(up.hits)} of ${showVotes(up.n)}`}</b>
-        {up.low !== null && up.high !== null && (
-          <small>{`${showShare(up.low)} to ${showShare(up.high)}`}</small>
+      {isAhead && (
+        <td data-name="Recorded before its outcome">
+          <b>{cameTrueText(before.time_is_up)}</b>
+          {before.calls > 0 && (
+            <small>{`${String(before.observed)} of ${String(before.calls)} so far, luck expects ${before.expected.toFixed(1)}`}</small>
+          )}
+        </td>
+      )}
+      <td data-name="Came true">
+        <b>{cameTrueText({ hits: decided.hits, n: decided.calls })}</b>
+        {reach !== null && up.low !== null && up.high !== null && (
+          <small>{`${showShare(up.low)} to ${showShare(up.high)} of all ${String(up.n)} decided`}</small>
         )}
       </td>
-      <td data-name="Against luck">
-        <b>{showVotes(luck.observed)}</b>
-        <small>{`luck expects ${luck.expected.toFixed(1)}${luck.p === null ? '' : `, p ${showP(luck.p)}`}`}</small>
+      <td data-name="Luck expects">
+        <b>{decided.expected.toFixed(1)}</b>
+        {reach !== null && replayed !== null && (
+          <small>{`does as well in ${asWellText(replayed)}`}</small>
+        )}
       </td>
-      <td data-name="Sats" className={css.number}>
-        {sats === null ? '–' : Math.round(sats)}
-      </td>
-      <td data-name="Odds × luck" className={css.skill}>
-        {skill && <SkillBar skill={skill} reach={reach} />}
-      </td>
+      {reach !== null && (
+        <>
+          <td data-name="Sats" className={css.number}>
+            {sats === null ? '–' : Math.round(sats)}
+          </td>
+          <td data-name="Odds × luck" className={css.skill}>
+            {skill && <SkillBar skill={skill} reach={reach} />}
+          </td>
+        </>
+      )}
     </>
   )
-}
-
-function showP(p: number): string {
-  return p < 0.01 ? '<0.01' : p.toFixed(2)
 }

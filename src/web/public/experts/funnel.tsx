@@ -2,7 +2,6 @@ import { type Board, type BoardRow } from '#contracts/board.ts'
 import { classNames } from '#web/ui/class-names.ts'
 import { expertPath } from '#web/address/addresses.ts'
 import { Text } from '#web/ui/text.tsx'
-import { showVotes } from '#domain/scoring/figure-text.ts'
 import css from './funnel.module.css'
 
 /** Standard deviations that luck stays within 95 and 99.8 times of 100. */
@@ -18,7 +17,7 @@ const BOTTOM = 8
 /** Hits beyond luck by number of calls: people within the funnel may just be lucky. */
 export function Funnel({ board }: { readonly board: Board }) {
   const people = [...board.ranked, ...board.others].filter(
-    ({ against_luck: { votes } }) => votes > 0,
+    ({ against_luck: { calls } }) => calls > 0,
   )
   if (people.length === 0)
     return <Text tone="quiet">There is no call to compare with luck yet.</Text>
@@ -36,20 +35,17 @@ export function Funnel({ board }: { readonly board: Board }) {
           {LIMITS.flatMap(({ z }) => [curve(scale, z), curve(scale, -z)]).map((path) => (
             <path key={path} className={css.limit} d={path} />
           ))}
-          {board.luckiest && (
-            <path className={css.luckiest} d={curve(scale, board.luckiest.median)} />
-          )}
           <path className={css.luck} d={`M${String(LEFT)} ${String(scale.y(0))}H100`} />
         </svg>
-        {scale.ticks.map((votes) => (
+        {scale.ticks.map((calls) => (
           <text
-            key={votes}
+            key={calls}
             className={css.tick}
-            x={`${String(scale.x(votes))}%`}
+            x={`${String(scale.x(calls))}%`}
             y="99%"
             textAnchor="middle"
           >
-            {votes}
+            {calls}
           </text>
         ))}
         {scale.levels.map((excess) => (
@@ -78,13 +74,13 @@ export function Funnel({ board }: { readonly board: Board }) {
 }
 
 function Dot({ person, scale }: { readonly person: BoardRow; readonly scale: Scale }) {
-  const { votes } = person.against_luck
-  const [x, y] = [scale.x(votes), scale.y(placeOf(person, scale.deviation))]
+  const { calls } = person.against_luck
+  const [x, y] = [scale.x(calls), scale.y(placeOf(person, scale.deviation))]
   const isRight = x > 70
   return (
     <a
       href={expertPath(person)}
-      className={classNames(css.dot, !person.ranked && css.unranked)}
+      className={classNames(css.dot, !person.band && css.unranked)}
       aria-label={`${person.name}: ${dotText(person)}`}
     >
       <circle cx={`${String(x)}%`} cy={`${String(y)}%`} r="12" className={css.reach} />
@@ -101,27 +97,27 @@ function Dot({ person, scale }: { readonly person: BoardRow; readonly scale: Sca
   )
 }
 
-function dotText({ against_luck: { observed, expected, votes } }: BoardRow): string {
-  return `${showVotes(observed)} of ${showVotes(votes)} came true, luck expects ${expected.toFixed(1)}`
+function dotText({ against_luck: { observed, expected, calls } }: BoardRow): string {
+  return `${String(observed)} of ${String(calls)} came true, luck expects ${expected.toFixed(1)}`
 }
 
 type Scale = {
-  /** Per cent of the width for a number of votes, and of the height for an excess. */
-  readonly x: (votes: number) => number
+  /** Per cent of the width for a number of calls, and of the height for an excess. */
+  readonly x: (calls: number) => number
   readonly y: (excess: number) => number
-  /** The standard deviation of so many votes, from what luck expects of all calls together. */
-  readonly deviation: (votes: number) => number
+  /** The standard deviation of so many calls, from what luck expects of all calls together. */
+  readonly deviation: (calls: number) => number
   readonly most: number
   readonly ticks: readonly number[]
   readonly levels: readonly number[]
 }
 
 function scaleOf(people: readonly BoardRow[]): Scale {
-  const sum = (of: 'variance' | 'votes') =>
+  const sum = (of: 'variance' | 'calls') =>
     people.reduce((total, { against_luck: luck }) => total + luck[of], 0)
-  const each = sum('variance') / sum('votes')
-  const deviation = (votes: number) => Math.sqrt(each * votes)
-  const most = Math.ceil(Math.max(...people.map(({ against_luck: { votes } }) => votes)) * 1.05)
+  const each = sum('variance') / sum('calls')
+  const deviation = (calls: number) => Math.sqrt(each * calls)
+  const most = Math.ceil(Math.max(...people.map(({ against_luck: { calls } }) => calls)) * 1.05)
   const farthest = Math.max(...people.map((person) => Math.abs(placeOf(person, deviation))))
   const high = Math.max(farthest, LIMITS[1].z * deviation(most)) * 1.08
   const step = Math.max(1, Math.round(most / 8))
@@ -130,7 +126,7 @@ function scaleOf(people: readonly BoardRow[]): Scale {
     Array.from({ length: Math.floor(limit / size) }, (_, i) => (i + 1) * size)
   const ups = within(level, high)
   return {
-    x: (votes) => LEFT + ((100 - LEFT - 2) * votes) / most,
+    x: (calls) => LEFT + ((100 - LEFT - 2) * calls) / most,
     y: (excess) => ((100 - BOTTOM) / 2) * (1 - excess / high),
     deviation,
     most,
@@ -141,10 +137,10 @@ function scaleOf(people: readonly BoardRow[]): Scale {
 
 /** Hits beyond luck as for calls of equal difficulty, so that one funnel fits everybody. */
 function placeOf(
-  { against_luck: { votes, z } }: BoardRow,
-  deviation: (votes: number) => number,
+  { against_luck: { calls, z } }: BoardRow,
+  deviation: (calls: number) => number,
 ): number {
-  return (z ?? 0) * deviation(votes)
+  return (z ?? 0) * deviation(calls)
 }
 
 /** Where luck has so many standard deviations, as a path in per cent. */
@@ -152,8 +148,8 @@ function curve({ x, y, deviation, most }: Scale, z: number): string {
   const points = Array.from({ length: STEPS + 1 }, (_, i) => most * (i / STEPS) ** 2)
   return points
     .map(
-      (votes, i) =>
-        `${i === 0 ? 'M' : 'L'}${x(votes).toFixed(2)} ${y(z * deviation(votes)).toFixed(2)}`,
+      (calls, i) =>
+        `${i === 0 ? 'M' : 'L'}${x(calls).toFixed(2)} ${y(z * deviation(calls)).toFixed(2)}`,
     )
     .join('')
 }

@@ -1,13 +1,13 @@
 import { useState } from 'react'
 import { MOST_SHOWN, plainName, type BoardRow } from '#contracts/board.ts'
 import { showCount } from '#domain/price-text.ts'
-import { LEAST_VOTES } from '#domain/scoring/least-votes.ts'
+import { LEAST_CALLS } from '#domain/scoring/least-calls.ts'
 import { expertPath } from '#web/address/addresses.ts'
 import { SearchField } from '#web/ui/search-field.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
-import { showVotes } from '#domain/scoring/figure-text.ts'
+import { cameTrueText } from '#domain/scoring/figure-text.ts'
 import { callsText } from './calls-text.ts'
 import css from './others.module.css'
 import { Strip } from './strip.tsx'
@@ -15,7 +15,7 @@ import { Strip } from './strip.tsx'
 /** As many as are read without looking for somebody. */
 const MOST_AT_FIRST = 12
 
-/** People of whom too few calls are decided: they have no place, and can be found by name. */
+/** People of whom too few calls are decided; they can be found by name. */
 export function Others({
   others,
   count,
@@ -41,16 +41,16 @@ export function Others({
   return (
     <Stack as="section" gap={4}>
       <Text as="h2" size="title">
-        Not ranked
+        Too few decided calls
       </Text>
       <Text tone="quiet">
-        {`Fewer than ${String(LEAST_VOTES)} decided calls, repeated ones counted once, say too little about a person. They are listed by name.`}
+        {`Fewer than ${String(LEAST_CALLS)} decided calls say too little about a person. They are listed by name.`}
       </Text>
-      <SearchField label="Search people who are not ranked" value={find} onChange={onFind} />
+      <SearchField label="Search people with few decided calls" value={find} onChange={onFind} />
       {found.length === 0 ? (
         <Text tone="quiet" role="status">
           {above.length > 0
-            ? `Ranked above: ${above.map(({ name }) => name).join(', ')}.`
+            ? `Listed above: ${above.map(({ name }) => name).join(', ')}.`
             : `There is no “${find.trim()}” here.`}
         </Text>
       ) : (
@@ -64,11 +64,7 @@ export function Others({
                 <small>{callsText(row)}</small>
               </span>
               <Strip name={row.name} calls={row.calls} />
-              <span className={css.hits}>
-                {row.time_is_up.n === 0
-                  ? 'none decided'
-                  : `${showVotes(row.time_is_up.hits)} of ${showVotes(row.time_is_up.n)}`}
-              </span>
+              <span className={css.hits}>{cameTrueText(row.time_is_up)}</span>
             </li>
           ))}
         </ul>
@@ -82,7 +78,7 @@ export function Others({
       )}
       {isCut && (
         <Text tone="quiet" size="small">
-          {`${showCount(count)} people are not ranked. Search for a name to see others than these.`}
+          {`${showCount(count)} people have too few decided calls. Search for a name to see others than these.`}
         </Text>
       )}
     </Stack>

@@ -1,6 +1,6 @@
 import { type ReactNode } from 'react'
 import { type PersonReport } from '#contracts/person.ts'
-import { LEAST_VOTES } from '#domain/scoring/least-votes.ts'
+import { LEAST_CALLS } from '#domain/scoring/least-calls.ts'
 import { showNumberOf } from '#domain/day.ts'
 import { Fact, Facts } from '#web/ui/facts.tsx'
 import { Columns, Panel, Stack } from '#web/ui/stack.tsx'
@@ -8,12 +8,11 @@ import { Text } from '#web/ui/text.tsx'
 import css from './person-figures.module.css'
 import { SkillBar } from './skill-bar.tsx'
 import {
-  againstLuckText,
   asWellText,
-  timeIsUpText,
+  bandText,
+  cameTrueText,
   showOdds,
   showShare,
-  showVotes,
 } from '#domain/scoring/figure-text.ts'
 
 type Figures = PersonReport['figures']
@@ -23,18 +22,19 @@ export function PersonFigures({ figures }: { readonly figures: Figures }) {
   return (
     <Stack gap={4}>
       <Columns gap={4}>
-        <TimeIsUp figures={figures} />
-        <AgainstLuck figures={figures} />
+        <CameTrue figures={figures} />
+        <LuckExpects figures={figures} />
       </Columns>
       <MoreFigures figures={figures} />
     </Stack>
   )
 }
 
-function TimeIsUp({ figures: { time_is_up: up } }: { readonly figures: Figures }) {
-  const { hits, n, low, high } = up
+function CameTrue({ figures: { decided, time_is_up: up } }: { readonly figures: Figures }) {
+  const { low, high, n, hits } = up
+  const rest = n - decided.calls
   return (
-    <Figure name="Time is up" value={timeIsUpText(up)}>
+    <Figure name="Came true" value={cameTrueText({ hits: decided.hits, n: decided.calls })}>
       {low !== null && high !== null && (
         <>
           <RateScale rate={hits / n} low={low} high={high} />
@@ -42,37 +42,36 @@ function TimeIsUp({ figures: { time_is_up: up } }: { readonly figures: Figures }
         </>
       )}
       <p>
-        Calls whose window has ended. A target that was hit early counts from its deadline on, as
-        its misses do; statements that say the same share one vote.
+        Calls whose time is up. One that was hit early counts from its deadline on, and one that
+        says an earlier one again does not count.
+        {rest > 0 &&
+          ` Of ${String(n)} in all, ${String(hits)} came true; ${String(rest)} cannot be compared with luck.`}
       </p>
     </Figure>
   )
 }
 
-function AgainstLuck({ figures }: { readonly figures: Figures }) {
-  const { against_luck: luck, skill, ranked } = figures
-  if (luck.votes === 0) {
-    return (
-      <Figure name="Against luck" value={againstLuckText(luck)}>
-        <p>Luck is compared with calls whose prices are known from the day they were made.</p>
-      </Figure>
-    )
-  }
-  const { votes, p } = luck
+function LuckExpects({ figures }: { readonly figures: Figures }) {
+  const { decided, skill, band, replayed } = figures
+  const words = replayed === null ? '' : ` Luck alone does as well in ${asWellText(replayed)}.`
   return (
-    <Figure name="Against luck" value={againstLuckText(luck)}>
-      {ranked && skill && (
-        <div className={css.skill}>
-          <SkillBar skill={skill} reach={Math.max(-skill.low, skill.high, 0.5)} />
-        </div>
-      )}
+    <Figure
+      name="Luck expects"
+      value={decided.calls === 0 ? 'No call to compare yet' : decided.expected.toFixed(1)}
+    >
       <p>
-        {ranked && skill
-          ? `${showOdds(skill.mean)} times the odds of luck, ${showOdds(skill.low)} to ${showOdds(skill.high)} with 90 % confidence. `
-          : `Not ranked: fewer than ${String(LEAST_VOTES)} decided calls say too little. `}
-        {p === null ? '' : asWellText(p)}
+        {band === null
+          ? `Fewer than ${String(LEAST_CALLS)} decided calls say too little.`
+          : `By these calls, ${bandText(band)}.${words}`}
       </p>
-      <p>{`All that is known of ${showVotes(votes)} ${votes === 1 ? 'call' : 'calls'} up to the last price, so that neither early hits nor open calls tilt it.`}</p>
+      {band !== null && skill && (
+        <>
+          <div className={css.skill}>
+            <SkillBar skill={skill} reach={Math.max(-skill.low, skill.high, 0.5)} />
+          </div>
+          <p>{`${showOdds(skill.mean)} times the odds of luck, ${showOdds(skill.low)} to ${showOdds(skill.high)} with 90 % confidence.`}</p>
+        </>
+      )}
     </Figure>
   )
 }
@@ -82,7 +81,7 @@ function MoreFigures({ figures }: { readonly figures: Figures }) {
   const { before, after } = recorded
   return (
     <Facts>
-      <Fact name="Open">{open.n > 0 ? openText(open) : null}</Fact>
+      <Fact name="Open">{open.calls > 0 ? openText(open) : null}</Fact>
       <Fact name="Boldness">
         {boldness === null ? null : `Luck misses ${showShare(boldness)} of such calls`}
       </Fact>
@@ -110,14 +109,14 @@ function MoreFigures({ figures }: { readonly figures: Figures }) {
   )
 }
 
-function openText({ n, hits, expected }: Figures['open']): string {
-  const calls = `${showVotes(n)} ${n === 1 ? 'call' : 'calls'}, repeated ones counted once`
-  const already = hits > 0 ? `; ${showVotes(hits)} came true already` : ''
+function openText({ calls: n, hits, expected }: Figures['open']): string {
+  const calls = `${String(n)} ${n === 1 ? 'call' : 'calls'}`
+  const already = hits > 0 ? `; ${String(hits)} came true already` : ''
   return `${calls}; luck expects ${expected.toFixed(1)} to come true${already}`
 }
 
 function talliesText({ hits, n }: Figures['time_is_up'], when: string): string {
-  return n === 0 ? `none ${when}` : `${showVotes(hits)} of ${showVotes(n)} ${when}`
+  return n === 0 ? `none ${when}` : `${String(hits)} of ${String(n)} ${when}`
 }
 
 function Figure({

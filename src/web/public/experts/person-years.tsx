@@ -1,4 +1,5 @@
 import { type PersonReport } from '#contracts/person.ts'
+import { cameTrueText } from '#domain/scoring/figure-text.ts'
 import css from './person-years.module.css'
 
 /** What became of the calls of each year. */
@@ -15,12 +16,12 @@ export function PersonYears({ years }: { readonly years: PersonReport['years'] }
         </tr>
       </thead>
       <tbody>
-        {years.map(({ year, calls, n, hits, expected }) => (
+        {years.map(({ year, calls, decided }) => (
           <tr key={year}>
             <th scope="row">{year}</th>
             <td>{calls}</td>
-            <td>{n === 0 ? 'none decided' : `${String(hits)} of ${String(n)} came true`}</td>
-            <td>{n === 0 ? '–' : expected.toFixed(1)}</td>
+            <td>{cameTrueText({ hits: decided.hits, n: decided.calls })}</td>
+            <td>{decided.calls === 0 ? '–' : decided.expected.toFixed(1)}</td>
           </tr>
         ))}
       </tbody>

@@ -2,7 +2,7 @@ import { type LuckMethod } from '#contracts/luck-method.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
-import { LEAST_VOTES } from '#domain/scoring/least-votes.ts'
+import { LEAST_CALLS } from '#domain/scoring/least-calls.ts'
 import css from './luck.module.css'
 
 /** What the luck of a call is. */
@@ -62,37 +62,35 @@ export function ComparedFigures({ luck }: { readonly luck: LuckMethod | null }) 
         how many luck expects up to the same day, which is today or the deadline, whichever is
         earlier. It favours no kind of call on any day.
       </p>
-      <h3>One vote for one statement</h3>
+      <h3>A thesis counts once</h3>
       <p>
         Calls of one person about the same asset and side, whose windows overlap and whose levels
-        are nearer to each other than half of what the price is likely to move, say the same. They
-        share one vote in all figures of a person; each is still shown.
+        are nearer to each other than half of what the price is likely to move, say the same. The
+        first one counts; later ones are shown as repeating it and count nowhere.
       </p>
       <h3>Is it more than luck?</h3>
       <ul>
         <li>
-          <b>p</b> is the chance that luck does better with the same calls, and half of the chance
-          that it does exactly as well. Fewer than {LEAST_VOTES} votes have no p and no place: so
-          few fit luck and knowledge alike.
+          <b>Replays</b>: every night the record is judged on{' '}
+          {luck ? showCount(luck.histories) : 'many'} histories put together from stretches of the
+          real one, in which no one knew anything. How often luck alone does as well there keeps in
+          mind that calls about one price come true or fail together. Fewer than {LEAST_CALLS}{' '}
+          decided calls are not compared: so few fit luck and knowledge alike.
         </li>
         <li>
           <b>Odds × luck</b> is how many times the odds of luck fit a person’s calls best: ×1 is
           luck. Easy calls lift no one, as luck hits them too; a bold hit does. With few calls it
           stays near that of all people, and it comes with the interval that holds it with 90 %.
-          People are ordered by the low end of that interval, which skill exceeds with 95 %: by the
-          middle, two lucky hits would lead.
+        </li>
+        <li>
+          <b>Better or worse than luck</b> is said of people only where both agree: that interval
+          lies on one side of luck, and of ten names that the replays leave one may be expected to
+          be wrong (Benjamini–Hochberg). Of all others it cannot be told. People are not ranked:
+          within a group those with more decided calls come first.
         </li>
         <li>
           <b>The shrunken rate</b>, in the figures to download, is the share of calls whose time is
           up that came true, drawn towards the share of all people where there are few calls.
-        </li>
-        <li>
-          <b>Replayed histories</b>: every night the record is judged on{' '}
-          {luck ? showCount(luck.histories) : 'many'} histories put together from stretches of the
-          real one, in which no one knew anything. The best of so many people is always far above
-          luck, by chance alone: that is the luckiest coin-flipper. {luck && luckiestText(luck)}{' '}
-          “Beyond doubt” is said of people only where these histories say so and, of ten names, one
-          may be expected to be wrong (Benjamini–Hochberg).
         </li>
         <li>
           <b>Sats at luck odds</b>: of 100 sats for each call half is kept and half is bet on it,
@@ -116,12 +114,6 @@ export function ComparedFigures({ luck }: { readonly luck: LuckMethod | null }) 
       </p>
     </>
   )
-}
-
-function luckiestText({ luckiest }: LuckMethod): string {
-  if (!luckiest) return ''
-  const [median, high] = [luckiest.median, luckiest.high].map((z) => z.toFixed(1))
-  return `Now, of ${String(luckiest.people)} people who know nothing, the luckiest is ${median ?? ''} standard deviations above luck in the middle history, and more than ${high ?? ''} in one of twenty.`
 }
 
 /** What no figure can tell. */

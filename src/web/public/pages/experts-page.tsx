@@ -67,7 +67,9 @@ export function ExpertsPage({ content }: PageProps<'experts'>) {
               How often luck was right
             </Text>
             <Text tone="quiet">
-              {`${board.totals.sentence} The bar says how many calls came true, the line how many luck expects, by what luck said when they were made.`}
+              {
+                'The bar says how many calls came true, the line how many luck expects, by what luck said when they were made.'
+              }
             </Text>
             <Calibration totals={board.totals} />
           </Stack>
@@ -83,10 +85,11 @@ function Finding({ board, state }: { readonly board: Board; readonly state: Boar
   return (
     <Stack as="header" gap={3}>
       <h1 className={css.finding}>{board.finding}</h1>
+      <Text>{board.totals.sentence}</Text>
       <Text tone="quiet">
-        {state.tab === 'board'
-          ? 'Each mark is one call, placed by how likely luck alone was to make it right: bold calls on the left. A skilled forecaster has filled marks on the left. Repeated calls count once in all numbers. '
-          : 'A skilled forecaster lies above the funnel. Repeated calls count once. '}
+        {state.tab !== 'funnel'
+          ? 'Each mark is one call, placed by how likely luck alone was to make it right: bold calls on the left. Statements that say the same again are left out. '
+          : 'Whoever lies within the funnel may just be lucky. '}
         <a href="/methodology#luck">How luck is computed</a> · <a href="/years">Year by year</a>
       </Text>
       <Text size="small" tone="quiet">
@@ -117,11 +120,14 @@ function Shown({
           <Segment pressed={state.tab === 'board'} onPress={() => show('board')}>
             Board
           </Segment>
+          <Segment pressed={state.tab === 'statistics'} onPress={() => show('statistics')}>
+            Statistics
+          </Segment>
           <Segment pressed={state.tab === 'funnel'} onPress={() => show('funnel')}>
             Funnel
           </Segment>
         </Segments>
-        {state.tab === 'board' && (
+        {state.tab !== 'funnel' && (
           <div className={css.sort}>
             <Choice
               label="Sorted by"
@@ -133,11 +139,16 @@ function Shown({
           </div>
         )}
         <Text as="span" size="small" tone="quiet">
-          {state.tab === 'board' ? <StripLegend /> : funnelText(board)}
+          {state.tab !== 'funnel' ? <StripLegend /> : FUNNEL_TEXT}
         </Text>
       </Row>
-      {state.tab === 'board' ? (
-        <BoardTable board={board} sort={state.view.sort} onSort={sortBy} />
+      {state.tab !== 'funnel' ? (
+        <BoardTable
+          board={board}
+          hasStatistics={state.tab === 'statistics'}
+          sort={state.view.sort}
+          onSort={sortBy}
+        />
       ) : (
         <Funnel board={board} />
       )}
@@ -145,15 +156,10 @@ function Shown({
   )
 }
 
-function funnelText({ luckiest }: Board): string {
-  const limits =
-    'Each dot is a person: hits beyond luck, as for calls of equal difficulty. Light: not ranked. Dashed: luck stays within 95 % and 99.8 % of the time.'
-  return luckiest
-    ? `${limits} Orange: the luckiest of ${String(luckiest.people)} coin-flippers, as many as are ranked.`
-    : limits
-}
+const FUNNEL_TEXT =
+  'Each dot is a person: hits beyond luck, as for calls of equal difficulty. Light: too few decided calls. Dashed: luck stays within 95 % and 99.8 % of the time.'
 
-/** What a reader has to know before believing any ranking. */
+/** What a reader has to know before believing any of it. */
 function Selection({ board }: { readonly board: Board }) {
   return (
     <Stack as="section" gap={3}>
@@ -161,13 +167,13 @@ function Selection({ board }: { readonly board: Board }) {
         What this cannot say
       </Text>
       <Text tone="quiet">
-        {board.can_rank_recorded_before
+        {board.has_recorded_before
           ? 'Calls that were looked up after their outcome say more about what was collected than about a person: choose those recorded before the outcome to leave them out.'
-          : 'Most calls were looked up after their outcome was known, so this says as much about what was collected as about the people. People are ranked by calls that were recorded before their outcome as soon as five of them have five such calls.'}
+          : 'Most calls were looked up after their outcome was known, so this says as much about what was collected as about the people. Calls that were recorded before their outcome are shown first as soon as five people have five of them.'}
       </Text>
       <Text tone="quiet">
-        A statement that is repeated counts once. All calls are about the same price: a good year
-        for Bitcoin is a good year for all who expected it.
+        A statement that says an earlier one again is left out. All calls are about the same price:
+        a good year for Bitcoin is a good year for all who expected it.
       </Text>
     </Stack>
   )

@@ -1,2 +1,0 @@
-/** People with fewer votes are not ranked, and have no p: too few to say anything. */
-export const LEAST_VOTES = 5
