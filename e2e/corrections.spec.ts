@@ -22,20 +22,20 @@ test('a published prediction is found, corrected with a reason, withdrawn and re
   await page.getByRole('searchbox', { name: 'Search predictions' }).fill('mcafee-1m')
   await expect(page.getByRole('row')).toHaveCount(2)
   await page.getByRole('button', { name: 'John McAfee' }).click()
-  await correct(page).getByLabel('Price as said').fill('10.000')
-  await expect(correct(page).getByText('read as $10,000')).toBeVisible()
+  await correct(page).getByLabel('Price as said').fill('15.000')
+  await expect(correct(page).getByText('read as $15,000')).toBeVisible()
   await expect(correct(page).getByText(/By intraday prices: MISS → SUCCESS/)).toBeVisible()
   // Without a reason nothing is saved; with one it is, and the verdict follows.
   await correct(page).getByRole('button', { name: 'Save' }).click()
   await expect(correct(page).getByText('Please say why', { exact: false }).first()).toBeVisible()
-  await correct(page).getByLabel('Reason').fill('He said ten thousand')
+  await correct(page).getByLabel('Reason').fill('He said fifteen thousand')
   await correct(page).getByRole('button', { name: 'Save' }).click()
   await expect(toast(page, 'Data saved successfully!')).toBeVisible()
   await expect(page.getByRole('region', { name: 'The prediction' })).toContainText('SUCCESS')
 
   const visitor = await context.newPage()
   await visitor.goto(`${site.url}/predictions/mcafee-1m-2020`)
-  const why = 'Target $1,000,000 to Target $10,000. Reason: He said ten thousand.'
+  const why = 'Target $1,000,000 to Target $15,000. Reason: He said fifteen thousand.'
   await expect(visitor.getByText(why, { exact: false })).toBeVisible()
   // An open chart shows the change.
   await visitor.goto(`${site.url}/btc?hq=mcafee`)
@@ -52,12 +52,12 @@ test('a published prediction is found, corrected with a reason, withdrawn and re
   await page.getByRole('link', { name: /audit log of this prediction/ }).click()
   await expect(page.getByRole('row', { name: /Prediction restored/ })).toBeVisible()
   await page.getByRole('button', { name: 'Prediction edited' }).click()
-  await expect(page.getByText('Target $1,000,000 → Target $10,000')).toBeVisible()
+  await expect(page.getByText('Target $1,000,000 → Target $15,000')).toBeVisible()
 
   // Everyone finds all of it in one list, and can narrow it without leaving the page.
   await visitor.goto(`${site.url}/corrections`)
   const entries = visitor.getByRole('main').getByRole('listitem').filter({ hasText: 'Why:' })
-  await expect(entries.filter({ hasText: 'Why: He said ten thousand.' })).toHaveCount(1)
+  await expect(entries.filter({ hasText: 'Why: He said fifteen thousand.' })).toHaveCount(1)
   const kinds = visitor.getByRole('navigation', { name: 'Kind of change' })
   await kinds.getByRole('link', { name: 'Withdrawn' }).click()
   await expect(entries.filter({ hasText: 'Why: In doubt.' })).toHaveCount(1)

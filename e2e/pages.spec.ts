@@ -9,7 +9,8 @@ test('a prediction has its verdicts, evidence, source and luck, and is judged in
   await expect(heading).toHaveText('John McAfee: Bitcoin at $1,000,000 by 31/12/2020')
   const main = page.getByRole('main')
   await expect(main.getByRole('img', { name: /^Chart\. John McAfee.*MISS\.$/ })).toBeVisible()
-  await expect(main.getByText('Level compared')).toHaveCount(1)
+  // The high of the nearest day is known, so that the two ways of judging rest on other prices.
+  await expect(main.getByText('Level compared')).toHaveCount(2)
   await expect(main.getByText(/First verdict by intraday prices/)).toBeVisible()
   await expect(main.getByRole('link', { name: /lastcryptocurrency\.com/ })).toBeVisible()
 
@@ -201,7 +202,7 @@ test('the pages of text show worked examples and lead on; the theme is light, sw
   expect(await background()).toBe('rgb(11, 15, 23)')
 
   const luck = page.locator('#luck')
-  await expect(luck.getByRole('row', { name: /both/ })).toHaveCount(4)
+  await expect(luck.getByRole('row', { name: /both/ })).toHaveCount(5)
   await luck.getByRole('link', { name: /by \d\d\/\d\d\/\d{4}$/ }).click()
   await expect(page).toHaveURL(/\/predictions\//)
   for (const path of ['/nowhere', '/predictions/unknown', '/experts/unknown', '/btc/more']) {

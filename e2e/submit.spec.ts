@@ -50,6 +50,11 @@ test('a prediction is read from a post, submitted, paid and followed on its rece
   await expect(dialog.getByText(words)).toBeVisible()
   await expect(dialog.getByText(/^Hit if BTC trades at or above \$150,000/)).toBeVisible()
   await expect(dialog.getByRole('img', { name: /Ada Journey/ })).toBeVisible()
+  const when = dialog.getByLabel('When must it be true?')
+  await expect(when.getByRole('option')).toHaveText(['At any time until then', 'On that day'])
+  await when.selectOption('On that day')
+  await expect(dialog.getByText(/^Only the last close counts/)).toBeVisible()
+  await when.selectOption('At any time until then')
   await expectAccessible(page, 'form', DIALOG)
 
   await send(dialog)

@@ -71,6 +71,26 @@ describe('marks of a claim', () => {
       ['bottom miss 2024-01-02 2024-01-10 99 99', 'break miss 2024-01-09 2024-01-09 99 99 sign'],
     ],
     [
+      'a minimum at the end that came true is on its deadline alone, with the close that decided',
+      { type: 'by-date', usd: 98, timing: 'at_end' },
+      ['target hit 2024-01-10 2024-01-10 98 98', 'success hit 2024-01-10 2024-01-10 99 99 sign'],
+    ],
+    [
+      'a minimum at the end has no line before it, whatever was touched',
+      { type: 'by-date', usd: 115, timing: 'at_end' },
+      ['target miss 2024-01-10 2024-01-10 115 115 sign'],
+    ],
+    [
+      'a range at the end stands on its deadline',
+      { type: 'range', min: 110, max: 130, timing: 'at_end' },
+      ['range miss 2024-01-10 2024-01-10 110 130 sign'],
+    ],
+    [
+      'a range for the whole time is a band, and broken at the edge where it was left',
+      { type: 'range', min: 90, max: 118, timing: 'throughout' },
+      ['range miss 2024-01-02 2024-01-10 90 118', 'break miss 2024-01-04 2024-01-04 118 118 sign'],
+    ],
+    [
       'a void prediction stays what it is',
       { type: 'target', usd: 100 },
       ['target void 2024-01-10 2024-01-10 100 100 sign'],
@@ -125,6 +145,15 @@ describe('marks of a claim', () => {
     const outcome = (mode: 'touch' | 'close') =>
       makeMarks([prediction], mode, TODAY).marks[0]?.outcome
     expect([outcome('touch'), outcome('close')]).toEqual(['hit', 'miss'])
+  })
+
+  it.each<[Claim, string | undefined]>([
+    [{ type: 'top', usd: 130, timing: 'at_end' }, '≤ $130'],
+    [{ type: 'bottom', usd: 90, timing: 'at_end' }, '≥ $90'],
+    [{ type: 'by-date', usd: 90, timing: 'throughout' }, 'bottom $90'],
+  ])('a mark of %j is named %s', (claim, label) => {
+    expect(marksOf(claim)[0]?.texts.at(-1)).toBe(label)
+    expect(marksOf(claim)[0]?.tail).toBeNull()
   })
 
   it('a mark of a claim draws tops on to two years from now', () => {

@@ -2,12 +2,15 @@ import { dueDay } from '#domain/claim/due-day.ts'
 import { addDays, showDay, type Day } from '#domain/day.ts'
 import { isolatedName } from '#domain/people/name.ts'
 import { type Drawn, type DrawnVerdict } from '#domain/claim/prediction.ts'
-import { levelsOf, type Claim, makeClaim, type ClaimType } from '#domain/claim/claim.ts'
+import { levelsOf, timingOf, type Claim, makeClaim, type ClaimType } from '#domain/claim/claim.ts'
 import { type JudgeMode, type Outcome } from '#domain/judging/verdict.ts'
 import { type Span } from './scale.ts'
 import { shortUsd } from './usd.ts'
 
-/** A claim itself, or a part of it: its lead time, the day it came true, the day it was broken. */
+/**
+ * A claim itself, or a part of it: its lead time, the day it came true, the day it was broken. A level that only the last
+ * close decides is a `target`: a point on its deadline.
+ */
 export type MarkKind = ClaimType | 'ahead' | 'success' | 'break'
 
 /** One thing to draw for a prediction, still in days and dollars. */
@@ -66,7 +69,7 @@ export function drawnClaim({ claim, chartValue }: Drawn): Claim {
   if (chartValue === null) return claim
   return claim.type === 'range'
     ? claim
-    : makeClaim(claim.type, { min: chartValue, max: chartValue })
+    : makeClaim(claim.type, { min: chartValue, max: chartValue }, claim)
 }
 
 /** @see public-site.md §3: a prediction without a name says so on the chart */
@@ -100,15 +103,17 @@ function marksOf(prediction: Drawn, mode: JudgeMode, today: Day): Mark[] {
   const [start, end] = [startOf(prediction), dueDay(prediction)]
   const evidence = evidenceMark(prediction, verdict, end)
   const level = levelLabel(claim)
+  const isAtEnd = timingOf(claim) === 'at_end'
+  const kind = isAtEnd && claim.type !== 'range' ? 'target' : claim.type
   const out: Mark[] = [
     {
-      kind: claim.type,
+      kind,
       prediction,
       outcome: verdict.outcome,
-      days: claim.type === 'target' ? [end, end] : [start, end],
+      // No touch before the deadline counts where only the last close does.
+      days: isAtEnd || kind === 'target' ? [end, end] : [start, end],
       prices: [min, max],
-      tail:
-        claim.type === 'top' || claim.type === 'bottom' ? Math.max(end, today + TAIL_DAYS) : null,
+      tail: kind === 'top' || kind === 'bottom' ? Math.max(end, today + TAIL_DAYS) : null,
       sign: evidence === null,
       texts: labelTexts(chartName(prediction), level),
     },
@@ -146,16 +151,18 @@ function letters(text: string): readonly string[] {
 
 /** The level in a few characters: `$25k`, `$20k–$30k`, `≥ $25k`, `top $310k`. */
 function levelLabel(claim: Claim): string {
+  const timing = timingOf(claim)
   switch (claim.type) {
     case 'target':
       return shortUsd(claim.usd)
     case 'range':
       return `${shortUsd(claim.min)}–${shortUsd(claim.max)}`
     case 'by-date':
-      return `≥ ${shortUsd(claim.usd)}`
+      return `${timing === 'throughout' ? 'bottom' : '≥'} ${shortUsd(claim.usd)}`
     case 'top':
+      return `${timing === 'at_end' ? '≤' : 'top'} ${shortUsd(claim.usd)}`
     case 'bottom':
-      return `${claim.type} ${shortUsd(claim.usd)}`
+      return `${timing === 'at_end' ? '≥' : 'bottom'} ${shortUsd(claim.usd)}`
   }
 }
 
@@ -172,7 +179,10 @@ function evidenceMark(prediction: Drawn, verdict: DrawnVerdict, end: Day): Mark 
     sign: true,
     texts: [showDay(on)],
   })
-  const lastLevel = prediction.claim.type === 'top' ? level.max : level.min
+  // A range that is left is broken at the edge that the price was nearer to.
+  const isHigh =
+    prediction.claim.type === 'top' || (bar !== null && 2 * bar.close > level.min + level.max)
+  const lastLevel = isHigh ? level.max : level.min
   switch (outcome) {
     case 'hit':
       if (reason === 'held') return at('success', end, lastLevel)

@@ -131,7 +131,7 @@ function bodyOf(shape: Shape, theme: Theme): string {
   const across = `M${n(x0)},${n(y0)}H${n(x1)}`
   switch (mark.kind) {
     case 'range':
-      return `<rect x="${n(x0)}" y="${n(y0)}" width="${n(x1 - x0)}" height="${n(Math.max(0, y1 - y0))}" fill="${colour}" fill-opacity="0.1" stroke="${colour}" stroke-opacity="0.6"${dash}/>`
+      return `<rect x="${n(x0)}" y="${n(y0)}" width="${n(Math.max(1, x1 - x0))}" height="${n(Math.max(0, y1 - y0))}" fill="${colour}" fill-opacity="0.1" stroke="${colour}" stroke-opacity="0.6"${dash}/>`
     case 'by-date':
       return path(
         `M${n(x0)},${n(y0 - 5)}V${n(y0)}H${n(x1)}V${n(y0 - 5)}`,

@@ -31,6 +31,17 @@ export const CALL_COLUMNS = [
       'target (reaches the level), range (is inside it), by-date (is above the level), top (never above), bottom (never below).',
   },
   {
+    name: 'timing',
+    kind: 'text',
+    about:
+      'When it must be true: by (at any time until the deadline), at_end (at the last close), throughout (the whole time).',
+  },
+  {
+    name: 'direction',
+    kind: 'text',
+    about: 'up or down where the source says which way; else the price on that day decides.',
+  },
+  {
     name: 'level_low',
     kind: 'usd',
     about: 'The level as said, in the units of that day; of a range its lower end.',

@@ -24,10 +24,10 @@ export type LuckExample = NamedCall &
     readonly steps: WorkedLuck
   }
 
-/** Placebo calls of one kind over all assets; `direction` is null for both together, and only then it is said whether luck holds. */
+/** Placebo calls of one kind over all assets, or of Bitcoin alone; `direction` is null for both together, and only then it is said whether luck holds. */
 export type LuckTestRow = Pick<
   ScoresReply['luck_test']['rows'][number],
-  'horizon' | 'direction' | 'calls' | 'expected' | 'happened'
+  'asset_type' | 'horizon' | 'direction' | 'calls' | 'expected' | 'happened'
 > & { readonly holds: boolean | null }
 
 /** Figures of the newest scores that explain the method: of judging by highs and lows. */

@@ -44,7 +44,8 @@ export const SubmissionForm = z.object({
   price_target: z.string(),
   price_min: z.string(),
   price_max: z.string(),
-  timing: z.enum(TIMINGS),
+  /** Read as the default of the type where the type does not have it. */
+  timing: z.enum(TIMINGS).default('by'),
   target_time: z.string(),
   /** A day, a month or a year; `today` is the day of the submission. */
   prediction_made: z.string(),

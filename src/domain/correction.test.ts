@@ -54,6 +54,14 @@ describe('an edit', () => {
       { price_min: '6' },
       { type: 'by-date', usd: 6 },
     ],
+    ['a timing', NOW, { timing: 'at_end' }, { type: 'target', usd: 150_000, timing: 'at_end' }],
+    ['a direction', NOW, { direction: 'up' }, { type: 'target', usd: 150_000, direction: 'up' }],
+    [
+      'another kind, which begins with its own timing',
+      { ...NOW, said: { type: 'range', min: 1, max: 2, timing: 'throughout' } },
+      { prediction_type: 'target', price_target: 3 },
+      { type: 'target', usd: 3 },
+    ],
   ])('an edit reads %s', (_, now, edit, said) => {
     const read = readEdit(now, edit, ON)
     expect(read).toMatchObject({ ok: true, isStatement: true, edited: { said } })
@@ -62,6 +70,7 @@ describe('an edit', () => {
   it.each<[Edit, string]>([
     [{ prediction_type: 'range' }, 'price_min'],
     [{ price_target: null }, 'price_target'],
+    [{ timing: 'throughout' }, 'timing'],
     [{ price_target: '' }, 'price_target'],
     [{ price_target: '1.2.3' }, 'price_target'],
     [{ chart_value: '-1' }, 'chart_value'],
@@ -82,6 +91,19 @@ describe('an edit', () => {
     })
     const same = readEdit(NOW, { price_target: '150,000', target_time: '2027-12-31' }, ON)
     expect(same).toMatchObject({ ok: true, changes: [], isStatement: false })
+  })
+
+  it('an edit of timing and direction says so in words, and nothing of the level', () => {
+    const read = readEdit(NOW, { timing: 'at_end', direction: 'up' }, ON)
+    expect(read.ok && editSentence(read.changes, '')).toBe(
+      'Corrected: when it must be true from “At any time until then” to “On that day”; the direction said from none to up.',
+    )
+    const other = readEdit(NOW, { prediction_type: 'top', price_target: 150_000 }, ON)
+    expect(other).toMatchObject({ changes: [{ field: 'level' }] })
+  })
+
+  it('an edit of how exactly the day is known is judged again', () => {
+    expect(readEdit(NOW, { made_precision: 'month' }, ON)).toMatchObject({ isStatement: true })
   })
 
   it('an edit distinguishes two levels that look the same as text', () => {

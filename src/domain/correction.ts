@@ -5,7 +5,8 @@ import {
   type GivenLevel,
   LEVEL_MESSAGES,
 } from './claim/given.ts'
-import { type Claim, levelsOf } from './claim/claim.ts'
+import { type Claim, levelsOf, makeClaim, timingOf } from './claim/claim.ts'
+import { TIMING_NAMES } from './claim/form-text.ts'
 import { readGivenSources, type GivenSources } from './claim/given-sources.ts'
 import { sourcesText } from './claim/source.ts'
 import { dateFault } from './claim/date-fault.ts'
@@ -108,7 +109,11 @@ export function readEdit(
 
 const STATEMENT: ReadonlySet<string> = new Set([
   'level',
+  'timing',
+  'direction',
   'prediction_made',
+  // On another day of the month or year it may have been decided otherwise.
+  'made_precision',
   'start_date',
   'target_time',
 ])
@@ -184,7 +189,9 @@ function chartValueOf(now: Published, given: Edit, faults: Record<string, string
 
 function changesOf(now: Published, then: Published): FieldChange[] {
   const rows: readonly [field: string, label: string, show: (one: Published) => string][] = [
-    ['level', 'the level', (one) => `${typeLabel(one.said.type)} ${claimText(one.said)}`],
+    ['level', 'the level', (one) => `${typeLabel(one.said.type)} ${claimText(withoutTerms(one))}`],
+    ['timing', 'when it must be true', ({ said }) => `“${TIMING_NAMES[timingOf(said)]}”`],
+    ['direction', 'the direction said', ({ said }) => said.direction ?? 'none'],
     ['prediction_made', 'the day it was made', (one) => showDay(one.made)],
     ['made_precision', 'how exactly that day is known', (one) => one.madePrecision],
     ['start_date', 'the start date', (one) => (one.from === null ? 'none' : showDay(one.from))],
@@ -207,12 +214,19 @@ function changesOf(now: Published, then: Published): FieldChange[] {
   ]
   return rows.flatMap(([field, label, show]) => {
     const [before, after] = [show(now), show(then)]
-    return before === after && isEqual(field, now, then) ? [] : [{ field, label, before, after }]
+    const isKept = field === 'timing' ? now.said.timing === then.said.timing : before === after
+    return isKept && isEqual(field, now, then) ? [] : [{ field, label, before, after }]
   })
+}
+
+function withoutTerms({ said }: Published): Claim {
+  return makeClaim(said.type, levelsOf(said))
 }
 
 /** Two levels can look the same as text and still differ. */
 function isEqual(field: string, now: Published, then: Published): boolean {
-  if (field === 'level') return JSON.stringify(now.said) === JSON.stringify(then.said)
+  if (field === 'level') {
+    return JSON.stringify(withoutTerms(now)) === JSON.stringify(withoutTerms(then))
+  }
   return field !== 'chart_value' || now.chartValue === then.chartValue
 }

@@ -96,6 +96,14 @@ describe('an edit', () => {
     expect(faults).toEqual({})
   })
 
+  it.each<[SubmissionFields, SubmissionChange, string | null | undefined]>([
+    [{ ...RANGE, timing: 'throughout' }, { price_max: 130 }, 'throughout'],
+    [{ ...RANGE, timing: 'throughout' }, { prediction_type: 'target', price_target: 1 }, null],
+    [TARGET, { prediction_type: 'top', timing: 'at_end' }, 'at_end'],
+  ])('an edit of %j by %j leaves the timing %s', (stored, change, timing) => {
+    expect(mergeChange(stored, change).fields.timing).toBe(timing)
+  })
+
   it('an edit says that a text contains no price', () => {
     expect(mergeChange(TARGET, { price_prediction: 'the moon' }).faults).toEqual({
       price_prediction: 'Please enter a number, such as 100,000.',

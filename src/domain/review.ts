@@ -7,7 +7,7 @@ import {
   LEVEL_MESSAGES,
 } from './claim/given.ts'
 import { type AssetKey } from './asset.ts'
-import { levelsOf, type Claim } from './claim/claim.ts'
+import { levelsOf, timingOf, type Claim } from './claim/claim.ts'
 import {
   isFault,
   readClaim,
@@ -25,8 +25,8 @@ import { slugOf } from './people/name.ts'
 import { type Prediction } from './claim/prediction.ts'
 import { readPrice, showUsd, showLevel } from './price-text.ts'
 import { MESSAGES, type SubmissionFields } from './submission.ts'
-import { splitNote } from './judging/verdict-text.ts'
-import { type Verdict } from './judging/verdict.ts'
+import { sideText, splitNote } from './judging/verdict-text.ts'
+import { goalOf, mustHold, type Verdict } from './judging/verdict.ts'
 
 /** An administrator's changes to a submission: absent fields stay, null and empty clear. */
 export type SubmissionChange = SubmissionFields & { readonly email?: string | null | undefined }
@@ -200,11 +200,11 @@ export function reviewWarnings(prediction: Prediction, today: Day): ReviewWarnin
   const warnings: (ReviewWarning | false)[] = [
     isAlreadyTrue(touch, claim) && {
       code: 'already-true',
-      message: `The price was at ${level} when this was said: it will be published as void, already true.`,
+      message: `It was true already when this was said, at ${reference}: it will be published as void, already true.`,
     },
     isAlreadyBroken(touch, claim) && {
       code: 'already-broken',
-      message: `The price was at ${reference}, ${claim.type === 'top' ? 'above' : 'below'} ${level}, when this was said: it will be published as void, already broken.`,
+      message: `The price was at ${reference}, ${sideText(touch)} ${level}, when this was said: it will be published as void, already broken.`,
     },
     by < today && {
       code: 'window-over',
@@ -227,14 +227,12 @@ export function reviewWarnings(prediction: Prediction, today: Day): ReviewWarnin
 }
 
 export function isAlreadyTrue({ reason, reference }: Verdict, claim: Claim): boolean {
-  return reason === 'already-true' || (claim.type === 'target' && reference?.usd === claim.usd)
+  if (reason === 'already-true') return true
+  return claim.type === 'target' && timingOf(claim) === 'by' && reference?.usd === claim.usd
 }
 
-export function isAlreadyBroken({ reason, reference }: Verdict, claim: Claim): boolean {
+export function isAlreadyBroken({ reason, reference, direction }: Verdict, claim: Claim): boolean {
   if (reason === 'already-broken') return true
-  if (!reference) return false
-  return (
-    (claim.type === 'top' && reference.usd > claim.usd) ||
-    (claim.type === 'bottom' && reference.usd < claim.usd)
-  )
+  const { min, max } = goalOf(direction, levelsOf(claim))
+  return mustHold(direction) && reference !== null && (reference.usd < min || reference.usd > max)
 }

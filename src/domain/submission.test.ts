@@ -152,8 +152,14 @@ describe('the form', () => {
       { prediction_type: 'top' },
       { price_target: null, price_min: null, price_max: 150_000, price_prediction: '$150,000' },
     ],
-    [{ prediction_type: 'bottom' }, { price_min: 150_000, price_max: null }],
-  ])('the form sends %j as the specification maps it', (given, expected) => {
+    [{ prediction_type: 'bottom' }, { price_min: 150_000, price_max: null, timing: 'throughout' }],
+    [{ timing: 'at_end' }, { timing: 'at_end' }],
+    [{ timing: 'throughout' }, { timing: 'by' }],
+    [
+      { timing: 'throughout', price_target: '' },
+      { timing: 'by', price_prediction: null },
+    ],
+  ] as const)('the form sends %j as the specification maps it', (given, expected) => {
     expect(payloadOf({ ...FORM, ...given })).toMatchObject(expected)
   })
 

@@ -4,6 +4,7 @@ import { ASSETS, type AssetKey } from './asset.ts'
 import { type Claim } from './claim/claim.ts'
 import { dateFault } from './claim/date-fault.ts'
 import { fieldsOfClaim, isFault, readClaim, levelsAt } from './claim/fields.ts'
+import { timingIn } from './claim/form-text.ts'
 import { readGivenSources, SOURCE_MESSAGES, type GivenSources } from './claim/given-sources.ts'
 import { type Source } from './claim/source.ts'
 import { showClaim } from './claim/text.ts'
@@ -148,7 +149,7 @@ export function readSubmission(
 
 /**
  * The values of the page's form as a call sends them: a range sends both ends, a minimum is sent as both ends, a top goes
- * into `price_max`, a bottom into `price_min`.
+ * into `price_max`, a bottom into `price_min`. A timing that the type does not have is its default.
  *
  * @param form texts as typed; levels that the type does not use are left out
  * @see public-site.md §5, "Payload mapping"
@@ -158,14 +159,14 @@ export function payloadOf(form: SubmissionFields): SubmissionFields {
   const rest = isSaidToday ? { ...form, prediction_made: null } : form
   const type = form.prediction_type ?? 'target'
   const levels = formLevels(type, form)
+  const terms = { timing: timingIn(type, form.timing), direction: form.direction ?? null }
   const read = readClaim({
     prediction_type: type,
-    timing: form.timing,
-    direction: form.direction,
+    ...terms,
     ...levelsAt((field) => readLevel(levels[field])),
   })
   return isFault(read)
-    ? { ...rest, ...levels, price_prediction: null }
+    ? { ...rest, ...levels, ...terms, price_prediction: null }
     : { ...rest, ...fieldsOfClaim(read), price_prediction: showClaim(read) }
 }
 

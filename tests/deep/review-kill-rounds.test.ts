@@ -42,9 +42,9 @@ it(
     /** Submissions whose submitters want to be notified, at addresses that they have confirmed. */
     async function handInSome(round: number): Promise<void> {
       await pool.query(
-        `insert into submissions (id, origin, status, asset, expert_name, prediction_type, price_prediction, price_target,
+        `insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, price_target,
            target_time, prediction_made, contact_kind, contact_address, contact_confirmed_at, created_at)
-         select gen_random_uuid(), 'admin', 'pending', 'btc', 'Expert ' || n % 3, 'target', '$150', 150, '2030-01-01',
+         select gen_random_uuid(), 'admin', 'pending', 'btc', 'Expert ' || n % 3, 'target', 'by', '$150', 150, '2030-01-01',
            '2026-01-01', 'email', 'reader' || n || '@example.org', now(), now()
          from generate_series($1::int, $2::int) n`,
         [round * EACH_ROUND + 1, (round + 1) * EACH_ROUND],

@@ -75,6 +75,25 @@ describe('an edit of a published prediction', () => {
     })
   })
 
+  it('an edit of when it must be true flips a verdict, and its history says why', async () => {
+    await on.change('PUT', '', { price_target: 140, reason: REASON })
+    const reason = 'The source speaks of the close'
+    const after = await on.change('PUT', '', { timing: 'at_end', direction: 'up', reason })
+    expect(after.prediction).toMatchObject({
+      timing: 'at_end',
+      direction: 'up',
+      verdicts: { touch: { outcome: 'miss', reason: 'closed-outside', date: '2024-01-10' } },
+    })
+    expect((await on.historyTexts()).slice(-3, -1)).toEqual([
+      `edited: Corrected: when it must be true from “At any time until then” to “On that day”; the direction said from none to up. Reason: ${reason}.`,
+      'changed: Judged again as corrected, by intraday prices: MISS on 10/01/2024, before SUCCESS on 05/01/2024.',
+    ])
+    expect((await on.audit())[0]).toMatchObject({
+      before: { timing: '“At any time until then”', direction: 'none' },
+      after: { timing: '“On that day”', direction: 'up' },
+    })
+  })
+
   it('a page that is opened before the record is read again shows the new level with the new history', async () => {
     // Another process has corrected it, and its signal is still on the way.
     await on.world.database.pool.query(`
@@ -163,6 +182,7 @@ describe('an edit of a published prediction', () => {
       [{ source_url: 'javascript:alert(1)' }, 'source_url', 'web address'],
       [{ source_url: 'https://me:secret@example.org/' }, 'source_url', 'web address'],
       [{ prediction_type: 'range', price_min: 5 }, 'price_max', 'maximum price'],
+      [{ timing: 'throughout' }, 'timing', 'cannot hold the whole time'],
       [{ influencer_id: 999_999 }, 'influencer_id', 'no such person'],
       [{ influencer_id: Number(gone.rows[0]?.id) }, 'influencer_id', 'no such person'],
     ]

@@ -46,8 +46,8 @@ describe('an export', () => {
     })
     expect(renamed.status).toBe(200)
     await pool.query(
-      `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, price_prediction, target_time, created_at, notes)
-         values (gen_random_uuid(), 'admin', 'pending', 'btc', E'tab\\tand\\nline', 'target', '$1', '2027-01-01', now(), '\\N') returning id),
+      `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, created_at, notes)
+         values (gen_random_uuid(), 'admin', 'pending', 'btc', E'tab\\tand\\nline', 'target', 'by', '$1', '2027-01-01', now(), '\\N') returning id),
        p as (insert into payments (id, submission_id, checking_hash, status, sats, wallet, network, created_at)
          select gen_random_uuid(), id, 'h', 'creating', 1, 'w', 'mainnet', now() from s returning id)
        insert into payment_settlements (payment_id, at, username, note) select id, now(), 'Admin A', 'done' from p`,

@@ -306,10 +306,10 @@ describe('an address', () => {
     const { pool } = site.database
     // More of one address than one round looks at, before one of another; ids run against the time.
     await pool.query(
-      `insert into submissions (id, origin, status, asset, expert_name, prediction_type, price_prediction,
+      `insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction,
          target_time, contact_kind, contact_address, created_at)
        select ('00000000-0000-4000-8000-' || lpad((1000 - n)::text, 12, '0'))::uuid, 'admin', 'rejected', 'btc',
-         'Jane Doe', 'target', '$150,000', '2027-12-31', 'email',
+         'Jane Doe', 'target', 'by', '$150,000', '2027-12-31', 'email',
          case when n > 60 then 'other@example.org' else 'reader@example.org' end,
          '2026-01-01'::timestamptz + n * interval '1 hour'
        from generate_series(1, 61) n`,

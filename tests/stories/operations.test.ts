@@ -71,8 +71,8 @@ describe('the jobs of the site', () => {
     await using world = await testApp()
     const admin = await signedIn(world)
     await world.database.pool.query(
-      `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, price_prediction, target_time, created_at)
-         values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', '$1', '2027-01-01', now()) returning id)
+      `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, created_at)
+         values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', 'by', '$1', '2027-01-01', now()) returning id)
        insert into notices (submission_id, event, next_try_at, created_at, last_error)
        select id, 'approved', $1::timestamptz, now(), 'The mail server is away.' from s`,
       ['2026-11-20T12:05:00Z'],

@@ -200,6 +200,21 @@ describe('the record', () => {
     expect(sha256(canonical(contentOf(judged).claim))).toBe(tag(verdicts[0], 'x'))
   })
 
+  it('the record signs timing and direction only where the words say them, and so leaves older claims as they are', async () => {
+    const site = signing()
+    const claimed = async () => {
+      await site.nostr.record.sign()
+      return (await recordOf(site)).in_force[0]
+    }
+    const before = contentOf(await claimed()).claim
+    expect(before).not.toHaveProperty('timing')
+    const terms = { timing: 'at_end', direction: 'up' }
+    await site.imports.predictions(JSON.stringify([entry('jane-1', terms)]))
+    const after = await claimed()
+    expect(contentOf(after).claim).toEqual({ ...before, ...terms })
+    expect(tag(after, 'alt')).toContain('target $150 on 10/01/2024')
+  })
+
   it('the record is signed again where the best source is another one, and not for a further one', async () => {
     const site = signing()
     const said = { kind: 'report', url: 'https://example.org/report' }

@@ -175,6 +175,19 @@ describe('another set of rules', () => {
 })
 
 describe('an import', () => {
+  it('an import without timing, as in older files, takes that of the type; one that contradicts the type is refused', async () => {
+    const top = { prediction_type: 'top', price_target: null, price_max: 150 }
+    const file = (timing?: string) =>
+      JSON.stringify([entry('a', { timing }), entry('b', { ...top, timing })])
+    expect(await world.imports.predictions(file())).toMatchObject({ added: 2 })
+    const timings = await world.database.pool.query('select timing from predictions order by id')
+    expect(timings.rows).toEqual([{ timing: 'by' }, { timing: 'throughout' }])
+    expect(await world.imports.predictions(file('at_end'))).toMatchObject({ changed: 2 })
+    expect(await world.imports.predictions(file('throughout'))).toMatchObject({
+      bad: [{ id: 'a', reason: expect.stringContaining('cannot hold the whole time') }],
+    })
+  })
+
   it('an import changes nothing the second time', async () => {
     const file = JSON.stringify([entry('a'), entry('b', { price_target: 90 })])
     await world.imports.prices('btc', closesFile('2024-01-01', [100, 120]), 'one')

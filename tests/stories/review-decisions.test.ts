@@ -260,12 +260,22 @@ describe('the dry run', () => {
       [{ price_target: 100 }, 'already-true'],
       [{ prediction_type: 'top', price_max: 90 }, 'already-broken'],
       [{ prediction_type: 'bottom', price_min: 110 }, 'already-broken'],
+      [
+        { prediction_type: 'range', price_min: 110, price_max: 120, timing: 'throughout' },
+        'already-broken',
+      ],
+      [{ price_target: 90, direction: 'up' }, 'already-true'],
       [{ target_time: '2026-01-05' }, 'window-over'],
       [{ start_date: '2026-02-01' }, 'start-shortens'],
       [{ prediction_made: '2025-01-01' }, 'no-reference'],
     ] as const) {
       const { warnings } = await tryOut(admin, id, body)
       expect(warnings.map((one) => one.code)).toContain(code)
+    }
+    // At the end nothing is true or broken before.
+    for (const body of [{ prediction_type: 'top', price_max: 90 }, { price_target: 100 }]) {
+      const { warnings } = await tryOut(admin, id, { ...body, timing: 'at_end' })
+      expect(warnings.map(({ code }) => code)).toEqual(['new-influencer'])
     }
   })
 

@@ -248,7 +248,7 @@ describe('pages that show some of the scores', () => {
     const call = scores.people.flatMap(({ calls }) => calls).find(({ id }) => id === example.id)
     expect(example.steps.luck).toBeCloseTo(call?.luck ?? 0, 10)
     expect(test.calls).toBe(scores.luck_test.calls)
-    expect(test.rows.filter(({ direction }) => direction === null)).toHaveLength(4)
+    expect(test.rows.filter(({ direction }) => direction === null)).toHaveLength(5)
     expect(left_out).toEqual([])
   })
 })

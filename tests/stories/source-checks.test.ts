@@ -204,8 +204,8 @@ describe('the addresses of sources', () => {
   it('the addresses of sources that are waiting for review are not asked', async () => {
     const world = await checked([])
     await world.app.database.pool.query(
-      `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, price_prediction, target_time, created_at)
-         values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', '$1', '2027-01-01', now()) returning id)
+      `with s as (insert into submissions (id, origin, status, asset, expert_name, prediction_type, timing, price_prediction, target_time, created_at)
+         values (gen_random_uuid(), 'admin', 'pending', 'btc', 'M', 'target', 'by', '$1', '2027-01-01', now()) returning id)
        insert into sources (submission_id, position, kind, url) select id, 0, 'report', $1 from s`,
       [pages.at('news.example', '/')],
     )

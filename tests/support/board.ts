@@ -113,9 +113,9 @@ export function luckMethod(name = 'Expert A'): LuckMethod {
     test: {
       calls: 200,
       rows: [
-        { ...row, direction: 'up', holds: null },
-        { ...row, direction: 'down', expected: 0.4, holds: null },
-        { ...row, direction: null, holds: false },
+        { ...row, asset_type: null, direction: 'up', holds: null },
+        { ...row, asset_type: null, direction: 'down', expected: 0.4, holds: null },
+        { ...row, asset_type: null, direction: null, holds: false },
       ],
     },
     left_out: [{ reason: 'no-reference', count: 70, calls: [call] }],

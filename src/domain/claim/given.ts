@@ -120,8 +120,8 @@ export function namesLevel(given: Partial<Levels<GivenLevel>>): boolean {
 
 /** The ends of a written price as the levels of a type. @param max NaN for a single level: a range then lacks its end */
 export function fieldsOfLevels(type: PredictionType, { min, max }: LevelRange): Levels {
-  const { price_max, ...fields } = fieldsOfClaim(makeClaim(claimType(type), { min, max }))
-  return { ...fields, price_max: Number.isNaN(price_max) ? null : price_max }
+  const fields = fieldsOfClaim(makeClaim(claimType(type), { min, max }))
+  return levelsAt((field) => (Number.isNaN(fields[field]) ? null : fields[field]))
 }
 
 /** The texts of a form's level fields; fields the claim does not use are empty. */

@@ -1,7 +1,7 @@
 import { sentenceCase } from '#domain/sentence-case.ts'
 import { showLevel } from '#domain/price-text.ts'
 import { levelsOf, timingOf, timingsOf, type Claim, type ClaimType, type Timing } from './claim.ts'
-import { claimType, type PredictionType } from './fields.ts'
+import { claimType, isFault, readClaim, type ClaimFields, type PredictionType } from './fields.ts'
 
 const LABELS: Readonly<Record<ClaimType, string>> = {
   target: 'Target',
@@ -43,9 +43,31 @@ export function beforeLevel(type: ClaimType, timing: Timing = timingsOf(type)[0]
   return { range: 'stays in ', 'by-date': 'never below ' }[type as string] ?? BEFORE_LEVEL[type]
 }
 
-/** The claim in words: `Never above $150,000`. */
+/** The claim in words: `Never above $150,000`, `$150,000 at the end`. */
 export function claimText(claim: Claim): string {
-  const level = showClaim(claim).replace(' - ', ' – ')
-  const end = timingOf(claim) === 'at_end' ? ' at the end' : ''
-  return sentenceCase(`${beforeLevel(claim.type, timingOf(claim))}${level}${end}`)
+  return sentenceCase(`${levelText(claim)}${timingOf(claim) === 'at_end' ? ' at the end' : ''}`)
+}
+
+function levelText(claim: Claim): string {
+  return `${beforeLevel(claim.type, timingOf(claim))}${showClaim(claim).replace(' - ', ' – ')}`
+}
+
+/** Before the date of a claim. */
+export const DATE_WORD: Readonly<Record<Timing, string>> = {
+  by: 'by',
+  at_end: 'on',
+  throughout: 'until',
+}
+
+/** The same with its date: `Never above $150,000 until 31/12/2027`, `$150,000 on 31/12/2027`. */
+export function datedClaim(claim: Claim, date: string): string {
+  return sentenceCase(`${levelText(claim)} ${DATE_WORD[timingOf(claim)]} ${date}`)
+}
+
+/** The claim of a call in words, with its date where one is given; what cannot be read stays as it is written. */
+export function fieldsText(fields: ClaimFields, date?: string): string {
+  const claim = readClaim(fields)
+  if (!isFault(claim)) return date === undefined ? claimText(claim) : datedClaim(claim, date)
+  const written = fields.price_prediction ?? ''
+  return date === undefined ? written : `${written} by ${date}`
 }

@@ -276,7 +276,7 @@ export function closedOutsideBy({
 }
 
 /** On which side of its level a claim that has to hold is broken. */
-function sideText({ direction }: Verdict): string {
+export function sideText({ direction }: Pick<Verdict, 'direction'>): string {
   return { 'never-above': 'above', stays: 'outside' }[direction as string] ?? 'below'
 }
 

@@ -12,7 +12,7 @@ export const MORE_CARDS = 100
 /** Experts that the menu offers at once. */
 export const MOST_PEOPLE = 100
 /** Marks that a chart shows at once. */
-export const MOST_DRAWN = 300
+export const MOST_DRAWN = 600
 /** Open calls that are counted over a chart at once. */
 export const MOST_TARGETS = 3_000
 

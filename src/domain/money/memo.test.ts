@@ -7,15 +7,16 @@ const JANE = {
   expertName: 'Jane Doe',
   predictionType: 'target',
   pricePrediction: '$150,000',
+  timing: 'by',
   targetTime: '2027-12-31',
 } as const
 
 describe('the memo of a payment', () => {
   it('the memo of a payment says who predicted what, and the beginning of our id', () => {
     expect(memoOf(JANE, ID)).toBe('Proof of Price: Jane Doe BTC $150,000 by 2027-12-31 · 1a2b3c4d')
-    expect(memoOf({ ...JANE, predictionType: 'top', pricePrediction: '$90,000' }, ID)).toBe(
-      'Proof of Price: Jane Doe BTC never above $90,000 until 2027-12-31 · 1a2b3c4d',
-    )
+    const top = { ...JANE, predictionType: 'top', timing: 'throughout' } as const
+    expect(memoOf(top, ID)).toContain('BTC never above $150,000 until 2027-12-31')
+    expect(memoOf({ ...top, timing: 'at_end' }, ID)).toContain('BTC below $150,000 on 2027-12-31')
   })
 
   it.each(['x'.repeat(500), '😀'.repeat(200), 'a\n\u0000b', 'Jane · Doe · '.repeat(20)])(

@@ -1,5 +1,5 @@
-import { beforeLevel, showClaim } from '#domain/claim/text.ts'
-import { type Claim } from '#domain/claim/claim.ts'
+import { beforeLevel, DATE_WORD, showClaim } from '#domain/claim/text.ts'
+import { timingOf, type Claim, type Timing } from '#domain/claim/claim.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
 import { type PredictionType, claimType } from '#domain/claim/fields.ts'
 
@@ -20,16 +20,16 @@ export function memoOf(
     readonly asset: AssetKey
     readonly predictionType: PredictionType
     readonly pricePrediction: string
+    readonly timing: Timing
     /** Such as 2027-12-31. */
     readonly targetTime: string
   },
   id: string,
 ): string {
-  const { asset, predictionType: type, pricePrediction, targetTime } = submission
+  const { asset, predictionType: type, pricePrediction, timing, targetTime } = submission
   const name = nameIn(submission.expertName)
-  const what = `${ASSETS[asset].symbol} ${beforeLevel(claimType(type))}${pricePrediction}`
-  const until = type === 'top' || type === 'bottom' ? 'until' : 'by'
-  return memo(`${name} ${what} ${until} ${targetTime}`, id)
+  const what = `${ASSETS[asset].symbol} ${beforeLevel(claimType(type), timing)}${pricePrediction}`
+  return memo(`${name} ${what} ${DATE_WORD[timing]} ${targetTime}`, id)
 }
 
 /** The same for support: `Proof of Price: boost of Jane Doe BTC $150,000 · 1a2b3c4d`. @param of null: of the site itself */
@@ -42,7 +42,7 @@ export function supportMemo(
   id: string,
 ): string {
   if (!of) return memo('support of the site', id)
-  const what = `${ASSETS[of.asset].symbol} ${beforeLevel(of.said.type)}${showClaim(of.said)}`
+  const what = `${ASSETS[of.asset].symbol} ${beforeLevel(of.said.type, timingOf(of.said))}${showClaim(of.said)}`
   return memo(`boost of ${nameIn(of.expert.name)} ${what}`, id)
 }
 

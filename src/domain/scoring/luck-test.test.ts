@@ -14,8 +14,8 @@ describe("luck's own test", () => {
   it.each(['touch', 'close'] as const)('is passed by a price that follows luck, by %s', (mode) => {
     const { calls, rows, horizons } = testLuck(histories, mode)
     expect(calls).toBeGreaterThan(15_000)
-    expect(rows).toHaveLength(8)
-    expect(horizons.map(({ holds }) => holds)).toEqual([true, true, true, true])
+    expect(rows).toHaveLength(10)
+    expect(horizons.map(({ holds }) => holds)).toEqual([true, true, true, true, true])
   })
 
   it('is failed by a price that suddenly moves much more than before', () => {

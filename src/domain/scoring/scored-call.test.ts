@@ -31,6 +31,26 @@ describe('a call', () => {
     expect(scores([call({ by: at(900) })]).people[0]?.open).toMatchObject({ calls: 1, hits: 1 })
   })
 
+  it('whose day is not known has the mean luck of its possible days, and their span', () => {
+    const dated = { usd: 190, made: at(430), by: at(560) }
+    const [known, unknown] = [only(call(dated)), only(call({ ...dated, madePrecision: 'month' }))]
+    expect(known.span).toBeNull()
+    const { low = 1, high = 0 } = unknown.span ?? {}
+    expect(low).toBeLessThan(high)
+    expect(unknown.luck).toBeGreaterThan(low)
+    expect(unknown.luck).toBeLessThan(high)
+    expect(unknown.expected).toBe(unknown.luck)
+    // Histories replay the day that it carries.
+    expect(unknown.expectedAsDated).toBe(known.expected)
+  })
+
+  it('that runs longer than two years has no luck, and its time is up all the same', () => {
+    const long = call({ made: at(0), by: at(729), usd: 190 })
+    expect(only(long)).toMatchObject({ noLuck: expect.not.stringMatching('too-long') })
+    const longer = only(call({ made: at(200), by: at(931), usd: 190 }))
+    expect(longer).toMatchObject({ noLuck: 'too-long', luck: null, expected: null })
+  })
+
   it('that a price holds counts as holding until it is broken', () => {
     const holds = call({ claim: { type: 'top', usd: 160 }, by: at(900) })
     expect(only(holds)).toMatchObject({ outcome: 'pending', observed: 1, timeIsUp: false })

@@ -1,8 +1,9 @@
 import { verdictRow } from '#contracts/prediction-wire.ts'
 import { ASSETS } from '#domain/asset.ts'
+import { type Claim } from '#domain/claim/claim.ts'
 import { fieldsOfClaim } from '#domain/claim/fields.ts'
 import { sourceUrlOf } from '#domain/claim/source.ts'
-import { showClaim, typeLabel } from '#domain/claim/text.ts'
+import { claimText, datedClaim, showClaim, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, showDay } from '#domain/day.ts'
 import { outcomeWord } from '#domain/judging/verdict-text.ts'
 import { type NostrDraft } from '#server/publishing/nostr/ports.ts'
@@ -34,7 +35,10 @@ export function predictionDraft(
   const sourceUrl = sourceUrlOf(sources)
   const hash = claimHash(stored)
   const state = withdrawn ? 'withdrawn' : 'published'
-  const about = `${stored.expert.name}: ${ASSETS[stored.asset].name}, ${typeLabel(said.type).toLowerCase()} ${showClaim(said)} by ${showDay(by, byPrecision)} (${state})`
+  const day = showDay(by, byPrecision)
+  // Worded only where the level alone would mislead: what has been signed stays as it is.
+  const what = said.timing ? datedClaim(said, day) : `${showClaim(said)} by ${day}`
+  const about = `${stored.expert.name}: ${ASSETS[stored.asset].name}, ${typeLabel(said.type).toLowerCase()} ${what} (${state})`
   return {
     created_at: at,
     kind: PREDICTION_KIND,
@@ -70,7 +74,7 @@ export function verdictDraft(
   // Bound to no claim rather than to a later one.
   const hash = isRestated ? null : claimHash(stored)
   const word = outcomeWord(verdict.outcome)
-  const claim = isRestated ? 'a claim corrected since' : showClaim(stored.said)
+  const claim = isRestated ? 'a claim corrected since' : levelOf(stored.said)
   const about = `${word}${verdict.day === null ? '' : ` on ${showDay(verdict.day)}`}, by ${verdict.mode}: ${stored.expert.name}, ${ASSETS[stored.asset].name} ${claim}`
   return {
     created_at: at,
@@ -95,6 +99,10 @@ export function verdictDraft(
   }
 }
 
+function levelOf(said: Claim): string {
+  return said.timing ? claimText(said) : showClaim(said)
+}
+
 /** JSON in the one form of RFC 8785: keys in order, no spaces. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
@@ -107,11 +115,15 @@ function canonicalJson(value: unknown): string {
 /** Who said what, when and where; levels as they were said, USD. */
 function claimOf(stored: StoredPrediction): object {
   const { expert, said } = stored
+  const { timing: _timing, direction: _direction, ...levels } = fieldsOfClaim(said)
   return {
     asset: stored.asset,
     expert_name: expert.name,
     x_handle: expert.handle,
-    ...fieldsOfClaim(said),
+    ...levels,
+    // Left out where they say nothing more than the type: what was signed before they were known stays as it is.
+    ...(said.timing && { timing: said.timing }),
+    ...(said.direction && { direction: said.direction }),
     prediction_made: isoDay(stored.made),
     made_precision: stored.madePrecision,
     start_date: stored.from === null ? null : isoDay(stored.from),

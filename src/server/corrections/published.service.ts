@@ -1,6 +1,6 @@
 import { type AdminPrediction, type listPublished } from '#contracts/corrections.ts'
 import { claimOfRow } from '#domain/claim/fields.ts'
-import { showClaim } from '#domain/claim/text.ts'
+import { claimText } from '#domain/claim/text.ts'
 import { PAGE_SIZE } from '#server/kit/paging.ts'
 import { detailOf, type CorrectionKit } from './change-published.service.ts'
 import { listPublished as listRows, type PublishedFilter } from './corrections.store.ts'
@@ -22,7 +22,7 @@ export async function publishedPage(
       expert_id: row.influencer_id,
       expert_name: row.name,
       prediction_type: row.type,
-      price_prediction: showClaim(claimOfRow(row)),
+      price_prediction: claimText(claimOfRow(row)),
       prediction_made: row.made,
       target_time: row.target_date,
       touch: row.touch,

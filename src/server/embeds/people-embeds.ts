@@ -12,7 +12,7 @@ import { acrossStrip, placedMarks, STRIP_TICKS, type StripSize } from '#chart/st
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { isoDay, readDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
-import { showClaim } from '#domain/claim/text.ts'
+import { claimText } from '#domain/claim/text.ts'
 import { againstLuckText, bandText, cameTrueText } from '#domain/scoring/figure-text.ts'
 import { LEAST_CALLS } from '#domain/scoring/least-calls.ts'
 import { STRIP_WORDS, stripMarkText, stripText } from '#domain/scoring/strip-text.ts'
@@ -54,7 +54,7 @@ export async function personEmbed(
   const calls = own.map(({ id, asset, claim, by, verdicts, odds }): BoardCall => {
     const luck = odds?.touch.luck ?? null
     const { outcome } = verdicts.touch
-    return { id, asset, text: showClaim(claim), deadline: isoDay(by), outcome, luck }
+    return { id, asset, text: claimText(claim), deadline: isoDay(by), outcome, luck }
   })
   const many = `${showCount(own.length)} price prediction${own.length === 1 ? '' : 's'}`
   const path = `/experts/${encodeURIComponent(expert.slug)}`

@@ -25,6 +25,7 @@ const SUBMISSION = {
   expert_name: 'Expert A',
   prediction_type: 'target',
   price_target: '150000',
+  timing: 'by',
   target_time: '2030-12-31',
   prediction_made: '2026-11-20',
   source_url: 'https://example.org/said',

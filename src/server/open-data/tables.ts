@@ -19,7 +19,7 @@ import { type BoardRow } from '#contracts/board.ts'
 import { reportPath, type PublicReport } from '#contracts/reports-log.ts'
 import { type Correction } from '#contracts/corrections-log.ts'
 import { dayFromNumber, isoDay, type Day } from '#domain/day.ts'
-import { levelsOf } from '#domain/claim/claim.ts'
+import { levelsOf, timingOf } from '#domain/claim/claim.ts'
 import { expertName, statementText } from '#domain/claim/prediction-text.ts'
 import { historyYears, type FullRow } from '#domain/listing/history-rows.ts'
 import { highOf, lowOf } from '#domain/judging/bar.ts'
@@ -46,6 +46,8 @@ const CALL_CELLS: Cells<CallColumn, CallOf> = {
   person_id: ({ row }) => row.prediction.expert.slug,
   statement: ({ row }) => statementText(row.prediction),
   kind: ({ row }) => row.prediction.said.type,
+  timing: ({ row }) => timingOf(row.prediction.said),
+  direction: ({ row }) => row.prediction.said.direction ?? null,
   level_low: ({ row }) => levelsOf(row.prediction.said).min,
   level_high: ({ row }) => levelsOf(row.prediction.said).max,
   split_factor: ({ row }) => row.prediction.splitFactor,

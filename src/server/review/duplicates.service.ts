@@ -1,4 +1,4 @@
-import { showClaim } from '#domain/claim/text.ts'
+import { claimText } from '#domain/claim/text.ts'
 import { claimOfColumns } from '#domain/claim/fields.ts'
 import { type oneSubmission } from '#contracts/review.ts'
 import { type AssetKey } from '#domain/asset.ts'
@@ -36,7 +36,7 @@ export async function duplicatesOf(
     kind: 'prediction',
     id: one.id,
     expert_name: one.expert.name,
-    price_prediction: showClaim(one.said),
+    price_prediction: claimText(one.said),
     target_time: isoDay(one.by),
     status: 'published',
     created_at: one.createdAt,

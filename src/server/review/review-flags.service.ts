@@ -112,7 +112,14 @@ function recordFlags(
   if (!compared) return []
   const { asset, claim, by } = compared
   const { today } = prices
-  const said = { asset, claim, made: madeOf(row), from: null, by }
+  const said = {
+    asset,
+    claim,
+    made: madeOf(row),
+    madePrecision: row.made_precision,
+    from: null,
+    by,
+  }
   const verdict = judge(prices[asset].series, said, 'touch', today)
   const found: (ReviewFlag | false)[] = [
     published.some((one) => isDuplicate(compared, one)) && 'duplicate',

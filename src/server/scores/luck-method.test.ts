@@ -57,15 +57,16 @@ describe('what the methodology page shows of the scores', () => {
   it('the test of luck has both directions and both together over every time', () => {
     const { test } = methodOf([call()])
     expect(
-      test.rows.map(({ horizon, direction }) => `${String(horizon)} ${String(direction)}`),
+      test.rows.map(({ asset_type: asset, horizon, direction }) =>
+        [horizon, asset ?? 'all', direction].join(' '),
+      ),
     ).toEqual(
-      [30, 90, 180, 365].flatMap((days) =>
-        ['up', 'down', 'null'].map((way) => `${String(days)} ${way}`),
+      [30, 90, 180, 365, 730].flatMap((days) =>
+        ['all up', 'all down', 'btc up', 'btc down', 'all '].map((way) => `${String(days)} ${way}`),
       ),
     )
-    expect(test.calls).toBe(
-      test.rows.reduce((sum, { direction, calls }) => sum + (direction ? calls : 0), 0),
-    )
+    const whole = test.rows.filter((row) => row.asset_type === null && row.direction)
+    expect(test.calls).toBe(whole.reduce((sum, { calls }) => sum + calls, 0))
     expect(
       test.rows.every(({ direction, holds }) => (direction === null) === (holds !== null)),
     ).toBe(true)

@@ -95,11 +95,18 @@ function worked(call: Call): LuckExample | null {
 
 function testRows({ rows, horizons }: ScoresReply['luck_test']): LuckTestRow[] {
   return horizons.flatMap(({ horizon, calls, expected, happened, holds }) => [
-    ...(['up', 'down'] as const).map((direction) => {
-      const these = rows.filter((row) => row.horizon === horizon && row.direction === direction)
-      return { horizon, direction, ...together(these), holds: null }
-    }),
-    { horizon, direction: null, calls, expected, happened, holds },
+    ...([null, 'btc'] as const).flatMap((asset_type) =>
+      (['up', 'down'] as const).map((direction) => {
+        const these = rows.filter(
+          (row) =>
+            row.horizon === horizon &&
+            row.direction === direction &&
+            (asset_type === null || row.asset_type === asset_type),
+        )
+        return { asset_type, horizon, direction, ...together(these), holds: null }
+      }),
+    ),
+    { asset_type: null, horizon, direction: null, calls, expected, happened, holds },
   ])
 }
 

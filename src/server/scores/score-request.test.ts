@@ -17,7 +17,12 @@ function onRecord(
 }
 
 const TODAY = at(729)
-const CALLS = [call(), call({ made: at(100), by: at(200) }), call({ made: at(500), by: at(725) })]
+const CALLS = [
+  call(),
+  call({ made: at(100), by: at(200) }),
+  call({ made: at(500), by: at(725) }),
+  call({ made: at(430), madePrecision: 'month', by: at(560), usd: 190 }),
+]
 
 async function digestOf(
   record: ReturnType<typeof onRecord>,

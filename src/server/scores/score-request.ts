@@ -128,13 +128,25 @@ export function readRequest(text: string): ReadRequest {
 }
 
 function scoredOf(prediction: ScoredPrediction): ScoredPrediction {
-  const { id, asset, claim, made, from, by, expert, createdAt, verdicts } = prediction
+  const {
+    id,
+    asset,
+    claim,
+    made,
+    madePrecision = 'day',
+    from,
+    by,
+    expert,
+    createdAt,
+    verdicts,
+  } = prediction
   const isRuled = verdicts && Object.values(verdicts).some(({ reason }) => reason === 'overridden')
   return {
     id,
     asset,
     claim,
     made,
+    ...(madePrecision !== 'day' && { madePrecision }),
     from,
     by,
     expert: { name: expert.name, slug: expert.slug },

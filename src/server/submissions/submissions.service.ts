@@ -77,11 +77,11 @@ export function submissionService({
         return { fields: read.faults, ...none, waiting: { own: [], others: false } }
       }
       const { submission } = read
-      const { asset, made, by } = submission
+      const { asset, made, madePrecision, by } = submission
       const { actions, [asset]: prices } = await record.prices()
       const factor = splitFactor(asset, made, actions)
       const claim = scaleClaim(submission.claim, 1 / factor)
-      const statement: Statement = { asset, claim, made, from: null, by }
+      const statement: Statement = { asset, claim, made, madePrecision, from: null, by }
       const { expertName, twitterHandle: handle } = submission
       const said = { expertName, handle, asset, claim, by, sources: submission.sources }
       const verdict = judge(prices.series, statement, 'touch', today)

@@ -151,7 +151,9 @@ function paintBodies(pen: Pen, scene: Scene, look: Look, strong: ReadonlySet<unk
     for (const outcome of OUTCOME_ORDER) {
       const own = scene.shapes.filter(
         ({ mark, x0, x1 }) =>
-          x0 < x1 && mark.outcome === outcome && strong.has(mark.prediction) === full,
+          (x0 < x1 || mark.kind === 'range') &&
+          mark.outcome === outcome &&
+          strong.has(mark.prediction) === full,
       )
       if (own.length === 0) continue
       const strength = full ? 1 : scene.strength

@@ -10,8 +10,14 @@ import {
 import { formFieldOf, levelTexts } from '#domain/claim/given.ts'
 import { readNumber, showLevel } from '#domain/price-text.ts'
 
-/** The fields that say the level together. */
-const CLAIM_FIELDS = ['prediction_type', 'price_prediction', ...LEVEL_FIELDS] as const
+/** The fields that say the claim together. */
+const CLAIM_FIELDS = [
+  'prediction_type',
+  'price_prediction',
+  ...LEVEL_FIELDS,
+  'timing',
+  'direction',
+] as const
 
 /** The levels of a stored claim as the texts of a form; empty where they cannot be read. */
 export function levelValues(fields: ClaimFields): Levels<string> {

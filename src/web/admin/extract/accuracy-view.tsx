@@ -18,6 +18,8 @@ const FIELDS: Readonly<Record<string, string>> = {
   price_target: 'Price target',
   price_min: 'Price minimum',
   price_max: 'Price maximum',
+  timing: 'When it must be true',
+  direction: 'Direction',
   target_time: 'Target date',
   prediction_made: 'Made on',
   prediction_start_date: 'Start date',

@@ -1,10 +1,11 @@
 import { useId, type KeyboardEvent, type ReactNode } from 'react'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { type AssetKey } from '#domain/asset.ts'
-import { TYPE_OPTIONS } from '#domain/claim/form-text.ts'
+import { DIRECTION_OPTIONS, TIMING_NAMES, TYPE_OPTIONS } from '#domain/claim/form-text.ts'
 import { monthName, partsOf, readDay, type Day } from '#domain/day.ts'
 import { readPrice, showUsd } from '#domain/price-text.ts'
 import { SelectInput, TextInput } from '#web/claim-form/inputs.tsx'
+import { TimingInput } from '#web/claim-form/timing-input.tsx'
 import { DayInput } from '#web/claim-form/day-input.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Notice } from '#web/ui/notice.tsx'
@@ -150,7 +151,7 @@ function DecisionInputs({
     onChange: () => follow(name),
     hint:
       changed.includes(name) && draft[name] !== ''
-        ? `Drafted: ${excerpt(dateHint(draft[name]) ?? draft[name])}`
+        ? `Drafted: ${excerpt(dateHint(draft[name]) ?? (name === 'timing' ? TIMING_NAMES[draft.timing] : draft[name]))}`
         : hint,
   })
   function onKeyDown(event: KeyboardEvent): void {
@@ -181,6 +182,10 @@ function DecisionInputs({
           {...field('target_time', dateHint(decision.target_time) ?? 'The post states none.')}
         />
         <DayInput {...field('prediction_made', dateHint(decision.prediction_made))} />
+      </Columns>
+      <Columns gap={3}>
+        <TimingInput {...field('timing')} type={type === '' ? 'target' : type} />
+        <SelectInput {...field('direction')} options={DIRECTION_OPTIONS} />
       </Columns>
       <TextInput {...field('source_url')} type="url" placeholder="https://" />
       <Columns gap={3}>

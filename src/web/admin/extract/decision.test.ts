@@ -115,6 +115,14 @@ describe('what is sent', () => {
     expect(sent).toMatchObject({ ...levels, price_prediction: '$250,000', extraction_id: 7 })
   })
 
+  it('timing and direction are drafted as they were read, and sent', () => {
+    const drafted = draftOf(extractionOf({ timing: 'at_end', direction: 'up' }))
+    expect(submissionOf(drafted, null)).toMatchObject({ timing: 'at_end', direction: 'up' })
+    expect(draftOf(extractionOf({ timing: null, prediction_type: 'top' })).timing).toBe(
+      'throughout',
+    )
+  })
+
   it('levels are sent as people write them', () => {
     const range = decision({
       prediction_type: 'range',

@@ -2,6 +2,8 @@ import { formFieldOf, formFields, levelText } from '#domain/claim/given.ts'
 import { type TweetExtraction } from '#contracts/extraction.ts'
 import { type AdminSubmission } from '#contracts/posts.ts'
 import { type AssetKey } from '#domain/asset.ts'
+import { type SaidDirection, type Timing } from '#domain/claim/claim.ts'
+import { TIMING_QUESTION, timingIn } from '#domain/claim/form-text.ts'
 import { type Day } from '#domain/day.ts'
 import { type PredictionType } from '#domain/claim/fields.ts'
 import { readNumber, readPrice, showUsd } from '#domain/price-text.ts'
@@ -17,6 +19,9 @@ export type Decision = {
   readonly price_prediction: string
   readonly price_min: string
   readonly price_max: string
+  readonly timing: Timing
+  /** Empty: the price decides. */
+  readonly direction: SaidDirection | ''
   readonly target_time: string
   readonly prediction_made: string
   readonly source_url: string
@@ -41,6 +46,8 @@ export const FIELD_LABELS: Readonly<Record<DecisionField, string>> = {
   price_prediction: 'Price Prediction',
   price_min: 'Price Minimum',
   price_max: 'Price Maximum',
+  timing: TIMING_QUESTION,
+  direction: 'Direction',
   target_time: 'Target Date',
   prediction_made: 'Prediction Made',
   source_url: 'Source URL',
@@ -62,6 +69,8 @@ export const EMPTY_DECISION: Decision = {
   price_prediction: '',
   price_min: '',
   price_max: '',
+  timing: 'by',
+  direction: '',
   target_time: '',
   prediction_made: '',
   source_url: '',
@@ -84,6 +93,8 @@ export function draftOf(extraction: TweetExtraction): Decision {
     price_prediction: extraction.price_prediction ?? '',
     price_min,
     price_max,
+    timing: timingIn(type, extraction.timing),
+    direction: extraction.direction ?? '',
     target_time: extraction.target_time ?? '',
     prediction_made: extraction.prediction_made ?? '',
     source_url: extraction.tweet_url ?? '',
@@ -260,6 +271,8 @@ function fieldsOf(decision: Decision): SubmissionFields {
     price_target: read !== null && read.min === read.max ? read.min : decision.price_prediction,
     price_min: decision.price_min,
     price_max: decision.price_max,
+    timing: decision.timing,
+    direction: decision.direction || null,
     target_time: decision.target_time,
     prediction_made: orNull(decision.prediction_made),
     source_url: orNull(decision.source_url),

@@ -3,6 +3,7 @@ import { type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { type z } from 'zod'
 import { adminHome } from '#contracts/review.ts'
+import { fieldsText } from '#domain/claim/text.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { addressOfDashboard } from '#web/admin/addresses.ts'
@@ -249,8 +250,8 @@ function Rows({
 function Said({ row, to }: { readonly row: HomeRow; readonly to: string }) {
   return (
     <Link to={to}>
-      <bdi>{row.expert_name}</bdi>: {ASSETS[row.asset_type].symbol} {row.price_prediction} by{' '}
-      {showDate(row.target_time)}
+      <bdi>{row.expert_name}</bdi>: {ASSETS[row.asset_type].symbol}{' '}
+      {fieldsText(row, showDate(row.target_time))}
     </Link>
   )
 }

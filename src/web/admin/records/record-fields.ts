@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { AdminPrediction, type EditFields } from '#contracts/corrections.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
+import { DIRECTIONS, TIMINGS } from '#domain/claim/claim.ts'
+import { timingIn } from '#domain/claim/form-text.ts'
 import { formLevels, levelText } from '#domain/claim/given.ts'
 import { DATE_PRECISIONS } from '#domain/day.ts'
 import { SourceValues, sourceValues } from '#web/claim-form/source-inputs.tsx'
@@ -14,6 +16,9 @@ const RecordValues = z.object({
   price_target: z.string(),
   price_min: z.string(),
   price_max: z.string(),
+  timing: z.enum(TIMINGS),
+  /** Empty: the price decides. */
+  direction: z.enum(['', ...DIRECTIONS]),
   prediction_made: z.string(),
   made_precision: z.enum(DATE_PRECISIONS),
   start_date: z.string(),
@@ -42,6 +47,8 @@ export function valuesOf({ prediction, remarks }: AdminPrediction): RecordValues
     influencer_id: prediction.influencer_id,
     prediction_type: prediction.prediction_type,
     ...levelValues(prediction),
+    timing: prediction.timing,
+    direction: prediction.direction ?? '',
     prediction_made: prediction.prediction_made,
     made_precision: prediction.made_precision,
     start_date: prediction.start_date ?? '',
@@ -63,14 +70,20 @@ const NULLABLE = ['start_date', 'remarks', 'chart_value']
 export function editOf(base: AdminPrediction, changes: Partial<RecordValues>): EditFields {
   const values = { ...valuesOf(base), ...changes }
   const changed = changedIn(valuesOf(base), changes)
-  const rest = onlyFields(changed, (field) => !hasClaim([field]))
+  const { direction: _, ...others } = changed
+  const rest = onlyFields(others, (field) => !hasClaim([field]))
   const taken = Object.entries(rest).filter(([field, value]) => NULLABLE.includes(field) && !value)
-  const { prediction_type: type } = values
+  const { prediction_type: type, timing, direction } = values
   return {
     ...rest,
     ...Object.fromEntries(taken.map(([field]) => [field, null])),
     ...(hasClaim(Object.keys(changed))
-      ? { prediction_type: type, ...formLevels(type, values) }
+      ? {
+          prediction_type: type,
+          ...formLevels(type, values),
+          timing: timingIn(type, timing),
+          direction: direction || null,
+        }
       : {}),
   }
 }

@@ -2,9 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { type UseFormReturn } from 'react-hook-form'
 import { type AdminPrediction } from '#contracts/corrections.ts'
 import { listInfluencers } from '#contracts/review.ts'
-import { levelInputs, TYPE_OPTIONS } from '#domain/claim/form-text.ts'
+import {
+  DIRECTION_OPTIONS,
+  levelInputs,
+  TIMING_QUESTION,
+  TYPE_OPTIONS,
+} from '#domain/claim/form-text.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { SelectInput, TextInput } from '#web/claim-form/inputs.tsx'
+import { TimingInput } from '#web/claim-form/timing-input.tsx'
 import { DayInput } from '#web/claim-form/day-input.tsx'
 import { SourceInputs } from '#web/claim-form/source-inputs.tsx'
 import { levelHint } from '#web/claim-form/values.ts'
@@ -70,6 +76,8 @@ export function RecordInputs({
           {...level(name)}
         />
       ))}
+      <TimingInput {...field('timing', TIMING_QUESTION)} type={values.prediction_type} />
+      <SelectInput {...field('direction', 'Direction')} options={DIRECTION_OPTIONS} />
       <DayInput {...field('prediction_made', 'Made on')} />
       <SelectInput {...field('made_precision', 'Made, known')} options={PRECISIONS} />
       <DayInput {...field('start_date', 'Runs from')} optional />

@@ -100,6 +100,8 @@ describe('a published prediction on screen', () => {
     expect(server.madeOf(`PUT ${URL}/a`)[0]?.body).toEqual({
       prediction_type: 'target',
       price_target: '70.000',
+      timing: 'by',
+      direction: null,
       price_min: null,
       price_max: null,
       version: 3,

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { onePublished, type AdminPrediction } from '#contracts/corrections.ts'
 import { ASSETS } from '#domain/asset.ts'
-import { labelOf } from '#domain/claim/text.ts'
+import { fieldsText } from '#domain/claim/text.ts'
 import { JUDGE_MODES } from '#domain/judging/verdict.ts'
 import { adminCall } from '#web/api/admin-call.ts'
 import { useMay } from '#web/api/role.ts'
@@ -109,8 +109,7 @@ function Said({ shown }: { readonly shown: AdminPrediction }) {
       <Row gap={4} align="baseline" justify="between">
         <Text as="h2" size="title">
           <bdi>{prediction.influencer.name}</bdi>: {ASSETS[prediction.asset_type].symbol}{' '}
-          {labelOf(prediction.prediction_type)} {prediction.price_prediction} by{' '}
-          {showDate(prediction.target_time)}
+          {fieldsText(prediction, showDate(prediction.target_time))}
         </Text>
         <a href={`/predictions/${encodeURIComponent(prediction.id)}`} target="_blank">
           Its page

@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { listPublished, PREDICTION_STATES } from '#contracts/corrections.ts'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
-import { labelOf } from '#domain/claim/text.ts'
 import { MODE_NAMES } from '#domain/judging/verdict-text.ts'
 import { type Outcome } from '#domain/judging/verdict.ts'
 import { adminCall } from '#web/api/admin-call.ts'
@@ -110,9 +109,7 @@ export function RecordsList({ onOpen }: { readonly onOpen: (id: string) => void 
                       </button>
                     </th>
                     <td className={table.nowrap}>{ASSETS[row.asset_type].symbol}</td>
-                    <td className={table.nowrap}>
-                      {labelOf(row.prediction_type)} {row.price_prediction}
-                    </td>
+                    <td className={table.nowrap}>{row.price_prediction}</td>
                     <td className={table.nowrap}>{showDate(row.prediction_made)}</td>
                     <td className={table.nowrap}>{showDate(row.target_time)}</td>
                     <td>

@@ -1,5 +1,6 @@
 import { type ReactNode } from 'react'
 import { type SubmissionRow } from '#contracts/review.ts'
+import { fieldsText } from '#domain/claim/text.ts'
 import { handleText } from '#web/address/addresses.ts'
 import { showTime } from '#web/ui/show-moment.ts'
 import { StatusBadge, TypeBadge } from './badges.tsx'
@@ -17,7 +18,7 @@ export const CELLS: Readonly<Record<ColumnKey, (row: SubmissionRow) => ReactNode
     </bdi>
   ),
   handle: (row) => <Handle handle={row.twitter_handle} />,
-  prediction: (row) => <b>{row.price_prediction}</b>,
+  prediction: (row) => <b>{fieldsText(row)}</b>,
   type: (row) => <TypeBadge type={row.prediction_type} />,
   target: (row) => dateText(row.target_time),
   submitted: (row) => (

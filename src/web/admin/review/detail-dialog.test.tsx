@@ -95,6 +95,8 @@ describe('editing', () => {
         price_target: 100_000,
         price_min: null,
         price_max: null,
+        timing: 'by',
+        direction: null,
       },
     ])
     expect(screen.getByText('Data saved successfully!')).toBeDefined()

@@ -1,5 +1,7 @@
 import { type SubmissionRow } from '#contracts/review.ts'
 import { ASSETS } from '#domain/asset.ts'
+import { timingName } from '#domain/claim/form-text.ts'
+import { fieldsText } from '#domain/claim/text.ts'
 import { showMoment } from '#web/ui/show-moment.ts'
 import { StatusBadge, TypeBadge } from './badges.tsx'
 import { Handle, Source } from './cells.tsx'
@@ -40,7 +42,7 @@ export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
         </Fact>
       )}
       <Fact name="Prediction">
-        <b>{row.price_prediction}</b>{' '}
+        <b>{fieldsText(row)}</b>{' '}
         <Text as="span" tone="quiet" size="small">
           {ASSETS[row.asset_type].symbol}
         </Text>
@@ -48,6 +50,8 @@ export function DetailFacts({ row }: { readonly row: SubmissionRow }) {
       <Fact name="Type">
         <TypeBadge type={row.prediction_type} />
       </Fact>
+      <Fact name="Must be true">{timingName(row.prediction_type, row.timing)}</Fact>
+      <Fact name="Direction said">{row.direction}</Fact>
       <Fact name="Target date">{dateText(row.target_time)}</Fact>
       <Fact name="Source">
         <Source address={row.source_url} />

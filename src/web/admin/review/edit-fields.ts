@@ -8,7 +8,8 @@ import { changedIn, hasClaim, levelValues, onlyFields, withClaim } from '#web/cl
 /** In the place of an influencer's number: a new person, even if one of this name is on record. */
 export const NEW_INFLUENCER = 'new'
 
-const { asset_type, prediction_type, prediction_outcome, status } = SubmissionRow.shape
+const { asset_type, prediction_type, timing, direction, prediction_outcome, status } =
+  SubmissionRow.shape
 const text = z.string()
 
 /** What the edit form holds: texts as typed, and what was chosen. */
@@ -22,6 +23,9 @@ const EditValues = z.object({
   price_target: text,
   price_min: text,
   price_max: text,
+  timing,
+  /** Empty: the price decides. */
+  direction: z.union([direction.unwrap(), z.literal('')]),
   target_time: text,
   sources: SourceValues,
   notes: text,
@@ -50,6 +54,8 @@ export const FIELD_NAMES: Readonly<Record<EditField | 'prediction_made', string>
   price_target: 'Price',
   price_min: 'Minimum price',
   price_max: 'Maximum price',
+  timing: 'When it must be true',
+  direction: 'Direction',
   target_time: 'Target date',
   sources: 'Sources',
   notes: 'Notes',
@@ -70,6 +76,8 @@ export function valuesOf(row: SubmissionRow): EditValues {
     nostr_npub: row.nostr_npub ?? '',
     prediction_type: row.prediction_type,
     ...levelValues(row),
+    timing: row.timing,
+    direction: row.direction ?? '',
     target_time: row.target_time,
     sources: sourceValues(row.sources),
     notes: row.notes,
@@ -86,7 +94,7 @@ export function valuesOf(row: SubmissionRow): EditValues {
 /** The edit of a call: only what was changed. A level goes with its type and the others, as they mean nothing alone. */
 export function editOf(row: SubmissionRow, changes: Changes): z.input<typeof SubmissionEdit> {
   const changed = changedIn(valuesOf(row), changes)
-  const { status: _, existing_influencer_id: influencer, ...others } = changed
+  const { status: _, direction: _way, existing_influencer_id: influencer, ...others } = changed
   const rest = {
     ...onlyFields(others, (field) => !hasClaim([field])),
     ...(influencer === undefined ? {} : influencerIn(row, influencer)),
@@ -94,8 +102,19 @@ export function editOf(row: SubmissionRow, changes: Changes): z.input<typeof Sub
   if (!hasClaim(Object.keys(changed))) return rest
   const values = { ...valuesOf(row), ...changes }
   const type = values.prediction_type
-  const payload = payloadOf({ prediction_type: type, ...levelsAt((field) => values[field]) })
-  return { ...rest, prediction_type: type, ...levelsAt((field) => payload[field]) }
+  const { timing, direction } = values
+  const payload = payloadOf({
+    prediction_type: type,
+    ...levelsAt((field) => values[field]),
+    timing,
+  })
+  return {
+    ...rest,
+    prediction_type: type,
+    ...levelsAt((field) => payload[field]),
+    timing: payload.timing,
+    direction: direction || null,
+  }
 }
 
 /** A chosen influencer as an edit has it: the number, and whether a new person is meant where that changes. */

@@ -1,9 +1,15 @@
 import { useEffect, type RefObject } from 'react'
 import { type UseFormReturn } from 'react-hook-form'
 import { ASSET_KEYS, ASSETS } from '#domain/asset.ts'
-import { levelInputs, TYPE_OPTIONS } from '#domain/claim/form-text.ts'
+import {
+  DIRECTION_OPTIONS,
+  levelInputs,
+  TIMING_QUESTION,
+  TYPE_OPTIONS,
+} from '#domain/claim/form-text.ts'
 import { placeholderOf } from '#domain/submission.ts'
 import { faultAt, SelectInput, TextInput } from '#web/claim-form/inputs.tsx'
+import { TimingInput } from '#web/claim-form/timing-input.tsx'
 import { DayInput } from '#web/claim-form/day-input.tsx'
 import { SourceInputs } from '#web/claim-form/source-inputs.tsx'
 import { levelHint } from '#web/claim-form/values.ts'
@@ -121,6 +127,8 @@ function PredictionInputs({
         />
       ))}
       <DayInput {...field('target_time', 'Target date')} />
+      <TimingInput {...field('timing', TIMING_QUESTION)} type={values.prediction_type} />
+      <SelectInput {...field('direction', 'Direction')} options={DIRECTION_OPTIONS} />
       <SelectInput {...field('asset_type', 'Asset')} options={ASSET_OPTIONS} />
       <TextInput {...field('nostr_npub', 'Nostr key')} optional />
       <TextInput {...field('submitter_email', 'E-mail of the submitter')} type="email" optional />

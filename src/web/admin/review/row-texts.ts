@@ -1,4 +1,6 @@
 import { type SubmissionRow } from '#contracts/review.ts'
+import { type ClaimFields } from '#domain/claim/fields.ts'
+import { fieldsText } from '#domain/claim/text.ts'
 import { readDay, showDay } from '#domain/day.ts'
 import { showCount } from '#domain/price-text.ts'
 import { type OutcomeNote, type SubmissionStatus } from '#domain/submission.ts'
@@ -66,7 +68,7 @@ export function paidText(row: Pick<SubmissionRow, 'paid_sats' | 'payment_state'>
 
 /** `Jane Doe: $150,000 by 31/12/2027` */
 export function titleOf(
-  row: Pick<SubmissionRow, 'expert_name' | 'price_prediction' | 'target_time'>,
+  row: Pick<SubmissionRow, 'expert_name' | 'target_time'> & ClaimFields,
 ): string {
-  return `${row.expert_name}: ${row.price_prediction} by ${dateText(row.target_time)}`
+  return `${row.expert_name}: ${fieldsText(row, dateText(row.target_time))}`
 }

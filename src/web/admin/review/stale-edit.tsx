@@ -1,4 +1,5 @@
 import { labelOf } from '#domain/claim/text.ts'
+import { DIRECTION_OPTIONS, TIMING_NAMES } from '#domain/claim/form-text.ts'
 import { PREDICTION_TYPES } from '#domain/claim/fields.ts'
 import { ASSETS } from '#domain/asset.ts'
 import { Conflict } from '#web/ui/change-failure.tsx'
@@ -83,15 +84,16 @@ const LONGEST = 120
 
 function shown(field: Difference['field'], value: string): string {
   if (field === 'target_time' || field === 'prediction_made') return dateText(value)
-  const names: Readonly<Record<string, string>> =
-    field === 'status' ? STATUS_NAMES : field === 'prediction_type' ? TYPE_LABELS : {}
-  const text = field === 'asset_type' ? (ASSET_NAMES[value] ?? value) : (names[value] ?? value)
+  const text = NAMES[field]?.[value] ?? value
   if (text === '') return 'empty'
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
 }
 
-const TYPE_LABELS = Object.fromEntries(PREDICTION_TYPES.map((type) => [type, labelOf(type)]))
-
-const ASSET_NAMES: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.values(ASSETS).map(({ key, name }) => [key, name]),
-)
+/** What is chosen from a list, as the list calls it. */
+const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  status: STATUS_NAMES,
+  prediction_type: Object.fromEntries(PREDICTION_TYPES.map((type) => [type, labelOf(type)])),
+  timing: TIMING_NAMES,
+  direction: Object.fromEntries(DIRECTION_OPTIONS),
+  asset_type: Object.fromEntries(Object.values(ASSETS).map(({ key, name }) => [key, name])),
+}

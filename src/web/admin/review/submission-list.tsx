@@ -1,3 +1,4 @@
+import { fieldsText } from '#domain/claim/text.ts'
 import { useSyncExternalStore, type ReactNode } from 'react'
 import { type ReviewFlag, type SubmissionRow } from '#contracts/review.ts'
 import { Button } from '#web/ui/button.tsx'
@@ -194,7 +195,7 @@ function Cards(props: ListProps) {
               {CELLS.status(row)}
             </Row>
             <Text size="lead" strong>
-              {row.price_prediction}
+              {fieldsText(row)}
             </Text>
             <Marks flags={props.flags[row.id]} names={props.namesAt(row.id)} />
             <dl className={css.facts}>

@@ -1,11 +1,10 @@
 import { type LuckMethod, type LuckTestRow } from '#contracts/luck-method.ts'
+import { ASSETS } from '#domain/asset.ts'
 import { showCount } from '#domain/price-text.ts'
 import { showShare } from '#domain/scoring/figure-text.ts'
 import { LUCK_TOLERANCE } from '#domain/scoring/luck-test.ts'
 import css from './luck.module.css'
 import { dayText } from './worked-example.tsx'
-
-const DIRECTIONS = { up: 'up', down: 'down' } as const
 
 /** How often luck's own forecast came true. */
 export function LuckTest({ luck: { as_of, test } }: { readonly luck: LuckMethod }) {
@@ -42,11 +41,11 @@ export function LuckTest({ luck: { as_of, test } }: { readonly luck: LuckMethod 
         <tbody>
           {test.rows.map((row) => (
             <tr
-              key={`${String(row.horizon)} ${row.direction ?? ''}`}
+              key={`${String(row.horizon)} ${kindText(row)}`}
               className={row.direction ? undefined : css.whole}
             >
               <th scope="row">{row.horizon}</th>
-              <td>{row.direction ? DIRECTIONS[row.direction] : holdsText(row)}</td>
+              <td>{kindText(row)}</td>
               <td>{showCount(row.calls)}</td>
               <td>{row.calls === 0 ? '–' : showShare(row.expected)}</td>
               <td>{row.calls === 0 ? '–' : showShare(row.happened)}</td>
@@ -71,14 +70,20 @@ function verdictText(failed: readonly LuckTestRow[]): string {
 /** One direction may be further off than both together, and readers should know by how much. */
 function farthestText(rows: readonly LuckTestRow[]): string {
   const [farthest] = rows
-    .filter(({ direction, calls }) => direction !== null && calls > 0)
+    .filter(
+      ({ asset_type, direction, calls }) => asset_type === null && direction !== null && calls > 0,
+    )
     .toSorted((a, b) => Math.abs(b.happened - b.expected) - Math.abs(a.happened - a.expected))
   if (!farthest) return ''
   const { direction, horizon, expected, happened } = farthest
   return `It is farthest off for levels ${direction === 'up' ? 'above' : 'below'} over ${String(horizon)} days: it expects ${showShare(expected)}, and ${showShare(happened)} happened.`
 }
 
-function holdsText({ holds, calls }: LuckTestRow): string {
+/** `up`, `down, Bitcoin alone`, `both: holds`. */
+function kindText({ asset_type: asset, direction, holds, calls }: LuckTestRow): string {
+  if (direction !== null) {
+    return asset === null ? direction : `${direction}, ${ASSETS[asset].name} alone`
+  }
   if (calls === 0) return 'both'
   return holds ? 'both: holds' : 'both: does not hold'
 }

@@ -19,10 +19,13 @@ export function LuckOfACall() {
         the luck of the call. Nothing that happened later goes into it.
       </p>
       <p>
-        There are two lines. The <b>coin line</b> has no drift: up is as likely as down. The{' '}
-        <b>market line</b> goes on as the price went before. People are compared with the market
-        line: with the other one, everyone who expected more of a rising price would seem to know
-        something.
+        In other words: luck is what would have happened if the price had just gone on as it did
+        before the call. A call that runs longer than two years has no luck: that is too long to
+        say. Its time is up like that of any other.
+      </p>
+      <p>
+        Where only the month or year of a call is known, its luck is the mean over the days on which
+        it may have been made, up to 31 of them, and a person’s page names the lowest and highest.
       </p>
       <p>The chance that a price which is watched all the time touches a level is</p>
       <p className={css.formula}>N((ντ − b) / σ√τ) + exp(2νb / σ²) · N((−b − ντ) / σ√τ)</p>
@@ -30,9 +33,10 @@ export function LuckOfACall() {
         where b is the distance, the logarithm of level divided by price; τ the time in years; σ the
         volatility and ν the drift towards the level, both a year; N the normal distribution.
         Targets, minimums and ranges that the price has to enter have this chance. “Never above” and
-        “never below” have what is left of it to 100 %. Where the price was inside already, it is
-        the chance that it is inside at the end. A window that starts later is averaged over where
-        the price may be by then.
+        “never below” have what is left of it to 100 %. Where the last close decides, it is the
+        chance to end there, 1 − N((b − ντ) / σ√τ) for a level above. A range that must hold the
+        whole time has the chance that neither edge is touched (the eigenfunction series of Darling
+        and Siegert). A window that starts later is averaged over where the price may be by then.
       </p>
       <p>
         Seen once a day (by daily close, or where only closes are known), a price may touch a level

@@ -4,7 +4,7 @@ import { isoDay, readDay, showDay } from '#domain/day.ts'
 import { type Prediction } from '#domain/claim/prediction.ts'
 import { showCount } from '#domain/price-text.ts'
 import { luckText, wayToGoSentence } from '#domain/scoring/odds-text.ts'
-import { showClaim } from '#domain/claim/text.ts'
+import { claimText } from '#domain/claim/text.ts'
 import { type BoardCall } from '#contracts/board.ts'
 import { type PersonReport } from '#contracts/person.ts'
 import { verdictSentence } from '#domain/judging/verdict-text.ts'
@@ -131,7 +131,7 @@ function CallsByLuck({
 function boardCallOf({ id, asset, claim, by, verdicts, odds }: Prediction): BoardCall {
   const { outcome } = verdicts.touch
   const luck = odds?.touch.luck ?? null
-  return { id, asset, text: showClaim(claim), deadline: isoDay(by), outcome, luck }
+  return { id, asset, text: claimText(claim), deadline: isoDay(by), outcome, luck }
 }
 
 /** Open calls, the next deadline first, with what is left of each. */

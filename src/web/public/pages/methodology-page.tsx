@@ -81,15 +81,25 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
         that is later, to the end of its last day: midnight UTC for Bitcoin and NAKA, the close of
         the last regular New York session for MSTR. A price seen on or before the day of the
         statement never proves it. Where the source gives only the month or the year, the day in our
-        record, by which it had been said, opens the window.
+        record, by which it had been said, opens the window. If another day of that month or year
+        would give another outcome, it is void until the day is known, and the page names both days.
+      </p>
+      <h2>When it must be true</h2>
+      <p>
+        The words decide. “Will reach”, “by” and the twelve-month targets of analysts: at any time
+        until the deadline. “Will be at”, “closes” or “ends the year at”: only the close of the last
+        day counts, whatever was touched before. “Stays between”, “holds” and “never”: the whole
+        time, so that the first day outside is a miss; a range that the price was outside of when it
+        was said is void. Below is how each kind is decided where its words say nothing else.
       </p>
       <h2>From which side</h2>
       <p>
         The last close on or before the day of the statement is the reference price. A level above
-        it has to be reached from below, a level below it from above. A target that the price had
-        already reached, or a ceiling or floor already broken, is void: shown in grey with the
-        reason, and counted in nothing. A range or a minimum that the price had already reached is
-        not void: the last close of its window decides.
+        it has to be reached from below, a level below it from above, unless the source says which
+        way: a rise to a level that had been passed is void, not a claim that it falls. A target
+        that the price had already reached, or a ceiling or floor already broken, is void: shown in
+        grey with the reason, and counted in nothing. A range or a minimum that the price had
+        already reached is not void: the last close of its window decides.
       </p>
       {KINDS.map(({ type, title, rule }) => (
         <section key={type}>
@@ -107,7 +117,9 @@ export function MethodologyPage({ content }: PageProps<'methodology'>) {
         Every prediction is judged twice: intraday, where the highs and lows of each day count, and
         by daily close, where only closes do. The site shows intraday first; a switch above each
         chart shows the other. Where only the close of a day is known, it counts as the high and the
-        low, and the verdict speaks of closes.
+        low, and the verdict speaks of closes. Where such a close came within 10 % of the level
+        without reaching it, the day may have touched it: that is no miss yet, and stays open until
+        the high and the low of that day are known.
       </p>
       {ASSET_KEYS.map((key) => (
         <KnownDaysOf key={key} asset={key} />

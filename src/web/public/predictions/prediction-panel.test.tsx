@@ -18,6 +18,7 @@ const ALL = [
     id: 'top',
     influencer: { id: 2, name: '', slug: 'no-one', score: 0, is_firm: false, x_handle: null },
     prediction_type: 'top',
+    timing: 'throughout',
     price_target: null,
     price_max: 150_000,
     prediction_made: '2025-03-01',

@@ -1,6 +1,7 @@
 import { type ReactNode } from 'react'
 import { ASSETS } from '#domain/asset.ts'
 import { readDay, showDay } from '#domain/day.ts'
+import { timingName } from '#domain/claim/form-text.ts'
 import { labelOf } from '#domain/claim/text.ts'
 import { type Receipt } from '#web/api/payments.ts'
 import { useSite } from '#web/head/site.ts'
@@ -106,6 +107,9 @@ export function ReceiptView({
           <Fact name="X handle">{submission.twitter_handle}</Fact>
           <Fact name="Nostr">{submission.nostr_npub}</Fact>
           <Fact name={labelOf(submission.prediction_type)}>{submission.price_prediction}</Fact>
+          <Fact name="Must be true">
+            {timingName(submission.prediction_type, submission.timing)}
+          </Fact>
           <Fact name="Target date">{by === null ? null : showDay(by)}</Fact>
           <Fact name="Said">{saidText(submission)}</Fact>
           <Fact name="Source">{submission.source_url}</Fact>

@@ -27,6 +27,15 @@ describe('a draft', () => {
     expect(readDraft(store, 'mstr').form).toEqual(emptyForm('mstr'))
   })
 
+  it('a draft begins with what is typed or chosen, and one from before a field is still read', () => {
+    const store = memory()
+    keepDraft(store, { form: emptyForm('btc'), asked: null })
+    expect(store.kept.size).toBe(0)
+    const { timing: _, ...form } = { ...emptyForm('btc'), expert_name: 'Ada' }
+    store.kept.set('submission-draft-btc', JSON.stringify({ form, asked: null }))
+    expect(readDraft(store, 'btc').form).toEqual({ ...form, timing: 'by' })
+  })
+
   it('a draft never holds a secret key, in whatever field it was pasted', () => {
     const store = memory()
     const form = { ...emptyForm('btc'), nostr_npub: NSEC, notes: `see ${NSEC}` }

@@ -17,7 +17,7 @@ const Draft = z.object({
 export type Draft = z.infer<typeof Draft>
 
 /** Fields that are never empty. */
-const PRESET = ['asset_type', 'prediction_type', 'prediction_made']
+const PRESET = ['asset_type', 'prediction_type', 'timing', 'prediction_made']
 
 /** Whether two forms say the same, as calls carry them. */
 export function contentOf(payload: SubmissionFields): string {

@@ -9,6 +9,7 @@ export const FIELDS: readonly (keyof SubmissionForm)[] = [
   'prediction_type',
   ...LEVEL_FIELDS,
   'target_time',
+  'timing',
   'prediction_made',
   'source_url',
   'notes',

@@ -32,6 +32,10 @@ describe('a pasted post', () => {
       'BTC will be at least $150k by July 2027',
       { prediction_type: 'pricetimerange', price_min: '150,000', price_max: '' },
     ],
+    [
+      'Bitcoin will close 2027 at $250k.',
+      { prediction_type: 'target', price_target: '250,000', timing: 'at_end' },
+    ],
   ] as const)('a pasted post fills the form of %j', (text, fields) => {
     expect(read(text)).toMatchObject({ found: true, fields: { ...fields, notes: `"${text}"` } })
   })

@@ -28,7 +28,7 @@ export function previewOf(
   const { asset, made, madePrecision, by } = submission
   const factor = answer?.split_factor ?? splitFactor(asset, made)
   const claim = scaleClaim(submission.claim, 1 / factor)
-  const statement: Statement = { asset, claim, made, from: null, by }
+  const statement: Statement = { asset, claim, made, madePrecision, from: null, by }
   const verdict = answer?.verdict ? verdictOfRow(answer.verdict) : openVerdict(statement, prices)
   return {
     rule: answer?.rule ?? ruleSentence(statement, 'touch', verdict.direction, verdict.window),

@@ -1,4 +1,6 @@
 import { levelTexts } from '#domain/claim/given.ts'
+import { timingOf } from '#domain/claim/claim.ts'
+import { TIMING_NAMES } from '#domain/claim/form-text.ts'
 import { predictionType } from '#domain/claim/fields.ts'
 import { type SubmissionForm } from '#contracts/submissions.ts'
 import { ASSETS, type AssetKey } from '#domain/asset.ts'
@@ -104,13 +106,14 @@ function draftOf(
     made: Day | null
   },
 ): Pasted {
-  const { low, high, deadline } = quotes
+  const { low, high, deadline, timing } = quotes
   const isAhead = by !== null && by > (made ?? today)
   return {
     found: true,
     fields: {
       prediction_type: predictionType(claim.type),
       ...levelTexts(claim),
+      timing: timingOf(claim),
       ...(isAhead ? { target_time: isoDay(by) } : {}),
       ...(made === null ? {} : { prediction_made: isoDay(made) }),
       ...(address ? { source_url: address.url } : {}),
@@ -125,6 +128,9 @@ function draftOf(
       },
       ...(isAhead && deadline
         ? [{ name: 'Target date', value: showDay(by), words: deadline.words }]
+        : []),
+      ...(timing
+        ? [{ name: 'Must be true', value: TIMING_NAMES[timingOf(claim)], words: timing.words }]
         : []),
     ],
     cautions: [

@@ -424,6 +424,35 @@ it('the dialog shows the rule of the date before a visitor touches it, and a fau
   expect(screen.queryByText(rule)).toBeNull()
 })
 
+it('the dialog asks when it must be true, of what the type allows, and keeps that in the draft', async () => {
+  const sent: unknown[] = []
+  replies['/create-invoice'] = (request) => {
+    sent.push(request?.body)
+    return Response.json(INVOICE)
+  }
+  const WHEN = /^When must it be true/
+  await openFilled()
+  const offered = () =>
+    [...screen.getByLabelText<HTMLSelectElement>(WHEN).options].map(({ text }) => text)
+  expect(offered()).toEqual(['At any time until then', 'On that day'])
+  type(/^Prediction type/, 'range')
+  type(WHEN, 'throughout')
+  type(/^Prediction type/, 'target')
+  expect(fieldOf(WHEN)).toBe('by')
+  type(WHEN, 'at_end')
+  expect(screen.getByLabelText('Preview').textContent).toMatch(/^Ada.*Only the last close counts/)
+  type(/^Prediction type/, 'bottom')
+  expect(offered()).toEqual(['The whole time', 'On that day'])
+  expect(fieldOf(WHEN)).toBe('at_end')
+  type(/^Prediction type/, 'target')
+  await pass(400)
+  cleanup()
+  await openDialog()
+  expect(fieldOf(WHEN)).toBe('at_end')
+  await invoice()
+  expect(sent).toEqual([expect.stringContaining('"timing":"at_end"')])
+})
+
 it('the dialog asks when it was said: today unless changed, a month or a year where no more is known', async () => {
   const sent: unknown[] = []
   replies['/create-invoice'] = (request) => {

@@ -1,5 +1,5 @@
 import { assetTexts } from '#domain/asset-texts.ts'
-import { TYPE_OPTIONS, levelInputs } from '#domain/claim/form-text.ts'
+import { TIMING_QUESTION, TYPE_OPTIONS, levelInputs } from '#domain/claim/form-text.ts'
 import { LEVEL_FIELDS } from '#domain/claim/fields.ts'
 import { type RefObject } from 'react'
 import { Controller, useWatch } from 'react-hook-form'
@@ -10,6 +10,7 @@ import { readNumber } from '#domain/price-text.ts'
 import { handleText } from '#web/address/addresses.ts'
 import { DayInput } from '#web/claim-form/day-input.tsx'
 import { faultAt, SelectInput, taken, TextInput } from '#web/claim-form/inputs.tsx'
+import { TimingInput } from '#web/claim-form/timing-input.tsx'
 import { Button } from '#web/ui/button.tsx'
 import { Field } from '#web/ui/field.tsx'
 import { ExpertField } from './expert-field.tsx'
@@ -154,6 +155,7 @@ function Said({
           fault={isEarly && isTouched ? rule : undefined}
         />
       </div>
+      <TimingInput form={form} name="timing" label={TIMING_QUESTION} type={type} />
       <SaidField form={form} today={today} />
     </>
   )
