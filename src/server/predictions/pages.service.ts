@@ -19,13 +19,7 @@ import { readBoardView, type Board, type BoardTop, type BoardView } from '#contr
 import { type LuckMethod } from '#contracts/luck-method.ts'
 import { type PersonReport } from '#contracts/person.ts'
 import { MOST_SAID, readHedgehogPath, readHedgehogView } from '#contracts/hedgehog.ts'
-import {
-  againstLuck,
-  readYearParts,
-  yearPath,
-  type YearCardReply,
-  type YearsReply,
-} from '#contracts/year.ts'
+import { againstLuck, readYearParts, yearPath, type YearCardReply } from '#contracts/year.ts'
 import { type SnapshotsShown } from '#contracts/snapshots.ts'
 import { readSnapshotsPage } from '#contracts/snapshots.paths.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
@@ -46,6 +40,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Dashboards } from './dashboard.service.ts'
 import { landingNow } from './landing-now.ts'
+import { type YearsFound } from '#server/scores/year-report.ts'
 import { saidCalls } from './said-calls.ts'
 import { predictionRow } from './wire.ts'
 import { yearPlace } from './years-due.ts'
@@ -100,7 +95,7 @@ export function pageService({
   boardTop: () => Promise<BoardTop | null>
   luck: () => Promise<LuckMethod | null>
   report: (slug: string) => Promise<PersonReport | null>
-  years: () => Promise<YearsReply | null>
+  years: () => Promise<YearsFound | null>
   year: (asset: AssetKey, year: number) => Promise<YearCardReply | null>
   snapshots: (page: number) => Promise<SnapshotsShown>
   corrections: (view: CorrectionsView) => Promise<CorrectionsPage>
@@ -144,7 +139,10 @@ export function pageService({
       }
     }
     if (path === '/experts') return expertsPage(url)
-    if (path === '/years') return { page: 'years', years: await years() }
+    if (path === '/years') {
+      const found = await years()
+      return { page: 'years', years: found && { as_of: found.as_of, assets: found.assets } }
+    }
     const said = readHedgehogPath(path)
     if (said) return hedgehogPage(record, said, { url, years })
     const asset = findAsset(path.slice(1))
@@ -231,11 +229,12 @@ export function pageService({
 async function hedgehogPage(
   record: PublicRecord,
   asset: AssetKey,
-  { url, years }: { readonly url: string; readonly years: () => Promise<YearsReply | null> },
+  { url, years }: { readonly url: string; readonly years: () => Promise<YearsFound | null> },
 ): Promise<PageData> {
   const params = queryOf(url)
+  const found = await years()
   const [calls, prices, counts] = await Promise.all([
-    saidCalls(record, asset, { most: MOST_SAID }),
+    saidCalls(record, asset, { most: MOST_SAID, repeats: found?.repeats }),
     record.prices(),
     Promise.all(ASSET_KEYS.map((key) => record.count({ asset: key }))),
   ])
@@ -246,7 +245,7 @@ async function hedgehogPage(
     view: readHedgehogView((name) => params.get(name)),
     calls,
     prices: packPrices(prices[asset]),
-    againstLuck: againstLuck(await years(), asset),
+    againstLuck: againstLuck(found, asset),
   }
 }
 
