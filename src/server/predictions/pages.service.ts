@@ -139,10 +139,7 @@ export function pageService({
       }
     }
     if (path === '/experts') return expertsPage(url)
-    if (path === '/years') {
-      const found = await years()
-      return { page: 'years', years: found && { as_of: found.as_of, assets: found.assets } }
-    }
+    if (path === '/years') return yearsPage(await years())
     const said = readHedgehogPath(path)
     if (said) return hedgehogPage(record, said, { url, years })
     const asset = findAsset(path.slice(1))
@@ -224,6 +221,10 @@ export function pageService({
       }
     },
   }
+}
+
+function yearsPage(found: YearsFound | null): PageData {
+  return { page: 'years', years: found && { as_of: found.as_of, assets: found.assets } }
 }
 
 async function hedgehogPage(
