@@ -98,7 +98,7 @@ export const ScoredCallRow = z
     decided: date.nullable(),
     /** The id of the first statement that says the same: this call then counts nowhere. null for a first one. */
     repeats: z.string().nullable(),
-    /** Volatility and drift of the logarithm a year, as known when it was made; null without luck. */
+    /** Volatility and drift of the logarithm a year, as known when it was made; null where it is not. */
     sigma: z.number().nonnegative().nullable(),
     drift: z.number().nullable(),
     /** Luck takes its price as seen once a day: by closes, or where highs and lows are not known. */

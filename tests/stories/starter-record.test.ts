@@ -62,8 +62,8 @@ describe('all calls of an asset', () => {
     for (const { id, isDecided, error } of calls) {
       expect([id, isDecided]).toEqual([id, error !== null])
     }
-    expect(againstLuck?.n).toBeGreaterThan(200)
-    expect(againstLuck?.hits).toBe(62)
+    expect(againstLuck?.n).toBe(313)
+    expect(againstLuck?.hits).toBe(102)
   })
 
   it('the page of all calls reads its asset and what was chosen from the address, and is in the sitemap', async () => {

@@ -42,7 +42,7 @@ describe('cards of the year', () => {
   it('a card shows the scores of the calls of its asset that were due in its year', async () => {
     const world = scored()
     const { people, as_of, years } = await scoresAt(world)
-    const calls = people.flatMap((person) => person.calls)
+    const calls = people.flatMap((one) => one.calls.filter(({ repeats }) => repeats === null))
     const data = await dataAt(world, '/years')
     if (data.page !== 'years' || !data.years) throw new Error('no years')
     expect(data.years.as_of).toBe(as_of)
@@ -83,15 +83,15 @@ describe('cards of the year', () => {
     const card = await cardAt(world, '/years/2025')
     expect(card).toMatchObject({
       so_far: false,
-      finding: '6 of 53 Bitcoin calls due in 2025 came true. Luck expects 13.8.',
-      boldest: { name: 'Mitesh Shah', text: '$105,000', outcome: 'hit' },
+      finding: '16 of 85 Bitcoin calls due in 2025 came true. Luck expects 21.2.',
+      boldest: { name: 'TradingShot', text: 'Above $125,000', outcome: 'hit' },
       widest: { name: 'Samson Mow', text: '$1,000,000', outcome: 'miss', deadline: '2025-12-31' },
-      consensus: { direction: 'up', low: 170_000, high: 200_000, people: 10, calls: 13, hits: 0 },
+      consensus: { direction: 'up', low: 130_000, high: 150_000, people: 15, calls: 16, hits: 0 },
       price: { first: 94_420, last: 87_509, day: '2025-12-31' },
       open: [],
     })
     expect(card.widest?.error).toBeCloseTo(1_000_000 / 87_509 - 1, 9)
-    expect(card.consensus?.by).toHaveLength(10)
+    expect(card.consensus?.by).toHaveLength(15)
     expect(await dataAt(world, '/years/2025')).toMatchObject({
       place: { before: 2024, after: 2026, assets: ['btc', 'mstr'] },
     })
@@ -101,7 +101,7 @@ describe('cards of the year', () => {
       finding: expect.stringContaining('due so far in 2026'),
     })
     expect(await cardAt(world, '/years/2030')).toMatchObject({
-      finding: '8 Bitcoin calls are due in 2030. Their time is not up yet.',
+      finding: '11 Bitcoin calls are due in 2030. Their time is not up yet.',
       calls: [],
       boldest: null,
       widest: null,
@@ -115,7 +115,7 @@ describe('cards of the year', () => {
     const wrong = [
       '/years/1999',
       '/years/2015',
-      '/years/2024/mstr',
+      '/years/2020/mstr',
       '/years/2025/naka',
       '/years/2025/doge',
       '/years/2025/mstr/more',
@@ -135,7 +135,7 @@ describe('cards of the year', () => {
     }
     expect(await at('/years/2025/btc')).toEqual(['/years/2025/btc', 301, '/years/2025'])
     expect(await at('/years/2025/MSTR')).toEqual(['/years/2025/MSTR', 301, '/years/2025/mstr'])
-    expect(await at('/years/2024/mstr')).toEqual(['/years/2024/mstr', 404, undefined])
+    expect(await at('/years/2020/mstr')).toEqual(['/years/2020/mstr', 404, undefined])
     expect(await at('/years/2025')).toEqual(['/years/2025', 200, undefined])
     const sitemap = (await world.app.inject('/sitemap.xml')).body
     for (const path of ['/years', '/years/2025', '/years/2025/mstr', '/years/2030']) {
@@ -146,7 +146,7 @@ describe('cards of the year', () => {
 
   it('years without a decided call and years that are none have no picture', async () => {
     const world = scored()
-    for (const place of ['2030', '1999', 'x', '2025/doge', '2024/mstr']) {
+    for (const place of ['2030', '1999', 'x', '2025/doge', '2020/mstr']) {
       const { statusCode, body } = await world.app.inject(`/years/${place}/picture.png`)
       expect([place, statusCode, JSON.parse(body)]).toMatchObject([
         place,
@@ -202,7 +202,7 @@ describe('cards of the year', () => {
       page: 'year',
       asset: 'mstr',
       year: 2025,
-      place: { before: 2023, after: 2026, assets: ['btc', 'mstr'] },
+      place: { before: 2024, after: 2026, assets: ['btc', 'mstr'] },
       card: null,
     })
   })
@@ -228,14 +228,14 @@ describe('cards of the year', () => {
     expect([again.statusCode, again.rawPayload.length]).toEqual([304, 0])
 
     const admin = await signedIn(world)
-    const body = { version: 0, price_min: '500', reason: 'The source says otherwise' }
+    const body = { version: 0, price_min: '3000', reason: 'The source says otherwise' }
     const path = '/api/v1/admin/predictions/hamlin-2500-2014'
     expect((await admin.call('PUT', path, body)).status).toBe(200)
     await world.refresh()
     // A page waits for scores for some seconds only.
     await scoresAt(world)
     const after = await cardAt(world, '/years/2014')
-    expect(after.calls.find(({ id }) => id === 'hamlin-2500-2014')?.text).toBe('Above $500')
+    expect(after.calls.find(({ id }) => id === 'hamlin-2500-2014')?.text).toBe('Above $3,000')
     const fresh = await pictureAt(etag)
     expect(fresh.statusCode).toBe(200)
     expect(fresh.headers.etag).not.toBe(etag)

@@ -29,7 +29,8 @@ export type LuckWhenMade =
       /** The same for each day on which it may have been made. */
       readonly possible: readonly Dated[]
     }
-  | { readonly noLuck: NoLuck }
+  /** `motion` of a call that runs too long, which is known all the same. */
+  | { readonly noLuck: NoLuck; readonly motion: Motion | null }
 
 export type Span = { readonly low: number; readonly high: number }
 type Dated = { readonly attempt: Attempt; readonly motion: Motion }
@@ -49,9 +50,9 @@ export function luckWhenMade(
   mode: JudgeMode,
 ): LuckWhenMade {
   const dated = datedOf(histories, history, statement, judged, mode)
-  if ('noLuck' in dated) return dated
+  if ('noLuck' in dated) return { ...dated, motion: null }
   const { attempt, motion } = dated
-  if (attempt.through - attempt.made > LONGEST_DAYS) return { noLuck: 'too-long' }
+  if (attempt.through - attempt.made > LONGEST_DAYS) return { noLuck: 'too-long', motion }
   const possible = possibleDates(histories, history, statement, dated, mode)
   return { noLuck: null, ...meanLuck(history, possible), motion, attempt, possible }
 }

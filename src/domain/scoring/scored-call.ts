@@ -44,7 +44,7 @@ export type ScoredCall = {
   readonly decided: Day | null
   /** The id of the first statement that says the same: it counts, and this call counts nowhere. null for a first one. */
   readonly repeats: string | null
-  /** A year, from closes up to the day it was made; null without luck. */
+  /** A year, from closes up to the day it was made; null where too few are known. */
   readonly motion: Motion | null
   /** The chance of the whole window; null when it cannot be computed: `noLuck` says why. */
   readonly luck: number | null
@@ -147,7 +147,7 @@ function courseOf(
   const found = luckWhenMade(histories, history, prediction, judged, mode)
   if (found.noLuck !== null) {
     const none = {
-      motion: null,
+      motion: found.motion,
       luck: null,
       span: null,
       observed: null,
