@@ -26,7 +26,7 @@ const SMALL = 26
 
 type Call = { readonly luck: number | null; readonly outcome: Outcome }
 
-/** What a picture says of a person; votes are numbers of calls, repeated ones counted once. */
+/** What a picture says of a person. */
 export type PicturedPerson = {
   readonly name: string
   readonly calls: readonly Call[]
