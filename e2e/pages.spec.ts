@@ -21,9 +21,9 @@ test('a prediction has its verdicts, evidence, source and luck, and is judged in
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Choose daily prices of BTC' }).click()
   const name = 'mine.csv'
-  const buffer = Buffer.from('Date,Close\n2017-11-29,9900\n2017-11-30,1000001\n')
+  const buffer = Buffer.from('Date,Close\n2017-11-29,9900\n2017-11-30,9950\n2017-12-01,1000001\n')
   await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer })
-  await expect(page.getByText(/^Your prices say SUCCESS on 30\/11\/2017/)).toBeVisible()
+  await expect(page.getByText(/^Your prices say SUCCESS on 01\/12\/2017/)).toBeVisible()
   await expectAccessible(page, 'a prediction')
   await main.getByRole('link', { name: 'See it on the BTC chart' }).click()
   await expect(page).toHaveURL(/\/btc\?on=mcafee-1m-2020/)

@@ -34,7 +34,10 @@ type Figures = Omit<ScoresReply['people'][number], 'calls'>
 export type BoardRow = Figures & { readonly calls: readonly BoardCall[] }
 
 /** The board of people, as of the newest scores. */
-export type Board = Pick<ScoresReply, 'as_of' | 'finding' | 'notes' | 'has_recorded_before'> & {
+export type Board = Pick<
+  ScoresReply,
+  'as_of' | 'finding' | 'notes' | 'has_recorded_before' | 'selection'
+> & {
   readonly totals: ScoresReply['totals'][number]
   /** Those with five decided calls or more, by band; the first `MOST_SHOWN` of them. */
   readonly ranked: readonly BoardRow[]
@@ -51,7 +54,7 @@ export type Board = Pick<ScoresReply, 'as_of' | 'finding' | 'notes' | 'has_recor
 /** The board at a glance: by highs and lows, all calls, and its first people only. */
 export type BoardTop = Pick<
   Board,
-  'as_of' | 'finding' | 'notes' | 'totals' | 'has_recorded_before'
+  'as_of' | 'finding' | 'notes' | 'totals' | 'has_recorded_before' | 'selection'
 > & {
   readonly ranked: readonly Pick<BoardRow, 'slug' | 'name' | 'band' | 'decided' | 'calls'>[]
   /** How many people have five decided calls or more. */

@@ -39,6 +39,8 @@ const Figures = z.object({
   time_is_up: TimeIsUp,
   /** Those of them that have luck. */
   decided: Decided,
+  /** Those of them that are dated to a month or year only; what luck expects of all at least and at most. */
+  undated: z.object({ calls: z.int(), low: count, high: count }),
   /** Hits up to the as-of day against what luck expected up to the same day, also of open calls. */
   against_luck: z.object({
     calls: z.int(),
@@ -198,6 +200,8 @@ export const ScoresReply = z
     years: z.array(YearRow),
     /** Five people have five decided calls that were recorded before their outcome: these are shown first. */
     has_recorded_before: z.boolean(),
+    /** Which calls were collected after they were made, in a sentence; null where there is none. */
+    selection: z.string().nullable(),
     /** How often luck's own forecast came true, for levels chosen from earlier prices alone. */
     luck_test: z.object({
       calls: z.int(),

@@ -28,6 +28,7 @@ export function boardRow(given: Partial<BoardRow> = {}): BoardRow {
     name: 'Expert A',
     band: 'unclear',
     time_is_up: { hits: 2, n: 5, low: 0.12, high: 0.77 },
+    undated: { calls: 0, low: 0, high: 0 },
     decided: { calls: 5, hits: 2, expected: 1.3 },
     against_luck: {
       calls: 5,
@@ -58,6 +59,7 @@ export function board(ranked: readonly BoardRow[], others: readonly BoardRow[] =
     finding: 'None of 1 person with five or more decided calls can be told from luck.',
     notes: [],
     has_recorded_before: false,
+    selection: 'All calls before 20/11/2026 were collected afterwards.',
     totals: {
       asset_type: null,
       calls: 5,
@@ -77,9 +79,9 @@ export function board(ranked: readonly BoardRow[], others: readonly BoardRow[] =
 
 /** The head of such a board, of which everybody is shown. */
 export function boardTop(ranked: readonly BoardRow[]): BoardTop {
-  const { as_of, finding, notes, totals, has_recorded_before } = board(ranked)
+  const { as_of, finding, notes, totals, has_recorded_before, selection } = board(ranked)
   const people = ranked.length
-  return { as_of, finding, notes, totals, has_recorded_before, ranked, people }
+  return { as_of, finding, notes, totals, has_recorded_before, selection, ranked, people }
 }
 
 /** What the methodology page shows: an example, luck's test at one horizon, and a call left out. */

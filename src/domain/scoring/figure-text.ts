@@ -1,5 +1,6 @@
 import { showCount } from '#domain/price-text.ts'
 import { type Band } from './band.ts'
+import { type Undated } from './person-score.ts'
 
 export function showShare(share: number): string {
   return `${String(Math.round(100 * share))} %`
@@ -33,6 +34,14 @@ export function bandText(band: Band | null): string {
 export function asWellText(p: number): string {
   const times = Math.round(100 * p)
   return times < 1 ? 'fewer than 1 of 100 replays' : `${String(times)} of 100 replays`
+}
+
+/** `1.4 to 3.5, as 5 of the calls are dated to a month or year only`; null where all days are known. */
+export function undatedText({ calls, low, high }: Undated): string | null {
+  const [least, most] = [low.toFixed(1), high.toFixed(1)]
+  if (calls === 0 || least === most) return null
+  const some = calls === 1 ? 'one of the calls is' : `${showCount(calls)} of the calls are`
+  return `${least} to ${most}, as ${some} dated to a month or year only`
 }
 
 /** `6 of 9 came true, luck expects 4.1` */

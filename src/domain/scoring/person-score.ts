@@ -27,6 +27,8 @@ export type Decided = {
   readonly expected: number
 }
 
+export type Undated = { readonly calls: number; readonly low: number; readonly high: number }
+
 /** Hits up to today, or the deadline, against what luck expected up to the same day. */
 type AgainstLuck = {
   readonly calls: number
@@ -53,7 +55,8 @@ export type CountedCall = Pick<
   | 'expected'
   | 'timeIsUp'
   | 'sinceRecorded'
->
+> &
+  Partial<Pick<ScoredCall, 'span'>>
 
 export type PersonScore<Call extends CountedCall = ScoredCall> = {
   readonly slug: string
@@ -62,6 +65,8 @@ export type PersonScore<Call extends CountedCall = ScoredCall> = {
   readonly band: Band | null
   readonly timeIsUp: TimeIsUp
   readonly decided: Decided
+  /** Those of them that are dated to a month or year only, and what luck expects of all over the days they may be from. */
+  readonly undated: Undated
   readonly againstLuck: AgainstLuck
   /** null without a call that can be compared with luck. */
   readonly skill: Skill | null
@@ -165,6 +170,7 @@ export function personScore<Call extends CountedCall>(
     band: timeIsUp.n >= LEAST_CALLS && likelihood !== null ? 'unclear' : null,
     timeIsUp,
     decided: decidedOf(decided),
+    undated: undatedOf(decided),
     againstLuck: againstLuckOf(calls),
     skill: likelihood && skillOf(likelihood, priors.skill),
     shrunken: timeIsUp.n === 0 ? null : shrunkenRate(timeIsUp, priors.rate),
@@ -208,6 +214,14 @@ export function decidedOf(calls: readonly Pick<CountedCall, 'outcome' | 'luck'>[
     calls: calls.length,
     hits: calls.filter(({ outcome }) => outcome === 'hit').length,
     expected: sum(calls, ({ luck }) => luck ?? 0),
+  }
+}
+
+function undatedOf(calls: readonly Pick<CountedCall, 'luck' | 'span'>[]): Undated {
+  return {
+    calls: calls.filter(({ span }) => span).length,
+    low: sum(calls, ({ luck, span }) => span?.low ?? luck ?? 0),
+    high: sum(calls, ({ luck, span }) => span?.high ?? luck ?? 0),
   }
 }
 

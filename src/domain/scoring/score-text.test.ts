@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { type Band } from './band.ts'
-import { findingSentence, totalsSentence } from './score-text.ts'
+import { day } from '#domain/day.ts'
+import { undatedText } from './figure-text.ts'
+import { findingSentence, selectionSentence, totalsSentence } from './score-text.ts'
 
 /** With 6 of 9 calls, where luck expects 4.1. */
 function person(name: string, band: Band | null, replayed: number | null = 0.9) {
@@ -63,4 +65,26 @@ it.each<[Partial<Parameters<typeof totalsSentence>[0]>, string]>([
     margin: { low: 35, high: 80 },
   }
   expect(totalsSentence({ ...totals, ...given })).toBe(sentence)
+})
+
+it('the day of the first record is named beside the finding, where calls are older', () => {
+  const said = (recordedSince: string | null) =>
+    selectionSentence({ recordedSince: recordedSince === null ? null : day(recordedSince) })
+  expect(said('2026-11-28')).toBe('All calls before 28/11/2026 were collected afterwards.')
+  expect(said(null)).toBeNull()
+})
+
+it.each([
+  [
+    { calls: 5, low: 1.4, high: 3.52 },
+    '1.4 to 3.5, as 5 of the calls are dated to a month or year only',
+  ],
+  [
+    { calls: 1, low: 1.4, high: 1.6 },
+    '1.4 to 1.6, as one of the calls is dated to a month or year only',
+  ],
+  [{ calls: 1, low: 1.41, high: 1.43 }, null],
+  [{ calls: 0, low: 1.4, high: 1.4 }, null],
+])('what luck expects of %j is a span: %s', (undated, text) => {
+  expect(undatedText(undated)).toBe(text)
 })

@@ -25,6 +25,13 @@ export function scoreNotes(scores: Scores, lastOver: Day = scores.asOf): string[
   })
 }
 
+/** `All calls before 28/11/2026 were collected afterwards.`; null where there is none. */
+export function selectionSentence({ recordedSince }: Pick<Scores, 'recordedSince'>): string | null {
+  return recordedSince === null
+    ? null
+    : `All calls before ${showDay(recordedSince)} were collected afterwards.`
+}
+
 /** `180 calls are decided. 55 came true. Luck expects 58; nine of ten replays lie between 35 and 80.` */
 export function totalsSentence({
   asset,

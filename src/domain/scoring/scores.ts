@@ -1,5 +1,5 @@
 import { ASSET_KEYS, type AssetKey } from '#domain/asset.ts'
-import { type Day } from '#domain/day.ts'
+import { dayOfTime, type Day } from '#domain/day.ts'
 import { type AgreedBar } from '#domain/judging/bar.ts'
 import { type JudgeMode, type RULE_VERSION } from '#domain/judging/verdict.ts'
 import { BANDS } from './band.ts'
@@ -61,12 +61,14 @@ export type Scores = {
   readonly priors: Priors
   /** Enough people have five decided calls that were recorded before their outcome. */
   readonly hasRecordedBefore: boolean
+  /** The day on which the first call was recorded here, where calls were made before it; else null. */
+  readonly recordedSince: Day | null
 }
 
 /** Computes everybody's scores. */
 export function computeScores(request: ScoreRequest): Scores {
   const { asOf, mode, rule, seed } = request
-  const { histories, called, callers, yardsticks } = callersOf(request)
+  const { histories, called, callers, yardsticks, recordedSince } = callersOf(request)
   const priors = fitPriors(callers)
   const scored = callers.map((caller) => personScore(caller, priors))
   const calls = callers.flatMap((caller) => caller.calls)
@@ -92,6 +94,7 @@ export function computeScores(request: ScoreRequest): Scores {
     hasRecordedBefore:
       scored.filter(({ recorded }) => recorded.before.timeIsUp.n >= LEAST_CALLS).length >=
       LEAST_RECORDED_BEFORE,
+    recordedSince,
   }
 }
 
@@ -130,7 +133,10 @@ function callersOf({ predictions, bars, asOf, mode }: ScoreRequest) {
   const yardsticks = (['coin', 'double'] as const)
     .filter((key) => calls[key].length > 0)
     .map((key) => callerOf(YARDSTICKS[key], scored(calls[key])))
-  return { histories, called, callers, yardsticks }
+  const first = made.reduce((day, { createdAt }) => Math.min(day, Date.parse(createdAt)), Infinity)
+  const since = Number.isFinite(first) ? dayOfTime(first) : null
+  const recordedSince = since !== null && (made[0]?.made ?? since) < since ? since : null
+  return { histories, called, callers, yardsticks, recordedSince }
 }
 
 /** Histories of the assets that were called, and of those that they follow; an asset without bars has an empty one. */

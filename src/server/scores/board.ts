@@ -40,7 +40,7 @@ export function pageBoard(
   most = MOST_SHOWN,
 ): Promise<Board | null> {
   return scores.waitAndRead(view.mode, async (tx, found) => {
-    const { as_of, notes, has_recorded_before } = found.about
+    const { as_of, notes, has_recorded_before, selection } = found.about
     const compared = await (isNarrowed(view) ? narrowed : whole)(tx, found, view)
     const { people, callsOf: read, ...rest } = compared
     const { ranked, others, counts } = shownOf(people, view, most)
@@ -54,6 +54,7 @@ export function pageBoard(
       as_of,
       notes,
       has_recorded_before,
+      selection,
       years,
       ...rest,
       ranked: ranked.map(rowOf),
@@ -66,7 +67,7 @@ export function pageBoard(
 /** The board at a glance; null while no call is decided, or scores are computed for the first time. */
 export function pageBoardTop(scores: NewestOf): Promise<BoardTop | null> {
   return scores.read('touch', async (tx, found) => {
-    const { as_of, finding, notes, has_recorded_before } = found.about
+    const { as_of, finding, notes, has_recorded_before, selection } = found.about
     const [totals] = found.about.totals
     if (!totals || totals.calls === 0) return null
     const first = await figuresOfPeople(tx, found, { most: AT_THE_TOP })
@@ -80,6 +81,7 @@ export function pageBoardTop(scores: NewestOf): Promise<BoardTop | null> {
       finding,
       notes,
       has_recorded_before,
+      selection,
       totals,
       people: await countRanked(tx, found),
       ranked: first.map(({ slug, name, band, decided }) => ({

@@ -7,7 +7,7 @@ import { HISTORIES, type ScoreRequest } from '#domain/scoring/scores.ts'
 import { createHash } from 'node:crypto'
 
 /** A change of the method, or of what the answer holds, gets a new number: kept scores are then computed again. */
-const METHOD = 5
+const METHOD = 7
 
 /** What a digest begins with. */
 const METHOD_MARK = `${String(METHOD)}-`

@@ -5,7 +5,12 @@ import { claimText, typeLabel } from '#domain/claim/text.ts'
 import { isoDay, readDay, type Day } from '#domain/day.ts'
 import { type LuckTest } from '#domain/scoring/luck-test.ts'
 import { type CountedCall, type PersonScore } from '#domain/scoring/person-score.ts'
-import { findingSentence, scoreNotes, totalsSentence } from '#domain/scoring/score-text.ts'
+import {
+  findingSentence,
+  scoreNotes,
+  selectionSentence,
+  totalsSentence,
+} from '#domain/scoring/score-text.ts'
 import { noLuckSentence } from '#domain/scoring/odds-text.ts'
 import { type ScoredCall } from '#domain/scoring/scored-call.ts'
 import { type Scores } from '#domain/scoring/scores.ts'
@@ -46,6 +51,7 @@ export function scoresReply(
     totals: scores.totals.map(totalsRow),
     years: scores.years.map(({ asset, ...row }) => ({ asset_type: asset, ...row })),
     has_recorded_before: scores.hasRecordedBefore,
+    selection: selectionSentence(scores),
     luck_test: {
       calls: luckTest.calls,
       rows: luckTest.rows.map(({ asset, ...row }) => ({ asset_type: asset, ...row })),
@@ -70,6 +76,7 @@ export function figuresOf(person: PersonScore<CountedCall>): Figures {
     band: person.band,
     time_is_up: person.timeIsUp,
     decided: person.decided,
+    undated: person.undated,
     against_luck: person.againstLuck,
     skill: person.skill,
     shrunk: person.shrunken,

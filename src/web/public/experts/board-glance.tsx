@@ -66,15 +66,9 @@ export function BoardGlance({ board }: { readonly board: BoardTop }) {
 }
 
 /** As of when it holds, and how calls came to be on record. */
-function knownText({ as_of, notes, has_recorded_before: isAhead }: BoardTop): string {
+function knownText({ as_of, notes, has_recorded_before: isAhead, selection }: BoardTop): string {
   const day = readDay(as_of)
-  return [
-    day === null ? '' : `As of ${showDay(day)}.`,
-    ...notes,
-    isAhead
-      ? ''
-      : 'Most calls were looked up after their outcome was known: this says as much about what was collected as about the people.',
-  ]
+  return [day === null ? '' : `As of ${showDay(day)}.`, ...notes, isAhead ? null : selection]
     .filter(Boolean)
     .join(' ')
 }

@@ -13,6 +13,7 @@ import {
   cameTrueText,
   showOdds,
   showShare,
+  undatedText,
 } from '#domain/scoring/figure-text.ts'
 
 type Figures = PersonReport['figures']
@@ -52,13 +53,15 @@ function CameTrue({ figures: { decided, time_is_up: up } }: { readonly figures: 
 }
 
 function LuckExpects({ figures }: { readonly figures: Figures }) {
-  const { decided, skill, band, replayed } = figures
+  const { decided, undated, skill, band, replayed } = figures
+  const span = undatedText(undated)
   const words = replayed === null ? '' : ` Luck alone does as well in ${asWellText(replayed)}.`
   return (
     <Figure
       name="Luck expects"
       value={decided.calls === 0 ? 'No call to compare yet' : decided.expected.toFixed(1)}
     >
+      {span !== null && <p>{`${span.charAt(0).toUpperCase()}${span.slice(1)}.`}</p>}
       <p>
         {band === null
           ? `Fewer than ${String(LEAST_CALLS)} decided calls say too little.`

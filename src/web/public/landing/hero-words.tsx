@@ -27,6 +27,7 @@ export function HeroWords({
                 ? `All ${showCount(board.people)} people compared with luck`
                 : 'Everyone’s calls'}
             </a>
+            {board.selection && ` · ${board.selection}`}
           </Text>
         </Stack>
       )}

@@ -85,7 +85,7 @@ function Finding({ board, state }: { readonly board: Board; readonly state: Boar
   return (
     <Stack as="header" gap={3}>
       <h1 className={css.finding}>{board.finding}</h1>
-      <Text>{board.totals.sentence}</Text>
+      <Text>{[board.totals.sentence, board.selection].filter(Boolean).join(' ')}</Text>
       <Text tone="quiet">
         {state.tab !== 'funnel'
           ? 'Each mark is one call, placed by how likely luck alone was to make it right: bold calls on the left. Statements that say the same again are left out. '
