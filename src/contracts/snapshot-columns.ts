@@ -251,6 +251,13 @@ export const SNAPSHOT_COLUMNS: Readonly<Record<SnapshotTable, readonly DataColum
     { name: 'decided.hits', kind: 'number', about: 'Hits among these.' },
     { name: 'decided.expected', kind: 'number', about: 'Hits that luck expects of these.' },
     {
+      name: 'undated.calls',
+      kind: 'number',
+      about: 'Decided calls that are dated to a month or a year only.',
+    },
+    { name: 'undated.low', kind: 'number', about: 'The fewest hits that luck may expect of all.' },
+    { name: 'undated.high', kind: 'number', about: 'The most.' },
+    {
       name: 'against_luck.calls',
       kind: 'number',
       about: 'Calls compared with luck, also open ones.',

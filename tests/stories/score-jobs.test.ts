@@ -51,6 +51,23 @@ describe('the job that computes scores', () => {
     })
   })
 
+  it('statements are read again only when the record has changed', async () => {
+    await using world = await scoredSite()
+    const { service } = world.scores
+    const digest = async () => {
+      await service.bringUpToDate('touch')
+      return (await keptScores(world)).map((row) => row.digest)
+    }
+    const before = await digest()
+    // As no version of the record would: so it shows who reads.
+    await world.database.pool.query(
+      "update predictions set created_at = created_at - interval '1 s'",
+    )
+    expect(await digest()).toEqual(before)
+    await world.database.pool.query('update record_state set version = version + 1')
+    expect(await digest()).not.toEqual(before)
+  })
+
   it('scores are computed in the background, again after a correction, and kept over a restart', async () => {
     await using world = await scoredSite({ scores: SOON })
     world.scores.start()

@@ -64,6 +64,9 @@ export function scoresService({
   async function compute(asked: Asked): Promise<void> {
     const { asOf, mode } = asked
     const now = today()
+    const known = await storedScores(db, asked)
+    const { version: latest } = await readState(db)
+    if (known && (known.hasPages || asOf < now) && isCurrent(known, latest, now)) return
     const { request, recordVersion } = await inOneState(db, async (tx) => ({
       recordVersion: (await readState(tx)).version,
       request: await writeRequest(await scoreInputs(tx, asOf, now), asked, now),
@@ -145,12 +148,8 @@ export function scoresService({
         if (found && (!isNamed || found.asOf === asOf)) return found
       }
       const stored = await storedScores(db, asked)
-      if (!stored || !isOfThisMethod(stored.digest)) return null
       const { version: now } = await readState(db)
-      // What can be known of a day changes once it is over.
-      const isOver = asOf < today()
-      const wasOver = Date.parse(stored.computedAt) >= Date.parse(isoDay(addDays(asOf, 1)))
-      return stored.recordVersion === now && isOver === wasOver ? stored : null
+      return stored && isCurrent(stored, now, today()) ? stored : null
     },
 
     /** Works on the JSON of a stored reply, which is read in parts. */
@@ -183,6 +182,17 @@ export function scoresService({
       }
     },
   }
+}
+
+/** Whether scores are those of this version of the record, so that no statement has to be read to know it. */
+function isCurrent(
+  { asOf, digest, recordVersion, computedAt }: StoredScores,
+  version: number,
+  today: Day,
+): boolean {
+  // What can be known of a day changes once it is over.
+  const wasOver = Date.parse(computedAt) >= Date.parse(isoDay(addDays(asOf, 1)))
+  return isOfThisMethod(digest) && recordVersion === version && asOf < today === wasOver
 }
 
 export function tooManyDays(seconds: number): Error {

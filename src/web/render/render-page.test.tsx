@@ -164,6 +164,16 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
   ],
   ['/experts', { page: 'experts', view: BOARD_VIEW, board: null }, 'Scores are being computed'],
   ['/experts', { page: 'experts', view: BOARD_VIEW, board: BOARD }, '2 of 5'],
+  [
+    '/experts',
+    { page: 'experts', view: BOARD_VIEW, board: { ...BOARD, has_recorded_before: true } },
+    'Recorded before its outcome</th><th scope="col"><button',
+  ],
+  [
+    '/experts?tab=statistics',
+    { page: 'experts', view: BOARD_VIEW, board: BOARD },
+    '20 of 100 replays',
+  ],
   ['/experts?tab=funnel', { page: 'experts', view: BOARD_VIEW, board: BOARD }, 'beyond luck'],
   [
     '/experts/x',
