@@ -25,6 +25,7 @@ function call(id: string, given: Partial<SaidCall> = {}): SaidCall {
     level: 50_000,
     outcome: 'miss',
     isDecided: true,
+    isRepeat: false,
     error: 0.5,
     ...given,
   }

@@ -32,7 +32,7 @@ export type PicturedPerson = {
   readonly calls: readonly Call[]
   /** `3 of 8` */
   readonly timeIsUp: string
-  /** `3 where luck expects 2.5` */
+  /** `3 of 8 came true, luck expects 2.5` */
   readonly againstLuck: string
 }
 
@@ -86,7 +86,7 @@ export function personPicture({
 }): string {
   const title = titleOf(isolatedName(nameInPicture(person.name)), 1, [64, 56, 48])
   const said = person.calls.length === 1 ? '1 call' : `${String(person.calls.length)} calls`
-  const rank = isRanked ? '' : '; too few are decided to be ranked'
+  const rank = isRanked ? '' : '; too few are decided to say more'
   return frame(person.name, [
     title.markup,
     textOf(`${said} as of ${asOf}${rank}`, EDGE, title.bottom + 50, {

@@ -7,6 +7,8 @@ export type PersonReport = Pick<ScoresReply, 'as_of' | 'notes'> & {
   readonly figures: Omit<BoardRow, 'calls'>
   /** Newest first. */
   readonly years: readonly YearRecord[]
+  /** The ids of calls that say again what an earlier one said, with that one's: they count nowhere. */
+  readonly repeats: Readonly<Record<string, string>>
   /** The ids of the hit that luck expected least, and of the miss that it expected most to come true. */
   readonly best: string | null
   readonly worst: string | null

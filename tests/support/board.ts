@@ -132,6 +132,7 @@ export function personReport(given: Partial<PersonReport> = {}): PersonReport {
     notes: [],
     figures,
     years: [{ year: 2023, calls: 2, decided: { calls: 2, hits: 1, expected: 0.25 } }],
+    repeats: {},
     best: null,
     worst: null,
     ...given,

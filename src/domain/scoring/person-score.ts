@@ -30,7 +30,7 @@ export type Decided = {
 export type Undated = { readonly calls: number; readonly low: number; readonly high: number }
 
 /** Hits up to today, or the deadline, against what luck expected up to the same day. */
-export type AgainstLuck = {
+type AgainstLuck = {
   readonly calls: number
   readonly observed: number
   readonly expected: number
@@ -231,7 +231,7 @@ function timeIsUpOf(calls: readonly CountedCall[]): TimeIsUp {
   return { hits, n, ...(n > 0 ? wilsonInterval(hits, n) : { low: null, high: null }) }
 }
 
-export function againstLuckOf(calls: readonly CountedCall[]): AgainstLuck {
+function againstLuckOf(calls: readonly CountedCall[]): AgainstLuck {
   const compared = calls.filter(isCompared)
   const observed = sum(compared, (call) => call.observed)
   const expected = sum(compared, (call) => call.expected)
@@ -265,7 +265,7 @@ function meanOf<Call extends CountedCall>(
   return calls.length === 0 ? null : sum(calls, valueOf) / calls.length
 }
 
-export function sum<T>(items: readonly T[], valueOf: (item: T) => number): number {
+function sum<T>(items: readonly T[], valueOf: (item: T) => number): number {
   let total = 0
   for (const item of items) total += valueOf(item)
   return total

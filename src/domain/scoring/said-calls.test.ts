@@ -13,6 +13,7 @@ function call(made: string, given: Partial<SaidCall> = {}): SaidCall {
     level: 400,
     outcome: 'miss',
     isDecided: true,
+    isRepeat: false,
     error: 1.42,
     ...given,
   }
@@ -26,6 +27,7 @@ describe('calls by the year they were made in', () => {
     call('2021-06-01', { error: 0.2 }),
     call('2021-12-31', HIT),
     call('2022-01-01', OPEN),
+    call('2021-07-01', { ...HIT, isRepeat: true }),
     // Came true early: it counts from its deadline.
     call('2022-02-01', { ...HIT, isDecided: false, error: null }),
   ]

@@ -19,6 +19,8 @@ export type SaidCall = {
   readonly outcome: Outcome
   /** Its deadline has passed and it was decided. */
   readonly isDecided: boolean
+  /** It says again what an earlier one said, and is drawn only. */
+  readonly isRepeat: boolean
   /** How far the level was from the close of its last day, as a share of that close; null while it is open. */
   readonly error: number | null
 }
@@ -35,7 +37,7 @@ export type SaidTally = {
   readonly error: number | null
 }
 
-/** Calls compared with luck, each for itself: how many, how many came true, and how many luck expects to. */
+/** Calls compared with luck: how many, how many came true, and how many luck expects to. */
 export type AgainstLuck = { readonly n: number; readonly hits: number; readonly expected: number }
 
 /** The middle of the calls of a year: day made, price then, deadline and level, each by itself. */
@@ -47,7 +49,7 @@ export type SaidConsensus = Pick<SaidCall, 'made' | 'due' | 'from' | 'level'> & 
 const LEAST_CALLS = 4
 
 export function tallyOf(calls: readonly SaidCall[], year: number | null): SaidTally {
-  const own = year === null ? calls : calls.filter((call) => yearOf(call) === year)
+  const own = calls.filter((call) => !call.isRepeat && (year === null || yearOf(call) === year))
   const decided = own.filter(({ isDecided }) => isDecided)
   return {
     year,
@@ -66,7 +68,7 @@ export function saidYears(calls: readonly SaidCall[]): number[] {
 /** The consensus of each year that has enough calls, oldest first. */
 export function saidConsensus(calls: readonly SaidCall[]): SaidConsensus[] {
   return saidYears(calls).flatMap((year) => {
-    const own = calls.filter((call) => yearOf(call) === year)
+    const own = calls.filter((call) => !call.isRepeat && yearOf(call) === year)
     const middle = (of: (call: SaidCall) => number) => median(own.map(of)) ?? 0
     if (own.length < LEAST_CALLS) return []
     // Prices are compared by ratio, as on the log axis that they are drawn on.

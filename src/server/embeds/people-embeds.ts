@@ -76,11 +76,7 @@ export async function personEmbed(
           found
             ? html`<dl>
                 <div>
-                  <dt>Time is up</dt>
-                  <dd>${cameTrueText(found.figures.time_is_up)}</dd>
-                </div>
-                <div>
-                  <dt>Against luck</dt>
+                  <dt>Calls whose time is up</dt>
                   <dd>${againstLuckText(found.figures.decided)}</dd>
                 </div>
               </dl>`

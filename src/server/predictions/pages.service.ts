@@ -19,13 +19,7 @@ import { readBoardView, type Board, type BoardTop, type BoardView } from '#contr
 import { type LuckMethod } from '#contracts/luck-method.ts'
 import { type PersonReport } from '#contracts/person.ts'
 import { MOST_SAID, readHedgehogPath, readHedgehogView } from '#contracts/hedgehog.ts'
-import {
-  againstLuck,
-  readYearParts,
-  yearPath,
-  type YearCardReply,
-  type YearsReply,
-} from '#contracts/year.ts'
+import { againstLuck, readYearParts, yearPath, type YearCardReply } from '#contracts/year.ts'
 import { type SnapshotsShown } from '#contracts/snapshots.ts'
 import { readSnapshotsPage } from '#contracts/snapshots.paths.ts'
 import { sourceNames, termsOf } from '#server/prices/source-terms.ts'
@@ -46,6 +40,7 @@ import { sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { type Dashboards } from './dashboard.service.ts'
 import { landingNow } from './landing-now.ts'
+import { type YearsFound } from '#server/scores/year-report.ts'
 import { saidCalls } from './said-calls.ts'
 import { predictionRow } from './wire.ts'
 import { yearPlace } from './years-due.ts'
@@ -70,6 +65,27 @@ export type Page = {
   readonly isPrivate: boolean
 }
 
+/** What pages are drawn from. */
+type PageParts = {
+  readonly record: PublicRecord
+  readonly dashboards: Dashboards
+  readonly records: Records
+  readonly origin: string
+  readonly contacts: Contacts
+  readonly codeUrl: string | null
+  readonly receiptKind: (token: string) => Promise<ReceiptKind | null>
+  readonly board: (view: BoardView) => Promise<Board | null>
+  readonly boardTop: () => Promise<BoardTop | null>
+  readonly luck: () => Promise<LuckMethod | null>
+  readonly report: (slug: string) => Promise<PersonReport | null>
+  readonly years: () => Promise<YearsFound | null>
+  readonly year: (asset: AssetKey, year: number) => Promise<YearCardReply | null>
+  readonly snapshots: (page: number) => Promise<SnapshotsShown>
+  readonly corrections: (view: CorrectionsView) => Promise<CorrectionsPage>
+  readonly selection: () => Promise<Selection>
+  readonly reports: Reported
+}
+
 export function pageService({
   record,
   dashboards,
@@ -88,25 +104,7 @@ export function pageService({
   corrections,
   selection,
   reports,
-}: {
-  record: PublicRecord
-  dashboards: Dashboards
-  records: Records
-  origin: string
-  contacts: Contacts
-  codeUrl: string | null
-  receiptKind: (token: string) => Promise<ReceiptKind | null>
-  board: (view: BoardView) => Promise<Board | null>
-  boardTop: () => Promise<BoardTop | null>
-  luck: () => Promise<LuckMethod | null>
-  report: (slug: string) => Promise<PersonReport | null>
-  years: () => Promise<YearsReply | null>
-  year: (asset: AssetKey, year: number) => Promise<YearCardReply | null>
-  snapshots: (page: number) => Promise<SnapshotsShown>
-  corrections: (view: CorrectionsView) => Promise<CorrectionsPage>
-  selection: () => Promise<Selection>
-  reports: Reported
-}) {
+}: PageParts) {
   async function dataOf(url: string): Promise<PageData> {
     const path = pathOf(url)
     if (path === '/' || path === '/intro') {
@@ -144,7 +142,10 @@ export function pageService({
       }
     }
     if (path === '/experts') return expertsPage(url)
-    if (path === '/years') return { page: 'years', years: await years() }
+    if (path === '/years') {
+      const found = await years()
+      return { page: 'years', years: found && { as_of: found.as_of, assets: found.assets } }
+    }
     const said = readHedgehogPath(path)
     if (said) return hedgehogPage(record, said, { url, years })
     const asset = findAsset(path.slice(1))
@@ -231,11 +232,12 @@ export function pageService({
 async function hedgehogPage(
   record: PublicRecord,
   asset: AssetKey,
-  { url, years }: { readonly url: string; readonly years: () => Promise<YearsReply | null> },
+  { url, years }: { readonly url: string; readonly years: () => Promise<YearsFound | null> },
 ): Promise<PageData> {
   const params = queryOf(url)
+  const found = await years()
   const [calls, prices, counts] = await Promise.all([
-    saidCalls(record, asset, { most: MOST_SAID }),
+    saidCalls(record, asset, { most: MOST_SAID, repeats: found?.repeats }),
     record.prices(),
     Promise.all(ASSET_KEYS.map((key) => record.count({ asset: key }))),
   ])
@@ -246,7 +248,7 @@ async function hedgehogPage(
     view: readHedgehogView((name) => params.get(name)),
     calls,
     prices: packPrices(prices[asset]),
-    againstLuck: againstLuck(await years(), asset),
+    againstLuck: againstLuck(found, asset),
   }
 }
 

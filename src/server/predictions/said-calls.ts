@@ -17,19 +17,32 @@ import { type PublicRecord } from '#server/record/record.service.ts'
 export async function saidCalls(
   record: PublicRecord,
   asset: AssetKey,
-  some: { readonly made?: Span; readonly most?: number } = {},
+  {
+    made,
+    most,
+    repeats = [],
+  }: {
+    readonly made?: Span
+    readonly most?: number
+    /** The ids of calls that repeat an earlier one. */
+    readonly repeats?: readonly string[] | undefined
+  } = {},
 ): Promise<readonly SaidCall[]> {
-  const { made, most } = some
+  const again = new Set(repeats)
   const prices = await record.prices()
   const query = { asset, ...(made && { made }) }
   const calls = await record.list(query, { order: BY_DAY, ...(most && { limit: most }) })
   return calls
-    .flatMap((prediction) => saidCall(prediction, prices[asset]) ?? [])
+    .flatMap((prediction) => saidCall(prediction, prices[asset], again) ?? [])
     .toSorted((a, b) => a.made - b.made || a.id.localeCompare(b.id))
 }
 
 /** Null for a call made before the first price, and for one that a log axis cannot show. */
-function saidCall(prediction: JudgedPrediction, { series, closed }: AssetPrices): SaidCall | null {
+function saidCall(
+  prediction: JudgedPrediction,
+  { series, closed }: AssetPrices,
+  repeats: ReadonlySet<string>,
+): SaidCall | null {
   const { id, expert, made, claim, verdicts } = prediction
   const { outcome, direction, level } = verdicts.touch
   const from = closeAt(series, made)
@@ -52,6 +65,7 @@ function saidCall(prediction: JudgedPrediction, { series, closed }: AssetPrices)
     level: middle,
     outcome,
     isDecided,
+    isRepeat: repeats.has(id),
     error: close === null ? null : deadlineError(place, close),
   }
 }

@@ -1,6 +1,6 @@
 import { type LuckMethod } from '#contracts/luck-method.ts'
 import { type PersonScoreRow, type ScoresReply } from '#contracts/scores.ts'
-import { type YearCardReply, type YearsReply } from '#contracts/year.ts'
+import { type YearCardReply } from '#contracts/year.ts'
 import { ASSET_KEYS } from '#domain/asset.ts'
 import { testLuck } from '#domain/scoring/luck-test.ts'
 import { priceHistory } from '#domain/scoring/price-history.ts'
@@ -8,7 +8,7 @@ import { computeScores } from '#domain/scoring/scores.ts'
 import { luckMethodOf } from './luck-method.ts'
 import { readRequest, type RequestText } from './score-request.ts'
 import { personRow, scoresReply } from './scores-wire.ts'
-import { yearPages } from './year-report.ts'
+import { yearPages, type YearsFound } from './year-report.ts'
 
 type Asked = Pick<RequestText, 'text' | 'digest'>
 
@@ -34,7 +34,7 @@ type PersonTexts = {
 /** What pages about all calls together show. */
 type ScorePages = {
   readonly method: LuckMethod
-  readonly years: YearsReply
+  readonly years: YearsFound
   /** By asset and year, as in `btc 2025`: of each year in which a call is due. */
   readonly cards: Readonly<Record<string, YearCardReply>>
 }

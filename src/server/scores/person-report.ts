@@ -26,6 +26,9 @@ function reportOf({ as_of, notes }: ScoresReply, person: PersonScoreRow): Person
     notes,
     figures,
     years: recordByYear(calls),
+    repeats: Object.fromEntries(
+      calls.flatMap(({ id, repeats }) => (repeats === null ? [] : [[id, repeats]])),
+    ),
     best: best?.id ?? null,
     worst: worst?.id ?? null,
   }

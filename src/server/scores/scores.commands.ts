@@ -65,7 +65,7 @@ function dayArgument(text: string): Day {
   return day
 }
 
-/** A row a ranked person, for people to read. */
+/** A row a person with enough decided calls, for people to read. */
 function tableOf({ as_of, mode, finding, notes, people }: ScoresReply): string {
   const ranked = people.filter(({ band }) => band !== null)
   const longest = Math.max(4, ...ranked.map(({ name }) => name.length))

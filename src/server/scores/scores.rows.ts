@@ -1,6 +1,6 @@
 import { type LuckMethod } from '#contracts/luck-method.ts'
 import { type PersonScoreRow, type ScoredCallRow, type ScoresReply } from '#contracts/scores.ts'
-import { type YearCardReply, type YearsReply } from '#contracts/year.ts'
+import { type YearCardReply } from '#contracts/year.ts'
 import { type AssetKey } from '#domain/asset.ts'
 import { day, isoDay, type Day } from '#domain/day.ts'
 import { type JudgeMode } from '#domain/judging/verdict.ts'
@@ -9,7 +9,7 @@ import { type Db } from '#server/kit/db.ts'
 import { rowsInParts, rowsOf } from '#server/kit/rows.ts'
 import { and, asc, desc, eq, gt, inArray, lte, sql, type SQL } from 'drizzle-orm'
 import { type Asked } from './score-request.ts'
-import { cardName, cardOf } from './year-report.ts'
+import { cardName, cardOf, type YearsFound } from './year-report.ts'
 
 /** So many people or calls are read at a time. */
 const AT_ONCE = 200
@@ -64,7 +64,7 @@ export function luckMethod(db: Db, of: Asked): Promise<LuckMethod | null> {
 }
 
 /** All years in which calls were or are due. */
-export function years(db: Db, of: Asked): Promise<YearsReply | null> {
+export function years(db: Db, of: Asked): Promise<YearsFound | null> {
   return pagesPart(db, of, sql`${scores.pages} -> 'years'`)
 }
 
@@ -82,7 +82,7 @@ async function pagesPart<Part>(db: Db, of: Asked, part: SQL<Part | null>): Promi
   return row?.part ?? null
 }
 
-/** The figures of everybody, in their order, or of the first ranked ones. */
+/** The figures of everybody, in their order, or of the first with enough decided calls. */
 export async function figuresOfPeople(
   db: Db,
   of: Asked,

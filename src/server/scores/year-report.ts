@@ -20,6 +20,9 @@ import { boardCall, callOfRow, dayOfRow } from './scores-wire.ts'
 /** The prices of each asset. */
 type AllSeries = Readonly<Partial<Record<AssetKey, Series>>>
 
+/** All years, and the ids of calls that repeat an earlier one and are in none of them. */
+export type YearsFound = YearsReply & { readonly repeats: readonly string[] }
+
 type Call = YearCall & {
   readonly shown: BoardCall & Pick<YearCallRow, 'made'>
   readonly name: string
@@ -31,7 +34,7 @@ type Call = YearCall & {
 export function yearPages(
   reply: ScoresReply,
   series: AllSeries,
-): { readonly years: YearsReply; readonly cards: Readonly<Record<string, YearCardReply>> } {
+): { readonly years: YearsFound; readonly cards: Readonly<Record<string, YearCardReply>> } {
   const cards: Record<string, YearCardReply> = {}
   const calls = Map.groupBy(
     reply.people.flatMap(({ slug, name, calls: own }) =>
@@ -53,7 +56,14 @@ export function yearPages(
       years: years.map((tally) => ({ ...tally, replayed: replayedOf(reply, asset, tally.year) })),
     }
   })
-  const years = { as_of: reply.as_of, assets: assets.filter((one) => one.years.length > 0) }
+  const repeats = reply.people.flatMap(({ calls: own }) =>
+    own.filter((call) => call.repeats !== null).map(({ id }) => id),
+  )
+  const years = {
+    as_of: reply.as_of,
+    assets: assets.filter((one) => one.years.length > 0),
+    repeats,
+  }
   return { years, cards }
 }
 

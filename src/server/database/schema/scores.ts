@@ -54,8 +54,9 @@ export const personScores = pgTable(
     asOf: date({ mode: 'string' }).notNull(),
     mode: text().$type<JudgeMode>().notNull(),
     slug: text().notNull(),
-    /** The place in the answer, from 0: ranked people first, best first, then the others by name. */
+    /** The place in the answer, from 0. */
     place: integer().notNull(),
+    /** Enough calls are decided to say something. */
     ranked: boolean().notNull(),
     callCount: integer().notNull(),
     figures: json().$type<Omit<PersonScoreRow, 'calls'>>().notNull(),

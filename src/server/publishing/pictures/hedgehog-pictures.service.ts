@@ -1,5 +1,6 @@
 import { hedgehogPath } from '#contracts/hedgehog.ts'
-import { againstLuck, type YearsReply } from '#contracts/year.ts'
+import { againstLuck } from '#contracts/year.ts'
+import { type YearsFound } from '#server/scores/year-report.ts'
 import { hedgehogPicture } from '#chart/hedgehog-picture.ts'
 import { addressText } from '#chart/picture-text.ts'
 import { makeSeries } from '#chart/series.ts'
@@ -25,7 +26,7 @@ export function hedgehogPictures({
 }: {
   record: PublicRecord
   /** Calls against luck as of the newest scores; null while they are computed for the first time. */
-  years: () => Promise<YearsReply | null>
+  years: () => Promise<YearsFound | null>
   config: { readonly origin: string }
 }) {
   return {
@@ -34,14 +35,15 @@ export function hedgehogPictures({
      * @throws AppError where there are no such calls
      */
     async of(asset: AssetKey, year: number | null): Promise<Drawing> {
-      const calls = await saidCalls(record, asset)
+      const found = await years()
+      const calls = await saidCalls(record, asset, { repeats: found?.repeats })
       const tally = tallyOf(calls, year)
       if (tally.calls === 0) {
         throw failure('not_found', 'There is no picture: no such call is on record.')
       }
       const bars = (await record.prices())[asset].closed
       const last = bars.at(-1)
-      const luck = year === null ? againstLuck(await years(), asset) : null
+      const luck = year === null ? againstLuck(found, asset) : null
       const today = record.today()
       const query = year === null ? '' : `?year=${String(year)}`
       const address = addressText(origin, hedgehogPath(asset)) + query

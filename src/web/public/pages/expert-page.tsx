@@ -29,10 +29,13 @@ import { useFresh } from './use-fresh.ts'
 import { Row, Stack } from '#web/ui/stack.tsx'
 import { Text } from '#web/ui/text.tsx'
 
+const NO_REPEATS: PersonReport['repeats'] = {}
+
 /** One person or firm: what their calls are worth compared with luck, and every call on record. */
 export function ExpertPage({ content: given }: PageProps<'expert'>) {
   const content = useFresh(given, (next) => next.page === 'expert')
   const { expert, report } = content
+  const repeats = report?.repeats ?? NO_REPEATS
   const predictions = useMemo(
     () => predictionsOfRows(content.predictions).toSorted(newestFirst),
     [content.predictions],
@@ -46,7 +49,10 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
         </h1>
         <Text tone="quiet">{subtitle(expert, predictions)}</Text>
       </Stack>
-      <CallsByLuck name={expert.name} predictions={predictions} />
+      <CallsByLuck
+        name={expert.name}
+        predictions={predictions.filter(({ id }) => !(id in repeats))}
+      />
       {report && <PersonFigures figures={report.figures} />}
       {!report && predictions.length > 0 && (
         <Text tone="quiet" role="status">
@@ -88,7 +94,7 @@ export function ExpertPage({ content: given }: PageProps<'expert'>) {
       )}
       {report && <Record report={report} predictions={predictions} />}
       {predictions.length > 0 ? (
-        <AllCalls predictions={predictions} />
+        <AllCalls predictions={predictions} repeats={repeats} />
       ) : (
         <Text tone="quiet">No prediction is on record right now.</Text>
       )}
@@ -197,7 +203,13 @@ function lucky(prediction: Prediction): string {
 
 type Order = 'date' | 'boldness'
 
-function AllCalls({ predictions }: { readonly predictions: readonly Prediction[] }) {
+function AllCalls({
+  predictions,
+  repeats,
+}: {
+  readonly predictions: readonly Prediction[]
+  readonly repeats: PersonReport['repeats']
+}) {
   const [order, setOrder] = useState<Order>('date')
   const shown = order === 'date' ? predictions : predictions.toSorted(boldestFirst)
   return (
@@ -220,6 +232,7 @@ function AllCalls({ predictions }: { readonly predictions: readonly Prediction[]
           <Call key={prediction.id} prediction={prediction}>
             {[
               madeText(prediction),
+              prediction.id in repeats ? 'repeats an earlier call and does not count' : null,
               verdictSentence(prediction, 'touch'),
               luckText(prediction, 'touch'),
             ]
