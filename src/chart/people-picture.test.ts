@@ -93,7 +93,7 @@ describe('the picture of a person', () => {
   ])('the picture of a person with %s can be read', (_, shown, isRanked) => {
     const svg = personPicture({ person: shown, isRanked, ...REST })
     expectReadable(svg)
-    expect(svg.includes('too few decided calls to be compared')).toBe(!isRanked)
+    expect(svg.includes('too few are decided to say more')).toBe(!isRanked)
     for (const [, y] of svg.matchAll(/<circle cx="[\d.]+" cy="([\d.]+)" r="13"/g)) {
       expect(Number(y)).toBeGreaterThan(200)
       expect(Number(y)).toBeLessThan(400)
