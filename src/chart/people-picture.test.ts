@@ -85,15 +85,15 @@ describe('the picture of a person', () => {
     [
       'large figures',
       person({
-        timeIsUp: '123.5 of 1234.5 came true',
-        againstLuck: '123.5 where luck expects 1234.5',
+        timeIsUp: '123 of 1,234 came true',
+        againstLuck: '123 where luck expects 1234.5',
       }),
       true,
     ],
   ])('the picture of a person with %s can be read', (_, shown, isRanked) => {
     const svg = personPicture({ person: shown, isRanked, ...REST })
     expectReadable(svg)
-    expect(svg.includes('too few are decided to be ranked')).toBe(!isRanked)
+    expect(svg.includes('too few are decided to say more')).toBe(!isRanked)
     for (const [, y] of svg.matchAll(/<circle cx="[\d.]+" cy="([\d.]+)" r="13"/g)) {
       expect(Number(y)).toBeGreaterThan(200)
       expect(Number(y)).toBeLessThan(400)

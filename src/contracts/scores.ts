@@ -200,7 +200,7 @@ export const ScoresReply = z
     years: z.array(YearRow),
     /** Five people have five decided calls that were recorded before their outcome: these are shown first. */
     has_recorded_before: z.boolean(),
-    /** Which calls were collected after they were made, in a sentence; null where there is none. */
+    /** Which calls were collected after they were made, in a sentence; null if there are none. */
     selection: z.string().nullable(),
     /** How often luck's own forecast came true, for levels chosen from earlier prices alone. */
     luck_test: z.object({

@@ -25,7 +25,7 @@ export function scoreNotes(scores: Scores, lastOver: Day = scores.asOf): string[
   })
 }
 
-/** `All calls before 28/11/2026 were collected afterwards.`; null where there is none. */
+/** `All calls before 28/11/2026 were collected afterwards.`; null if there are none. */
 export function selectionSentence({ recordedSince }: Pick<Scores, 'recordedSince'>): string | null {
   return recordedSince === null
     ? null

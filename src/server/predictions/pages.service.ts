@@ -65,6 +65,27 @@ export type Page = {
   readonly isPrivate: boolean
 }
 
+/** What pages are drawn from. */
+type PageParts = {
+  readonly record: PublicRecord
+  readonly dashboards: Dashboards
+  readonly records: Records
+  readonly origin: string
+  readonly contacts: Contacts
+  readonly codeUrl: string | null
+  readonly receiptKind: (token: string) => Promise<ReceiptKind | null>
+  readonly board: (view: BoardView) => Promise<Board | null>
+  readonly boardTop: () => Promise<BoardTop | null>
+  readonly luck: () => Promise<LuckMethod | null>
+  readonly report: (slug: string) => Promise<PersonReport | null>
+  readonly years: () => Promise<YearsFound | null>
+  readonly year: (asset: AssetKey, year: number) => Promise<YearCardReply | null>
+  readonly snapshots: (page: number) => Promise<SnapshotsShown>
+  readonly corrections: (view: CorrectionsView) => Promise<CorrectionsPage>
+  readonly selection: () => Promise<Selection>
+  readonly reports: Reported
+}
+
 export function pageService({
   record,
   dashboards,
@@ -83,25 +104,7 @@ export function pageService({
   corrections,
   selection,
   reports,
-}: {
-  record: PublicRecord
-  dashboards: Dashboards
-  records: Records
-  origin: string
-  contacts: Contacts
-  codeUrl: string | null
-  receiptKind: (token: string) => Promise<ReceiptKind | null>
-  board: (view: BoardView) => Promise<Board | null>
-  boardTop: () => Promise<BoardTop | null>
-  luck: () => Promise<LuckMethod | null>
-  report: (slug: string) => Promise<PersonReport | null>
-  years: () => Promise<YearsFound | null>
-  year: (asset: AssetKey, year: number) => Promise<YearCardReply | null>
-  snapshots: (page: number) => Promise<SnapshotsShown>
-  corrections: (view: CorrectionsView) => Promise<CorrectionsPage>
-  selection: () => Promise<Selection>
-  reports: Reported
-}) {
+}: PageParts) {
   async function dataOf(url: string): Promise<PageData> {
     const path = pathOf(url)
     if (path === '/' || path === '/intro') {
