@@ -167,7 +167,8 @@ const PAGES: readonly (readonly [url: string, data: PageData, holds: string])[] 
   [
     '/experts',
     { page: 'experts', view: BOARD_VIEW, board: { ...BOARD, has_recorded_before: true } },
-    'Recorded before its outcome</th><th scope="col"><button',
+    // Before what came true of all calls.
+    '0 %)</span></span></th><th scope="col">Recorded before its outcome</th>',
   ],
   [
     '/experts?tab=statistics',
