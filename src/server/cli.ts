@@ -175,7 +175,7 @@ const program = new Command('npm run cli --')
 program
   .command('import-prices')
   .description(
-    'daily prices from a CSV file: date,close or date,open,high,low,close; USD, split-adjusted',
+    'daily prices from a CSV file with date and close, and with open, high and low where known; USD, split-adjusted',
   )
   .argument('<asset>', ASSET_KEYS.join(', '), assetArgument)
   .argument(
