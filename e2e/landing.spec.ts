@@ -12,7 +12,7 @@ test('a visitor understands the site and goes on to its people, its calls and th
   await expectAccessible(page, '/')
 
   // The finding of the day leads to the people it is about.
-  const finding = page.getByRole('main').getByText(/ leads with /)
+  const finding = page.getByRole('main').getByText(/people with five or more decided calls/)
   const words = (await finding.first().textContent()) ?? ''
   await expect(page.getByRole('img', { name: /^Calls of .* decided/ })).toHaveCount(5)
   await expect(page.getByRole('table', { name: /came true/ })).toBeVisible()

@@ -44,7 +44,8 @@ const PICTURE = { width: 1080, height: 400 } as const
 
 /** One prediction at its permanent address, with everything that speaks for its verdict. */
 export function PredictionPage({ content: given }: PageProps<'prediction'>) {
-  const content = useFresh(given, (next) => next.page === 'prediction')
+  const [boosts, setBoosts] = useState(0)
+  const content = useFresh(given, (next) => next.page === 'prediction', boosts)
   const { today, origin } = useSite()
   const [showsFan, setShowsFan] = useState(true)
   const prediction = useMemo(() => predictionOfRow(content.prediction), [content.prediction])
@@ -154,7 +155,7 @@ export function PredictionPage({ content: given }: PageProps<'prediction'>) {
             Support
           </Text>
           <p>{supportText(prediction.voteScore)}</p>
-          <Boost id={prediction.id} />
+          <Boost id={prediction.id} onPaid={() => setBoosts((before) => before + 1)} />
         </Stack>
       )}
       {content.record && (

@@ -12,10 +12,12 @@ import { useAgain } from './use-scored.ts'
  * changed, withdrawn or added; and until a person's scores are computed. A page on which nothing is open any more stays as it is.
  *
  * @param isOwn whether content that was fetched is still that of this kind of page
+ * @param changes made by the visitor, after each of which it is fetched again
  */
 export function useFresh<Content extends ContentOf<'prediction'> | ContentOf<'expert'>>(
   given: Content,
   isOwn: (content: PageContent) => content is Content,
+  changes = 0,
 ): Content {
   const path = usePath()
   const [fresh, setFresh] = useState({ of: given, content: given })
@@ -34,6 +36,16 @@ export function useFresh<Content extends ContentOf<'prediction'> | ContentOf<'ex
   const isScored =
     content.page !== 'expert' || content.report !== null || content.predictions.length === 0
   useAgain(path, !isScored, take)
+
+  useEffect(() => {
+    if (changes === 0) return
+    const leave = new AbortController()
+    fetchPage(path, leave.signal).then(
+      ({ data }) => onChanged(contentOf(data)),
+      () => undefined,
+    )
+    return () => leave.abort()
+  }, [path, changes])
 
   useEffect(() => {
     if (!isWaiting) return

@@ -46,7 +46,7 @@ async function paid(receipt: SupportReceipt | null): Promise<string> {
   })
   render(
     <SiteContext value={SITE}>
-      <BoostPanel id="a" onClose={() => undefined} />
+      <BoostPanel id="a" onPaid={() => undefined} onClose={() => undefined} />
     </SiteContext>,
   )
   await pass()

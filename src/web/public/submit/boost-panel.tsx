@@ -29,7 +29,15 @@ type State =
   | { readonly at: 'waiting' | 'expired' | 'thanks'; readonly invoice: OpenInvoice }
 
 /** From the choice of an amount to the sats that have arrived for a published prediction. */
-export function BoostPanel({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+export function BoostPanel({
+  id,
+  onPaid,
+  onClose,
+}: {
+  readonly id: string
+  readonly onPaid: () => void
+  readonly onClose: () => void
+}) {
   const [options] = usePaymentOptions()
   return (
     <Panel>
@@ -39,7 +47,7 @@ export function BoostPanel({ id, onClose }: { readonly id: string; readonly onCl
             Loading…
           </Text>
         ) : options.open ? (
-          <Steps id={id} options={options} onClose={onClose} />
+          <Steps id={id} options={options} onPaid={onPaid} onClose={onClose} />
         ) : (
           <Closed said={options.closed_because} onClose={onClose} />
         )}
@@ -62,14 +70,20 @@ function Closed({ said, onClose }: { readonly said: string | null; readonly onCl
 function Steps({
   id,
   options,
+  onPaid,
   onClose,
 }: {
   readonly id: string
   readonly options: PaymentOptions
+  readonly onPaid: () => void
   readonly onClose: () => void
 }) {
   const [state, setState] = useState<State>({ at: 'amount' })
   const [sats, setSats] = useState(String(options.default_sats))
+  function thank(invoice: OpenInvoice): void {
+    setState({ at: 'thanks', invoice })
+    onPaid()
+  }
   const { run, isBusy, said: fault, forget } = useChange()
   // Asked again after a lost answer, the same key gets the same invoice.
   const [asked, setAsked] = useState<{ sats: number; key: string } | null>(null)
@@ -115,7 +129,7 @@ function Steps({
         <Waiting
           invoice={state.invoice}
           options={options}
-          onPaid={() => setState({ at: 'thanks', invoice: state.invoice })}
+          onPaid={() => thank(state.invoice)}
           onEnded={(how) =>
             setState(
               how === 'expired' ? { at: 'expired', invoice: state.invoice } : { at: 'amount' },
@@ -128,7 +142,7 @@ function Steps({
         <Expired
           invoice={state.invoice}
           onAgain={() => setState({ at: 'amount' })}
-          onPaid={() => setState({ at: 'thanks', invoice: state.invoice })}
+          onPaid={() => thank(state.invoice)}
         />
       )}
       {state.at === 'thanks' && <Thanks invoice={state.invoice} onClose={onClose} />}
