@@ -94,7 +94,7 @@ export function noLuckSentence({
     case null:
       return null
     case 'void':
-      return 'It does not count: it was true or broken already when it was said.'
+      return 'It is void, and counts in nothing.'
     case 'no-reference':
       return `The price of ${symbol} on ${showDay(made)}, when it was said, is not known.`
     case 'little-history':

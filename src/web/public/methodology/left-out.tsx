@@ -8,7 +8,7 @@ import css from './luck.module.css'
 import { dayText } from './worked-example.tsx'
 
 const REASONS: Readonly<Record<LeftOutReason, string>> = {
-  void: 'void: true or broken already when it was said, or set so by an administrator',
+  void: 'void: true or broken already when it was said, dependent on a day that is not known, or set so by an administrator',
   'no-reference': 'the price when it was said is not known',
   'little-history': 'fewer than 90 daily returns are known before it was said',
   'no-day': 'no trading day in its window',
