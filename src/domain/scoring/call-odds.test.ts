@@ -138,5 +138,5 @@ it('a call that cannot be compared with luck says why', () => {
   expect(luckText(openOn(at(250), { type: 'target', usd: 120 }), 'touch')).toMatch(
     /^Luck said .* call$/,
   )
-  expect(luckText(openOn(at(250), { type: 'target', usd: 100 }), 'touch')).toMatch(/^It does not/)
+  expect(luckText(openOn(at(250), { type: 'target', usd: 100 }), 'touch')).toMatch(/^It is void/)
 })

@@ -112,13 +112,13 @@ describe('a call', () => {
       'a claim already true when made',
       { claim: { type: 'target', usd: 100 } },
       'void',
-      /true or broken already/,
+      /^It is void, and counts in nothing/,
     ],
     [
       'a ceiling already broken',
       { claim: { type: 'top', usd: 90 } },
       'void',
-      /true or broken already/,
+      /^It is void, and counts in nothing/,
     ],
     [
       'a deadline before it was made',
