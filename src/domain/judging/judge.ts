@@ -92,7 +92,7 @@ function findSaidOn(series: Series, statement: Statement, mode: JudgeMode, today
     (known && voidOf(statement.claim, direction, reference)) ||
     (known ? decide(scene) : null) ||
     undecided(series, window, today)
-  return { scene, found, reference, window }
+  return { scene, found, reference, window, isSideKnown: known && reference !== null }
 }
 
 /** Of a statement known to a month or year only, a day of it on which it would have come out differently. */
@@ -101,21 +101,26 @@ function otherDayOf(
   statement: Statement,
   mode: JudgeMode,
   today: Day,
-  { found, scene }: SaidOn,
+  { found, scene, isSideKnown }: SaidOn,
 ): PossibleDay | null {
   for (const day of daysItMayHaveBeenSaid(statement, today)) {
     const other = findSaidOn(series, { ...statement, made: day }, mode, today)
     const outcomes = new Set([found.outcome, other.found.outcome])
     outcomes.delete('pending')
-    const isOtherWay = other.scene.direction !== scene.direction
+    // A price that may still change, or is not known, puts the level on no side.
+    const isOtherWay = isSideKnown && other.isSideKnown && other.scene.direction !== scene.direction
     if (outcomes.size > 1 || isOtherWay) return possibleDay(day, other)
   }
   return null
 }
 
-type SaidOn = { readonly found: Found; readonly scene: Scene }
+type SaidOn = {
+  readonly found: Found
+  readonly scene: Scene
+  readonly isSideKnown: boolean
+}
 
-function possibleDay(day: Day, { found, scene }: SaidOn): PossibleDay {
+function possibleDay(day: Day, { found, scene }: Pick<SaidOn, 'found' | 'scene'>): PossibleDay {
   return { day, outcome: found.outcome, direction: scene.direction }
 }
 

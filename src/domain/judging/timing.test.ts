@@ -192,6 +192,16 @@ it('a price of one venue outside a range is no break, and is shown', () => {
   expect([outcome, unconfirmed]).toEqual(['hit', { day: day('2024-01-03'), usd: 80 }])
 })
 
+it('a price that may still change makes no other day of it', () => {
+  const closes = barsFrom('2023-12-01', [100, 100, 120])
+  const moving = closes.map((one, i) => (i === 2 ? { ...one, moving: true as const } : one))
+  const said = statement(target(110, {}), { made: day('2023-12-01'), madePrecision: 'month' })
+  const outcome = (bars: typeof closes) =>
+    judge(seriesOf('every-day', bars), said, 'close', day('2023-12-03')).outcome
+  expect(outcome(moving)).toBe('pending')
+  expect(outcome(closes)).toBe('void')
+})
+
 it.each<[Claim, Partial<Prediction>, JudgeMode, string]>([
   [
     target(80, AT_END),
