@@ -57,7 +57,11 @@ export function naiveJudge(
     return broken ? { outcome: 'miss', reason: 'broken', day: broken.day } : whole('hit', 'held')
   }
   const isPassed =
-    reference !== null && ((isUp && reference >= min) || (isDown && reference <= max))
+    reference !== null &&
+    (claim.type === 'target' ||
+      claim.type === 'by-date' ||
+      (claim.type === 'range' && timing === 'by')) &&
+    ((isUp && reference >= min) || (isDown && claim.type !== 'by-date' && reference <= max))
   if (isPassed) return voided('already-true')
   const isAlready =
     reference !== null &&

@@ -204,9 +204,11 @@ function voidOf(claim: Claim, direction: Direction, reference: PricePoint | null
       ? { outcome: 'void', reason: 'already-broken', position: null }
       : null
   }
+  // Of a top, a bottom and a range at the end the last close says all, whichever way the price was said to go.
+  const isOneWay = claim.type === 'target' || claim.type === 'by-date' || !decidesAtEnd(direction)
   const isTrue =
-    (claim.direction === 'up' && usd >= min) ||
-    (claim.direction === 'down' && usd <= max) ||
+    (claim.direction === 'up' && isOneWay && usd >= min) ||
+    (claim.direction === 'down' && isOneWay && usd <= max && claim.type !== 'by-date') ||
     ((direction === 'up' || direction === 'down') && usd >= min && usd <= max)
   return isTrue ? { outcome: 'void', reason: 'already-true', position: null } : null
 }

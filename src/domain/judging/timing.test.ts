@@ -118,6 +118,24 @@ it.each<[string, Claim, string, string]>([
     'hit reached 02',
     'miss not-reached 10',
   ],
+  [
+    'said downwards: at least, still below',
+    least(101, { direction: 'down' }),
+    'hit reached 02',
+    'hit reached 02',
+  ],
+  [
+    'at the end: a top said downwards',
+    top(104, { ...AT_END, direction: 'down' }),
+    'hit closed-inside 10',
+    'same',
+  ],
+  [
+    'at the end: a range said upwards, from above',
+    range(80, 95, { ...AT_END, direction: 'up' }),
+    'miss closed-outside 10',
+    'same',
+  ],
 ])('%s', (_, claim, touch, close) => {
   expect(summary(claim)).toBe(touch)
   expect(summary(claim, 'close')).toBe(close === 'same' ? touch : close)

@@ -66,7 +66,7 @@ describe('replayed histories', () => {
     expect(replay(histories, [[one]], 400, 'x')?.hits.get(null)).toEqual({ low: 0, high: 1 })
   })
 
-  it('let whoever beat every history have the least p there is, and whoever fell short of each the other one', () => {
+  it('give the least p to a person who beat every history, and the other to one who beat none', () => {
     const always = (observed: 0 | 1) =>
       replay(histories, [decided.map((call) => ({ ...call, observed }))], 99, 'x')?.ps
     expect(always(1)).toEqual([{ well: 0.01, badly: 1 }])

@@ -40,7 +40,7 @@ describe('a pasted post', () => {
     expect(read(text)).toMatchObject({ found: true, fields: { ...fields, notes: `"${text}"` } })
   })
 
-  it('a pasted post in another language is told as such, and not read', async () => {
+  it('a pasted post in another language is named and not read', async () => {
     const text = 'El bitcoin llegará a 150 mil dólares antes de 2027'
     const language = await languageOf(`${LINK} ${text}`)
     expect(read(text, { language })).toEqual({
